@@ -1,0 +1,78 @@
+"""Redouble: five tabletop games, to play and to study.
+
+>>> import redouble
+>>> match = redouble.new("double-down", seats=4, seed="friday")
+>>> match.turn
+0
+>>> match.push(match.legal_moves[0])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from redouble.errors import (
+    DeckError,
+    IllegalMove,
+    OptionError,
+    RecordError,
+    RedoubleError,
+    SeatsError,
+    UnknownGame,
+)
+from redouble.game import Game
+from redouble.match import LegalMoves, Match, Outcome, Sight
+from redouble.record import Record, read_records, replay
+from redouble.registry import game_named, games
+from redouble.state import SPECTATOR
+from redouble.view import Card, Fact, View, Zone
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "SPECTATOR",
+    "Card",
+    "DeckError",
+    "Fact",
+    "Game",
+    "IllegalMove",
+    "LegalMoves",
+    "Match",
+    "OptionError",
+    "Outcome",
+    "Record",
+    "RecordError",
+    "RedoubleError",
+    "SeatsError",
+    "Sight",
+    "UnknownGame",
+    "View",
+    "Zone",
+    "games",
+    "new",
+    "read_records",
+    "replay",
+]
+
+
+def new(
+    game: str,
+    seats: int | Sequence[str] | None = None,
+    seed: str | None = None,
+    deck: Sequence[str] | None = None,
+    **options: Any,
+) -> Match:
+    """Start a game.
+
+    ``seats`` is a number or a list of names (default: the fewest the game allows); ``seed`` any
+    text (default: an unguessable one); ``deck`` the order of the first shuffle, by card texts.
+    Options go by name, with underscores: ``new("double-or-quits", free_flip=True)``.
+
+    Raises :class:`UnknownGame`, :class:`SeatsError`, :class:`OptionError` or :class:`DeckError`.
+
+    >>> new("double-or-quits", seats=3)
+    Traceback (most recent call last):
+    redouble.errors.SeatsError: Double or Quits is played by 1, not by 3
+    """
+    return Match(game_named(game), seats, seed, options, deck)

@@ -1,0 +1,20 @@
+"""Double Down: add to the total; whoever makes a double or 99 loses a chip."""
+
+from pathlib import Path
+
+from redouble.game import Game
+from redouble.games.double_down import rules, text
+from redouble.games.double_down.greedy import greedy
+
+GAME = Game(
+    name="double-down",
+    title="Double Down",
+    version=1,
+    least_seats=2,
+    most_seats=7,
+    summary="Add to the total; whoever makes a double or 99 loses a chip.",
+    rules=rules,
+    text=text,
+    greedy=greedy,
+    folder=Path(__file__).parent,
+)

@@ -1,0 +1,376 @@
+"""The rules of Double Down: add to the total; whoever makes a double or 99 loses a chip.
+
+The law is the publisher's text; DD1-DD13 and G1-G7 are the rulings of docs/games/double-down.md.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from redouble.piles import fill, hide, lowest_bit, pick, shuffle, shuffle_places
+from redouble.rng import Generator, below, reseed
+from redouble.state import EVERYONE, NOBODY, State, int8, int16
+
+MAX_SEATS = 7
+MAX_DECK = 80
+HAND = 5
+LIMIT = 99
+
+# Faces, in the order of their action numbers.
+VALUES = (0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 22, 33, 44, 55, 66, -10, 0, 0)
+ZERO = 0
+X2 = 17
+TURN = 18
+FACES = 19
+# The two answers to the question that the option `forgetful` asks.
+DRAW = 19
+FORGET = 20
+
+ACTIONS = 21
+MAX_LEGAL = 12
+
+LAST_SEAT_IN = 1
+
+
+class Position(State):
+    """A game of Double Down between two moves."""
+
+    # options
+    forgetful: Annotated[int, int8, "option: drawing is a choice"]
+    repeats_cost: Annotated[int, int8, "option: a repeated double costs a chip as well"]
+    ages: Annotated[list[int], int16[MAX_SEATS], "option: age of each seat, 0 when not given"]
+    # the cards
+    box: Annotated[list[int], int8[MAX_DECK], "faces in the deck; each lies at a place of its pool"]
+    deck: Annotated[list[int], int8[MAX_DECK], "face at each place; the lowest is dealt first"]
+    deck_n: Annotated[int, int8, "cards in the deck"]
+    known_to: Annotated[list[int], int8[MAX_DECK], "who has seen the card at a place"]
+    pool: Annotated[list[int], int16[MAX_DECK], "the shuffle of this round that a place last saw"]
+    pools: Annotated[int, int16, "shuffles this round"]
+    hand: Annotated[list[list[int]], int8[MAX_SEATS, HAND], "places held by each seat"]
+    hand_n: Annotated[list[int], int8[MAX_SEATS], "cards held by each seat"]
+    pile: Annotated[list[int], int8[MAX_DECK], "places of the draw pile, next at pile_at"]
+    pile_at: Annotated[int, int8, "index of the next place to draw"]
+    pile_n: Annotated[int, int8, "end of the draw pile"]
+    discard: Annotated[list[int], int8[MAX_DECK], "places of the discard pile, bottom first"]
+    discard_n: Annotated[int, int8, "cards on the discard pile"]
+    # the round
+    total: Annotated[int, int16, "the total last called"]
+    direction: Annotated[int, int8, "1: to the left, -1: to the right"]
+    starter: Annotated[int, int8, "seat that began this round"]
+    round: Annotated[int, int16, "rounds begun"]
+    owed: Annotated[int, int8, "cards the seat to move still has to play"]
+    debt: Annotated[int, int8, "cards the turn began with: 1, or 2 after an x2"]
+    doubling: Annotated[int, int8, "1: an x2 was played this turn"]
+    draws: Annotated[int, int8, "cards the seat to move may draw for those it played"]
+    asking: Annotated[int, int8, "1: the seat to move chooses between draw and forget"]
+    # the seats
+    lives: Annotated[list[int], int8[MAX_SEATS], "chips and the free ride; 0: out"]
+    seats_in: Annotated[int, int8, "seats not out"]
+    place_out: Annotated[list[int], int8[MAX_SEATS], "1 for the first seat out, then 2..; 0: in"]
+
+
+def setup(s: Position) -> None:
+    """Chips, the first seat (DD2) and the first round, from header, options and generator."""
+    for seat in range(s.seats):
+        s.lives[seat] = 4
+    s.seats_in = s.seats
+    s.starter = _first_seat(s)
+    s.round = 1
+    if not s.stacked:
+        shuffle(s.rng, s.deck, s.deck_n)
+    _deal(s)
+
+
+def legal(s: Position, out: list[int]) -> int:
+    """Write the legal actions, ascending; return their number, 0 when the game is over."""
+    if s.turn < 0:
+        return 0
+    if s.asking:
+        out[0] = DRAW
+        out[1] = FORGET
+        return 2
+    hand = s.hand[s.turn]
+    faces = 0
+    for i in range(s.hand_n[s.turn]):
+        faces |= 1 << s.deck[hand[i]]
+    if s.debt == 2 and s.owed == 2 and faces != 1 << X2:
+        faces &= ~(1 << X2)  # DD7
+    n = 0
+    while faces:
+        out[n] = lowest_bit(faces)
+        faces &= faces - 1
+        n += 1
+    return n
+
+
+def play(s: Position, action: int) -> None:
+    """The seat to move plays a face, or answers whether it draws."""
+    if s.asking:
+        _answer(s, action)
+    else:
+        _play_card(s, action)
+
+
+def rank(s: Position, out: list[int]) -> None:
+    """Write each seat's rank: the last seat in is first, the others in reverse order (DD12)."""
+    for seat in range(s.seats):
+        out[seat] = s.seats - s.place_out[seat] + 1 if s.place_out[seat] else 1
+
+
+def score(s: Position, out: list[int]) -> int:
+    """Double Down counts no points: writes nothing and returns 0."""
+    return 0
+
+
+def redact(s: Position, seat: int) -> None:
+    """Erase what ``seat`` cannot know: cards it has not seen and the generator."""
+    hide(s.deck, s.known_to, s.deck_n, seat)
+    for i in range(4):
+        s.rng[i] = 0
+
+
+def imagine(s: Position, rng: Generator, work: list[int]) -> None:
+    """Fill what was erased with a world that its seat cannot tell from the real one.
+
+    An unseen card lies in a hand or pile that was filled by the shuffle of its pool, so each pool
+    is dealt anew by itself. What DD7 forces a seat to show is in ``known_to`` already.
+    """
+    places = work[:MAX_DECK]
+    scratch = work[MAX_DECK:]
+    for pool in range(s.pools):
+        n = 0
+        for place in range(s.deck_n):
+            if s.pool[place] == pool:
+                places[n] = place
+                n += 1
+        fill(rng, s.deck, s.box, places, n, scratch)
+    reseed(s.rng, rng)
+
+
+def hidden(s: Position, action: int) -> bool:
+    """Whether the others cannot see which move this is: never."""
+    return False
+
+
+def _first_seat(s: Position) -> int:
+    """The age nearest a multiple of 11, from 11 up; then the younger; then the lower seat (DD2)."""
+    first = -1
+    least = 1000
+    for seat in range(s.seats):
+        age = s.ages[seat]
+        if age > 0:
+            distance = 11 - age if age < 11 else min(age % 11, 11 - age % 11)
+            if distance < least or (distance == least and age < s.ages[first]):
+                least = distance
+                first = seat
+    if first < 0:
+        return below(s.rng, s.seats)
+    return first
+
+
+def _deal(s: Position) -> None:
+    """Five cards to every seat still in, one at a time from the starter; the round begins."""
+    for place in range(s.deck_n):
+        s.known_to[place] = NOBODY
+        s.pool[place] = 0
+        s.pile[place] = place
+    s.pools = 1
+    s.pile_at = 0
+    s.pile_n = s.deck_n
+    s.discard_n = 0
+    for seat in range(s.seats):
+        s.hand_n[seat] = 0
+    for _ in range(HAND):
+        seat = s.starter
+        for _ in range(s.seats):
+            if s.lives[seat]:
+                _draw(s, seat)
+            seat = seat + 1 if seat + 1 < s.seats else 0
+    s.total = 0
+    s.direction = 1
+    s.turn = s.starter
+    s.draws = 0
+    _owe(s, 1)
+
+
+def _owe(s: Position, cards: int) -> None:
+    """The seat to move begins a turn of this many cards."""
+    s.debt = cards
+    s.owed = cards
+    s.doubling = 0
+
+
+def _play_card(s: Position, face: int) -> None:
+    seat = s.turn
+    if face == X2 and s.debt == 2 and s.owed == 2:
+        _show_hand(s, seat)
+    i = pick(s.rng, s.deck, s.known_to, s.hand[seat], s.hand_n[seat], face)
+    place = s.hand[seat][i]
+    s.hand_n[seat] -= 1
+    s.hand[seat][i] = s.hand[seat][s.hand_n[seat]]
+    s.known_to[place] = EVERYONE
+    s.discard[s.discard_n] = place
+    s.discard_n += 1
+    s.owed -= 1
+    s.draws += 1
+
+    s.total += VALUES[face]
+    repeated = VALUES[face] == 0
+    if face == TURN:
+        s.direction = -s.direction
+    elif face == X2:
+        s.doubling = 1
+    if s.total >= LIMIT:
+        _lose_chip(s, seat)
+        _end_round(s)
+    elif s.total > 0 and s.total % 11 == 0 and (not repeated or s.repeats_cost):
+        _lose_chip(s, seat)
+        if s.seats_in == 1:
+            _end_game(s)
+        elif not s.lives[seat]:
+            _end_turn(s)  # DD6: out; a card still owed is not played
+        else:
+            _go_on(s)
+    else:
+        _go_on(s)
+
+
+def _show_hand(s: Position, seat: int) -> None:
+    """An x2 played first after an x2 shows that the hand held nothing else (DD7, G7)."""
+    for i in range(s.hand_n[seat]):
+        s.known_to[s.hand[seat][i]] = EVERYONE
+
+
+def _lose_chip(s: Position, seat: int) -> None:
+    s.lives[seat] -= 1
+    if not s.lives[seat]:
+        s.place_out[seat] = s.seats - s.seats_in + 1
+        s.seats_in -= 1
+        s.draws = 0
+
+
+def _end_game(s: Position) -> None:
+    s.turn = -1
+    s.reason = LAST_SEAT_IN
+    s.owed = 0
+    s.draws = 0
+
+
+def _end_round(s: Position) -> None:
+    if s.seats_in == 1:
+        _end_game(s)
+        return
+    seat = s.starter
+    while True:
+        seat = seat + 1 if seat + 1 < s.seats else 0
+        if s.lives[seat]:
+            break
+    s.starter = seat
+    s.round += 1
+    shuffle(s.rng, s.deck, s.deck_n)
+    _deal(s)
+
+
+def _go_on(s: Position) -> None:
+    """After a card that left its seat in: the second card, the draws, or the next seat."""
+    seat = s.turn
+    if s.owed:
+        if s.hand_n[seat] == 0 and not _draw_one(s, seat):
+            s.owed = 0  # DD7: no card can be had for it
+        else:
+            return
+    _settle_draws(s)
+
+
+def _settle_draws(s: Position) -> None:
+    """Draw for the cards played; with `forgetful` ask first (DD11). Then the turn ends."""
+    seat = s.turn
+    while s.draws:
+        if not _can_draw(s):
+            s.draws = 0
+        elif s.forgetful and s.hand_n[seat]:
+            s.asking = 1
+            return
+        else:
+            _draw_one(s, seat)
+    _end_turn(s)
+
+
+def _answer(s: Position, action: int) -> None:
+    s.asking = 0
+    if action == DRAW:
+        _draw_one(s, s.turn)
+    else:
+        s.draws -= 1
+    _settle_draws(s)
+
+
+def _end_turn(s: Position) -> None:
+    """The next seat in that has or can draw a card; it owes two after an x2 (DD7, DD8)."""
+    cards = 2 if s.doubling else 1
+    seat = s.turn
+    while True:
+        seat += s.direction
+        if seat < 0:
+            seat = s.seats - 1
+        elif seat == s.seats:
+            seat = 0
+        if s.lives[seat]:
+            if s.hand_n[seat] == 0 and _can_draw(s):
+                _draw(s, seat)
+            if s.hand_n[seat]:
+                break
+            cards = 1
+    s.turn = seat
+    s.draws = 0
+    _owe(s, cards)
+
+
+def _can_draw(s: Position) -> bool:
+    return s.pile_at < s.pile_n or s.discard_n > 1
+
+
+def _draw_one(s: Position, seat: int) -> bool:
+    """Draw for one card played, if anything is left to draw."""
+    s.draws -= 1
+    if not _can_draw(s):
+        return False
+    _draw(s, seat)
+    return True
+
+
+def _draw(s: Position, seat: int) -> None:
+    if s.pile_at == s.pile_n:
+        _reshuffle(s)
+    place = s.pile[s.pile_at]
+    s.pile_at += 1
+    s.known_to[place] = seat
+    s.hand[seat][s.hand_n[seat]] = place
+    s.hand_n[seat] += 1
+
+
+def _reshuffle(s: Position) -> None:
+    """The discards but the top one become the draw pile (DD9), a pool of their own."""
+    n = s.discard_n - 1
+    for i in range(n):
+        place = s.discard[i]
+        _settle_box(s, place)
+        s.pool[place] = s.pools
+        s.known_to[place] = NOBODY
+        s.pile[i] = place
+    s.pools += 1
+    s.pile_at = 0
+    s.pile_n = n
+    s.discard[0] = s.discard[n]
+    s.discard_n = 1
+    shuffle_places(s.rng, s.deck, s.pile, n)
+
+
+def _settle_box(s: Position, place: int) -> None:
+    """Let ``box`` say of a card all have seen what it is, so that its pool keeps the rest."""
+    face = s.deck[place]
+    for other in range(s.deck_n):
+        if s.pool[other] == s.pool[place] and s.box[other] == face:
+            s.box[other] = s.box[place]
+            s.box[place] = face
+            return

@@ -1,0 +1,152 @@
+"""Double Down in words: move texts, options, and what a seat sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from redouble.errors import DeckError
+from redouble.games.double_down.rules import (
+    DRAW,
+    FACES,
+    FORGET,
+    HAND,
+    MAX_DECK,
+    TURN,
+    VALUES,
+    X2,
+    Position,
+)
+from redouble.options import DeckData, Flag, PerSeat, read_counts, read_lines
+from redouble.piles import ERASED
+from redouble.view import Card, Fact, Scene, Zone
+
+CARDS = (*(str(value) for value in VALUES[:X2]), "x2", "turn")
+MOVES = (*CARDS, "draw", "forget")
+REASONS = ("", "last seat in")
+
+_DECK = read_lines(Path(__file__).with_name("deck.txt"))
+
+
+def _read_deck(lines: Sequence[str]) -> list[int]:
+    return read_counts(lines, CARDS, MAX_DECK)
+
+
+OPTIONS = (
+    Flag("forgetful", False, "drawing is a choice: to forget costs a card of hand size (DD11)"),
+    Flag("repeats-cost", False, "a repeated double costs a chip as well (DD3)"),
+    PerSeat("ages", None, "age of each seat, to find who goes first (DD2)", low=1, high=150),
+    DeckData("cards", None, "a deck file of your own (DD1)", read=_read_deck),
+)
+
+
+def box(seats: int, options: Mapping[str, Any]) -> list[int]:
+    """The faces in use; five cards a seat and one to draw at least."""
+    cards = _read_deck(options["cards"] or _DECK)
+    if len(cards) <= HAND * seats:
+        raise DeckError(
+            f"the deck has {len(cards)} cards; {seats} seats need at least {HAND * seats + 1}"
+        )
+    return cards
+
+
+def check(seats: int, options: Mapping[str, Any]) -> None:
+    """The deck must suffice for the seats; no options contradict each other."""
+    box(seats, options)
+
+
+def name(s: Position, action: int) -> str:
+    """The face played, ``draw`` or ``forget``."""
+    return MOVES[action]
+
+
+def parse(s: Position, text: str) -> int:
+    """The inverse of :func:`name`; -1 when the text is no move."""
+    return MOVES.index(text) if text in MOVES else -1
+
+
+def tell(before: Position, after: Position, action: int) -> str:
+    """For instance ``plays 6: 33, loses a chip``."""
+    seat = before.turn
+    if action == DRAW:
+        return "draws a card"
+    if action == FORGET:
+        return "forgets to draw"
+    total = before.total + VALUES[action]
+    said = f"plays {MOVES[action]}: {total}"
+    if action == TURN:
+        said += ", play turns round"
+    elif action == X2:
+        said += ", the next seat owes two cards"
+    if after.lives[seat] < before.lives[seat]:
+        said += {0: " and is out", 1: ", loses the last chip: on a free ride"}.get(
+            after.lives[seat], ", loses a chip"
+        )
+    if after.round > before.round:
+        said += f"; round {after.round} begins"
+    return said
+
+
+def show(s: Position, seat: int | None) -> Scene:
+    """Hands, draw and discard pile, the total and everybody's chips."""
+    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s))
+
+
+def _zones(s: Position) -> list[Zone]:
+    shown = [_card(s, place) for place in s.discard[: s.discard_n]]
+    left = s.pile_n - s.pile_at
+    zones = [
+        Zone("draw pile", (None,) * min(left, 1), size=left),
+        Zone("discard pile", tuple(shown[-1:]), size=s.discard_n),
+    ]
+    for seat in range(s.seats):
+        cards = sorted(
+            (s.deck[place] for place in s.hand[seat][: s.hand_n[seat]]),
+            key=lambda face: (face == ERASED, face),
+        )
+        title = "hand" if s.lives[seat] else "set aside"
+        zones.append(Zone(title, tuple(map(_face, cards)), seat, len(cards), spread=True))
+    return zones
+
+
+def _card(s: Position, place: int) -> Card | None:
+    return _face(s.deck[place])
+
+
+def _face(face: int) -> Card | None:
+    if face == ERASED:
+        return None
+    if face in (X2, TURN):
+        return Card(CARDS[face], "yellow")
+    if VALUES[face] < 0:
+        return Card(CARDS[face], "green")
+    return Card(CARDS[face], "red" if VALUES[face] >= 11 else "")
+
+
+def _facts(s: Position) -> list[Fact]:
+    facts = [
+        Fact("total", s.total),
+        Fact("round", s.round),
+        Fact("direction", "left" if s.direction == 1 else "right"),
+    ]
+    for seat in range(s.seats):
+        facts.append(Fact("chips", max(s.lives[seat] - 1, 0), seat))
+        if s.lives[seat] < 2:
+            facts.append(Fact("state", "on a free ride" if s.lives[seat] else "out", seat))
+    return facts
+
+
+def _prompt(s: Position) -> str:
+    if s.turn < 0:
+        return ""
+    if s.asking:
+        return "Draw a card, or forget to and hold one card less for the rest of the round."
+    if s.debt == 1:
+        return "Play a card."
+    if s.owed == 2:
+        return "An x2 was played before you: play two cards. The first may not be an x2."
+    return "Play the second of your two cards."
+
+
+assert len(CARDS) == FACES

@@ -1,0 +1,15 @@
+"""The test run's own option, ``--long``: a million plies a game instead of some thousands."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="play a million plies of each game")
+
+
+@pytest.fixture
+def plies(request: pytest.FixtureRequest) -> int:
+    """Plies that a law is tried over in each setting."""
+    return 50_000 if request.config.getoption("--long") else 400
