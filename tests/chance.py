@@ -60,9 +60,7 @@ class Tape:
             raise Impossible(f"one of {n} cannot be {outcome}")
         return outcome
 
-    def pick(
-        self, generator: Any, deck: Any, known_to: Any, hand: Any, n: int, card: int
-    ) -> int:
+    def pick(self, generator: Any, deck: Any, known_to: Any, hand: Any, n: int, card: int) -> int:
         if self.recording:
             self.events.append(piles.pick(generator, deck, known_to, hand, n, card))
         index: int = self._next(int)
@@ -102,7 +100,7 @@ def controlled(game: Game, tape: Tape) -> Iterator[None]:
     """Let the game's rules draw from the tape."""
     package = game.rules.Position.__module__.rpartition(".")[0]
     modules = [m for name, m in sys.modules.items() if name.startswith(package + ".")]
-    changed: list[tuple[Any, str, Callable[..., Any]]] = []
+    changed: list[tuple[Any, str, Any]] = []
     for module in modules:
         for name in SOURCES:
             original = vars(module).get(name)

@@ -11,29 +11,30 @@ from __future__ import annotations
 import dis
 import hashlib
 import os
+import platform
 import shutil
-import sys
 import tempfile
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba.core import config as numba_config
 from platformdirs import user_cache_path
 
 from redouble import rng
 from redouble.state import Field, State
 
 S = TypeVar("S", bound=State)
+Bound = tuple[tuple[str, Any], ...]
 
-KEPT_CACHES = 4
-"""Cache folders of other versions of the sources that are kept."""
+_config: Any = numba.config  # typed as Any: its attributes are made at run time
+
+KEPT_FOLDERS = 400
+"""Folders of compiled code that are kept: a rule function each, of this and other versions."""
 
 
 def dtype(cls: type[State]) -> np.dtype[Any]:
@@ -61,50 +62,58 @@ def from_record(cls: type[S], record: Any) -> S:
     return state
 
 
-def compiled(function: Callable[..., Any], **bound: Callable[..., Any]) -> Any:
-    """The compiled twin of a rule, or of a driver loop whose named callees are ``bound``.
+def versions() -> dict[str, str]:
+    """What compiled code depends on besides the sources."""
+    return {
+        "python": platform.python_version(),
+        "numba": numba.__version__,
+        "numpy": np.__version__,
+    }
 
+
+def compiled(function: Callable[..., Any], **bound: Callable[..., Any]) -> Any:
+    """The compiled twin of a rule, or of a driver loop with some names ``bound`` to rules.
+
+    A bound name is replaced in the function and in those it calls in its own module.
     Raises :class:`TypeError` when the function uses something that is no rule.
     """
     return _twin(function, tuple(sorted(bound.items())))
 
 
 @cache
-def _twin(function: Any, bound: tuple[tuple[str, Any], ...]) -> Any:
+def _twin(function: Any, bound: Bound) -> Any:
     if function in _BODIES:
         return _BODIES[function]
-    names = dict(function.__globals__)
-    names.update(bound)
     scope: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
-    for name in _globals_used(function):
-        if name in names:
-            scope[name] = _constant(name, names[name], function)
-    # The bound callees are part of the cache entry's name, else two games would share it.
-    suffix = "".join(f"__{name}_{_module_word(callee)}" for name, callee in bound)
+    for name, value in _globals_used(function, bound).items():
+        scope[name] = _constant(name, value, function, bound)
+    # What is bound is part of the cache entry's name, else two games would share it.
+    words = " ".join(f"{name}={f.__module__}.{f.__qualname__}" for name, f in bound)
+    suffix = f"_{hashlib.sha256(words.encode()).hexdigest()[:12]}" if bound else ""
     twin = types.FunctionType(function.__code__, scope, function.__name__ + suffix)
     twin.__qualname__ = function.__qualname__ + suffix
     twin.__module__ = function.__module__
-    with _numba_cache() as on_disk:
+    with _numba_cache(cache_folder(_source_digest(function, bound))) as on_disk:
+        # error_model: no rule divides by zero, so the test for it is left out.
         return numba.njit(nogil=True, cache=on_disk, error_model="numpy")(twin)
 
 
-def _constant(name: str, value: Any, user: Any) -> Any:
+def _constant(name: str, value: Any, user: Any, bound: Bound) -> Any:
     """What a name of a rule means in its compiled twin."""
     if isinstance(value, types.FunctionType):
-        return _twin(value, ())
+        return _twin(value, bound if value.__module__ == user.__module__ else ())
     if isinstance(value, tuple):
         return np.array(value, np.int64)
-    if isinstance(value, (int, type)) or value is range:
+    if isinstance(value, (int, type)):
         return value
     raise TypeError(f"{user.__module__}.{user.__name__} uses {name}, a {type(value).__name__}")
 
 
-def _globals_used(function: Any) -> set[str]:
-    return {i.argval for i in dis.get_instructions(function) if i.opname == "LOAD_GLOBAL"}
-
-
-def _module_word(function: Any) -> str:
-    return f"{function.__module__}.{function.__qualname__}".replace(".", "_")
+def _globals_used(function: Any, bound: Bound = ()) -> dict[str, Any]:
+    """The module-level names that a function reads, with their values; builtins left out."""
+    values = {**function.__globals__, **dict(bound)}
+    names = {i.argval for i in dis.get_instructions(function) if i.opname == "LOAD_GLOBAL"}
+    return {name: values[name] for name in sorted(names) if name in values}
 
 
 # The generator's compiled body: the same xoshiro256++ step on machine words.
@@ -137,58 +146,59 @@ _BODIES: dict[Any, Any] = {rng.words: _words, rng._join: _join}
 
 
 # The cache on disk. Numba's own index notices a change in the file of the function it loads, but
-# not in the files of the functions called; so the folder is named by a digest of all sources.
+# not in the files of the functions called; so a function's code lies in a folder named by a digest
+# of every source file that it is made of.
 
 
-def sources_digest() -> str:
-    """A digest of every source that compiled code is made of, and of Numba and Python."""
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
-    for path in sorted(_source_files()):
-        digest.update(path.read_bytes())
+def _source_digest(function: Any, bound: Bound) -> str:
+    """A digest of the files of a function and of all it calls, and of Numba and Python."""
+    digest = hashlib.sha256(repr(versions()).encode())
+    digest.update(Path(__file__).read_bytes())
+    for file in sorted({f.__code__.co_filename for f in _reachable(function, bound)}):
+        digest.update(Path(file).read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _source_files() -> Iterator[Path]:
-    here = Path(__file__).parent
-    yield from here.rglob("*.py")
-    from redouble.registry import game_modules
-
-    for module in game_modules():
-        spec = find_spec(module)
-        if spec and spec.origin and here not in Path(spec.origin).parents:
-            yield from Path(spec.origin).parent.glob("*.py")
+def _reachable(function: Any, bound: Bound = ()) -> set[Any]:
+    found = {function}
+    waiting = [value for _, value in bound] + list(_globals_used(function, bound).values())
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, types.FunctionType) and value not in found:
+            found.add(value)
+            waiting += _globals_used(value).values()
+    return found
 
 
 @cache
-def cache_folder() -> Path | None:
-    """The folder of compiled code for these sources; None when none can be written."""
+def cache_folder(digest: str) -> Path | None:
+    """The folder of compiled code for sources with this digest; None when none can be written."""
     root = Path(os.environ.get("REDOUBLE_CACHE_DIR") or user_cache_path("redouble")) / "compiled"
-    folder = root / sources_digest()
+    folder = root / digest
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
+        _prune(root, folder)
     except OSError:
         return None
-    _prune(root, folder)
     return folder
 
 
 def _prune(root: Path, current: Path) -> None:
-    """Remove the oldest folders of other versions, so that the cache does not grow for ever."""
+    """Remove the folders longest unused, so that the cache does not grow for ever."""
     os.utime(current)
     others = sorted((p for p in root.iterdir() if p != current), key=lambda p: p.stat().st_mtime)
-    for path in others[:-KEPT_CACHES]:
+    for path in others[:-KEPT_FOLDERS]:
         shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager
-def _numba_cache() -> Iterator[bool]:
-    """Let functions compiled inside keep their code in our folder, and leave others' alone."""
-    folder = cache_folder()
-    before = numba_config.CACHE_DIR
-    numba_config.CACHE_DIR = str(folder or "")
+def _numba_cache(folder: Path | None) -> Iterator[bool]:
+    """Let functions compiled inside keep their code in this folder, and leave others' alone."""
+    before = _config.CACHE_DIR
+    _config.CACHE_DIR = str(folder or "")
     try:
         yield folder is not None
     finally:
-        numba_config.CACHE_DIR = before
+        _config.CACHE_DIR = before

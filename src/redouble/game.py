@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from redouble.errors import DeckError, SeatsError
 from redouble.options import Option, check_options
-from redouble.rng import Generator, seed_words
+from redouble.rng import seed_words
 from redouble.state import State
 from redouble.view import Scene
 
@@ -181,10 +181,14 @@ class Game:
         order = [names.index(card) for card in deck]
         if sorted(order) != sorted(box):
             missing, extra = _difference(box, order), _difference(order, box)
-            parts = [f"{word} {', '.join(names[card] for card in cards[:5])}"
-                     for word, cards in (("lacks", missing), ("has too many of", extra)) if cards]
-            raise DeckError(f"deck: not a permutation of the {len(box)} cards in use; "
-                            + " and ".join(parts))
+            parts = [
+                f"{word} {', '.join(names[card] for card in cards[:5])}"
+                for word, cards in (("lacks", missing), ("has too many of", extra))
+                if cards
+            ]
+            raise DeckError(
+                f"deck: not a permutation of the {len(box)} cards in use; " + " and ".join(parts)
+            )
         return order
 
 

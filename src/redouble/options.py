@@ -64,8 +64,8 @@ class Flag(Option):
 class Number(Option):
     """A whole number from ``low`` to ``high``."""
 
-    low: int = 0
-    high: int = 0
+    low: int
+    high: int
 
     def check(self, value: Any, seats: int) -> int:
         number = _whole(value)
@@ -78,8 +78,8 @@ class Number(Option):
 class PerSeat(Option):
     """One whole number a seat, as a list or as text with commas; None when not given."""
 
-    low: int = 0
-    high: int = 0
+    low: int
+    high: int
 
     def check(self, value: Any, seats: int) -> list[int] | None:
         if value is None:
@@ -107,7 +107,7 @@ class Data(Option):
     raising :class:`DeckError` when they make no sense.
     """
 
-    read: Callable[[Sequence[str]], list[int]] = list
+    read: Callable[[Sequence[str]], list[int]]
 
     def check(self, value: Any, seats: int) -> list[str] | None:
         if value is None:

@@ -106,7 +106,7 @@ def _pick_copy(
 
 
 def lowest_bit(mask: int) -> int:
-    """The index of the lowest set bit of a mask with at least one of bits 0 to 62 set."""
+    """The index of the lowest set bit of a mask of bits 0 to 62; -1 when none is set."""
     return _BIT_BY_REST[(mask & -mask) % 67]
 
 

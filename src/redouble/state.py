@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Annotated, Any, ClassVar, Self, get_type_hints
 
-type_names = ("int8", "int16", "int32", "int64", "uint64")
+type_names = ("int8", "uint8", "int16", "int32", "int64", "uint64")
 
 NOBODY = -2
 """In ``known_to``: no seat has seen the card."""
@@ -38,7 +38,7 @@ class Width:
         return Width(self.type_name, shape if isinstance(shape, tuple) else (shape,))
 
 
-int8, int16, int32, int64, uint64 = (Width(name) for name in type_names)
+int8, uint8, int16, int32, int64, uint64 = (Width(name) for name in type_names)
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,9 @@ def _worth(s: Position, face: int) -> int:
     value = VALUES[face]
     total = s.total + value
     worth = 0
-    if value != 0 or s.repeats_cost:
-        if total >= LIMIT or (total > 0 and total % 11 == 0):
-            worth -= 10_000
+    double = total > 0 and total % 11 == 0
+    if total >= LIMIT or (double and (value != 0 or s.repeats_cost)):
+        worth -= 10_000
     if total >= LIMIT:
         # The round ends anyway: give the card that is of least use, all are dealt anew.
         return worth

@@ -204,26 +204,31 @@ def _play_card(s: Position, face: int) -> None:
     seat = s.turn
     if face == X2 and s.debt == 2 and s.owed == 2:
         _show_hand(s, seat)
-    i = pick(s.rng, s.deck, s.known_to, s.hand[seat], s.hand_n[seat], face)
-    place = s.hand[seat][i]
-    s.hand_n[seat] -= 1
-    s.hand[seat][i] = s.hand[seat][s.hand_n[seat]]
+    held = s.hand_n[seat]
+    hand = s.hand[seat]
+    i = pick(s.rng, s.deck, s.known_to, hand, held, face)
+    place = hand[i]
+    hand[i] = hand[held - 1]
+    s.hand_n[seat] = held - 1
     s.known_to[place] = EVERYONE
     s.discard[s.discard_n] = place
     s.discard_n += 1
     s.owed -= 1
     s.draws += 1
 
-    s.total += VALUES[face]
-    repeated = VALUES[face] == 0
+    value = VALUES[face]
+    total = s.total + value
+    s.total = total
     if face == TURN:
         s.direction = -s.direction
     elif face == X2:
         s.doubling = 1
-    if s.total >= LIMIT:
+    # DD3: only a new total costs; DD4: doubles are above zero.
+    costs = total > 0 and total % 11 == 0 and (value != 0 or s.repeats_cost != 0)
+    if total >= LIMIT:
         _lose_chip(s, seat)
-        _end_round(s)
-    elif s.total > 0 and s.total % 11 == 0 and (not repeated or s.repeats_cost):
+        _end_round(s)  # DD5
+    elif costs:
         _lose_chip(s, seat)
         if s.seats_in == 1:
             _end_game(s)
@@ -275,33 +280,35 @@ def _go_on(s: Position) -> None:
     """After a card that left its seat in: the second card, the draws, or the next seat."""
     seat = s.turn
     if s.owed:
-        if s.hand_n[seat] == 0 and not _draw_one(s, seat):
-            s.owed = 0  # DD7: no card can be had for it
-        else:
+        if s.hand_n[seat] == 0 and _can_draw(s):
+            _draw(s, seat)
+            s.draws -= 1
+        if s.hand_n[seat]:
             return
+        s.owed = 0  # DD7: no card can be had for it
     _settle_draws(s)
 
 
 def _settle_draws(s: Position) -> None:
     """Draw for the cards played; with `forgetful` ask first (DD11). Then the turn ends."""
     seat = s.turn
-    while s.draws:
-        if not _can_draw(s):
-            s.draws = 0
-        elif s.forgetful and s.hand_n[seat]:
+    draws = s.draws
+    while draws:
+        if s.forgetful and s.hand_n[seat] and _can_draw(s):
+            s.draws = draws
             s.asking = 1
             return
-        else:
-            _draw_one(s, seat)
+        _draw(s, seat)
+        draws -= 1
+    s.draws = 0
     _end_turn(s)
 
 
 def _answer(s: Position, action: int) -> None:
     s.asking = 0
     if action == DRAW:
-        _draw_one(s, s.turn)
-    else:
-        s.draws -= 1
+        _draw(s, s.turn)
+    s.draws -= 1
     _settle_draws(s)
 
 
@@ -316,11 +323,11 @@ def _end_turn(s: Position) -> None:
         elif seat == s.seats:
             seat = 0
         if s.lives[seat]:
-            if s.hand_n[seat] == 0 and _can_draw(s):
+            if s.hand_n[seat] == 0:
                 _draw(s, seat)
             if s.hand_n[seat]:
                 break
-            cards = 1
+            cards = 1  # DD7: what was owed lapses
     s.turn = seat
     s.draws = 0
     _owe(s, cards)
@@ -330,23 +337,18 @@ def _can_draw(s: Position) -> bool:
     return s.pile_at < s.pile_n or s.discard_n > 1
 
 
-def _draw_one(s: Position, seat: int) -> bool:
-    """Draw for one card played, if anything is left to draw."""
-    s.draws -= 1
-    if not _can_draw(s):
-        return False
-    _draw(s, seat)
-    return True
-
-
 def _draw(s: Position, seat: int) -> None:
+    """One card from the draw pile to the seat's hand, if any is left to draw (DD9)."""
     if s.pile_at == s.pile_n:
+        if s.discard_n < 2:
+            return
         _reshuffle(s)
     place = s.pile[s.pile_at]
+    held = s.hand_n[seat]
     s.pile_at += 1
     s.known_to[place] = seat
-    s.hand[seat][s.hand_n[seat]] = place
-    s.hand_n[seat] += 1
+    s.hand[seat][held] = place
+    s.hand_n[seat] = held + 1
 
 
 def _reshuffle(s: Position) -> None:

@@ -1,0 +1,144 @@
+"""Random play of OpenSpiel's card games of like size beside ours, each driven both ways it can be.
+
+    pip install -e '.[openspiel]'
+    .venv/bin/python benchmarks/openspiel.py [--seconds 2] [--write]
+
+From Python: a loop over ``legal_actions`` and ``apply_action``, chance nodes sampled in between.
+In C++: OpenSpiel's own ``RandomRolloutEvaluator``, which plays on without Python. Ours likewise:
+interpreted rules, and compiled playouts. A move is a decision of a player; chance events
+are not counted on either side. Prints a JSON line each; ``--write`` puts the table into
+docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from typing import Any
+
+from tables import millions, table, write
+
+from redouble.bench import compiled_speed, interpreted_speed
+from redouble.registry import game_named
+from redouble.simulate import Simulator
+
+THEIRS = (
+    "hearts",
+    "spades",
+    "skat",
+    "euchre",
+    "oh_hell(players=4)",
+    "gin_rummy",
+    "crazy_eights(players=4)",
+    "cribbage",
+    "dou_dizhu",
+    "go_fish",
+)
+OURS = (
+    ("double-down", 4),
+    ("double-decker", 4),
+    ("three-up", 4),
+    ("double-dominoes", 4),
+    ("double-or-quits", 1),
+)
+MOST = 2000
+"""Moves after which a random game of theirs is given up, so that none goes on for ever."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--write", action="store_true")
+    wanted = parser.parse_args()
+    try:
+        import pyspiel
+    except ImportError:
+        raise SystemExit("OpenSpiel is not installed: pip install -e '.[openspiel]'") from None
+    rows = [theirs(pyspiel, name, wanted.seconds) for name in THEIRS]
+    rows += [ours(name, seats, wanted.seconds) for name, seats in OURS]
+    for row in rows:
+        print(json.dumps(row), flush=True)
+    if wanted.write:
+        heads = ["game", "library", "moves a game", "Python, moves/s", "native, moves/s"]
+        lines = [
+            [
+                row["game"],
+                row["library"],
+                f"{row['moves_a_game']:.0f}",
+                millions(row["python"]),
+                millions(row["native"]),
+            ]
+            for row in rows
+        ]
+        write("performance.md", "openspiel", table(heads, lines))
+
+
+def theirs(pyspiel: Any, name: str, seconds: float) -> dict[str, Any]:
+    game = pyspiel.load_game(name)
+    dice = random.Random(0)
+    games = moves = 0
+    spent = 0.0
+    while spent < seconds:
+        state = first_decision(game, dice)
+        start = time.perf_counter()
+        made = 0
+        while not state.is_terminal() and made < MOST:
+            if state.is_chance_node():
+                step_chance(state, dice)
+            else:
+                legal = state.legal_actions()
+                state.apply_action(legal[int(dice.random() * len(legal))])
+                made += 1
+        spent += time.perf_counter() - start
+        moves += made
+        games += 1
+    length = moves / games
+    rollouts = 0
+    start = time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        # A new deal each time, so that the mean length applies; few rollouts of each.
+        evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=10, seed=rollouts)
+        evaluator.evaluate(first_decision(game, dice))
+        rollouts += 10
+    native = rollouts * length / (time.perf_counter() - start)
+    return {
+        "game": name,
+        "library": "OpenSpiel",
+        "moves_a_game": length,
+        "python": moves / spent,
+        "native": native,
+    }
+
+
+def first_decision(game: Any, dice: random.Random) -> Any:
+    """A new deal: OpenSpiel's deals are chance nodes, a card each, and not what is measured."""
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        step_chance(state, dice)
+    return state
+
+
+def step_chance(state: Any, dice: random.Random) -> None:
+    actions, weights = zip(*state.chance_outcomes(), strict=True)
+    state.apply_action(dice.choices(actions, weights)[0])
+
+
+def ours(name: str, seats: int, seconds: float) -> dict[str, Any]:
+    game = game_named(name)
+    simulator = Simulator(game, seats)
+    simulator.playouts(1)
+    compiled = compiled_speed(simulator, seconds)
+    interpreted = interpreted_speed(game, seats, seconds)
+    return {
+        "game": name,
+        "library": "Redouble",
+        "moves_a_game": compiled.moves / compiled.games,
+        "python": interpreted.moves_a_second,
+        "native": compiled.moves_a_second,
+    }
+
+
+if __name__ == "__main__":
+    main()

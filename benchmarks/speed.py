@@ -1,0 +1,63 @@
+"""The speed of every game at every number of seats: one command, a JSON line each.
+
+    .venv/bin/python benchmarks/speed.py [--seconds 2] [--game NAME] [--write]
+
+``--write`` puts the table into docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from tables import millions, table, write
+
+from redouble.bench import Report, machine, measure
+from redouble.registry import game_named, game_names
+
+HEADS = (
+    "game", "seats", "compiled, moves/s", "all cores", "interpreted", "playouts/s", "state",
+    "cold", "warm",
+)  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--game", choices=game_names())
+    parser.add_argument("--write", action="store_true")
+    wanted = parser.parse_args()
+    here = machine()
+    print(json.dumps(here), flush=True)
+    reports = []
+    for name in [wanted.game] if wanted.game else game_names():
+        game = game_named(name)
+        for seats in range(game.least_seats, min(game.most_seats, 7) + 1):
+            try:
+                report = measure(game, seats, wanted.seconds)
+            except ValueError:
+                continue  # not with the default options: seven at one deck of 3UP 3DOWN
+            print(json.dumps(report.to_dict()), flush=True)
+            reports.append(report)
+    if wanted.write:
+        where = f"{here['cpu']}, {here['cores']} cores, {here['system']}, Python {here['python']}"
+        text = f"Measured on: {where}, Numba {here['numba']}.\n\n{table(HEADS, map(row, reports))}"
+        write("performance.md", "speed", text)
+
+
+def row(report: Report) -> list[object]:
+    return [
+        report.game,
+        report.seats,
+        millions(report.compiled.moves_a_second),
+        f"{millions(report.all_cores.moves_a_second)} on {report.threads}",
+        millions(report.interpreted.moves_a_second),
+        millions(report.compiled.games_a_second),
+        f"{report.record_bytes} B",
+        f"{report.cold_seconds:.1f} s",
+        f"{report.warm_seconds:.2f} s",
+    ]
+
+
+if __name__ == "__main__":
+    main()

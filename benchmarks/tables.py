@@ -1,0 +1,30 @@
+"""Tables in the documents that a benchmark writes: each stands between two marks of its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def write(document: str, name: str, text: str) -> None:
+    """Replace what stands between ``<!-- name -->`` and ``<!-- /name -->`` in a document."""
+    path = DOCS / document
+    page = path.read_text(encoding="utf-8")
+    pattern = re.compile(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+    if not pattern.search(page):
+        raise SystemExit(f"{path} has no marks for {name!r}")
+    path.write_text(pattern.sub(lambda m: f"{m[1]}{text}\n{m[2]}", page), encoding="utf-8")
+
+
+def millions(number: float) -> str:
+    """``17.1 M`` or ``181 k``."""
+    return f"{number / 1e6:.1f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"

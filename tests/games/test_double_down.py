@@ -1,0 +1,641 @@
+"""Double Down, paragraph by paragraph: the rule text, its worked examples, DD1-DD13.
+
+Hands are stacked with ``deck=``: cards are dealt one at a time, clockwise from the first seat.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+from typing import Any
+
+import pytest
+from scipy.stats import chisquare
+
+import redouble
+from redouble import Match
+from redouble.game import WORK
+from redouble.registry import game_named
+from redouble.rng import seed_words
+from redouble.state import SPECTATOR
+from tests.chance import History, Impossible, play_history
+
+FULL = (
+    ["0"] * 4
+    + [str(n) for n in range(2, 10) for _ in range(3)]
+    + ["10"] * 8
+    + ["11", "22", "33", "44", "55", "66"]
+    + ["-10"] * 4
+    + ["x2"] * 4
+    + ["turn"] * 5
+)
+
+
+def stacked(*hands: str, draw: str = "", seed: str = "stacked", **options: Any) -> Match:
+    """A match in which seat 0 begins and holds the first hand, seat 1 the second, and so on.
+
+    ``draw`` is what is drawn first; the other cards of the deck follow in any order.
+    """
+    seats = len(hands)
+    options.setdefault("ages", [11] + [12 + seat for seat in range(seats - 1)])
+    held = [hand.split() for hand in hands]
+    order = [held[seat][i] for i in range(5) for seat in range(seats)] + draw.split()
+    rest = Counter(FULL)
+    rest.subtract(order)
+    assert min(rest.values()) >= 0, "the deck has not that many"
+    return redouble.new(
+        "double-down", seats=seats, seed=seed, deck=order + sorted(rest.elements()), **options
+    )
+
+
+def play(match: Match, moves: str) -> Match:
+    for move in moves.split():
+        match.push(move)
+    return match
+
+
+def fact(match: Match, name: str, seat: int | None = None) -> Any:
+    return next((f.value for f in match.view().facts_of(seat) if f.name == name), None)
+
+
+def hand(match: Match, seat: int) -> list[str]:
+    zone = match.view().zones_of(seat)[0]
+    return [card.text for card in zone.cards if card]
+
+
+def chips(match: Match) -> list[int]:
+    return [fact(match, "chips", seat) for seat in range(match.seats)]
+
+
+# The text: contents, set-up and the turn
+
+
+def test_text_contents_are_55_cards() -> None:
+    assert len(FULL) == 55
+    match = redouble.new("double-down", seats=2)
+    assert sorted(match.game.text.CARDS[c] for c in match.state.box[: match.state.deck_n]) == (
+        sorted(FULL)
+    )
+
+
+def test_text_setup_deals_five_cards_and_three_chips() -> None:
+    for seats in range(2, 8):
+        view = redouble.new("double-down", seats=seats).view()
+        for seat in range(seats):
+            assert view.zones_of(seat)[0].size == 5
+            assert [f.value for f in view.facts_of(seat)] == [3]
+        assert view.zones[0].size == 55 - 5 * seats
+
+
+def test_text_1_play_add_draw() -> None:
+    match = stacked("5 2 3 4 6", "7 8 9 10 2", draw="44")
+    play(match, "5")
+    assert fact(match, "total") == 5
+    assert hand(match, 0) == ["2", "3", "4", "6", "44"]
+    assert match.turn == 1
+
+
+def test_text_example_5_then_22_then_6_makes_33_and_costs_a_chip() -> None:
+    match = stacked("5 2 3 4 7", "22 8 9 10 2", "6 3 4 7 8")
+    play(match, "5 22")
+    assert fact(match, "total") == 27
+    assert chips(match) == [3, 3, 3]
+    play(match, "6")
+    assert fact(match, "total") == 33
+    assert chips(match) == [3, 3, 2]
+    assert match.tell(0) == "plays 6: 33, loses a chip"
+
+
+def test_text_example_x2_repeats_the_total_and_the_next_seat_owes_two() -> None:
+    match = stacked("5 3 2 4 7", "22 x2 9 10 2", "6 turn x2 7 8", draw="9 8 8")
+    play(match, "5 22 6 3 x2")  # seat 0 plays 3: 36; seat 1 repeats it
+    assert fact(match, "total") == 36
+    assert match.turn == 2
+    assert "two cards" in match.view(2).prompt
+
+
+def test_text_example_change_direction_and_x2_among_two_cards() -> None:
+    match = stacked("5 3 2 4 7", "22 x2 9 10 2", "6 turn x2 7 8", draw="9 8 8")
+    play(match, "5 22 6 3 x2 turn x2")
+    assert fact(match, "total") == 36
+    assert match.turn == 1  # back to the seat that played the first x2
+    assert "two cards" in match.view(1).prompt
+    play(match, "9 10")
+    assert match.turn == 0
+
+
+def test_text_the_player_on_the_left_goes_next() -> None:
+    match = stacked("2 2 3 4 6", "5 7 8 9 10", "3 4 5 6 7")
+    turns = []
+    for move in ("2", "5", "3", "2"):
+        turns.append(match.turn)
+        match.push(move)
+    assert turns == [0, 1, 2, 0]
+
+
+@pytest.mark.parametrize("total", [11, 22, 33, 44, 55, 66])
+def test_text_a_new_total_that_is_a_double_costs_a_chip(total: int) -> None:
+    match = stacked(f"{total} 2 3 4 6", "5 7 8 9 10")
+    play(match, str(total))
+    assert chips(match) == [2, 3]
+
+
+def test_text_losing_the_last_chip_leaves_a_free_ride_and_then_out() -> None:
+    match = stacked("11 22 33 44 55", "0 0 0 0 x2", draw="66 2 3 4 5")
+    # 11; 33 (11+22); 33+33=66; then 66+44=110: the round ends, the fourth chip is due.
+    play(match, "11 0 22 0 33 0")
+    assert chips(match) == [0, 3]
+    assert fact(match, "state", 0) == "on a free ride"
+    assert match.outcome is None
+    play(match, "44")
+    assert match.outcome is not None
+    assert match.outcome.ranks == (2, 1)
+    assert match.outcome.reason == "last seat in"
+
+
+def test_text_minus_10_may_bring_the_total_below_zero() -> None:
+    match = stacked("-10 2 3 4 6", "5 7 8 9 10")
+    play(match, "-10")
+    assert fact(match, "total") == -10
+    assert chips(match) == [3, 3]
+
+
+def test_text_two_owed_cards_are_played_before_either_is_replaced() -> None:
+    match = stacked("x2 2 3 4 6", "5 7 8 9 10", draw="44 55 66")
+    play(match, "x2 5")
+    assert match.turn == 1
+    assert hand(match, 1) == ["7", "8", "9", "10"]
+    play(match, "7")
+    assert hand(match, 1) == ["8", "9", "10", "55", "66"]
+
+
+def test_text_99_ends_the_round_and_five_new_cards_are_dealt() -> None:
+    match = stacked("55 2 3 4 6", "44 7 8 9 10", "2 3 4 5 6")
+    play(match, "55 44")
+    assert fact(match, "total") == 0
+    assert fact(match, "round") == 2
+    assert [zone.size for zone in match.view().zones] == [40, 0, 5, 5, 5]
+
+
+# The rulings
+
+
+def test_dd1_the_deck_is_data_and_can_be_replaced(tmp_path: Any) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("# mine\n2 x6\n3 6\n\n")
+    match = redouble.new("double-down", seats=2, cards=str(file))
+    assert set(match.legal_moves) <= {"2", "3"}
+    assert match.record().options["cards"] == ["# mine", "2 x6", "3 6", ""]
+    assert redouble.replay(str(match.record())).state == match.state
+
+
+@pytest.mark.parametrize(
+    ("lines", "wrong"),
+    [
+        (["12 x3"], "line 1: '12' is no card"),
+        (["2 x3", "3"], "line 2: '3' is not of the form"),
+        (["2 x-1"], "line 1"),
+        (["2 x81"], "more than 80"),
+        (["2 x10"], "10 cards; 2 seats need at least 11"),
+    ],
+)
+def test_dd1_a_deck_that_cannot_be_played_is_refused(lines: list[str], wrong: str) -> None:
+    with pytest.raises(redouble.DeckError, match=wrong):
+        redouble.new("double-down", seats=2, cards=lines)
+
+
+def test_dd1_a_missing_file_is_refused() -> None:
+    with pytest.raises(redouble.DeckError, match=r"nowhere\.txt cannot be read"):
+        redouble.new("double-down", seats=2, cards="nowhere.txt")
+
+
+@pytest.mark.parametrize(
+    ("ages", "first"),
+    [
+        ([30, 34], 1),  # 34 is one from 33, 30 three
+        ([32, 34], 0),  # both one away: the younger
+        ([34, 32], 1),
+        ([33, 22, 33], 1),
+        ([33, 33], 0),  # the lower seat
+        ([3, 16], 1),  # from 11 up: 3 is eight away, not three
+        ([12, 10], 1),  # the text's 12 is a misprint for 11: both one away, the younger
+    ],
+)
+def test_dd2_the_age_nearest_a_multiple_of_11_goes_first(ages: list[int], first: int) -> None:
+    assert redouble.new("double-down", seats=len(ages), ages=ages).turn == first
+
+
+def test_dd2_without_ages_the_seed_picks() -> None:
+    firsts = Counter(redouble.new("double-down", seats=4, seed=str(n)).turn for n in range(400))
+    assert chisquare(list(firsts.values())).pvalue > 0.001
+    assert len(firsts) == 4
+
+
+@pytest.mark.parametrize("repeat", ["0", "x2", "turn"])
+def test_dd3_repeating_a_double_costs_nothing(repeat: str) -> None:
+    match = stacked("33 2 3 4 6", f"{repeat} 7 8 9 10", "2 3 4 5 6")
+    play(match, f"33 {repeat}")
+    assert fact(match, "total") == 33
+    assert chips(match) == [2, 3, 3]
+
+
+@pytest.mark.parametrize("repeat", ["0", "x2", "turn"])
+def test_dd3_with_repeats_cost_it_costs_a_chip(repeat: str) -> None:
+    match = stacked("33 2 3 4 6", f"{repeat} 7 8 9 10", "2 3 4 5 6", repeats_cost=True)
+    play(match, f"33 {repeat}")
+    assert chips(match) == [2, 2, 3]
+
+
+def test_dd4_zero_and_negative_totals_are_no_doubles() -> None:
+    match = stacked("10 2 3 4 6", "-10 7 8 9 10", "-10 3 4 5 6", draw="22")
+    play(match, "10 -10")
+    assert fact(match, "total") == 0
+    assert chips(match) == [3, 3, 3]
+    deep = stacked("-10 -10 3 4 6", "-10 8 9 2 10", "8 3 4 5 6")
+    play(deep, "-10 -10 8")
+    assert fact(deep, "total") == -12
+    again = stacked("-10 -10 3 4 6", "-10 8 9 2 10", "9 3 4 5 6", draw="2 2")
+    play(again, "-10 8 9")
+    assert fact(again, "total") == 7
+    minus = stacked("-10 2 3 4 6", "-10 8 9 2 10", "9 3 4 5 6")
+    play(minus, "-10 -10 9")
+    assert fact(minus, "total") == -11
+    assert chips(minus) == [3, 3, 3]
+
+
+def test_dd4_a_minus_10_can_make_a_double() -> None:
+    match = stacked("10 2 3 4 6", "5 11 8 9 10", "6 3 4 5 6", "-10 7 7 7 8")
+    play(match, "10 5 6")
+    assert fact(match, "total") == 21
+    play(match, "-10")
+    assert fact(match, "total") == 11
+    assert chips(match) == [3, 3, 3, 2]
+
+
+def test_dd5_99_costs_one_chip_not_two() -> None:
+    match = stacked("55 2 3 4 6", "44 7 8 9 10")
+    play(match, "55 44")
+    assert chips(match) == [2, 2]
+
+
+def test_dd5_a_second_card_still_owed_is_not_played_after_the_end() -> None:
+    match = stacked("55 x2 3 4 6", "10 7 8 9 66", "2 3 4 5 6")
+    play(match, "55 10 2 x2")
+    assert match.turn == 1
+    play(match, "66")  # 67 + 66: the first of its two ends the round
+    assert fact(match, "round") == 2
+    assert chips(match) == [2, 2, 3]
+    assert match.turn == 1  # the left of the starter, seat 0, and not because it owed
+
+
+def test_dd6_out_sets_the_hand_aside_owes_nothing_and_the_cards_effect_stays() -> None:
+    found = 0
+    for game in range(300):
+        match = redouble.new("double-down", seats=3, seed=f"effect {game}", repeats_cost=True)
+        while match.turn is not None and found < 5:
+            seat = match.turn
+            move = "x2" if "x2" in match.legal_moves else match.legal_moves[0]
+            held = hand(match, seat)
+            before = match.view()
+            match.push(move)
+            gone = fact(match, "state", seat) == "out" and move == "x2" and match.turn is not None
+            if not gone or "set aside" in {zone.name for zone in before.zones_of(seat)}:
+                continue
+            aside = match.view().zones_of(seat)[0]
+            held.remove("x2")
+            assert aside.name == "set aside"
+            assert [card.text for card in aside.cards if card] == held  # and nothing drawn
+            assert match.turn != seat  # a card still owed is not played
+            assert match.turn is not None
+            assert "two cards" in match.view(match.turn).prompt
+            assert match.view(match.turn).zones_of(seat)[0].cards == (None,) * aside.size
+            found += 1
+    assert found == 5
+
+
+def test_dd7_the_first_of_two_may_not_be_x2_but_the_second_may() -> None:
+    match = stacked("x2 2 3 4 6", "x2 7 8 9 10")
+    play(match, "x2")
+    assert match.legal_moves == ("7", "8", "9", "10")
+    play(match, "7")
+    assert "x2" in match.legal_moves
+
+
+def test_dd7_unless_every_card_is_x2() -> None:
+    # Five x2 are needed for that: a deck of one's own.
+    cards = ["2 x6", "x2 x6"]
+    order = ["x2", "x2", "2", "x2", "2", "x2", "2", "x2", "2", "x2", "2", "2"]
+    match = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
+    play(match, "x2")
+    assert match.legal_moves == ("x2",)
+    match.push("x2")
+    # What the rule made it show is known to all (G7): the rest of that hand is x2.
+    shown = [card.text if card else None for card in match.view(0).zones_of(1)[0].cards]
+    assert shown == ["x2"] * 4
+
+
+def test_dd7_however_many_x2_the_next_seat_owes_two() -> None:
+    match = stacked("x2 2 3 4 6", "5 x2 8 9 10", "2 3 4 7 8")
+    play(match, "x2 5 x2")
+    assert match.turn == 2
+    play(match, "2 3")
+    assert match.turn == 0
+    assert "two" not in match.view(0).prompt
+
+
+def test_dd7_each_of_the_two_can_cost_a_chip() -> None:
+    match = stacked("x2 2 3 4 6", "11 22 8 9 10")
+    play(match, "x2 11 22")
+    assert chips(match) == [3, 1]
+
+
+def test_dd7_a_debt_ends_with_the_round() -> None:
+    match = stacked("66 2 x2 4 6", "10 33 8 9 10", "3 2 3 4 5")
+    play(match, "66 10 3 x2")
+    play(match, "33")
+    assert fact(match, "round") == 2
+    assert "two" not in match.view(match.turn).prompt
+
+
+def test_dd8_turn_takes_effect_when_the_next_seat_is_chosen() -> None:
+    match = stacked("turn 2 3 4 6", "5 7 8 9 10", "2 3 4 5 6")
+    play(match, "turn")
+    assert match.turn == 2
+    assert fact(match, "direction") == "right"
+    play(match, "2")
+    assert match.turn == 1
+
+
+def test_dd8_a_second_turn_turns_play_back() -> None:
+    match = stacked("turn 2 3 4 6", "5 7 8 9 10", "turn 3 4 5 6")
+    play(match, "turn turn")
+    assert match.turn == 0
+    assert fact(match, "direction") == "left"
+
+
+def test_dd8_also_as_the_first_of_two_cards() -> None:
+    match = stacked("x2 2 3 4 6", "turn 7 8 9 10", "2 3 4 5 6")
+    play(match, "x2 turn")
+    assert match.turn == 1  # the second card first
+    play(match, "7")
+    assert match.turn == 0
+
+
+def test_dd8_with_two_seats_the_shown_direction_turns_all_the_same() -> None:
+    match = stacked("turn 2 3 4 6", "5 7 8 9 10")
+    play(match, "turn")
+    assert fact(match, "direction") == "right"
+    assert match.turn == 1
+
+
+def test_dd9_the_discards_but_the_top_are_shuffled_when_a_card_has_to_be_drawn() -> None:
+    cards = ["0 x6", "2 x6", "turn x2"]
+    order = ["0", "0"] * 3 + ["2", "2"] * 2 + ["2", "2", "turn", "turn"]
+    match = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
+    play(match, "0 0 0 0")
+    view = match.view()
+    assert (view.zones[0].size, view.zones[1].size) == (0, 4)  # empty, and not shuffled yet
+    play(match, "2")
+    view = match.view()
+    assert (view.zones[0].size, view.zones[1].size) == (3, 1)
+    assert view.zones[1].cards[0] == redouble.Card("2")
+    play(match, "0 0 0")  # the three cards drawn by now are the zeros that lay under it
+    assert match.view().zones[0].size == 0
+    held = [hand(match, seat).count("0") for seat in (0, 1)]
+    assert sum(held) + 3 == 6
+
+
+def test_dd9_if_nothing_is_left_to_shuffle_nobody_draws() -> None:
+    cards = ["0 x6", "2 x5"]
+    order = ["0", "0"] * 3 + ["2", "2"] * 2 + ["2"]
+    match = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
+    play(match, "0")
+    assert [zone.size for zone in match.view().zones] == [0, 1, 5, 5]
+    play(match, "0")  # one card lies under the top one by now
+    assert [zone.size for zone in match.view().zones] == [0, 1, 5, 5]
+    bare = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
+    play(bare, "0")
+    assert bare.view().zones_of(0)[0].size == 5
+
+
+def test_dd10_the_next_round_starts_left_of_the_last_starter_and_to_the_left() -> None:
+    match = stacked("turn 55 3 4 6", "44 7 8 9 10", "3 2 4 5 6")
+    play(match, "turn 3 44 55")
+    assert fact(match, "round") == 2
+    assert match.turn == 1
+    assert fact(match, "direction") == "left"
+    assert fact(match, "total") == 0
+    assert chips(match) == [2, 3, 3]  # chips carry over
+
+
+def test_dd10_a_seat_that_is_out_does_not_start() -> None:
+    checked = 0
+    for game in range(60):
+        match = redouble.new("double-down", seats=4, seed=f"starters {game}")
+        starter = match.turn
+        round_before = 1
+        while match.turn is not None:
+            match.push(match.legal_moves[-1])
+            if match.turn is not None and fact(match, "round") > round_before:
+                round_before = fact(match, "round")
+                assert starter is not None
+                due = [(starter + step) % 4 for step in range(1, 5)]
+                alive = [seat for seat in due if fact(match, "state", seat) != "out"]
+                checked += alive[0] != due[0]
+                assert match.turn == alive[0]
+                starter = match.turn
+    assert checked > 10
+
+
+def test_dd11_forgetful_asks_and_to_forget_costs_a_card_of_hand_size() -> None:
+    match = stacked("2 2 3 4 6", "5 7 8 9 10", draw="44 55 66", forgetful=True)
+    play(match, "2")
+    assert match.turn == 0
+    assert match.legal_moves == ("draw", "forget")
+    play(match, "forget")
+    assert len(hand(match, 0)) == 4
+    play(match, "5 draw")
+    assert hand(match, 1) == ["7", "8", "9", "10", "44"]
+    play(match, "2 draw")
+    assert len(hand(match, 0)) == 4  # never back to five in this round
+
+
+def test_dd11_after_two_cards_it_is_asked_twice() -> None:
+    match = stacked("x2 2 3 4 6", "5 7 8 9 10", draw="44 55 66", forgetful=True)
+    play(match, "x2 draw 5 7")
+    assert match.legal_moves == ("draw", "forget")
+    play(match, "forget")
+    assert match.legal_moves == ("draw", "forget")
+    play(match, "draw")
+    assert len(hand(match, 1)) == 4
+    assert match.turn == 0
+
+
+def test_dd11_a_seat_with_no_card_left_draws_by_itself() -> None:
+    match = stacked("0 0 0 2 2", "turn turn 3 x2 0", draw="4 44 55", forgetful=True)
+    for move in ["0", "0", "0", "2"]:
+        play(match, f"{move} forget")
+        other = "turn" if "turn" in match.legal_moves else match.legal_moves[0]
+        play(match, f"{other} draw")
+    assert len(hand(match, 0)) == 1
+    play(match, "2")  # the last one: the next card comes without a question
+    assert len(hand(match, 0)) == 1
+    assert match.turn == 1
+
+
+def test_dd11_also_between_two_cards_it_owes() -> None:
+    match = stacked("0 0 0 2 3", "turn turn 4 x2 0", draw="7 8 9 44 55 66", forgetful=True)
+    play(match, "0 forget turn forget 0 forget turn forget 0 forget 4 forget 2 forget")
+    assert hand(match, 0) == ["3"]
+    play(match, "x2 forget 3")
+    assert match.turn == 0
+    assert hand(match, 0) == ["7"]
+    play(match, "7")
+    assert hand(match, 0) == ["8"]
+    assert match.turn == 1
+
+
+def test_dd12_the_last_seat_in_is_first_the_others_in_reverse_order_of_going_out() -> None:
+    for game in range(20):
+        match = redouble.new("double-down", seats=5, seed=f"ranks {game}")
+        gone: list[int] = []
+        while match.turn is not None:
+            match.push(match.legal_moves[-1])
+            gone += [
+                seat
+                for seat in range(5)
+                if fact(match, "state", seat) == "out" and seat not in gone
+            ]
+        assert match.outcome is not None
+        assert match.outcome.scores is None
+        assert [match.outcome.ranks[seat] for seat in gone] == [5, 4, 3, 2]
+        assert sorted(match.outcome.ranks) == [1, 2, 3, 4, 5]
+
+
+def test_dd13_a_known_copy_goes_first() -> None:
+    cards = ["2 x6", "x2 x6"]
+    order = ["x2", "x2", "2", "x2", "2", "x2", "2", "x2", "2", "x2", "2", "2"]
+    match = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
+    play(match, "x2 x2 x2")
+    shown = match.view(0).zones_of(1)[0].cards
+    # Three x2 of the five are left, and all know them; the two drawn since are unseen.
+    assert Counter(card.text if card else "?" for card in shown) == {"x2": 3, "?": 2}
+
+
+def test_g3_a_deck_that_is_no_permutation_is_refused() -> None:
+    with pytest.raises(redouble.DeckError, match="lacks 66 and has too many of 0"):
+        redouble.new("double-down", seats=2, deck=["0"] + [c for c in FULL if c != "66"])
+    with pytest.raises(redouble.DeckError, match="'67' is no card"):
+        redouble.new("double-down", seats=2, deck=["67", *FULL[1:]])
+
+
+def test_g4_cards_are_dealt_one_at_a_time_from_the_rounds_starter() -> None:
+    order = sorted(FULL)
+    match = redouble.new("double-down", seats=3, ages=[40, 33, 70], deck=order)
+    assert match.turn == 1
+    for place, seat in enumerate([1, 2, 0]):
+        assert sorted(hand(match, seat)) == sorted(order[place : place + 15 : 3])
+
+
+def test_g7_what_a_seat_sees() -> None:
+    match = stacked("5 2 3 4 6", "7 8 9 10 2", draw="44")
+    play(match, "5")
+    view = match.view(1)
+    assert view.zones_of(0)[0].cards == (None,) * 5
+    assert [card.text for card in view.zones_of(1)[0].cards if card] == ["2", "7", "8", "9", "10"]
+    assert view.legal_moves == ("2", "7", "8", "9", "10")
+    assert match.view(0).legal_moves == ()
+    assert match.view(SPECTATOR).zones_of(1)[0].cards == (None,) * 5
+
+
+# imagine: uniform over exactly the worlds that a seat cannot tell apart
+
+
+def worlds(history: History, seat: int) -> tuple[Any, Counter[tuple[int, ...]]]:
+    """The redacted state, and every arrangement of the unseen cards whose history is legal."""
+    rules = history.game.rules
+    state = history.states[-1]
+    seen = state.copy()
+    rules.redact(seen, seat)
+    places = [place for place in range(seen.deck_n) if seen.deck[place] == -1]
+    legal: Counter[tuple[int, ...]] = Counter()
+    for cards in set(permutations([int(state.deck[place]) for place in places])):
+        world = state.copy()
+        for place, card in zip(places, cards, strict=True):
+            world.deck[place] = card
+        try:
+            reached = history.replay(world, seen, seat)
+        except Impossible:
+            continue
+        assert reached.deck == world.deck
+        legal[cards] = 1
+    return seen, legal
+
+
+def check_uniform(history: History, seat: int, samples: int = 20_000) -> int:
+    seen, legal = worlds(history, seat)
+    places = [place for place in range(seen.deck_n) if seen.deck[place] == -1]
+    found: Counter[tuple[int, ...]] = Counter()
+    rng, work = seed_words("uniform"), [0] * WORK
+    for _ in range(samples):
+        world = seen.copy()
+        history.game.rules.imagine(world, rng, work)
+        found[tuple(world.deck[place] for place in places)] += 1
+    assert set(found) == set(legal)
+    if len(legal) > 1:
+        assert chisquare([found[cards] for cards in legal]).pvalue > 0.001
+    return len(legal)
+
+
+def small_history(cards: list[str], seed: str, moves: str) -> History:
+    game = game_named("double-down")
+    options = game.check_options(2, {"cards": cards, "ages": [11, 20]})
+    line = iter(moves.split())
+    return play_history(
+        game,
+        game.header(2, options, seed),
+        lambda state, legal: game.text.parse(state, next(line)),
+        plies=len(moves.split()),
+    )
+
+
+def test_imagine_is_uniform_at_the_start() -> None:
+    history = small_history(["0 x5", "2 x5", "3 x1"], "a", "")
+    assert check_uniform(history, 0) > 10
+
+
+def test_imagine_is_uniform_after_a_reshuffle() -> None:
+    """Cards held since before the shuffle cannot be those that were shuffled."""
+    game = game_named("double-down")
+    options = game.check_options(2, {"cards": ["0 x3", "2 x2", "3 x2", "-10 x3", "turn x2"]})
+    checked = 0
+    for seed in range(12):
+        history = play_history(
+            game,
+            game.header(2, options, f"pools {seed}"),
+            lambda state, legal: legal[len(legal) // 2],
+            plies=5,
+        )
+        if history.states[-1].pools > 1:
+            checked += 1
+            for seat in (0, 1):
+                assert check_uniform(history, seat, samples=6000) >= 1
+    assert checked >= 5
+
+
+def test_imagine_keeps_what_dd7_forced_a_seat_to_show() -> None:
+    game = game_named("double-down")
+    options = game.check_options(2, {"cards": ["2 x6", "3 x1", "x2 x7", "4 x1"], "ages": [11, 20]})
+    found = 0
+    for seed in range(3000):
+        header = game.header(2, options, f"forced {seed}")
+        state = header.copy()
+        game.rules.setup(state)
+        if any(state.deck[place] != 17 for place in state.hand[1]) or 17 not in [
+            state.deck[place] for place in state.hand[0]
+        ]:
+            continue
+        history = play_history(game, header, lambda s, legal: game.text.parse(s, "x2"), plies=2)
+        check_uniform(history, 0, samples=3000)
+        found += 1
+    assert found
