@@ -135,7 +135,7 @@ def test_l5_every_unlisted_action_is_refused_and_changes_nothing(setting: Settin
                 match.push_action(action)
     for text in ("", "nonsense", "0 0", "x" * 500, "7\x00"):
         if text not in match.legal_moves:
-            with pytest.raises(redouble.IllegalMove, match="legal|the game is over"):
+            with pytest.raises(redouble.IllegalMove, match=r"legal|the game is over"):
                 match.push(text)
     assert match.state == before
 

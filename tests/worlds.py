@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any
 
+import redouble
 from redouble.errors import RedoubleError
 from redouble.game import Game
 from redouble.options import Flag, Number, PerSeat
@@ -32,6 +34,12 @@ class Setting:
     def __str__(self) -> str:
         options = ",".join(f"{name}={value}".replace(" ", "") for name, value in self.options)
         return f"{self.name}-{self.seats}" + (f"[{options}]" if options else "")
+
+
+def own_games() -> list[str]:
+    """The names of the games that this package brings; strangers' have documents of their own."""
+    home = Path(redouble.__file__).parent
+    return [name for name in game_names() if game_named(name).folder.is_relative_to(home)]
 
 
 def seat_counts(game: Game) -> list[int]:

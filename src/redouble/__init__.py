@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+# The package of the games is imported first, so that it cannot later take its name back from
+# the function: ``redouble.games()`` is the registry, ``from redouble.games.x import y`` a game.
+import redouble.games  # noqa: F401  (imported for the binding it makes)
 from redouble.errors import (
     DeckError,
     IllegalMove,

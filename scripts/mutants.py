@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Seed plausible rule bugs, one at a time, and show that the tests catch each.
 
-    .venv/bin/python scripts/mutants [GAME_FOLDER ...] [--only N]
+    .venv/bin/python scripts/mutants.py [GAME_FOLDER ...] [--only N]
 
 The bugs stand in ``tests/mutants/<folder>.toml``: a line of the game's source and what it becomes.
 Each is applied to a copy of the project, where the game's example tests run, and if they pass the
@@ -26,8 +26,11 @@ def main(arguments: list[str]) -> int:
     files = sorted((ROOT / "tests" / "mutants").glob("*.toml"))
     chosen = [file for file in files if not arguments or file.stem in arguments]
     if not chosen:
-        print(f"no mutants for {', '.join(arguments)}; there are "
-              f"{', '.join(file.stem for file in files)}", file=sys.stderr)
+        print(
+            f"no mutants for {', '.join(arguments)}; there are "
+            f"{', '.join(file.stem for file in files)}",
+            file=sys.stderr,
+        )
         return 2
     survivors = total = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -40,8 +43,11 @@ def main(arguments: list[str]) -> int:
                 total += 1
                 caught = _caught(copy, file.stem, mutant)
                 survivors += not caught
-                print(f"{'caught by ' + caught if caught else 'SURVIVED':24} {file.stem}: "
-                      f"{mutant['why']}", flush=True)
+                print(
+                    f"{'caught by ' + caught if caught else 'SURVIVED':24} {file.stem}: "
+                    f"{mutant['why']}",
+                    flush=True,
+                )
     print(f"{total - survivors} of {total} caught")
     return 1 if survivors else 0
 
@@ -51,8 +57,10 @@ def _caught(copy: Path, folder: str, mutant: dict[str, str]) -> str:
     path = copy / GAMES / folder / mutant["file"]
     original = path.read_text(encoding="utf-8")
     if original.count(mutant["old"]) != 1:
-        raise SystemExit(f"{folder}: {mutant['why']!r}: its old text stands "
-                         f"{original.count(mutant['old'])} times in {mutant['file']}, not once")
+        raise SystemExit(
+            f"{folder}: {mutant['why']!r}: its old text stands "
+            f"{original.count(mutant['old'])} times in {mutant['file']}, not once"
+        )
     path.write_text(original.replace(mutant["old"], mutant["new"]), encoding="utf-8")
     try:
         if not _passes(copy, f"tests/games/test_{folder}.py"):

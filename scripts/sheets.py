@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Write docs/games/<game>.md, a spec sheet for each game, from the registry.
+
+.venv/bin/python scripts/sheets.py            write them
+.venv/bin/python scripts/sheets.py --check    exit 1 when one is not what would be written
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from redouble.game import Game
+from redouble.options import Number, Option, PerSeat
+from redouble.registry import games
+from redouble.state import size
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs" / "games"
+
+
+def sheet(game: Game) -> str:
+    """The spec sheet of one game."""
+    seats = (
+        f"{game.least_seats}"
+        if game.least_seats == game.most_seats
+        else (f"{game.least_seats}-{game.most_seats}")
+    )
+    rulebook = f"../../src/redouble/games/{game.folder.name}/rulebook.md"
+    facts = [
+        ("name", f"`{game.name}`"),
+        ("seats", seats),
+        ("rules version", game.version),
+        ("actions", game.rules.ACTIONS),
+        ("legal actions at most", game.rules.MAX_LEGAL),
+        ("cards in the default deck", _deck_size(game)),
+        ("state", f"{size(game.rules.Position)} bytes"),
+        ("ends by", ", ".join(game.text.REASONS[1:])),
+        ("points", "yes" if _scored(game) else "no"),
+    ]
+    lines = [
+        f"# {game.title}",
+        "",
+        game.summary,
+        "",
+        f"Rules, moves, worked examples and rulings: [the rulebook]({rulebook}), also as "
+        f"`redouble rules {game.name}`.",
+        "",
+        f"![A game of {game.title} in the terminal](../pictures/{game.name}.svg)",
+        "",
+        "| | |",
+        "|---|---|",
+        *(f"| {name} | {value} |" for name, value in facts),
+        "",
+        "| option | default | values | meaning |",
+        "|---|---|---|---|",
+        *(f"| `{o.name}` | {_default(o)} | {_values(o)} | {o.meaning} |" for o in game.options),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _deck_size(game: Game) -> int:
+    seats = game.least_seats
+    return len(game.text.box(seats, game.check_options(seats, {})))
+
+
+def _scored(game: Game) -> bool:
+    header = game.header(game.least_seats, game.check_options(game.least_seats, {}))
+    game.rules.setup(header)
+    return game.rules.score(header, [0] * game.most_seats) > 0
+
+
+def _default(option: Option) -> str:
+    if isinstance(option.default, bool):
+        return "yes" if option.default else "no"
+    return "none" if option.default is None else str(option.default)
+
+
+def _values(option: Option) -> str:
+    if isinstance(option.default, bool):
+        return "yes, no"
+    if isinstance(option, PerSeat):
+        return f"{option.low}-{option.high}, one a seat"
+    if isinstance(option, Number):
+        return f"{option.low}-{option.high}"
+    return "a file"
+
+
+def main(arguments: list[str]) -> int:
+    stale = 0
+    for game in games().values():
+        if not game.folder.is_relative_to(ROOT):
+            continue  # a stranger's game brings its own documents
+        path = DOCS / f"{game.name}.md"
+        text = sheet(game)
+        if "--check" in arguments:
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                print(f"{path.name} is not what scripts/sheets.py would write")
+                stale = 1
+        else:
+            path.write_text(text, encoding="utf-8")
+    return stale
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,20 @@
+"""Highest Card: everybody plays a card, the highest takes the round; most rounds win."""
+
+from pathlib import Path
+
+from highest_card import rules, text
+from highest_card.greedy import greedy
+from redouble.game import Game
+
+GAME = Game(
+    name="highest-card",
+    title="Highest Card",
+    version=1,
+    least_seats=2,
+    most_seats=4,
+    summary="Everybody plays a card; the highest takes the round.",
+    rules=rules,
+    text=text,
+    greedy=greedy,
+    folder=Path(__file__).parent,
+)

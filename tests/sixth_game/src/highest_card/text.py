@@ -1,0 +1,62 @@
+"""Highest Card in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from highest_card.rules import DECK, Position
+from redouble.options import Flag
+from redouble.piles import ERASED
+from redouble.view import Card, Fact, Scene, Zone
+
+CARDS = tuple(str(card + 1) for card in range(DECK))
+REASONS = ("", "all cards played")
+OPTIONS = (Flag("lowest-wins", False, "the lowest card takes the round"),)
+
+
+def box(seats: int, options: Mapping[str, Any]) -> list[int]:
+    """The cards 1 to 12."""
+    return list(range(DECK))
+
+
+def check(seats: int, options: Mapping[str, Any]) -> None:
+    """Nothing contradicts anything."""
+
+
+def name(s: Position, action: int) -> str:
+    """The card's number."""
+    return CARDS[action]
+
+
+def parse(s: Position, text: str) -> int:
+    """The inverse of :func:`name`; -1 when the text is no card."""
+    return CARDS.index(text) if text in CARDS else -1
+
+
+def tell(before: Position, after: Position, action: int) -> str:
+    """For instance ``lays 7`` or ``lays 12; {2} takes the round``."""
+    for seat in range(before.seats):
+        if after.taken[seat] > before.taken[seat]:
+            return f"lays {CARDS[action]}; {{{seat}}} takes the round"
+    return f"lays {CARDS[action]}"
+
+
+def show(s: Position, seat: int | None) -> Scene:
+    """Hands, the cards laid, and the rounds taken."""
+    laid = [place for place in s.laid[: s.seats] if place >= 0]
+    hands = [s.hand[other][: s.hand_n[other]] for other in range(s.seats)]
+    rest = s.deck_n - len(laid) - sum(map(len, hands))
+    zones = [
+        Zone("laid", _cards(s, laid), size=len(laid), spread=True),
+        Zone("out of play", (), size=rest),
+    ]
+    for other, places in enumerate(hands):
+        cards = _cards(s, sorted(places, key=lambda place: s.deck[place]))
+        zones.append(Zone("hand", cards, other, len(places), spread=True))
+    facts = [Fact("rounds", s.taken[other], other) for other in range(s.seats)]
+    return Scene(tuple(zones), tuple(facts), "Lay a card." if s.turn >= 0 else "")
+
+
+def _cards(s: Position, places: list[int]) -> tuple[Card | None, ...]:
+    return tuple(None if s.deck[p] == ERASED else Card(CARDS[s.deck[p]]) for p in places)

@@ -1,0 +1,73 @@
+"""Golden records: a whole game of each kind, readable, that must replay to the same words.
+
+Every game here has one. ``python -m tests.test_golden`` writes those that are missing; to accept a
+change of rules, remove the file and write it anew, so that the difference can be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import redouble
+from redouble import Match
+from redouble.game import WORK
+from redouble.registry import game_named
+from redouble.rng import seed_words
+
+from .worlds import own_games
+
+FOLDER = Path(__file__).parent / "golden"
+MOST_BYTES = 50_000
+OURS = own_games()
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_golden_record_replays_to_the_same_words(name: str) -> None:
+    text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    assert len(text) < MOST_BYTES
+    record, *told = text.splitlines()
+    match = redouble.replay(record)
+    assert match.outcome is not None
+    assert list(words(match)) == told
+    assert str(match.record()) == record
+
+
+def words(match: Match) -> Iterator[str]:
+    """The game in words, a line a move, as somebody who sees everything would tell it."""
+    again = Match(match.game, match.names, match.seed, match.options, match.deck)
+    for ply, move in enumerate(match.moves, 1):
+        mover = again.turn
+        again.push(move)
+        told = again.tell().format(*(f"seat {seat}" for seat in range(again.seats)))
+        yield f"{ply:4} {match.names[mover or 0]} {told}"
+    assert again.outcome is not None
+    yield f"     {again.outcome.reason}: ranks {list(again.outcome.ranks)}" + (
+        f", scores {list(again.outcome.scores)}" if again.outcome.scores else ""
+    )
+
+
+def golden(name: str) -> str:
+    """A game between greedy players, as its file."""
+    game = game_named(name)
+    match = Match(game, min(max(3, game.least_seats), game.most_seats), "golden")
+    rng, work = seed_words("golden players"), [0] * WORK
+    while match.turn is not None:
+        sight = match.sight()
+        out = [*sight.legal, *[0] * (game.rules.MAX_LEGAL + 1 - len(sight.legal))]
+        match.push_action(game.greedy(sight.state, out, len(sight.legal), rng, work))
+    return "\n".join([str(match.record()), *words(match)]) + "\n"
+
+
+def main() -> None:
+    for name in OURS:
+        path = FOLDER / f"{name}.txt"
+        if not path.exists():
+            path.write_text(golden(name), encoding="utf-8")
+            print(f"wrote {path.name}")
+
+
+if __name__ == "__main__":
+    main()
