@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from redouble.game import Game
-from redouble.options import Number, Option, PerSeat
+from redouble.options import Data, Number, Option, PerSeat
 from redouble.registry import games
 from redouble.state import size
 
@@ -74,6 +74,8 @@ def _scored(game: Game) -> bool:
 def _default(option: Option) -> str:
     if isinstance(option.default, bool):
         return "yes" if option.default else "no"
+    if isinstance(option, Data):
+        return "the game's own"
     return "none" if option.default is None else str(option.default)
 
 
@@ -90,7 +92,7 @@ def _values(option: Option) -> str:
 def main(arguments: list[str]) -> int:
     stale = 0
     for game in games().values():
-        if not game.folder.is_relative_to(ROOT):
+        if not game.folder.is_relative_to(ROOT / "src"):
             continue  # a stranger's game brings its own documents
         path = DOCS / f"{game.name}.md"
         text = sheet(game)

@@ -189,7 +189,8 @@ class History:
             rules.play(state, action)
             return state
         start = tape.at
-        for candidate in legal:
+        # The real move first: a choice of an earlier game may have left no trace to tell it by.
+        for candidate in sorted(legal, key=lambda legal_action: legal_action != action):
             attempt = state.copy()
             tape.at = start
             try:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
+
+# No deadline: the first call of a compiled twin compiles it. Derandomized: a run is repeatable.
+settings.register_profile("redouble", deadline=None, derandomize=True)
+settings.load_profile("redouble")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

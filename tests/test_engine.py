@@ -1,0 +1,148 @@
+"""The compiled engine: what it takes, what it refuses, and its cache."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import redouble
+from redouble import engine
+from redouble.registry import game_named
+
+RUN = (
+    "from redouble.bench import first_playout; from redouble.registry import game_named;"
+    "first_playout(game_named('double-down'), 2)"
+)
+
+
+def test_a_record_holds_what_the_plain_state_holds() -> None:
+    match = redouble.new("double-down", seats=5, seed="record")
+    for _ in range(12):
+        match.push(match.legal_moves[0])
+    state = match.state
+    records = engine.to_records(state, 3)
+    assert len(records) == 3
+    for record in records:
+        assert engine.from_record(type(state), record) == state
+
+
+def helper(x: int) -> int:
+    return x + 1
+
+
+FORBIDDEN = {"a": 1}
+
+
+def uses_a_dict(x: int) -> int:
+    return FORBIDDEN["a"] + helper(x)
+
+
+TABLE = ((1, 2), (3, 4))
+
+
+def uses_a_table(x: int) -> int:
+    return TABLE[x][1] + helper(x)
+
+
+def test_what_is_no_rule_is_refused_by_name() -> None:
+    with pytest.raises(TypeError, match="uses_a_dict uses FORBIDDEN, a dict"):
+        engine.compiled(uses_a_dict)
+
+
+def test_tuples_become_constant_arrays_and_callees_are_compiled() -> None:
+    assert engine.compiled(uses_a_table)(1) == uses_a_table(1) == 6
+
+
+def driver(x: int) -> int:
+    return step(x) + inner(x)
+
+
+def inner(x: int) -> int:
+    return 10 * step(x)
+
+
+def step(x: int) -> int:
+    """Bound by the tests."""
+    return x
+
+
+def test_bound_names_reach_the_functions_of_the_drivers_own_module() -> None:
+    assert engine.compiled(driver)(3) == 33
+    assert engine.compiled(driver, step=helper)(3) == 44
+
+
+def run_with_cache(folder: Path) -> None:
+    environment = {**os.environ, "REDOUBLE_CACHE_DIR": str(folder)}
+    subprocess.run([sys.executable, "-c", RUN], env=environment, check=True)
+
+
+def test_compiled_code_is_cached_under_a_digest_of_its_sources(tmp_path: Path) -> None:
+    run_with_cache(tmp_path)
+    folders = {path.name for path in (tmp_path / "compiled").iterdir()}
+    assert folders
+    files = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
+    assert files
+    run_with_cache(tmp_path)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == files
+
+
+def test_a_changed_callee_is_compiled_anew(tmp_path: Path) -> None:
+    package = tmp_path / "package"
+    package.mkdir()
+    cache = tmp_path / "cache"
+    (package / "low.py").write_text("def value(x: int) -> int:\n    return x + 1\n")
+    (package / "high.py").write_text(
+        "from low import value\ndef twice(x: int) -> int:\n    return 2 * value(x)\n"
+    )
+    code = "from redouble.engine import compiled; from high import twice; print(compiled(twice)(1))"
+    environment = {**os.environ, "REDOUBLE_CACHE_DIR": str(cache), "PYTHONPATH": str(package)}
+
+    def answer() -> str:
+        shutil.rmtree(package / "__pycache__", ignore_errors=True)
+        run = subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return run.stdout.strip()
+
+    assert answer() == "4"
+    (package / "low.py").write_text("def value(x: int) -> int:\n    return x + 5\n")
+    assert answer() == "12"
+
+
+@pytest.mark.parametrize("kind", ["a file stands there", "its parent is a file"])
+def test_a_cache_folder_that_cannot_be_written_costs_no_function(tmp_path: Path, kind: str) -> None:
+    blocked = tmp_path / "blocked"
+    blocked.write_text("no folder")
+    run_with_cache(blocked if kind == "a file stands there" else blocked / "deeper")
+    assert blocked.read_text() == "no folder"
+
+
+def test_only_the_folders_longest_unused_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REDOUBLE_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(engine, "KEPT_FOLDERS", 2)
+    root = tmp_path / "compiled"
+    for age, name in enumerate(["oldest", "older", "recent"]):
+        (root / name).mkdir(parents=True)
+        os.utime(root / name, (1000 + age, 1000 + age))
+    engine.cache_folder.cache_clear()
+    engine.cache_folder("new")
+    assert {path.name for path in root.iterdir()} == {"older", "recent", "new"}
+    engine.cache_folder.cache_clear()
+
+
+def test_every_state_has_a_record_type_of_its_declared_fields() -> None:
+    for name in redouble.games():
+        cls = game_named(name).rules.Position
+        assert engine.dtype(cls).names == tuple(field.name for field in cls.FIELDS)
+        assert all(field.meaning for field in cls.FIELDS)
