@@ -38,6 +38,9 @@ class Speed:
     def moves_a_second(self) -> float:
         return self.moves / self.seconds
 
+    def __str__(self) -> str:
+        return f"{self.moves_a_second:12,.0f} moves/s {self.games_a_second:12,.0f} playouts/s"
+
     def __add__(self, other: Speed) -> Speed:
         """Two measurements made side by side, in threads."""
         longer = max(self.seconds, other.seconds)
@@ -65,6 +68,18 @@ class Report:
     """A whole process from its start to its first compiled playout, nothing cached."""
     warm_seconds: float
     """The same with the compiled code cached."""
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.game}, {self.seats} seats",
+            f"  compiled, one core      {self.compiled}",
+            f"  compiled, {self.threads:2} threads    {self.all_cores}",
+            f"  interpreted, one core   {self.interpreted}",
+            f"  first compiled playout  {self.cold_seconds:.1f} s after the start of a process, "
+            f"{self.warm_seconds:.2f} s when cached",
+            f"  state                   {self.record_bytes} bytes",
+        ]
+        return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain JSON."""
