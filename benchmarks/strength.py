@@ -17,6 +17,7 @@ from tables import table, write
 
 from redouble.errors import RedoubleError
 from redouble.game import Game
+from redouble.options import Flag
 from redouble.registry import game_named, game_names
 from redouble.simulate import GREEDY, Simulator
 
@@ -32,12 +33,20 @@ def main() -> None:
     for name in [wanted.game] if wanted.game else game_names():
         game = game_named(name)
         if game.most_seats == 1:
-            result = solitaire(game, wanted.games)
-            alone += [
-                [name, player, interval(mean, error, 1, 1), str(result["games"])]
-                for player, (mean, error) in result["won"].items()
-            ]
-            print(json.dumps(result), flush=True)
+            for options in ({}, *({o.name: True} for o in game.options if isinstance(o, Flag))):
+                result = solitaire(game, options, wanted.games)
+                print(json.dumps(result), flush=True)
+                alone += [
+                    [
+                        name,
+                        ", ".join(options) or "as published",
+                        player,
+                        percent(*result["won"][player]),
+                        f"{result['mean_score'][player]:.1f}",
+                        str(result["games"]),
+                    ]
+                    for player in result["won"]
+                ]
             continue
         for seats in range(game.least_seats, game.most_seats + 1):
             options = fitting_options(game, seats)
@@ -47,7 +56,7 @@ def main() -> None:
                 [
                     name,
                     f"{seats}" + "".join(f", {k}={v}" for k, v in options.items()),
-                    interval(result["wins"], result["error"], 100, 1) + " %",
+                    percent(result["wins"], result["error"]),
                     f"{100 / seats:.1f} %",
                     f"{result['mean_rank']:.2f}",
                     str(result["games"]),
@@ -56,7 +65,7 @@ def main() -> None:
     if wanted.write:
         heads = ["game", "seats", "greedy wins", "fair share", "mean rank", "games"]
         write("strength.md", "strength", table(heads, rows))
-        heads = ["game", "player", "share of deals won", "games"]
+        heads = ["game", "rules", "player", "deals won", "mean score", "games"]
         write("strength.md", "solitaire", table(heads, alone))
 
 
@@ -89,17 +98,23 @@ def against_random(game: Game, seats: int, options: dict[str, Any], games: int) 
     }
 
 
-def solitaire(game: Game, games: int) -> dict[str, Any]:
+def solitaire(game: Game, options: dict[str, Any], games: int) -> dict[str, Any]:
     """The share of deals won, greedy and random, and the mean score."""
     won: dict[str, tuple[float, float]] = {}
     scores: dict[str, float] = {}
     for player, number in (("greedy", GREEDY), ("random", 0)):
-        simulator = Simulator(game, 1, seed="strength")
+        simulator = Simulator(game, 1, options, seed="strength")
         results = simulator.contest([[number]] * games)
         wins = results.reasons == list(game.text.REASONS).index("won")
         won[player] = (float(wins.mean()), half_width(wins))
         scores[player] = float(results.scores.mean())
-    return {"game": game.name, "games": games, "won": won, "mean_score": scores}
+    return {
+        "game": game.name,
+        "options": options,
+        "games": games,
+        "won": won,
+        "mean_score": scores,
+    }
 
 
 def half_width(values: np.ndarray[Any, Any]) -> float:
@@ -107,11 +122,9 @@ def half_width(values: np.ndarray[Any, Any]) -> float:
     return float(1.96 * values.std() / np.sqrt(len(values)))
 
 
-def interval(mean: float, error: float, scale: float, digits: int) -> str:
-    """``97.3 +- 0.2``; a share of exactly one or zero has no such width."""
-    if scale == 1:
-        return f"{100 * mean:.2f} +- {100 * error:.2f} %"
-    return f"{scale * mean:.{digits}f} +- {scale * error:.{digits}f}"
+def percent(mean: float, error: float) -> str:
+    """A share with its 95% interval, such as ``97.3 +- 0.2 %``."""
+    return f"{100 * mean:.1f} +- {100 * error:.1f} %"
 
 
 if __name__ == "__main__":

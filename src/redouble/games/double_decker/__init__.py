@@ -1,0 +1,20 @@
+"""Double Decker: tricks of two colors, and every color but one's own costs points."""
+
+from pathlib import Path
+
+from redouble.game import Game
+from redouble.games.double_decker import rules, text
+from redouble.games.double_decker.greedy import greedy
+
+GAME = Game(
+    name="double-decker",
+    title="Double Decker",
+    version=1,
+    least_seats=4,
+    most_seats=7,
+    summary="Win tricks of two colors, and collect cards of one.",
+    rules=rules,
+    text=text,
+    greedy=greedy,
+    folder=Path(__file__).parent,
+)

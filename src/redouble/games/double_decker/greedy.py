@@ -1,0 +1,117 @@
+"""A good human's Double Decker: collect the color that promises most, and lose the rest cheaply.
+
+Each card is valued by what the round will bring once it is played: the cards captured so far, those
+this trick may add, and those the cards left in hand can hope to win. The color for which this sum
+is best is the one to collect. So high cards of that color are saved for good tricks, those of the
+other colors go where they win nothing or little, and a pass, which costs two points, is worth it
+only to be rid of something worse. Chances and points are counted in 64ths.
+"""
+
+from __future__ import annotations
+
+from redouble.games.double_decker.rules import (
+    COLORS,
+    MAX_DECK,
+    NUMBERS,
+    ONE_COLOR,
+    Position,
+    count,
+)
+from redouble.rng import Generator
+
+ONE = 64
+EVERY_CARD = (1 << MAX_DECK) - 1
+ZEROS = 1 | 1 << NUMBERS | 1 << 2 * NUMBERS
+
+# A seat that can play a higher card does so one and a half times as often as by chance.
+EAGER = 96
+# Cards that a win brings, as a rule.
+CARDS_A_WIN = 160
+# Of two high cards in other colors than one's own, one can be lost without winning with it.
+UNWANTED = 2
+# A seat yet to play joins a color less often than by chance: its own color goes first.
+JOINS = 40
+PASS = 128
+
+# Where the numbers lie in `work`: three for the colors, then a row for the cards in hand.
+CAPTURED = 0
+HOPED = 3
+UNSEEN = 6
+HIGHER = 16
+HOPE = 32
+
+
+def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
+    """The card after which the round looks best."""
+    seat = s.turn
+    unseen = _unseen(s, seat)
+    others = count(unseen)
+    for color in range(COLORS):
+        work[CAPTURED + color] = ONE * count(s.won[seat] >> NUMBERS * color & ONE_COLOR)
+        work[HOPED + color] = 0
+        work[UNSEEN + color] = count(unseen >> NUMBERS * color & ONE_COLOR)
+    for i in range(n):
+        color = out[i] // NUMBERS
+        higher = count((unseen >> NUMBERS * color & ONE_COLOR) >> (out[i] - NUMBERS * color))
+        hope = _chance(higher, others, s.seats - 1) * CARDS_A_WIN // ONE
+        if n > 1:
+            hope = hope * (n - 2) // (n - 1)  # the last card is never played
+        work[HIGHER + i] = higher
+        work[HOPE + i] = hope
+        work[HOPED + color] += hope
+
+    later = s.seats - s.played - 1
+    best = out[0]
+    most = -1_000_000
+    for i in range(n):
+        color = out[i] // NUMBERS
+        lying = s.lying[color]
+        work[HOPED + color] -= work[HOPE + i]
+        worth = ONE * _outlook(work)
+        if lying == 0 and s.colors == 2:
+            worth -= ONE * PASS
+        elif 1 << (out[i] - NUMBERS * color) > lying:
+            wins = _chance(work[HIGHER + i], others, later)
+            cards = ONE * (count(lying) + 1) + JOINS * later * work[UNSEEN + color] // others
+            work[CAPTURED + color] += cards
+            worth += wins * (_outlook(work) - worth // ONE)
+            work[CAPTURED + color] -= cards
+        work[HOPED + color] += work[HOPE + i]
+        if worth > most:
+            most = worth
+            best = out[i]
+    return best
+
+
+def _unseen(s: Position, seat: int) -> int:
+    """The cards that this seat has not seen: the other hands."""
+    seen = s.hand[seat]
+    for other in range(s.seats):
+        seen |= s.won[other] | s.passed[other]
+    for color in range(COLORS):
+        seen |= s.lying[color] << NUMBERS * color
+    if s.deck_n < MAX_DECK:
+        seen |= ZEROS
+    return EVERY_CARD & ~seen
+
+
+def _chance(higher: int, others: int, later: int) -> int:
+    """That none of the seats yet to play plays one of the higher cards among all they may hold."""
+    passes_over = max(ONE - higher * EAGER // others, 0)
+    chance = ONE
+    for _ in range(later):
+        chance = chance * passes_over // ONE
+    return chance
+
+
+def _outlook(work: list[int]) -> int:
+    """The points that the round promises with the best color to collect."""
+    best = -1_000_000
+    for own in range(COLORS):
+        points = 2 * work[CAPTURED + own] + work[HOPED + own]
+        for color in range(COLORS):
+            points -= work[CAPTURED + color]
+            if color != own:
+                points -= work[HOPED + color] // UNWANTED
+        best = max(best, points)
+    return best

@@ -1,0 +1,267 @@
+"""The rules of Double Decker: win tricks of two colors, and collect cards of one.
+
+The law is the publisher's text; DK1-DK7 and G1-G7 are the rulings of its rulebook page.
+
+Every card is there once, so sets of cards are masks: bit 21 * color + number. Within a color, the
+mask with the higher highest card is the greater number, and of two that share it the one with the
+higher second card, and so on: sets compare as DK4 compares them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from redouble.piles import ERASED, fill, lowest_bit, shuffle
+from redouble.rng import Generator, below, reseed
+from redouble.state import State, int8, int16, int32, int64
+
+MAX_SEATS = 7
+MAX_DECK = 63
+# Red, blue, green: the order that breaks the last tie (DK4, DK6).
+COLORS = 3
+# Numbers of a color, 0 to 20. A card, and the action that plays it, is 21 * color + number.
+NUMBERS = 21
+ONE_COLOR = (1 << NUMBERS) - 1
+ROUNDS = 5
+
+ACTIONS = COLORS * NUMBERS
+MAX_LEGAL = 15
+
+FIVE_ROUNDS = 1
+NO_CARD = -1
+
+
+class Position(State):
+    """A game of Double Decker between two moves."""
+
+    # the cards
+    box: Annotated[list[int], int8[MAX_DECK], "the cards of the deck"]
+    deck: Annotated[list[int], int8[MAX_DECK], "card at each place; the lowest is dealt first"]
+    deck_n: Annotated[int, int8, "cards in the deck"]
+    hand: Annotated[list[int], int64[MAX_SEATS], "mask of the cards a seat holds; 0: erased"]
+    won: Annotated[list[int], int64[MAX_SEATS], "mask of the cards a seat captured this round"]
+    passed: Annotated[list[int], int64[MAX_SEATS], "mask of the cards a seat passed this round"]
+    # the trick
+    lying: Annotated[list[int], int32[COLORS], "mask of the numbers of a color in the trick"]
+    winner: Annotated[list[int], int8[COLORS], "seat of the highest card of a color in the trick"]
+    card: Annotated[list[int], int8[MAX_SEATS], "card each seat played, or passed; -1: none yet"]
+    colors: Annotated[int, int8, "colors in the trick"]
+    played: Annotated[int, int8, "seats that played in the trick"]
+    trick: Annotated[int, int8, "tricks completed this round"]
+    # the round
+    tricks: Annotated[int, int8, "tricks in a round: all cards of a hand but the last"]
+    round: Annotated[int, int8, "rounds completed"]
+    dealer: Annotated[int, int8, "seat that dealt and led the first trick of this round"]
+    points: Annotated[list[list[int]], int8[ROUNDS, MAX_SEATS], "points a seat made in a round"]
+    total: Annotated[list[int], int16[MAX_SEATS], "points of each seat"]
+
+
+def setup(s: Position) -> None:
+    """The first dealer by the generator (DK5), and the first deal."""
+    s.dealer = below(s.rng, s.seats)
+    s.tricks = s.deck_n // s.seats - 1
+    if not s.stacked:
+        shuffle(s.rng, s.deck, s.deck_n)
+    _deal(s)
+
+
+def legal(s: Position, out: list[int]) -> int:
+    """Write the legal actions, ascending: any card (DK2); return their number, 0 at the end."""
+    if s.turn < 0:
+        return 0
+    cards = s.hand[s.turn]
+    n = 0
+    while cards:
+        out[n] = lowest_bit(cards)
+        cards &= cards - 1
+        n += 1
+    return n
+
+
+def play(s: Position, card: int) -> None:
+    """The seat to move plays a card into the trick, or shows a third color and passes it."""
+    seat = s.turn
+    color = card // NUMBERS
+    number = 1 << (card - NUMBERS * color)
+    lying = s.lying[color]
+    s.hand[seat] ^= 1 << card
+    s.card[seat] = card
+    if lying == 0 and s.colors == 2:
+        s.passed[seat] |= 1 << card
+    else:
+        if lying == 0:
+            s.colors += 1
+        if number > lying:
+            s.winner[color] = seat
+        s.lying[color] = lying | number
+    s.played += 1
+    if s.played < s.seats:
+        s.turn = seat + 1 if seat + 1 < s.seats else 0
+    else:
+        _end_trick(s)
+
+
+def rank(s: Position, out: list[int]) -> None:
+    """Ranks by points; equal totals share (DK7)."""
+    for seat in range(s.seats):
+        out[seat] = 1
+        for other in range(s.seats):
+            if s.total[other] > s.total[seat]:
+                out[seat] += 1
+
+
+def score(s: Position, out: list[int]) -> int:
+    """The points of all rounds."""
+    for seat in range(s.seats):
+        out[seat] = s.total[seat]
+    return s.seats
+
+
+def redact(s: Position, seat: int) -> None:
+    """Erase the other hands, cards set aside included (DK1), and the generator."""
+    for other in range(s.seats):
+        if other != seat:
+            for i in range(s.tricks + 1):
+                place = i * s.seats + _behind_dealer(s, other)
+                # Erased already, or among the cards the seat still holds.
+                if s.deck[place] != ERASED and s.hand[other] >> s.deck[place] & 1:
+                    s.deck[place] = ERASED
+            s.hand[other] = 0
+    for i in range(4):
+        s.rng[i] = 0
+
+
+def imagine(s: Position, rng: Generator, work: list[int]) -> None:
+    """Deal the unseen cards at random to the other hands: any card may be played at any time, so
+    nothing tells one from another.
+    """
+    for place in range(s.deck_n):
+        work[place] = place
+    places = work[:MAX_DECK]
+    scratch = work[MAX_DECK:]
+    fill(rng, s.deck, s.box, places, s.deck_n, scratch)
+    _fill_hands(s)
+    reseed(s.rng, rng)
+
+
+def hidden(s: Position, card: int) -> bool:
+    """Whether the others cannot see which move this is: never, a passed card is shown (DK3)."""
+    return False
+
+
+def worth(cards: int) -> int:
+    """Points for captured cards: one for each of the largest color, one off for the others.
+
+    A tie for the largest makes no difference, whichever color is chosen (DK6).
+    """
+    red = count(cards & ONE_COLOR)
+    blue = count(cards >> NUMBERS & ONE_COLOR)
+    green = count(cards >> 2 * NUMBERS)
+    return 2 * max(red, blue, green) - red - blue - green
+
+
+def count(cards: int) -> int:
+    """The number of cards in a mask."""
+    n = 0
+    while cards:
+        cards &= cards - 1
+        n += 1
+    return n
+
+
+def _behind_dealer(s: Position, seat: int) -> int:
+    """How many seats to the left of the dealer a seat is; its cards were dealt at this rest."""
+    behind = seat - s.dealer
+    return behind if behind >= 0 else behind + s.seats
+
+
+def _deal(s: Position) -> None:
+    """Deal all cards, one at a time from the dealer (G4), who leads the first trick."""
+    for seat in range(s.seats):
+        s.won[seat] = 0
+        s.passed[seat] = 0
+        place = _behind_dealer(s, seat)
+        cards = 0
+        for _ in range(s.tricks + 1):
+            cards |= 1 << s.deck[place]
+            place += s.seats
+        s.hand[seat] = cards
+    s.trick = 0
+    _lead(s, s.dealer)
+
+
+def _lead(s: Position, seat: int) -> None:
+    """A new trick, which this seat leads."""
+    for color in range(COLORS):
+        s.lying[color] = 0
+    for other in range(s.seats):
+        s.card[other] = NO_CARD
+    s.colors = 0
+    s.played = 0
+    s.turn = seat
+
+
+def _end_trick(s: Position) -> None:
+    """Each color goes to its highest card; the higher of the two winners leads (DK4)."""
+    leader = 0
+    highest = 0
+    for color in range(COLORS):
+        lying = s.lying[color]
+        if lying:
+            seat = s.winner[color]
+            s.won[seat] |= lying << NUMBERS * color
+            if lying > highest:
+                highest = lying
+                leader = seat
+    s.trick += 1
+    _lead(s, leader)
+    if s.trick == s.tricks:
+        _end_round(s)
+
+
+def _end_round(s: Position) -> None:
+    """Count the points; the cards left over score nothing (DK1)."""
+    for seat in range(s.seats):
+        made = worth(s.won[seat]) - 2 * count(s.passed[seat])
+        s.points[s.round][seat] = made
+        s.total[seat] += made
+    s.round += 1
+    if s.round == ROUNDS:
+        s.turn = -1
+        s.reason = FIVE_ROUNDS
+    else:
+        s.dealer = _next_dealer(s)
+        shuffle(s.rng, s.deck, s.deck_n)
+        _deal(s)
+
+
+def _next_dealer(s: Position) -> int:
+    """The lowest total; then the lowest last round; then clockwise from the dealer (DK5)."""
+    last = s.points[s.round - 1]
+    seat = s.dealer
+    lowest = -1
+    for _ in range(s.seats):
+        seat = seat + 1 if seat + 1 < s.seats else 0
+        if (
+            lowest < 0
+            or s.total[seat] < s.total[lowest]
+            or (s.total[seat] == s.total[lowest] and last[seat] < last[lowest])
+        ):
+            lowest = seat
+    return lowest
+
+
+def _fill_hands(s: Position) -> None:
+    """Let the hands hold what the deck says was dealt to them and has not been played."""
+    gone = 0
+    for seat in range(s.seats):
+        gone |= s.won[seat] | s.passed[seat]
+    for color in range(COLORS):
+        gone |= s.lying[color] << NUMBERS * color
+    for seat in range(s.seats):
+        place = _behind_dealer(s, seat)
+        cards = 0
+        for _ in range(s.tricks + 1):
+            cards |= 1 << s.deck[place]
+            place += s.seats
+        s.hand[seat] = cards & ~gone

@@ -1,0 +1,149 @@
+"""Double Decker in words: move texts and what a seat sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from redouble.games.double_decker.rules import (
+    ACTIONS,
+    COLORS,
+    FIVE_ROUNDS,
+    NO_CARD,
+    NUMBERS,
+    ONE_COLOR,
+    ROUNDS,
+    Position,
+    count,
+    worth,
+)
+from redouble.options import Option
+from redouble.view import Card, Fact, Scene, Zone
+
+COLOR_NAMES = ("red", "blue", "green")
+CARDS = tuple(f"{name[0].upper()}{number}" for name in COLOR_NAMES for number in range(NUMBERS))
+REASONS = ("", "five rounds played")
+
+OPTIONS: tuple[Option, ...] = ()
+
+
+def box(seats: int, options: Mapping[str, Any]) -> list[int]:
+    """1 to 20 in each color; seven seats play with the zeros too (DK1)."""
+    return [card for card in range(ACTIONS) if card % NUMBERS or seats == 7]
+
+
+def check(seats: int, options: Mapping[str, Any]) -> None:
+    """There are no options that could contradict each other."""
+
+
+def name(s: Position, action: int) -> str:
+    """The card: its color's letter and its number."""
+    return CARDS[action]
+
+
+def parse(s: Position, text: str) -> int:
+    """The inverse of :func:`name`; -1 when the text is no card."""
+    return CARDS.index(text) if text in CARDS else -1
+
+
+def tell(before: Position, after: Position, action: int) -> str:
+    """For instance ``plays B10; {1} takes red, {3} takes blue and leads``."""
+    seat = before.turn
+    color, number = divmod(action, NUMBERS)
+    said = f"passes {CARDS[action]}" if _is_pass(before, color) else f"plays {CARDS[action]}"
+    if before.played + 1 < before.seats:
+        return said
+    lying, winner = list(before.lying), list(before.winner)
+    if not _is_pass(before, color):
+        if 1 << number > lying[color]:
+            winner[color] = seat
+        lying[color] |= 1 << number
+    highest = max(range(COLORS), key=lambda color: (lying[color], -color))
+    taken = []
+    for color in range(COLORS):
+        if lying[color]:
+            leads = color == highest and before.trick + 1 < before.tricks
+            taken.append(
+                f"{{{winner[color]}}} takes {COLOR_NAMES[color]}" + (" and leads" if leads else "")
+            )
+    said += f"; {', '.join(taken)}"
+    if after.round > before.round:
+        said += f"; round {after.round} is over"
+        if after.turn >= 0:
+            said += f", {{{after.dealer}}} deals and leads"
+    return said
+
+
+def show(s: Position, seat: int | None) -> Scene:
+    """For each seat its hand, its card in the trick, what it captured by color and passed."""
+    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s))
+
+
+def _zones(s: Position) -> list[Zone]:
+    zones: list[Zone] = []
+    for seat in range(s.seats):
+        held = s.tricks + 1 - s.trick - (s.card[seat] != NO_CARD)
+        hand = _cards(s.hand[seat]) or (None,) * held
+        zones.append(Zone("set aside" if s.turn < 0 else "hand", hand, seat, held, spread=True))
+        lying = () if s.card[seat] == NO_CARD or _has_passed(s, seat) else (s.card[seat],)
+        zones.append(Zone("trick", tuple(map(_card, lying)), seat, len(lying)))
+        for color in range(COLORS):
+            pile = _cards(s.won[seat] & ONE_COLOR << NUMBERS * color)
+            zones.append(Zone(COLOR_NAMES[color], pile, seat, len(pile), spread=True))
+        pile = _cards(s.passed[seat])
+        zones.append(Zone("passed", pile, seat, len(pile), spread=True))
+    return zones
+
+
+def _facts(s: Position) -> list[Fact]:
+    playing = s.turn >= 0
+    facts = [
+        Fact("round", f"{min(s.round + 1, ROUNDS)} of {ROUNDS}"),
+        Fact("trick", f"{min(s.trick + 1, s.tricks)} of {s.tricks}"),
+    ]
+    if playing:
+        colors = [COLOR_NAMES[color] for color in range(COLORS) if s.lying[color]]
+        facts.append(Fact("in the trick", " and ".join(colors) or "nothing"))
+    for seat in range(s.seats):
+        facts.append(Fact("points", s.total[seat], seat))
+        if playing:
+            made = worth(s.won[seat]) - 2 * count(s.passed[seat])
+            facts.append(Fact("this round", made, seat))
+        for number in range(s.round):
+            facts.append(Fact(f"round {number + 1}", s.points[number][seat], seat))
+        if playing and seat == s.dealer:
+            facts.append(Fact("dealer", "yes", seat))
+        if playing and s.card[seat] != NO_CARD and _has_passed(s, seat):
+            facts.append(Fact("in the trick", f"passed {CARDS[s.card[seat]]}", seat))
+    return facts
+
+
+def _prompt(s: Position) -> str:
+    if s.turn < 0:
+        return ""
+    colors = [COLOR_NAMES[color] for color in range(COLORS) if s.lying[color]]
+    if not colors:
+        return "Lead any card."
+    if len(colors) == 1:
+        return f"Play any card: {colors[0]} joins the trick, another color makes it double."
+    third = next(name for name in COLOR_NAMES if name not in colors)
+    return f"Play {colors[0]} or {colors[1]}; a {third} card is a pass and costs two points."
+
+
+def _is_pass(s: Position, color: int) -> bool:
+    return s.colors == 2 and not s.lying[color]
+
+
+def _has_passed(s: Position, seat: int) -> bool:
+    return bool(s.passed[seat] >> s.card[seat] & 1)
+
+
+def _cards(mask: int) -> tuple[Card | None, ...]:
+    return tuple(_card(card) for card in range(ACTIONS) if mask >> card & 1)
+
+
+def _card(card: int) -> Card:
+    return Card(CARDS[card], COLOR_NAMES[card // NUMBERS])
+
+
+assert len(REASONS) == FIVE_ROUNDS + 1

@@ -1,0 +1,20 @@
+"""Double or Quits: a solitaire whose foundation doubles from card to card."""
+
+from pathlib import Path
+
+from redouble.game import Game
+from redouble.games.double_or_quits import rules, text
+from redouble.games.double_or_quits.greedy import greedy
+
+GAME = Game(
+    name="double-or-quits",
+    title="Double or Quits",
+    version=1,
+    least_seats=1,
+    most_seats=1,
+    summary="A solitaire: each card on the foundation doubles the one before.",
+    rules=rules,
+    text=text,
+    greedy=greedy,
+    folder=Path(__file__).parent,
+)

@@ -1,0 +1,155 @@
+"""Double or Quits in words: move texts, options, and what the player sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from redouble.games.double_or_quits.rules import (
+    CELLS,
+    COMPLETE,
+    DECK,
+    DOUBLED,
+    EMPTY,
+    FLIP,
+    KING,
+    LOST,
+    REDEAL,
+    WASTE,
+    WON,
+    Position,
+)
+from redouble.options import Flag, Number, Option
+from redouble.piles import ERASED
+from redouble.view import Card, Fact, Scene, Zone
+
+RANKS = ("A", *(str(pips) for pips in range(2, 11)), "J", "Q", "K")
+CARDS = tuple(rank + suit for rank in RANKS for suit in "SHDC")
+MOVES = ("waste", *(f"cell {cell}" for cell in range(1, CELLS + 1)), "flip", "redeal")
+REASONS = ("", "won", "lost")
+
+OPTIONS: tuple[Option, ...] = (
+    Flag("free-flip", False, "flip and redeal also when something can be played (DQ4, DQ5)"),
+    Number("redeals", 2, "how often the waste may be turned over (DQ5)", low=0, high=9),
+)
+
+
+def box(seats: int, options: Mapping[str, Any]) -> list[int]:
+    """The 52 cards."""
+    return list(range(DECK))
+
+
+def check(seats: int, options: Mapping[str, Any]) -> None:
+    """No options contradict each other."""
+
+
+def name(s: Position, action: int) -> str:
+    """``waste``, ``cell 3``, ``flip`` or ``redeal``."""
+    return MOVES[action]
+
+
+def parse(s: Position, text: str) -> int:
+    """The inverse of :func:`name`; -1 when the text is no move."""
+    return MOVES.index(text) if text in MOVES else -1
+
+
+def tell(before: Position, after: Position, action: int) -> str:
+    """For instance ``plays 8H from cell 3; KD fills the cell for good``."""
+    if action == FLIP:
+        said = f"flips {_top_of_waste(after)}"
+    elif action == REDEAL:
+        said = f"turns the waste over, {_times(after.redeals - after.redealt)} left"
+    elif action == WASTE:
+        said = f"plays {_name(after, after.top)} from the waste"
+    else:
+        said = f"plays {_name(after, after.top)} from {MOVES[action]}"
+        place = after.cell[action - 1]
+        if place == EMPTY:
+            said += "; nothing is left to fill it"
+        else:
+            said += f"; {_name(after, place)} fills it"
+            said += " for good" if after.deck[place] >> 2 == KING else ""
+    if after.reason == WON:
+        said += ": the foundation is complete"
+    elif after.reason == LOST:
+        said += f": no move is left, with {after.foundation_n} cards on the foundation"
+    return said
+
+
+def show(s: Position, seat: int | None) -> Scene:
+    """The foundation, the cells, the waste, the back of the stock, and what is known of it."""
+    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s))
+
+
+def _zones(s: Position) -> list[Zone]:
+    waste = tuple(_card(s, place) for place in s.line[: s.waste_n])
+    stock = s.stock_n - s.stock_at
+    zones = [Zone("foundation", (_card(s, s.top),), size=s.foundation_n)]
+    for number, place in enumerate(s.cell, 1):
+        cards = () if place == EMPTY else (_card(s, place),)
+        zones.append(Zone(f"cell {number}", cards, size=len(cards)))
+    zones.append(Zone("waste", waste, size=len(waste)))
+    zones.append(Zone("stock", (None,) * min(stock, 1), size=stock))
+    return zones
+
+
+def _facts(s: Position) -> list[Fact]:
+    coming = [s.needed]
+    while len(coming) < min(4, COMPLETE - s.foundation_n):
+        coming.append(DOUBLED[coming[-1]])
+    facts = [
+        Fact("needed", RANKS[s.needed] if s.foundation_n < COMPLETE else "nothing"),
+        Fact("then", " ".join(RANKS[rank] for rank in coming[1:]) or "nothing"),
+        Fact("foundation", f"{s.foundation_n} of {COMPLETE}"),
+        Fact("redeals left", s.redeals - s.redealt),
+    ]
+    # DQ7: what was turned up once is known with its order; so are the kings of the deal.
+    stock = s.line[s.stock_at : s.stock_n]
+    if stock and s.redealt:
+        facts.append(Fact("stock from the top", " ".join(_name(s, place) for place in stock)))
+    elif stock and s.kings:
+        bottom = stock[-min(s.kings, len(stock)) :]
+        facts.append(Fact("bottom of the stock", " ".join(_name(s, place) for place in bottom)))
+    return facts
+
+
+def _prompt(s: Position) -> str:
+    if s.turn < 0:
+        return ""
+    needed = RANKS[s.needed]
+    playable = s.moves & ((1 << FLIP) - 1)
+    if s.moves >> REDEAL:
+        rest = f"the waste may be turned over, {_times(s.redeals - s.redealt)} more."
+    else:
+        rest = "a card may be flipped from the stock."
+    if playable == s.moves:
+        return f"Play {_a(needed)} to the foundation."
+    if playable:
+        return f"Play {_a(needed)} to the foundation; or {rest}"
+    return f"There is no {needed} to play: {rest}"
+
+
+def _a(rank: str) -> str:
+    return f"an {rank}" if rank in ("A", "8") else f"a {rank}"
+
+
+def _times(number: int) -> str:
+    return {0: "no redeal", 1: "one redeal"}.get(number, f"{number} redeals")
+
+
+def _top_of_waste(s: Position) -> str:
+    return _name(s, s.line[s.waste_n - 1])
+
+
+def _name(s: Position, place: int) -> str:
+    return CARDS[s.deck[place]]
+
+
+def _card(s: Position, place: int) -> Card | None:
+    card = s.deck[place]
+    if card == ERASED:
+        return None
+    return Card(CARDS[card], "red" if CARDS[card][-1] in "HD" else "")
+
+
+assert len(CARDS) == DECK
