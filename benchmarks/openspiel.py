@@ -18,11 +18,10 @@ import random
 import time
 from typing import Any
 
-from tables import millions, table, write
-
 from redouble.bench import compiled_speed, interpreted_speed
 from redouble.registry import game_named
 from redouble.simulate import Simulator
+from tables import millions, table, write
 
 THEIRS = (
     "hearts",

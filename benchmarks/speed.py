@@ -10,10 +10,9 @@ from __future__ import annotations
 import argparse
 import json
 
-from tables import millions, table, write
-
 from redouble.bench import Report, machine, measure
 from redouble.registry import game_named, game_names
+from tables import millions, table, write
 
 HEADS = (
     "game", "seats", "compiled, moves/s", "all cores", "interpreted", "playouts/s", "state",

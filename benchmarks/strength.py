@@ -13,13 +13,13 @@ import json
 from typing import Any
 
 import numpy as np
-from tables import table, write
 
 from redouble.errors import RedoubleError
 from redouble.game import Game
 from redouble.options import Flag
 from redouble.registry import game_named, game_names
 from redouble.simulate import GREEDY, Simulator
+from tables import table, write
 
 
 def main() -> None:
