@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from redouble import piles, rng
@@ -159,7 +160,7 @@ class History:
         """
         tape = self.world(imagined, redacted)
         final = dict(leaves(imagined))
-        settled = self._settled()
+        settled = self._settled
         state = self.header.copy()
         with controlled(self.game, tape):
             self.game.rules.setup(state)
@@ -201,6 +202,7 @@ class History:
                 return attempt
         raise Impossible(f"ply {ply}: no hidden move leads to the imagined world")
 
+    @cached_property
     def _settled(self) -> list[set[Any]]:
         """For each ply, the paths that change in it and never afterwards."""
         maps = [dict(leaves(state)) for state in self.states]

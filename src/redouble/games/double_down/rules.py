@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.piles import fill, hide, lowest_bit, pick, shuffle, shuffle_places
+from redouble.piles import fill, hide, pick, shuffle, shuffle_places
 from redouble.rng import Generator, below, reseed
 from redouble.state import EVERYONE, NOBODY, State, int8, int16
 
@@ -96,10 +96,9 @@ def legal(s: Position, out: list[int]) -> int:
     if s.debt == 2 and s.owed == 2 and faces != 1 << X2:
         faces &= ~(1 << X2)  # DD7
     n = 0
-    while faces:
-        out[n] = lowest_bit(faces)
-        faces &= faces - 1
-        n += 1
+    for face in range(FACES):  # a fixed count, for nothing here can be foreseen by a processor
+        out[n] = face
+        n += faces >> face & 1
     return n
 
 
@@ -107,8 +106,44 @@ def play(s: Position, action: int) -> None:
     """The seat to move plays a face, or answers whether it draws."""
     if s.asking:
         _answer(s, action)
+        return
+    seat = s.turn
+    if action == X2 and s.debt == 2 and s.owed == 2:
+        _show_hand(s, seat)
+    held = s.hand_n[seat]
+    hand = s.hand[seat]
+    i = pick(s.rng, s.deck, s.known_to, hand, held, action)
+    place = hand[i]
+    hand[i] = hand[held - 1]
+    s.hand_n[seat] = held - 1
+    s.known_to[place] = EVERYONE
+    s.discard[s.discard_n] = place
+    s.discard_n += 1
+    s.owed -= 1
+    s.draws += 1
+
+    value = VALUES[action]
+    total = s.total + value
+    s.total = total
+    if action == TURN:
+        s.direction = -s.direction
+    elif action == X2:
+        s.doubling = 1
+    # DD3: only a new total costs; DD4: doubles are above zero.
+    costs = total > 0 and total % 11 == 0 and (value != 0 or s.repeats_cost != 0)
+    if total >= LIMIT:
+        _lose_chip(s, seat)
+        _end_round(s)  # DD5
+    elif costs:
+        _lose_chip(s, seat)
+        if s.seats_in == 1:
+            _end_game(s)
+        elif not s.lives[seat]:
+            _end_turn(s)  # DD6: out; a card still owed is not played
+        else:
+            _go_on(s)
     else:
-        _play_card(s, action)
+        _go_on(s)
 
 
 def rank(s: Position, out: list[int]) -> None:
@@ -198,46 +233,6 @@ def _owe(s: Position, cards: int) -> None:
     s.debt = cards
     s.owed = cards
     s.doubling = 0
-
-
-def _play_card(s: Position, face: int) -> None:
-    seat = s.turn
-    if face == X2 and s.debt == 2 and s.owed == 2:
-        _show_hand(s, seat)
-    held = s.hand_n[seat]
-    hand = s.hand[seat]
-    i = pick(s.rng, s.deck, s.known_to, hand, held, face)
-    place = hand[i]
-    hand[i] = hand[held - 1]
-    s.hand_n[seat] = held - 1
-    s.known_to[place] = EVERYONE
-    s.discard[s.discard_n] = place
-    s.discard_n += 1
-    s.owed -= 1
-    s.draws += 1
-
-    value = VALUES[face]
-    total = s.total + value
-    s.total = total
-    if face == TURN:
-        s.direction = -s.direction
-    elif face == X2:
-        s.doubling = 1
-    # DD3: only a new total costs; DD4: doubles are above zero.
-    costs = total > 0 and total % 11 == 0 and (value != 0 or s.repeats_cost != 0)
-    if total >= LIMIT:
-        _lose_chip(s, seat)
-        _end_round(s)  # DD5
-    elif costs:
-        _lose_chip(s, seat)
-        if s.seats_in == 1:
-            _end_game(s)
-        elif not s.lives[seat]:
-            _end_turn(s)  # DD6: out; a card still owed is not played
-        else:
-            _go_on(s)
-    else:
-        _go_on(s)
 
 
 def _show_hand(s: Position, seat: int) -> None:

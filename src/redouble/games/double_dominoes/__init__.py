@@ -1,0 +1,20 @@
+"""Double Double Dominoes: cover the numbered diamonds; a double scores twice and goes on."""
+
+from pathlib import Path
+
+from redouble.game import Game
+from redouble.games.double_dominoes import rules, text
+from redouble.games.double_dominoes.greedy import greedy
+
+GAME = Game(
+    name="double-dominoes",
+    title="Double Double Dominoes",
+    version=1,
+    least_seats=2,
+    most_seats=6,
+    summary="Cover the numbered diamonds; a double scores twice and may be followed.",
+    rules=rules,
+    text=text,
+    greedy=greedy,
+    folder=Path(__file__).parent,
+)

@@ -1,0 +1,217 @@
+"""Double Double Dominoes in words: move texts, options, the board, and what a seat sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from redouble.errors import DeckError
+from redouble.games.double_dominoes.rules import (
+    AWAY,
+    EAST,
+    HIGH,
+    IN_PIT,
+    KINDS,
+    LOW,
+    MAX_LEGAL,
+    NORTH,
+    NUMBERS,
+    PIT,
+    PLACEMENTS,
+    SIZE,
+    SQUARES,
+    STAR,
+    STEP,
+    STOP,
+    Position,
+    beside,
+    legal,
+)
+from redouble.options import Data, Number, Option, PerSeat, read_lines
+from redouble.piles import ERASED
+from redouble.view import Card, Fact, Scene, Zone
+
+CARDS = tuple(f"{low}-{high}" for low, high in zip(LOW, HIGH, strict=True))
+REASONS = ("", "victory total reached", "no room on the board", "boneyard empty")
+
+_SQUARE = tuple(f"{'abcdefghijklmno'[q % SIZE]}{q // SIZE + 1}" for q in range(SQUARES))
+_BOARD = read_lines(Path(__file__).with_name("board.txt"))
+
+
+def _placement(action: int) -> str:
+    """The text of a placement; empty when the action is none, since it leaves the board."""
+    kind, spot = divmod(action, PLACEMENTS)
+    direction, square = divmod(spot, SQUARES)
+    if not beside(square, direction) or (
+        LOW[kind] == HIGH[kind] and direction not in (EAST, NORTH)
+    ):
+        return ""
+    return f"{CARDS[kind]} {_SQUARE[square]} {'enws'[direction]}"
+
+
+_MOVES = (*map(_placement, range(STOP)), "stop", *(f"pit {card}" for card in CARDS))
+_ACTIONS = {move: action for action, move in enumerate(_MOVES) if move}
+
+
+def _read_board(lines: Sequence[str]) -> list[int]:
+    """The squares' diamonds from a1 on, and the star; raises DeckError naming the wrong line."""
+    numbered = [(number, line.split("#", 1)[0].split()) for number, line in enumerate(lines, 1)]
+    rows = [(number, row) for number, row in numbered if row]
+    if len(rows) != SIZE:
+        raise DeckError(f"the board has {len(rows)} rows instead of {SIZE}")
+    squares: list[int] = []
+    for number, row in reversed(rows):
+        if len(row) != SIZE:
+            raise DeckError(f"line {number}: the row has {len(row)} squares instead of {SIZE}")
+        for mark in row:
+            if mark not in ("*", ".", "1", "2", "3", "4", "5"):
+                raise DeckError(
+                    f"line {number}: {mark!r} is not a diamond 1-5, '.' or the star '*'"
+                )
+            squares.append(STAR if mark == "*" else 0 if mark == "." else int(mark))
+    if squares.count(STAR) != 1:
+        raise DeckError(f"the board has {squares.count(STAR)} stars '*' instead of one")
+    return squares
+
+
+OPTIONS: tuple[Option, ...] = (
+    PerSeat("ages", None, "age of each seat: of a tie the oldest goes first (DM4)", 1, 150),
+    Number("victory", 0, "points that end the game; 0: by the number of seats (DM9)", 0, 999),
+    Data("board", _BOARD, "a board file of your own (DM1)", read=_read_board),
+)
+
+
+def box(seats: int, options: Mapping[str, Any]) -> list[int]:
+    """Two double-six sets, from five seats on three (DM3)."""
+    return sorted(list(range(KINDS)) * (2 if seats <= 4 else 3))
+
+
+def check(seats: int, options: Mapping[str, Any]) -> None:
+    """No options contradict each other."""
+
+
+def name(s: Position, action: int) -> str:
+    """For instance ``3-5 h8 e``, ``stop`` or ``pit 3-5``."""
+    return _MOVES[action]
+
+
+def parse(s: Position, text: str) -> int:
+    """The inverse of :func:`name`; -1 when the text is no move."""
+    return _ACTIONS.get(text, -1)
+
+
+def tell(before: Position, after: Position, action: int) -> str:
+    """For instance ``places 3-5 h8 e: 4 points; {2} gets 3 bonus points``."""
+    if action == STOP:
+        return "stops"
+    if action < 0:
+        return "can place nothing and puts a domino into the pit"
+    if action >= PIT:
+        return f"can place nothing and puts {CARDS[action - PIT]} into the pit"
+    gains = [after.points[seat] - before.points[seat] for seat in range(before.seats)]
+    points = gains.pop(before.turn)
+    said = f"places {_MOVES[action]}: {points} point{'' if points == 1 else 's'}"
+    others = [seat for seat in range(before.seats) if seat != before.turn]
+    for seat, gain in zip(others, gains, strict=True):
+        if gain:
+            said += f"; {{{seat}}} gets {gain} bonus points"
+    return said
+
+
+def show(s: Position, seat: int | None) -> Scene:
+    """Hands, boneyard, pit and the dominoes played; the board itself for those who draw it."""
+    fitting = _placements(s) if s.turn >= 0 and seat in (None, s.turn) else None
+    board = _board(s) | {"placements": fitting or []}
+    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s, fitting), board)
+
+
+def _zones(s: Position) -> list[Zone]:
+    left = s.deck_n - s.pile_at
+    pit = _cards(s, [place for place in range(s.deck_n) if s.where[place] == IN_PIT])
+    played = _cards(s, [place for place in range(s.deck_n) if s.where[place] > AWAY])
+    zones = [
+        Zone("boneyard", (None,) * min(left, 1), size=left),
+        Zone("pit", pit, size=len(pit), spread=True),
+        Zone("board", played, size=len(played), spread=True),
+    ]
+    for seat in range(s.seats):
+        hand = _cards(s, s.hand[seat][: s.hand_n[seat]])
+        zones.append(Zone("hand", hand, seat, len(hand), spread=True))
+    return zones
+
+
+def _cards(s: Position, places: list[int]) -> tuple[Card | None, ...]:
+    """The dominoes of places, those face down last."""
+    kinds = sorted((s.deck[place] for place in places), key=lambda kind: (kind == ERASED, kind))
+    return tuple(None if kind == ERASED else Card(CARDS[kind]) for kind in kinds)
+
+
+def _facts(s: Position) -> list[Fact]:
+    facts = [Fact("victory total", s.goal)]
+    for seat in range(s.seats):
+        facts.append(Fact("points", s.points[seat], seat))
+        dots = s.points[seat] % NUMBERS if s.points[seat] else "start"
+        facts.append(Fact("space", dots, seat))
+    return facts
+
+
+def _board(s: Position) -> dict[str, Any]:
+    """All that a drawing of the board needs; squares are named as in moves."""
+    diamonds = {_SQUARE[q]: s.board[q] for q in range(SQUARES) if s.board[q] > 0}
+    laid = [place for place in range(s.deck_n) if s.where[place] > AWAY]
+    return {
+        "kind": "dominoes",
+        "size": SIZE,
+        "star": _SQUARE[s.board.index(STAR)],
+        "diamonds": diamonds,
+        "dominoes": [
+            _ends(s.deck[place], s.where[place]) | {"seat": s.by[place], "last": place == s.last}
+            for place in laid
+        ],
+        "goal": s.goal,
+        "pieces": [
+            {
+                "seat": i,
+                "space": s.points[i],
+                "dots": s.points[i] % NUMBERS if s.points[i] else None,
+            }
+            for i in range(s.seats)
+        ],
+        "following": bool(s.following),
+    }
+
+
+def _ends(kind: int, spot: int) -> dict[str, Any]:
+    """A domino's ends and the squares they cover."""
+    direction, square = divmod(spot, SQUARES)
+    return {
+        "domino": CARDS[kind],
+        "low": LOW[kind],
+        "high": HIGH[kind],
+        "low_at": _SQUARE[square],
+        "high_at": _SQUARE[square + STEP[direction]],
+    }
+
+
+def _placements(s: Position) -> list[dict[str, Any]]:
+    """The moves that place a domino; shown to the seat to move, and in a view of everything."""
+    out = [0] * (MAX_LEGAL + 1)
+    actions = out[: legal(s, out)]
+    return [
+        {"move": _MOVES[action]} | _ends(*divmod(action, PLACEMENTS))
+        for action in actions
+        if action < STOP
+    ]
+
+
+def _prompt(s: Position, fitting: list[dict[str, Any]] | None) -> str:
+    if s.turn < 0:
+        return ""
+    if s.last < 0:
+        return "Place the first domino: it must cover the star."
+    if s.following:
+        return "The double may be followed: place a domino beside it, or stop."
+    if fitting is None:
+        return "Place a domino, or if none fits put one into the pit."
+    return "Place a domino." if fitting else "Nothing fits: put a domino face down into the pit."

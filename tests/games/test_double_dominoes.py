@@ -1,0 +1,936 @@
+"""Double Double Dominoes, paragraph by paragraph: the rule text and DM1-DM13.
+
+Decks are stacked with ``deck=``: hands are dealt one domino at a time from seat 0 on, then the
+first seat draws, then the next.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import permutations
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from scipy.stats import chisquare
+
+import redouble
+from redouble import DeckError, IllegalMove, Match, OptionError, Zone
+from redouble.game import WORK
+from redouble.games.double_dominoes import rules
+from redouble.games.double_dominoes.text import CARDS
+from redouble.piles import ERASED
+from redouble.registry import game_named
+from redouble.rng import seed_words
+from redouble.state import SPECTATOR
+from tests.chance import History, Impossible, play_history
+
+NAME = "double-dominoes"
+LETTERS = "abcdefghijklmno"
+STEPS = {"e": (1, 0), "n": (0, 1), "w": (-1, 0), "s": (0, -1)}
+Square = tuple[int, int]
+
+
+def start(
+    hands: str, draws: str = "", diamonds: dict[str, str] | None = None, **options: Any
+) -> Match:
+    """A match with these hands (``0-1 3-5 3-6 / 2-2 3-3 4-5``) and these draws."""
+    held = [hand.split() for hand in hands.split("/")]
+    first = [hand[i] for i in range(3) for hand in held] + draws.split()
+    rest = sorted(CARDS * (2 if len(held) <= 4 else 3))
+    for domino in first:
+        rest.remove(domino)
+    if diamonds is not None:
+        options["board"] = board(diamonds)
+    return redouble.new(NAME, seats=len(held), deck=first + rest, **options)
+
+
+def board(marks: dict[str, str]) -> list[str]:
+    """The lines of a board with the star on h8 and only these diamonds."""
+    marks = {"h8": "*"} | marks
+    return [
+        " ".join(marks.get(f"{letter}{row}", ".") for letter in LETTERS) for row in range(15, 0, -1)
+    ]
+
+
+def play(match: Match, moves: str) -> Match:
+    for move in moves.split(", "):
+        match.push(move)
+    return match
+
+
+def zone(match: Match, name: str, seat: int | None = None, viewer: int | None = None) -> Zone:
+    zones = match.view(viewer).zones
+    return next(zone for zone in zones if zone.name == name and zone.seat == seat)
+
+
+def hand(match: Match, seat: int, viewer: int | None = None) -> list[str]:
+    cards = zone(match, "hand", seat, viewer).cards
+    return ["?" if card is None else card.text for card in cards]
+
+
+def points(match: Match) -> list[int]:
+    return [fact.value for fact in match.view().facts if fact.name == "points"]  # type: ignore[misc]  # points are ints
+
+
+def moves(match: Match, domino: str = "") -> list[str]:
+    return [move for move in match.legal_moves if move.startswith(domino)]
+
+
+def may(match: Match, place: int) -> set[str]:
+    """The kinds that all think possible at a place."""
+    return {CARDS[kind] for kind in range(28) if match.state.may[place] >> kind & 1}
+
+
+def walled(match: Match, squares: str) -> Match:
+    """The match on a board of which only these squares are left."""
+    keep = [(int(q[1:]) - 1) * 15 + LETTERS.index(q[0]) for q in squares.split()]
+    inside = [sum(1 << q % 60 for q in keep if q // 60 == word) for word in range(4)]
+    state: Any = match._state
+    for word in range(4):
+        state.open[word] &= inside[word]
+        for number in range(7):
+            state.takes[number][word] &= inside[word]
+    rules._survey(state)
+    match._legal.__init__(match.game, state)  # type: ignore[misc]  # nothing was asked of it yet
+    return match
+
+
+def square(name: str) -> Square:
+    return LETTERS.index(name[0]), int(name[1:]) - 1
+
+
+def squares_of(move: str) -> tuple[Square, Square]:
+    _, at, way = move.split()
+    x, y = square(at)
+    dx, dy = STEPS[way]
+    return (x, y), (x + dx, y + dy)
+
+
+def around(place: Square) -> list[Square]:
+    return [(place[0] + dx, place[1] + dy) for dx, dy in STEPS.values()]
+
+
+def by_the_letter(match: Match, domino: str) -> set[str]:
+    """Where DM4-DM6 allow a domino, found by trying everything on a plain picture of the board."""
+    picture = match.view().board
+    lying: dict[Square, tuple[int, int]] = {}
+    last: int | None = None
+    for number, laid in enumerate(picture["dominoes"]):
+        lying[square(laid["low_at"])] = number, laid["low"]
+        lying[square(laid["high_at"])] = number, laid["high"]
+        if laid["last"]:
+            last = number
+    low, high = (int(end) for end in domino.split("-"))
+    found = set()
+    for x in range(15):
+        for y in range(15):
+            for way in "en" if low == high else "enws":
+                move = f"{domino} {LETTERS[x]}{y + 1} {way}"
+                ends = squares_of(move)
+                if any(not 0 <= c < 15 for c in ends[1]) or any(end in lying for end in ends):
+                    continue
+                if not lying:
+                    if square(picture["star"]) in ends:
+                        found.add(move)
+                    continue
+                touches = [
+                    [(lying[q][0], lying[q][1] == dots) for q in around(end) if q in lying]
+                    for end, dots in zip(ends, (low, high), strict=True)
+                ]
+                both = touches[0] + touches[1]
+                if max(map(len, touches)) > 1 or not both or not all(fits for _, fits in both):
+                    continue
+                if len({number for number, _ in both}) != len(both):
+                    continue
+                if not picture["following"] or last in {number for number, _ in both}:
+                    found.add(move)
+    return found
+
+
+# The rule text
+
+
+def test_text_1_56_dominoes_two_to_six_players() -> None:
+    match = redouble.new(NAME, seats=4, seed="box")
+    assert sum(zone.size for zone in match.view().zones) == 56
+    for seats in (1, 7):
+        with pytest.raises(redouble.SeatsError, match="2 to 6"):
+            redouble.new(NAME, seats=seats)
+
+
+def test_text_1_each_draws_three_and_the_rest_is_the_boneyard() -> None:
+    match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6")
+    assert hand(match, 1) == ["2-2", "3-3", "4-5"]
+    assert hand(match, 0) == ["0-1", "3-5", "3-6", "6-6"]  # it has drawn for its turn
+    assert zone(match, "boneyard").size == 56 - 7
+    assert zone(match, "boneyard").cards == (None,)
+    assert points(match) == [0, 0]
+
+
+def test_text_1_each_shows_its_lowest_domino_and_the_lowest_begins() -> None:
+    match = start("2-3 3-5 3-6 / 0-2 3-3 4-5 / 1-2 4-4 5-6")
+    assert match.turn == 1
+    for viewer in (SPECTATOR, 1):
+        assert hand(match, 0, viewer) == ["2-3", "?", "?"]
+        assert hand(match, 2, viewer) == ["1-2", "?", "?"]
+
+
+def test_text_1_in_case_of_a_tie_the_oldest_begins() -> None:
+    hands = "0-3 3-5 3-6 / 1-2 3-3 4-5 / 4-4 4-5 5-6"
+    for ages, first in (([30, 31, 99], 1), ([31, 30, 99], 0)):
+        for seed in "abcdef":
+            assert start(hands, ages=ages, seed=seed).turn == first
+
+
+def test_text_2_a_turn_draws_one_and_places_one() -> None:
+    match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6 1-4")
+    match.push("0-1 h8 e")
+    assert hand(match, 0) == ["3-5", "3-6", "6-6"]
+    assert match.turn == 1
+    assert hand(match, 1) == ["2-2", "1-4", "3-3", "4-5"]
+
+
+def test_text_2_who_cannot_play_puts_one_face_down_in_the_pit() -> None:
+    match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6 2-3")
+    match.push("0-1 h8 e")
+    assert moves(match) == ["pit 2-2", "pit 2-3", "pit 3-3", "pit 4-5"]
+    match.push("pit 4-5")
+    assert match.turn == 0
+    assert zone(match, "pit", viewer=1).cards[0] is not None
+    assert zone(match, "pit", viewer=0).cards == (None,)
+    assert "4-5" not in hand(match, 1)
+
+
+def test_text_2_dominoes_in_the_pit_are_out_of_the_game() -> None:
+    match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6 2-3", victory=999)
+    match.push("0-1 h8 e")
+    place = match.state.hand[1][2]
+    match.push("pit 4-5")
+    dice = Random("pit")
+    while match.turn is not None:
+        state = match.state
+        assert state.where[place] == rules.IN_PIT
+        assert place not in state.hand[0][: state.hand_n[0]] + state.hand[1][: state.hand_n[1]]
+        assert "4-5" in [card.text for card in zone(match, "pit").cards if card]
+        match.push(dice.choice(list(match.legal_moves)))
+
+
+def test_text_3_the_first_domino_lies_on_the_star() -> None:
+    match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6")
+    assert set(moves(match, "0-1")) == {
+        *("0-1 h8 e", "0-1 h8 n", "0-1 h8 w", "0-1 h8 s"),
+        *("0-1 g8 e", "0-1 h7 n", "0-1 i8 w", "0-1 h9 s"),
+    }
+    assert set(moves(match, "6-6")) == {"6-6 h8 e", "6-6 h8 n", "6-6 g8 e", "6-6 h7 n"}
+    assert len(match.legal_moves) == 28
+
+
+def test_text_3_next_to_one_domino_with_a_matching_end() -> None:
+    match = start("0-1 3-5 3-6 / 1-4 3-3 4-5", "6-6 0-2")
+    match.push("0-1 h8 e")
+    # 1 lies on i8: its free neighbours are j8, i9 and i7, with three ways on from j8, but beside
+    # h8 the head would touch the same domino a second time.
+    assert set(moves(match, "1-4")) == {
+        *("1-4 j8 e", "1-4 j8 n", "1-4 j8 s"),
+        *("1-4 i9 n", "1-4 i9 e", "1-4 i7 s", "1-4 i7 e"),
+    }
+    assert set(moves(match, "0-2")) == {
+        *("0-2 g8 w", "0-2 g8 n", "0-2 g8 s"),
+        *("0-2 h9 n", "0-2 h9 w", "0-2 h7 s", "0-2 h7 w"),
+    }
+    assert not moves(match, "4-5")
+    assert not moves(match, "pit")
+
+
+def connecting(last: str) -> Match:
+    """Two lines, with 3 on h10 and 4 on j9, that a domino on i10 and j10 can connect."""
+    match = start(f"0-1 1-4 5-6 / 0-3 5-5 {last}", "6-6 6-6 5-6 5-5")
+    return play(match, "0-1 h8 e, 0-3 h9 n, 1-4 j8 n")
+
+
+def test_text_3_a_domino_may_connect_two_lines() -> None:
+    match = connecting("3-4")
+    assert "3-4 i10 e" in match.legal_moves
+    match.push("3-4 i10 e")
+
+
+def test_text_3_the_head_may_touch_nothing_that_does_not_match() -> None:
+    match = connecting("3-5")
+    assert "3-5 i10 n" in match.legal_moves
+    assert "3-5 i10 e" not in match.legal_moves  # its head would touch the 4
+
+
+def test_text_3_a_seat_that_can_place_must() -> None:
+    match = connecting("3-4")
+    assert not [move for move in match.legal_moves if move == "stop" or move.startswith("pit")]
+    with pytest.raises(IllegalMove):
+        match.push("pit 5-5")
+
+
+def test_text_3_after_a_double_another_may_be_placed_beside_it() -> None:
+    match = start("0-0 0-4 1-1 / 2-2 3-3 4-5", "2-6")
+    match.push("0-0 h8 e")
+    assert match.turn == 0
+    assert moves(match)[-1] == "stop"
+    assert {move.split()[0] for move in match.legal_moves} == {"0-4", "stop"}
+    match.push("0-4 j8 e")
+    assert match.turn == 1  # not a double: the turn ends
+
+
+def test_text_3_it_must_be_next_to_that_double() -> None:
+    match = start("0-1 1-1 1-5 / 0-2 3-3 4-5", "2-6 6-6 0-4")
+    play(match, "0-1 h8 e, 0-2 h9 n, 1-1 j8 e")
+    assert match.turn == 0
+    near = {"j9", "j7", "k9", "k7", "l8"}  # around the double on j8 and k8
+    starts = {move.split()[1] for move in moves(match, "1-5")}
+    assert starts <= near
+    assert "0-4" in hand(match, 0)
+    assert not moves(match, "0-4")
+
+
+def test_text_3_the_turn_may_end_by_choice() -> None:
+    match = start("0-0 0-4 1-1 / 2-2 3-3 4-5", "2-6")
+    play(match, "0-0 h8 e, stop")
+    assert match.turn == 1
+    assert hand(match, 0) == ["1-1", "0-4", "2-6"]
+
+
+def test_text_3_diagram_2_a_double_and_a_second_domino() -> None:
+    match = start("0-1 3-5 3-6 / 1-1 1-4 5-5", "2-6 6-6")
+    play(match, "0-1 h8 e, 1-1 j8 e, 1-4 l8 e")
+    assert [laid["domino"] for laid in match.view().board["dominoes"] if laid["seat"] == 1] == [
+        "1-1",
+        "1-4",
+    ]
+    assert match.turn == 0
+
+
+def test_text_3_diagram_3_a_double_another_double_and_a_third_domino() -> None:
+    match = start("0-1 3-5 3-6 / 1-1 1-1 1-4", "2-6 6-6")
+    play(match, "0-1 h8 e, 1-1 j8 e")
+    play(match, "1-1 l8 n")
+    assert match.turn == 1
+    assert {move.split()[1] for move in moves(match, "1-4")} <= {
+        *("k9", "l10", "m8", "m9", "l7", "k7", "k10")
+    }
+    match.push("1-4 l10 n")
+    assert match.turn == 0
+
+
+def test_text_3_nothing_is_drawn_during_the_turn() -> None:
+    match = start("0-0 0-0 0-4 / 2-2 3-3 4-5", "2-6 0-6")
+    before = zone(match, "boneyard").size
+    play(match, "0-0 h8 e, 0-0 j8 e")
+    assert zone(match, "boneyard").size == before
+    assert hand(match, 0) == ["0-4", "2-6"]
+    assert not moves(match, "0-6")
+
+
+def test_text_3_after_placing_the_hand_is_filled_up_to_three() -> None:
+    match = start("0-0 0-0 0-4 / 2-2 3-3 4-5", "2-6 0-6 1-6 3-6")
+    play(match, "0-0 h8 e, 0-0 j8 e, 0-4 l8 e")
+    assert hand(match, 0) == ["0-6", "1-6", "2-6"]
+    assert hand(match, 1) == ["2-2", "3-3", "3-6", "4-5"]
+
+
+def test_text_4_the_pit_ends_the_turn_and_nobody_holds_more_than_three() -> None:
+    dice = Random("three")
+    for seed in range(5):
+        match = redouble.new(NAME, seats=3, seed=f"three {seed}")
+        while match.turn is not None:
+            mover = match.turn
+            match.push(move := dice.choice(list(match.legal_moves)))
+            for seat in range(3):
+                if seat != match.turn and match.turn is not None:
+                    assert len(hand(match, seat)) == 3
+            assert match.turn != mover or not move.startswith("pit")
+
+
+def test_text_5_a_double_scores_before_the_second_domino_is_placed() -> None:
+    # 2 x 2 points bring the piece to space 4: the second domino, with a 4, earns a bonus.
+    match = start("0-0 0-4 1-1 / 2-2 3-3 4-5", "2-6", diamonds={"i8": "2", "k8": "1"})
+    match.push("0-0 h8 e")
+    assert points(match) == [4, 0]
+    match.push("0-4 j8 e")
+    assert points(match) == [4 + 1 + 3, 0]
+
+
+def test_text_5_diamonds_covered_are_points() -> None:
+    match = start("0-1 3-5 3-6 / 0-2 3-3 4-5", "2-6 1-2")
+    play(match, "0-1 h8 e, 1-2 j8 e")  # j8 has a 1, h8 and i8 nothing
+    assert points(match) == [0, 1]
+
+
+def test_text_5_a_double_scores_double() -> None:
+    marks = {"h8": "*", "i8": "5", "g8": "2"}
+    assert points(play(start("1-1 3-5 3-6 / 2-2 3-3 4-5", "2-6", marks), "1-1 h8 e")) == [10, 0]
+    assert points(play(start("0-1 3-5 3-6 / 2-2 3-3 4-5", "2-6", marks), "0-1 h8 e")) == [5, 0]
+
+
+def on_four(domino: str, draws: str, **options: Any) -> Match:
+    """Seat 0's piece stands on space 4; seat 1 is to move on a board where i8 is a 1."""
+    return play(start(f"0-1 3-5 3-6 / {domino} 3-3 4-5", draws, {"i8": "4"}, **options), "0-1 h8 e")
+
+
+def test_text_5_bonus_when_any_player_plays_the_number_of_the_space() -> None:
+    match = play(on_four("1-4", "6-6 5-5"), "1-4 j8 e")
+    assert points(match) == [4 + 3, 0]
+    match = play(on_four("1-5", "6-6 5-5"), "1-5 j8 e")
+    assert points(match) == [4, 0]
+
+
+def test_text_5_bonus_for_head_or_tail_of_ones_own_domino() -> None:
+    match = play(on_four("1-5", "2-4 5-5 1-4"), "1-5 j8 e, 1-4 i9 n")
+    assert points(match) == [4 + 3, 0]
+
+
+def test_text_5_bonus_once_per_domino() -> None:
+    match = play(on_four("1-4", "4-4 2-2"), "1-4 j8 e")
+    assert points(match)[0] == 7
+    match = play(start("0-4 3-5 3-6 / 4-4 5-5 5-6", "6-6 2-2", {"i8": "4"}), "0-4 h8 e, 4-4 j8 e")
+    assert points(match)[0] == 4 + 3  # both ends are a 4
+
+
+def test_text_6_victory_totals() -> None:
+    for seats, total in ((2, 100), (3, 75), (4, 50), (5, 75), (6, 50)):
+        assert redouble.new(NAME, seats=seats).view().board["goal"] == total
+
+
+def test_text_6_the_game_ends_at_once_at_the_total() -> None:
+    # Two points of a double, then the total with the domino that follows: nothing is drawn after.
+    match = start("0-0 0-4 1-1 / 2-2 3-3 4-5", "2-6", {"i8": "1", "k8": "5"}, victory=7)
+    play(match, "0-0 h8 e")
+    assert match.outcome is None
+    match.push("0-4 j8 e")
+    assert match.outcome is not None
+    assert match.outcome.reason == "victory total reached"
+    assert match.outcome.ranks == (1, 2)
+    assert match.outcome.scores == (7, 0)
+    assert hand(match, 0) == ["1-1", "2-6"]
+    assert not match.legal_moves
+
+
+def test_text_6_a_double_at_the_total_ends_the_game_before_it_is_followed() -> None:
+    match = start("0-0 0-4 1-1 / 2-2 3-3 4-5", "2-6", {"i8": "5"}, victory=10)
+    match.push("0-0 h8 e")
+    assert match.turn is None
+
+
+def test_text_6_the_game_ends_after_the_turn_in_which_the_last_domino_is_drawn() -> None:
+    acted = refilled = 0
+    for seed in range(60):
+        match = redouble.new(NAME, seats=2, seed=f"boneyard {seed}", victory=999)
+        dice = Random(seed)
+        while match.turn is not None:
+            mover, left = match.turn, zone(match, "boneyard").size
+            match.push(dice.choice(list(match.legal_moves)))
+            if left == 0:  # drawn at the start of the turn, which is still played
+                assert match.turn in (mover, None)
+                acted += match.turn is None
+        assert match.outcome is not None
+        if match.outcome.reason == "boneyard empty":
+            assert zone(match, "boneyard").size == 0
+            refilled += left > 0
+    assert acted
+    assert refilled
+
+
+def test_text_6_most_points_win_then_most_dots() -> None:
+    assert ending("5-5", "2-2").ranks == (1, 2)
+    assert ending("2-2", "5-5").ranks == (2, 1)
+    assert ending("5-5", "5-5").ranks == (1, 1)
+
+
+def ending(first: str, second: str, extra: str = "") -> redouble.Outcome:
+    """Both stand on 4 when a 2-4 brings both to 7, the total; they hold equal dots but for these.
+
+    ``extra`` is a diamond under the 2-4.
+    """
+    match = start(
+        f"0-1 2-4 {first} / 1-2 3-6 {second}",
+        "3-6 4-6 4-6",
+        {"i8": "4", "j8": "4"} | ({"l8": extra} if extra else {}),
+        victory=7,
+    )
+    play(match, "0-1 h8 e, 1-2 j8 e, 2-4 l8 e")
+    assert match.outcome is not None
+    return match.outcome
+
+
+# Rulings
+
+
+def test_dm1_the_board() -> None:
+    picture = redouble.new(NAME).view().board
+    assert picture["star"] == "h8"
+    assert len(picture["diamonds"]) == 72
+    assert picture["diamonds"]["a1"] == 5
+    assert picture["diamonds"]["b12"] == 3
+    assert "h14" not in picture["diamonds"]
+    assert set(picture["diamonds"].values()) == {1, 2, 3, 4, 5}
+
+
+def test_dm1_rows_count_from_the_south_and_columns_from_the_west(tmp_path: Path) -> None:
+    lines = board({"a1": "1", "o1": "2", "a15": "3"})
+    file = tmp_path / "mine.txt"
+    file.write_text("# my board\n" + "\n".join(lines) + "\n")
+    for given in (lines, str(file)):
+        match = redouble.new(NAME, board=given, seed="mine")
+        assert match.view().board["diamonds"] == {"a1": 1, "o1": 2, "a15": 3}
+        assert redouble.replay(str(match.record())).state == match.state
+
+
+def test_dm1_a_star_elsewhere() -> None:
+    lines = board({"h8": ".", "a1": "*"})
+    match = redouble.new(NAME, board=lines)
+    assert {squares_of(move)[0] for move in match.legal_moves} <= {(0, 0), (1, 0), (0, 1)}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda lines: lines[:-1], "14 rows instead of 15"),
+        (lambda lines: [*lines, lines[0]], "16 rows instead of 15"),
+        (lambda lines: [lines[0] + " .", *lines[1:]], "line 1: the row has 16 squares"),
+        (lambda lines: [lines[0].replace(".", "6", 1), *lines[1:]], "line 1: '6' is not a diamond"),
+        (lambda lines: [line.replace("*", ".") for line in lines], "0 stars"),
+        (lambda lines: [lines[0].replace(".", "*", 1), *lines[1:]], "2 stars"),
+        (lambda lines: [], "0 rows"),
+    ],
+)
+def test_dm1_a_wrong_board_is_refused(change: Any, message: str) -> None:
+    with pytest.raises(DeckError, match=message):
+        redouble.new(NAME, board=change(board({})))
+
+
+def test_dm2_space_n_carries_n_dots_and_the_start_matches_nothing() -> None:
+    match = start("0-1 0-2 3-6 / 0-3 3-3 4-5", "6-6 5-5", {"i8": "5"})
+    assert match.view().board["pieces"][0]["dots"] is None
+    match.push("0-1 h8 e")
+    assert match.view().board["pieces"][0] == {"seat": 0, "space": 5, "dots": 5}
+    match.push("0-3 g8 w")  # seat 1's piece is at the start: the blank earns nothing
+    assert points(match) == [5, 0]
+
+
+def test_dm2_space_7_carries_no_dots() -> None:
+    # Seat 0: 4 points, then a bonus of 3: space 7, a blank. The next blank brings 3 more.
+    match = play(on_four("1-4", "6-6 5-5 2-2 0-6"), "1-4 j8 e")
+    assert points(match) == [7, 0]
+    assert match.view().board["pieces"][0]["dots"] == 0
+    match = play(on_four("1-4", "6-6 5-5 0-2 0-6"), "1-4 j8 e, 0-2 h9 n")
+    assert points(match) == [10, 0]
+
+
+def test_dm3_two_sets_up_to_four_seats_then_three() -> None:
+    for seats in range(2, 7):
+        match = redouble.new(NAME, seats=seats)
+        kinds = Counter(match.state.deck[: match.state.deck_n])
+        assert kinds == dict.fromkeys(range(28), 2 if seats <= 4 else 3)
+
+
+def test_dm4_of_equal_sums_the_lowest_low_end_is_shown() -> None:
+    match = start("2-2 1-3 0-4 / 5-5 5-6 6-6")
+    assert [card for card in hand(match, 0, SPECTATOR) if card != "?"] == ["0-4"]
+
+
+def test_dm4_what_is_shown_stays_known_and_the_rest_is_not_less() -> None:
+    match = start("1-3 2-2 5-5 / 5-6 4-6 6-6", "0-0")
+    assert match.turn == 0
+    places = match.state.hand[0]
+    not_less = {"1-3", "2-2"} | {card for card in CARDS if sum(map(int, card.split("-"))) > 4}
+    assert may(match, places[0]) == {"1-3"}
+    assert may(match, places[1]) == may(match, places[2]) == not_less
+    assert may(match, places[3]) == set(CARDS)  # drawn afterwards
+    play(match, "5-5 h8 e")
+    assert hand(match, 0, 1) == ["1-3", "?", "?"]
+
+
+def test_dm4_one_of_two_equal_least_dominoes_is_shown() -> None:
+    shown = set()
+    for seed in range(20):
+        match = start("1-3 1-3 5-5 / 5-6 4-6 6-6", seed=str(seed))
+        assert hand(match, 0, 1) == ["1-3", "?", "?", "?"]
+        shown.add(match.state.known_to.index(99))
+    assert shown == {0, 2}
+
+
+def test_dm4_a_tie_goes_by_the_seed_to_the_seat_drawn_or_the_next_tied_one() -> None:
+    hands = "0-3 3-5 3-6 / 4-4 3-3 4-5 / 1-2 4-5 5-6 / 5-6 6-6 6-6"
+    firsts = Counter(start(hands, seed=str(seed)).turn for seed in range(400))
+    assert set(firsts) == {0, 2}
+    # Seats 3 and 0 lead to seat 0, seats 1 and 2 to seat 2.
+    assert 150 < firsts[0] < 250
+    hands = "0-3 3-5 3-6 / 1-2 3-3 4-5 / 4-4 4-5 5-6 / 5-6 6-6 6-6"
+    firsts = Counter(start(hands, seed=str(seed)).turn for seed in range(400))
+    assert 250 < firsts[0] < 350  # drawn for seats 2, 3 and 0
+
+
+def test_dm4_ages_that_tie_too_leave_it_to_the_seed() -> None:
+    hands = "0-3 3-5 3-6 / 1-2 3-3 4-5 / 4-4 4-5 5-6"
+    firsts = {start(hands, ages=[40, 40, 50], seed=str(seed)).turn for seed in range(30)}
+    assert firsts == {0, 1}
+
+
+def test_dm4_the_first_domino_may_be_any_in_the_hand() -> None:
+    match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6")
+    assert {move.split()[0] for move in match.legal_moves} == {"0-1", "3-5", "3-6", "6-6"}
+
+
+def test_dm5_not_twice_along_one_domino() -> None:
+    match = start("0-1 3-5 3-6 / 0-1 3-3 4-5", "6-6 5-5")
+    match.push("0-1 h8 e")
+    assert "0-1 h9 e" not in match.legal_moves  # both ends match, but touch the same domino
+    assert "0-1 h9 n" in match.legal_moves
+
+
+def test_dm5_not_two_dominoes_at_one_end() -> None:
+    match = start("0-0 0-2 3-6 / 0-3 3-3 4-5", "6-6 5-5 0-5")
+    play(match, "0-0 h8 e, stop, 0-3 h9 n")
+    # i9 touches the blank on i8 and the blank on h9.
+    assert not [move for move in match.legal_moves if (8, 8) in squares_of(move)]
+
+
+def test_dm5_turns_branches_and_loops_are_fine() -> None:
+    match = play(connecting("3-4"), "3-4 i10 e")  # closes a loop of one line
+    assert len(match.view().board["dominoes"]) == 4
+    match = start("0-1 0-2 0-5 / 0-3 3-3 4-5", "6-6 5-5 0-4")
+    play(match, "0-1 h8 e, 0-3 h9 n")
+    assert {"0-2 g8 w", "0-2 h7 s", "0-2 g8 s"} <= set(match.legal_moves)
+
+
+@pytest.mark.parametrize("seats", [2, 4, 6])
+def test_dm5_dm6_dm10_legal_moves_are_those_of_the_letter(seats: int) -> None:
+    most = 0
+    for seed in range(4):
+        match = redouble.new(NAME, seats=seats, seed=f"letter {seed}", victory=999)
+        dice = Random(seed)
+        while match.turn is not None:
+            held = set(hand(match, match.turn))
+            expected = set().union(*(by_the_letter(match, domino) for domino in held))
+            if match.view().board["following"]:
+                expected |= {"stop"}
+            elif not expected:
+                expected = {f"pit {domino}" for domino in held}
+            assert set(match.legal_moves) == expected
+            assert len(match.legal_moves) <= rules.MAX_LEGAL
+            most = max(most, len(match.legal_moves))
+            match.push(dice.choice(list(match.legal_moves)))
+    assert most > 40
+
+
+def test_dm5_a_pair_of_squares_takes_a_kind_one_way_round() -> None:
+    """On which the bound MAX_LEGAL rests."""
+    for seed in range(10):
+        match = redouble.new(NAME, seats=2, seed=f"bound {seed}", victory=999)
+        dice = Random(seed)
+        match.push(dice.choice(list(match.legal_moves)))
+        while match.turn is not None:
+            placed = [move for move in match.legal_moves if " " in move and "pit" not in move]
+            pairs = [(move.split()[0], frozenset(squares_of(move))) for move in placed]
+            assert len(set(pairs)) == len(pairs)
+            match.push(dice.choice(list(match.legal_moves)))
+
+
+def test_dm6_if_nothing_fits_beside_the_double_the_turn_ends() -> None:
+    match = start("0-0 3-5 3-6 / 2-2 3-3 4-5", "2-6 0-1")
+    match.push("0-0 h8 e")
+    assert match.turn == 1
+    with_a_blank = {card for card in CARDS if "0" in card}
+    state = match.state
+    for place in state.hand[0][:3]:  # all conclude that seat 0 has no blank
+        assert not may(match, place) & with_a_blank
+
+
+def test_dm6_to_be_asked_shows_that_something_fits() -> None:
+    match = start("0-0 0-4 3-6 / 2-2 3-3 4-5", "2-6 0-1")
+    match.push("0-0 h8 e")
+    for moment in range(2):
+        state = match.state
+        assert state.clues == 1
+        assert set(state.clue_place[0]) == {2, 4, 6}
+        assert {CARDS[k] for k in range(28) if state.clue_kinds[0] >> k & 1} == {
+            card for card in CARDS if "0" in card
+        }
+        if moment == 0:
+            match.push("stop")
+
+
+def test_dm6_what_a_stop_shows_is_kept_until_it_is_explained() -> None:
+    match = start("0-0 0-4 3-6 / 2-2 3-3 4-5", "2-6 0-1 2-3")
+    play(match, "0-0 h8 e, stop, 0-1 j8 e")
+    assert match.state.clues == 1
+    match.push("0-4 g8 w")
+    assert match.state.clues == 0
+    assert may(match, 4) == may(match, 6) == set(CARDS)
+
+
+def test_dm6_a_place_left_alone_explains_the_stop() -> None:
+    # Of the three held at the stop, two are played without a blank: the third has one.
+    match = start("0-0 1-4 1-6 / 2-2 3-3 4-5", "0-5 0-1 5-6 4-6 6-6 2-4")
+    play(match, "0-0 h8 e, stop, 0-1 j8 e, 1-4 l8 e")
+    assert set(match.state.clue_place[0][: match.state.clue_n[0]]) == {4, 6}
+    play(match, "4-5 n8 e, 1-6 k9 n")
+    assert match.state.clues == 0
+    assert may(match, 6) == {card for card in CARDS if "0" in card}
+
+
+def test_dm7_the_pit_shows_that_nothing_held_then_could_be_placed() -> None:
+    match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6 2-3 1-1")
+    match.push("0-1 h8 e")
+    held = match.state.hand[1][:4]
+    match.push("pit 4-5")
+    for place in held:
+        assert not [card for card in may(match, place) if "0" in card or "1" in card]
+    assert may(match, match.state.hand[0][3]) == set(CARDS)
+
+
+def consistent(history: History, seen: Any, seat: int) -> set[tuple[int, ...]]:
+    """All arrangements of the unseen dominoes whose own history is legal."""
+    erased = [place for place in range(seen.deck_n) if seen.deck[place] == ERASED]
+    real = history.states[-1].deck  # type: ignore[attr-defined]  # the game's own field
+    worlds = set()
+    for kinds in set(permutations(int(real[place]) for place in erased)):
+        world = seen.copy()
+        for place, kind in zip(erased, kinds, strict=True):
+            world.deck[place] = kind
+        try:
+            reached = history.replay(world, seen, seat)
+        except Impossible:
+            continue
+        reached.rng = world.rng
+        if reached == world:
+            worlds.add(kinds)
+    return worlds
+
+
+@pytest.mark.parametrize(
+    ("seed", "plies", "seat", "many"), [(3901, 48, 0, 216), (3899, 52, 1, 360), (157, 52, 1, 180)]
+)
+def test_dm4_dm6_dm7_imagined_worlds_are_all_that_can_be_and_equally_likely(
+    seed: int, plies: int, seat: int, many: int
+) -> None:
+    """Ends of games with six dominoes unseen: pits, a double not followed and one at choice."""
+    game = game_named(NAME)
+    dice = Random(seed)
+    header = game.header(2, game.check_options(2, {"victory": 999}), f"few {seed}")
+    history = play_history(game, header, lambda state, legal: dice.choice(legal), plies)
+    seen: Any = history.states[-1].copy()
+    game.rules.redact(seen, seat)
+    erased = [place for place in range(seen.deck_n) if seen.deck[place] == ERASED]
+    worlds = consistent(history, seen, seat)
+    assert len(erased) == 6
+    assert len(worlds) == many
+    rng, work = seed_words("uniform"), [0] * WORK
+    counts = Counter[tuple[int, ...]]()
+    for _ in range(20_000):
+        world = seen.copy()
+        game.rules.imagine(world, rng, work)
+        counts[tuple(world.deck[place] for place in erased)] += 1
+    assert set(counts) == worlds
+    assert chisquare(list(counts.values())).pvalue > 0.001
+
+
+@pytest.mark.parametrize("case", range(4))
+def test_g7_worlds_are_equally_likely_whatever_is_concluded(case: int) -> None:
+    """Six dominoes unseen, and conclusions about their places made up at random."""
+    dice = Random(case)
+    seen: Any = rules.Position()
+    seen.seats, seen.deck_n = 2, 56
+    seen.box[:56] = sorted(list(range(28)) * 2)
+    kinds = [*dice.sample(range(28), 5), 3]
+    rest = Counter(seen.box[:56]) - Counter(kinds)
+    seen.deck[:56] = [ERASED] * 6 + sorted(rest.elements())
+    seen.may[:6] = [rules.ALL_KINDS] * 6
+    for place in range(4):
+        seen.may[place] = sum(1 << kind for kind in {kinds[place], *dice.sample(kinds, 3)})
+    seen.clues = 2
+    seen.clue_n[:2] = [2, 3]
+    seen.clue_place[0], seen.clue_place[1] = [2, 3, 0], [3, 4, 5]
+    seen.clue_kinds[:2] = [1 << kinds[2] | 1 << kinds[0], 1 << kinds[4] | 1 << kinds[1]]
+
+    def fits(world: tuple[int, ...]) -> bool:
+        return all(seen.may[place] >> kind & 1 for place, kind in enumerate(world)) and all(
+            any(seen.clue_kinds[i] >> world[p] & 1 for p in seen.clue_place[i][: seen.clue_n[i]])
+            for i in range(2)
+        )
+
+    worlds = {world for world in permutations(kinds) if fits(world)}
+    rng, work = seed_words(f"made up {case}"), [0] * WORK
+    counts = Counter[tuple[int, ...]]()
+    for _ in range(6_000):
+        world = seen.copy()
+        rules.imagine(world, rng, work)
+        counts[tuple(world.deck[:6])] += 1
+    assert set(counts) == worlds
+    assert len(worlds) > 10
+    assert chisquare(list(counts.values())).pvalue > 0.001
+
+
+def test_dm4_what_is_held_besides_the_least_is_imagined_uniformly() -> None:
+    match = start("1-3 2-2 5-5 / 5-6 4-6 6-6", "0-0")
+    seen = match.seen_by(1)
+    real = match.state.deck
+    unseen = Counter(real[place] for place in range(56) if seen.deck[place] == ERASED)
+    least = CARDS.index("1-3")
+    allowed = {kind: n for kind, n in unseen.items() if kind >= least}
+    rng, work = seed_words("least"), [0] * WORK
+    counts = Counter[int]()
+    for _ in range(10_000):
+        world = seen.copy()
+        rules.imagine(world, rng, work)
+        counts[world.deck[2]] += 1
+        counts[world.deck[4]] += 1
+    assert set(counts) == set(allowed)
+    share = 20_000 / sum(allowed.values())
+    expected = [share * allowed[kind] for kind in sorted(allowed)]
+    assert chisquare([counts[kind] for kind in sorted(allowed)], expected).pvalue > 0.001
+
+
+def test_dm7_the_others_do_not_see_what_goes_into_the_pit() -> None:
+    match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6 2-3")
+    play(match, "0-1 h8 e, pit 4-5")
+    for viewer in (SPECTATOR, 0):
+        assert "4-5" not in json.dumps(match.view(viewer).to_dict()["zones"])
+        assert match.tell(viewer) == "can place nothing and puts a domino into the pit"
+    assert "4-5" in match.tell(1)
+
+
+def test_dm8_the_seat_to_move_has_four_dominoes() -> None:
+    match = redouble.new(NAME, seats=4, seed="four", victory=999)
+    dice = Random("four")
+    begins = True
+    while match.turn is not None:
+        mover = match.turn
+        if begins:
+            assert len(hand(match, mover)) == 4
+        match.push(dice.choice(list(match.legal_moves)))
+        begins = match.turn != mover
+
+
+def test_dm9_bonus_by_where_the_piece_stands_as_the_domino_is_played() -> None:
+    # A 4 that brings the piece to space 4 earns no bonus; on a later 4 it stands there.
+    match = start("0-4 3-5 3-6 / 4-6 5-5 5-6", "1-4 6-6 2-4", {"i8": "4"})
+    match.push("0-4 h8 e")
+    assert points(match) == [4, 0]
+    play(match, "4-6 j8 e")
+    assert points(match) == [7, 0]
+    match = play(
+        start("0-4 3-5 3-6 / 0-6 5-5 5-6", "1-4 6-6 2-4", {"i8": "4", "j8": "5"}),
+        "0-4 h8 e, 0-6 g8 w, 2-4 k8 w",
+    )
+    assert points(match) == [4 + 3 + 5, 0]
+
+
+def test_dm9_the_bonus_is_never_doubled() -> None:
+    match = start("0-4 3-5 3-6 / 0-6 5-5 5-6", "4-4 6-6", {"i8": "4", "j8": "5"})
+    play(match, "0-4 h8 e, 0-6 g8 w, 4-4 j8 e")
+    assert points(match) == [4 + 3 + 2 * 5, 0]
+
+
+def test_dm9_option_victory() -> None:
+    assert redouble.new(NAME, victory=30).view().board["goal"] == 30
+    assert redouble.new(NAME, victory=0).view().board["goal"] == 100
+    with pytest.raises(OptionError, match="victory"):
+        redouble.new(NAME, victory=-1)
+
+
+def test_dm10_the_game_ends_at_once_when_nothing_could_be_placed() -> None:
+    match = walled(start("3-3 3-3 3-4 / 4-4 5-5 5-6", "0-6"), "h8 i8 j8 k8")
+    play(match, "3-3 h8 e")
+    assert match.turn == 0
+    match.push("3-3 j8 e")
+    assert match.outcome is not None
+    assert match.outcome.reason == "no room on the board"
+    assert hand(match, 0) == ["0-6", "3-4"]  # nothing was drawn
+
+
+def test_dm10_dominoes_that_are_no_more_to_be_had_count() -> None:
+    # Only a third 3-3 would fit, on i9 and j9 between the two that lie there.
+    match = walled(start("3-3 3-3 3-4 / 4-4 5-5 5-6", "0-6 0-1"), "h8 i8 j8 k8 i9 j9")
+    play(match, "3-3 h8 e, 3-3 j8 e")
+    assert match.outcome is None
+    assert match.turn == 1
+    assert all(move.startswith("pit") for move in match.legal_moves)
+
+
+def test_dm10_hands_are_counted_as_they_are() -> None:
+    # Seat 0 holds two dominoes when the total is reached, seat 1 three.
+    match = start("0-0 0-4 5-6 / 1-2 1-3 2-2", "6-6", {"g8": "1"}, victory=1)
+    play(match, "0-0 h8 e, 0-4 g8 w")
+    assert match.outcome is not None
+    assert len(hand(match, 0)) == 2
+
+
+def test_dm11_the_most_points_win_when_several_reach_the_total() -> None:
+    assert ending("2-2", "5-5", extra="1").scores == (8, 7)
+    assert ending("2-2", "5-5", extra="1").ranks == (1, 2)
+
+
+def test_dm12_at_the_end_all_hands_are_shown() -> None:
+    match = start("0-0 0-4 1-1 / 2-2 3-3 4-5", "2-6", {"i8": "5"}, victory=10)
+    match.push("0-0 h8 e")
+    assert hand(match, 0, SPECTATOR) == ["1-1", "0-4", "2-6"]
+    assert hand(match, 1, 0) == ["2-2", "3-3", "4-5"]
+
+
+def test_dm13_a_shown_domino_goes_before_a_like_one() -> None:
+    for seed in range(10):
+        match = start("2-2 2-2 5-6 / 0-1 0-1 0-0", "0-3 5-5 3-4", seed=str(seed))
+        match.push("0-0 h8 e")
+        match.push("stop")
+        assert match.turn == 0
+        (shown,) = (place for place in match.state.hand[0] if match.state.known_to[place] == 99)
+        match.push("pit 2-2")
+        assert match.state.where[shown] == rules.IN_PIT
+        assert hand(match, 0, 1) == ["?", "?", "?"]
+        assert match.tell(1) == "can place nothing and puts 2-2 into the pit"
+
+
+def test_dm13_what_goes_into_the_pit_unseen_is_not_like_a_shown_one() -> None:
+    match = start("2-2 3-3 5-6 / 0-1 0-1 0-0", "0-3 5-5 3-4")
+    play(match, "0-0 h8 e, stop, pit 3-3")
+    assert "2-2" not in may(match, 2)
+    assert "2-2" in may(match, 4)
+
+
+def test_g3_a_stacked_deck_must_be_a_permutation_of_the_dominoes_in_use() -> None:
+    with pytest.raises(DeckError, match="permutation"):
+        redouble.new(NAME, seats=5, deck=[*CARDS, *CARDS])
+    with pytest.raises(DeckError, match="'7-7' is no card"):
+        redouble.new(NAME, deck=["7-7"])
+
+
+def test_g4_dominoes_are_dealt_one_at_a_time_from_seat_0() -> None:
+    deck = [*CARDS, *CARDS]
+    match = redouble.new(NAME, seats=3, deck=deck)
+    assert hand(match, 1) == sorted((deck[1], deck[4], deck[7]), key=deck.index)
+
+
+def test_moves_of_a_double_go_east_and_north_only() -> None:
+    match = start("1-1 3-5 3-6 / 2-2 3-3 4-5")
+    assert match.turn == 0
+    for move in ("1-1 h8 w", "1-1 h8 s", "5-3 h8 e", "0-1 o8 e", "3-5  h8 e", "3-5 h8", "PIT 3-5"):
+        with pytest.raises(IllegalMove):
+            match.push(move)
+
+
+def test_the_view_carries_what_a_drawing_of_the_board_needs() -> None:
+    match = on_four("1-4", "6-6 5-5")
+    for viewer in (1, None):
+        placements = match.view(viewer).board["placements"]
+        assert [p["move"] for p in placements] == list(match.legal_moves)
+        assert placements[0]["domino"] == "1-4"
+    for viewer in (0, SPECTATOR):
+        assert match.view(viewer).board["placements"] == []
+    picture = match.view(0).board
+    assert picture["dominoes"] == [
+        {"domino": "0-1", "low": 0, "high": 1, "low_at": "h8", "high_at": "i8"}
+        | {"seat": 0, "last": True}
+    ]
+    assert picture["pieces"][0] == {"seat": 0, "space": 4, "dots": 4}
+    assert match.tell() == "places 0-1 h8 e: 4 points"
+    match.push("1-4 j8 e")
+    assert match.tell(1) == "places 1-4 j8 e: 0 points; {0} gets 3 bonus points"
