@@ -264,9 +264,7 @@ def test_text_scoring_example_9_red_2_blue_4_green_and_a_pass_make_1() -> None:
         ("G1 G2 G3 R1 R2 B5", 0),
     ],
 )
-def test_text_scoring_and_dk6_a_tie_for_the_largest_pile_makes_no_difference(
-    captured: str, points: int
-) -> None:
+def test_dk6_a_tie_for_the_largest_pile_makes_no_difference(captured: str, points: int) -> None:
     assert rules.worth(mask(captured)) == points
     sizes = [captured.count(color) for color in "RBG"]
     for size in sizes:

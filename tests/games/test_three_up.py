@@ -1,0 +1,1173 @@
+"""3UP 3DOWN, paragraph by paragraph: the rule text and TU1-TU20.
+
+Decks are stacked with ``deck=`` and consist of the cards a test names and no others: three down to
+each seat, one at a time, then six, then the draw pile. The seed is one that makes seat 0 begin.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+import redouble
+from redouble import DeckError, IllegalMove, Match, OptionError, SeatsError, engine
+from redouble.game import WORK
+from redouble.games.three_up import rules, text
+from redouble.piles import ERASED
+from redouble.registry import game_named
+from redouble.rng import seed_words
+from redouble.state import SPECTATOR
+
+from tests.chance import History, Impossible, controlled, play_history
+
+GAME = game_named("three-up")
+
+
+@cache
+def seed_of_first(seats: int, first: int = 0) -> str:
+    decks = 2 if seats > 6 else 1
+    return next(
+        seed
+        for seed in map(str, range(1000))
+        if redouble.new("three-up", seats=seats, seed=seed, decks=decks).turn == first
+    )
+
+
+def cards(line: str) -> list[str]:
+    """Card texts; a rank alone is the red card."""
+    suffixes = {name: "-r" if name.startswith("clear") else "r" for name in text.RANK_NAMES}
+    return [word + suffixes.get(word, "") for word in line.split()]
+
+
+def table(*seats: str, draw: str = "", choose: bool = True, **options: Any) -> Match:
+    """A match after the choice of the 3UP: for each seat "3DOWN | 3UP | hand"."""
+    parts = [[cards(part) for part in seat.split("|")] for seat in seats]
+    assert all([len(part) for part in seat] == [3, 3, 3] for seat in parts)
+    deck = [seat[0][i] for i in range(3) for seat in parts]
+    deck += [(seat[1] + seat[2])[i] for i in range(6) for seat in parts]
+    deck += cards(draw)
+    options.setdefault("cards", [f"{card} x{n}" for card, n in Counter(deck).items()])
+    match = redouble.new(
+        "three-up", seats=len(seats), seed=seed_of_first(len(seats)), deck=deck, **options
+    )
+    if choose:
+        for seat in parts:
+            names = sorted(text.CARDS.index(card) for card in seat[1])
+            ranks = [text.CARDS[k] if match.state.color_four else name_of(k) for k in names]
+            match.push("up " + " ".join(ranks))
+    return match
+
+
+def name_of(kind: int) -> str:
+    return text.RANK_NAMES[kind // 3]
+
+
+def push(match: Match, *moves: str) -> Match:
+    for move in moves:
+        match.push(move)
+    return match
+
+
+def zone(match: Match, name: str, seat: int | None = None, sees: int | None = None) -> list[str]:
+    """Texts of a zone's cards, ``?`` for a card face down."""
+    [found] = [z for z in match.view(sees).zones if z.name == name and z.seat == seat]
+    return [card.text if card else "?" for card in found.cards]
+
+
+def size(match: Match, name: str, seat: int | None = None) -> int:
+    [found] = [z for z in match.view().zones if z.name == name and z.seat == seat]
+    return found.size
+
+
+def fact(match: Match, name: str, seat: int | None = None) -> Any:
+    found = [f.value for f in match.view().facts if f.name == name and f.seat == seat]
+    return found[0] if found else None
+
+
+LOW = "9 9 9 | 8 8 8 | 1 1 1"
+OTHER = "9b 9b 9b | 8b 8b 8b | 2 3 4"
+LOW_CLEARS = "1b 1b 1b | 9b 9b 9b | 3 4 5"
+
+
+# The rule text.
+
+
+def test_text_goal_the_first_seat_without_cards_wins() -> None:
+    match = push(endgame("10", "clear", "clear"), "down 1", "take", "down 2", "1", "down 3")
+    assert match.outcome is not None
+    assert match.outcome.ranks == (1, 2)
+    assert match.outcome.reason == "out of cards"
+    assert match.outcome.scores is None
+    assert match.turn is None
+
+
+def test_text_setup_1_three_cards_face_down_that_nobody_sees() -> None:
+    match = table("9 10 clear | 2 3 4 | 5 6 7", OTHER, choose=False)
+    for seat in (0, 1):
+        for reader in (SPECTATOR, 0, 1):
+            assert zone(match, "3DOWN", seat, reader) == ["?", "?", "?"]
+    assert zone(match, "3DOWN", 0) == ["9", "10", "clear"]
+
+
+def test_text_setup_2_six_more_of_which_three_are_put_up() -> None:
+    match = table("9 10 clear | 2 3 4 | 5 6 7", OTHER, choose=False)
+    assert zone(match, "hand", 0, 0) == ["2", "3", "4", "5", "6", "7"]
+    assert len(match.legal_moves) == 20
+    assert match.legal_moves[0] == "up 2 3 4"
+    assert "up 7 6 5" not in match.legal_moves  # rising
+
+
+def test_text_setup_3_three_up_three_down_three_in_hand() -> None:
+    match = table("9 10 clear | 2 3 4 | 5 6 7", OTHER, draw="1 2")
+    assert zone(match, "3UP", 0, 1) == ["2", "3", "4"]
+    assert zone(match, "hand", 0, 0) == ["5", "6", "7"]
+    assert zone(match, "hand", 0, 1) == ["?", "?", "?"]
+
+
+def test_text_setup_4_the_rest_is_the_draw_pile() -> None:
+    match = table(LOW, OTHER, draw="1 2 3 4")
+    assert size(match, "draw pile") == 4
+    assert redouble.new("three-up", seats=4).view().zones[0].size == 84 - 36
+
+
+def test_text_cards_1_numbers_from_1_to_10() -> None:
+    match = table("9 9 9 | 8 8 8 | 1 5 10", "9b 9b 9b | 8b 8b 8b | 9 10b clear")
+    assert match.legal_moves == ["1", "5", "10"]
+    assert push(match, "10").legal_moves == ["10", "clear"]
+
+
+def test_text_cards_2_a_clear_beats_every_number_and_takes_the_pile_out_of_play() -> None:
+    match = table("9 9 9 | 8 8 8 | 10 1 1", "9b 9b 9b | 8b 8b 8b | clear 2 3")
+    push(match, "10", "clear")
+    assert size(match, "cleared") == 2
+    assert size(match, "discard pile") == 0
+    assert fact(match, "to beat") == "nothing"
+
+
+def test_text_cards_2a_clear_plus_1_gives_one_turn_more() -> None:
+    match = table("9 9 9 | 8 8 8 | clear+1 5 1", OTHER)
+    push(match, "clear+1")
+    assert match.turn == 0
+    assert push(match, "5").turn == 1
+
+
+def test_text_cards_2b_clear_plus_2_gives_two_turns_more() -> None:
+    match = table("9 9 9 | 8 8 8 | clear+2 1 5", OTHER)
+    assert push(match, "clear+2").turn == 0
+    assert push(match, "1").turn == 0
+    assert push(match, "5").turn == 1
+
+
+def test_text_cards_2_note_drawing_before_an_extra_turn_is_a_choice() -> None:
+    match = table("9 9 9 | 8 8 8 | clear+1 1 5", OTHER, draw="6 7 1")
+    push(match, "clear+1")
+    assert match.legal_moves == ["1", "5", "draw"]
+    push(match, "draw")
+    assert match.turn == 0
+    assert match.legal_moves == ["1", "5", "6"]
+    assert zone(push(match, "6"), "hand", 0) == ["1", "5", "7"]
+
+
+def test_text_cards_3_three_equal_numbers_in_a_row_clear_the_pile() -> None:
+    match = table("9 9 9 | 8 8 8 | 4 4 1", "9b 9b 9b | 8b 8b 8b | 4b 3 2")
+    push(match, "4x2", "4")
+    assert size(match, "cleared") == 3
+    assert match.turn == 0
+    assert match.legal_moves == ["1"]
+
+
+def test_text_cards_4_colors_do_not_matter_and_can_be_left_out() -> None:
+    match = table("9 9 9 | 8 8 8 | 4b 4g 1", OTHER)
+    assert match.legal_moves == ["1", "4", "4x2"]
+    two = redouble.new("three-up", seats=2, colors=2)
+    assert two.state.deck_n == 56
+    assert {kind % 3 for kind in two.state.box[:56]} == {0, 1}
+
+
+def test_text_turns_1_the_seat_left_of_the_dealer_begins_and_turns_go_round() -> None:
+    match = table(LOW, "9b 9b 9b | 8b 8b 8b | 2 3 4", "9g 9g 9g | 8g 8g 8g | 2 3 4")
+    turns = [match.turn]
+    for move in ("1", "2", "2", "take"):
+        turns.append(push(match, move).turn)
+    assert turns == [0, 1, 2, 0, 1]
+
+
+def test_text_turns_2_a_card_must_be_at_least_the_one_on_the_pile() -> None:
+    match = table("9 9 9 | 8 8 8 | 3 1 1", "9b 9b 9b | 8b 8b 8b | 2 3 4")
+    assert push(match, "3").legal_moves == ["3", "4"]
+
+
+def test_text_turns_2a_any_card_goes_on_an_empty_pile() -> None:
+    match = table("9 9 9 | 8 8 8 | 10 clear 1", "9b 9b 9b | 8b 8b 8b | clear 3 4")
+    push(match, "10", "clear")
+    assert match.legal_moves == ["1", "clear"]
+
+
+def test_text_turns_3a_on_a_two_one_or_more_fives_but_not_a_five_and_a_six() -> None:
+    match = table("9 9 9 | 8 8 8 | 2 1 1", "9b 9b 9b | 8b 8b 8b | 5 5b 6")
+    push(match, "2")
+    assert match.legal_moves == ["5", "5x2", "6"]
+    with pytest.raises(IllegalMove, match="legal: 5, 5x2, 6"):
+        match.push("5 6")
+    assert zone(push(match, "5x2"), "hand", 1) == ["6"]
+
+
+def test_text_turns_4_who_can_play_must_play() -> None:
+    match = table(LOW, OTHER, draw="1 2 3")
+    assert match.legal_moves == ["1", "1x2", "1x3"]
+
+
+def test_text_turns_5_who_cannot_play_picks_up_the_pile_and_the_turn_ends() -> None:
+    match = table("9 9 9 | 8 8 8 | 5 6 7", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="1 1")
+    push(match, "5")
+    assert match.legal_moves == ["take"]
+    push(match, "take")
+    assert zone(match, "hand", 1) == ["2", "3", "4", "5"]
+    assert match.turn == 0
+
+
+def test_text_turns_6_a_turn_ends_with_drawing_up_to_three() -> None:
+    match = table("9 9 9 | 8 8 8 | 5 5b 7", OTHER, draw="1 2 3")
+    push(match, "5x2")
+    assert zone(match, "hand", 0) == ["1", "2", "7"]
+    assert size(match, "draw pile") == 1
+
+
+def test_text_turns_6a_who_picked_up_draws_nothing_until_below_three() -> None:
+    match = table(
+        "9 9 9 | 8 8 8 | 5 5 5b", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="6 6b 6g 7 7b 7g 10"
+    )
+    push(match, "5x2", "take")  # 2 3 4 5 5
+    assert size(match, "hand", 1) == 5
+    push(match, "5", "5x2")  # three in a row clear; 2 3 4 are left
+    assert zone(match, "hand", 1) == ["2", "3", "4"]
+    assert size(match, "draw pile") == 4
+    push(match, "6x3", "2")  # the other has drawn three, then this seat one
+    assert zone(match, "hand", 1) == ["3", "4", "10"]
+
+
+def test_text_turns_7_from_the_3up_when_draw_pile_and_hand_are_gone() -> None:
+    match = table("9 9 9 | 8 8b 6 | 5 5 1", "9b 9b 9b | 8b 8b 8b | 2 3 4")
+    push(match, "1", "2", "5x2", "take")
+    assert match.legal_moves == ["6", "8", "8x2"]
+
+
+def test_text_turns_7a_multiples_from_the_3up() -> None:
+    match = table("9 9 9 | 8 8b 6 | 5 5 1", "9b 9b 9b | 8b 8b 8b | 2 3 4")
+    push(match, "1", "2", "5x2", "take", "8x2")
+    assert zone(match, "3UP", 0) == ["6"]
+
+
+def test_text_turns_7b_who_picks_up_plays_the_hand_before_the_3up() -> None:
+    match = table("9 9 9 | 2 2b 6 | 5 5 1", "9b 9b 9b | 8b 8b 8b | 2 7 8")
+    push(match, "1", "2", "5x2", "7")
+    assert match.legal_moves == ["take"]
+    push(match, "take", "8")
+    assert zone(match, "hand", 0) == ["1", "2", "5", "5", "7"]
+    assert zone(match, "3UP", 0) == ["2", "2", "6"]
+    assert match.legal_moves == ["take"]
+
+
+def endgame(*downs: str, other: str = "1 1 1") -> Match:
+    """Seat 0 is left with its 3DOWN and moves; seat 1 holds three low cards and 4 to 9."""
+    match = table(f"{' '.join(downs)} | 7 8 9 | 4 5 6", f"10b 10b 10b | 9b 9b 9b | {other}")
+    push(match, "4", "take", "5", "take", "6", "take")
+    return push(match, "7", "take", "8", "take", "9", "take")
+
+
+def test_text_turns_8_then_one_3down_card_is_turned_up() -> None:
+    match = endgame("10", "2", "3")
+    assert match.legal_moves == ["down 1", "down 2", "down 3"]
+    push(match, "down 1")
+    assert zone(match, "discard pile") == ["10"]
+    assert push(match, "take").legal_moves == ["down 2", "down 3"]  # the places keep their numbers
+
+
+def test_text_turns_8a_a_3down_card_that_fails_is_not_shown() -> None:
+    match = endgame("2", "3", "10")
+    push(match, "down 3", "take", "down 1", "5")
+    push(match, "down 2")
+    assert zone(match, "hand", 0, 0) == ["2", "3", "5"]
+    assert zone(match, "hand", 0, 1) == ["2", "5", "?"]
+    assert zone(match, "hand", 0, SPECTATOR) == ["2", "5", "?"]
+    assert "3DOWN 2: 3, cannot" in match.tell(0)
+    assert "3DOWN 2, cannot" in match.tell(1)
+
+
+def test_text_turns_8b_who_picks_up_plays_the_hand_before_the_3down() -> None:
+    match = endgame("2", "3", "10")
+    push(match, "down 1", "8", "down 2")
+    assert size(match, "3DOWN", 0) == 1
+    push(match, "1")
+    assert match.legal_moves == ["2", "3", "8"]
+
+
+def test_text_turns_9_the_final_3down_card_wins() -> None:
+    match = endgame("10", "clear", "clear")
+    push(match, "down 1", "take", "down 3", "1")
+    assert match.outcome is None
+    push(match, "down 2")
+    assert match.outcome is not None
+    assert match.outcome.ranks[0] == 1
+
+
+def test_text_optional_1_the_others_may_play_on() -> None:
+    test_tu11_play_on_goes_on_for_the_places()
+
+
+def test_text_optional_2_drawing_instead_of_playing() -> None:
+    test_tu11_draw_instead_takes_one_card_and_ends_the_turn()
+
+
+def test_text_optional_3_ones_turn_the_direction() -> None:
+    test_tu11_reverse_ones_two_of_them_cancel()
+
+
+def test_text_optional_4_points_over_several_games() -> None:
+    test_tu11_games_points_for_cards_in_hand_only()
+
+
+def test_text_optional_5_piles_swapped_and_chosen_for_others() -> None:
+    test_tu11_pick_for_others_for_the_seat_to_the_left()
+
+
+def test_text_optional_6_four_of_a_color_swap_a_card() -> None:
+    test_tu11_color_four_the_fourth_in_a_row_may_swap()
+
+
+# The rulings.
+
+
+def test_tu1_the_deck_of_84_cards() -> None:
+    match = redouble.new("three-up", seats=2)
+    box = Counter(text.CARDS[kind] for kind in match.state.box[: match.state.deck_n])
+    assert sum(box.values()) == 84
+    assert all(box[f"{n}{c}"] == 2 for n in range(1, 11) for c in "rbg")
+    assert [box[f"clear-{c}"] for c in "rbg"] == [6, 6, 4]
+    assert [box[f"clear+1-{c}"] for c in "rbg"] == [2, 2, 2]
+    assert [box[f"clear+2-{c}"] for c in "rbg"] == [0, 0, 2]
+    assert all(sum(n for name, n in box.items() if name.endswith(c)) == 28 for c in "rbg")
+
+
+def test_tu1_a_deck_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "deck.txt"
+    path.write_text("3r x4\n5b x4  # a comment\nclear-g x6\n7r x4\n")
+    match = redouble.new("three-up", seats=2, cards=str(path))
+    assert match.state.deck_n == 18
+    with pytest.raises(DeckError, match="'12r' is no card"):
+        redouble.new("three-up", seats=2, cards=["12r x2"])
+
+
+def test_tu2_decks_and_colors() -> None:
+    assert redouble.new("three-up", seats=12, decks=2).state.deck_n == 168
+    one = redouble.new("three-up", seats=3, colors=1)
+    assert one.state.deck_n == 28
+    assert not any(kind // 3 == 12 for kind in one.state.box[:28])
+
+
+def test_tu2_one_deck_seats_six() -> None:
+    redouble.new("three-up", seats=6)
+    with pytest.raises(OptionError, match="one deck seats at most 6: for 7 take decks=2"):
+        redouble.new("three-up", seats=7)
+    with pytest.raises(SeatsError):
+        redouble.new("three-up", seats=13, decks=2)
+    with pytest.raises(SeatsError):
+        redouble.new("three-up", seats=1)
+
+
+def test_tu2_nine_cards_for_every_seat() -> None:
+    redouble.new("three-up", seats=3, colors=1)
+    with pytest.raises(DeckError, match="28 cards; 4 seats need 36"):
+        redouble.new("three-up", seats=4, colors=1)
+    with pytest.raises(DeckError, match="take more decks or colors"):
+        redouble.new("three-up", seats=12, decks=2, colors=1)
+
+
+def test_tu3_the_dealer_is_drawn_and_three_are_dealt_before_six() -> None:
+    firsts = Counter(redouble.new("three-up", seats=3, seed=str(i)).turn for i in range(300))
+    assert set(firsts) == {0, 1, 2}
+    assert min(firsts.values()) > 60
+    order = sorted(redouble.new("three-up", seats=2).state.box[:84])
+    deck = [text.CARDS[kind] for kind in order]
+    match = redouble.new("three-up", seats=2, seed=seed_of_first(2, first=1), deck=deck)
+    assert zone(match, "3DOWN", 1) == [name_of(order[i]) for i in (0, 2, 4)]
+    assert zone(match, "hand", 0) == [name_of(order[i]) for i in (7, 9, 11, 13, 15, 17)]
+    assert zone(match, "hand", 1) == [name_of(order[i]) for i in (6, 8, 10, 12, 14, 16)]
+
+
+def test_tu3_choices_are_secret_until_all_have_chosen() -> None:
+    match = table(LOW, OTHER, choose=False)
+    push(match, "up 1 8 8")
+    for reader in (1, SPECTATOR):
+        view = match.view(reader)
+        assert [f.value for f in view.facts_of(0)] == ["chosen"]
+        assert match.tell(reader) == "chooses 3UP"
+        assert match.seen_by(reader).choice[0] == ERASED
+    assert "1 8 8" in match.tell(0)
+    assert zone(match, "3UP", 0) == []
+    push(match, "up 2 3 4")
+    assert zone(match, "3UP", 0, 1) == ["1", "8", "8"]
+    assert "2 3 4" in match.tell(0)
+    assert match.turn == 0
+
+
+def test_tu4_a_clear_alone_gives_no_extra_turn() -> None:
+    match = table("9 9 9 | 8 8 8 | clear 1 1", OTHER)
+    push(match, "clear")
+    assert match.turn == 1
+    assert match.legal_moves == ["2", "3", "4"]
+
+
+def test_tu4_extra_turns_add_up() -> None:
+    match = table("9 9 9 | 8 10 clear+1 | clear+1 clear+1b 1".replace("1b", "1-b"), OTHER)
+    push(match, "clear+1x2")
+    assert fact(match, "extra turns") == 2
+    assert push(match, "1").turn == 0
+    assert push(match, "clear+1").turn == 0  # the second, from the 3UP, and one more
+    assert push(match, "8").turn == 1
+
+
+def test_tu5_three_in_a_row_by_several_seats_clear_without_an_extra_turn() -> None:
+    match = table(
+        "9 9 9 | 8 8 8 | 4 1 1", "9b 9b 9b | 8b 8b 8b | 4b 3 2", "9g 9g 9g | 8g 8g 8g | 4g 3 2"
+    )
+    push(match, "4", "4", "4")
+    assert size(match, "cleared") == 3
+    assert match.turn == 0
+    assert fact(match, "extra turns") == 0
+
+
+def test_tu5_three_played_at_once_clear() -> None:
+    assert size(push(table(LOW, OTHER), "1x3"), "cleared") == 3
+
+
+def test_tu5_a_third_in_a_row_from_the_3down_clears() -> None:
+    match = push(endgame("10", "10", "10"), "down 1", "take", "down 2", "10")
+    assert size(match, "cleared") == 0
+    assert size(push(match, "down 3"), "cleared") == 3
+
+
+def test_tu6_an_extra_turn_starts_without_drawing() -> None:
+    match = table("9 9 9 | 8 8 8 | clear+1 1 5", OTHER, draw="6 7 1")
+    push(match, "clear+1")
+    assert zone(match, "hand", 0) == ["1", "5"]
+    assert zone(push(match, "1"), "hand", 0) == ["5", "6", "7"]
+
+
+def test_tu6_with_an_empty_hand_the_seat_draws_by_itself() -> None:
+    triple = "clear+1-r clear+1-b clear+1-g"
+    match = table(f"9 9 9 | 8 8 8 | {triple}", OTHER, draw="6 7 1 2")
+    push(match, "clear+1x3")
+    assert match.turn == 0
+    assert match.legal_moves == ["1", "6", "7"]
+    assert "draw" not in match.legal_moves
+
+
+def test_tu6_drawing_may_come_before_taking_too() -> None:
+    match = table(
+        "9 9 9 | 8 8 8 | clear+2 5 1", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="1b 6 10 1g 2b 2g"
+    )
+    push(match, "clear+2", "5")
+    assert match.legal_moves == ["take", "draw"]
+    push(match, "draw")  # 1 1 6
+    assert match.legal_moves == ["6"]
+    assert match.turn == 0
+
+
+def test_tu6_an_extra_turn_may_be_played_from_the_3up_or_the_3down() -> None:
+    match = table("9 9 9 | 8 8 8 | clear+1 1 5", OTHER)
+    push(match, "1", "2", "5", "take", "clear+1")
+    assert match.turn == 0
+    assert match.legal_moves == ["8", "8x2", "8x3"]
+    match = table("9 10 10 | clear 8 clear+1 | 5 6 7", "9b 9b 9b | 8b 8b 8b | 1 1 1")
+    push(match, "5", "take", "6", "take", "7", "take", "8", "take", "clear", "1", "clear+1")
+    assert match.turn == 0
+    assert match.legal_moves == ["down 1", "down 2", "down 3"]
+
+
+def test_tu7_take_is_known_and_ends_only_the_extra_turn() -> None:
+    triple = "clear+1-r clear+1-b clear+1-g"
+    match = table(f"9 9 9 | 8 8 8 | {triple}", OTHER, draw="5 1 1b")
+    push(match, "clear+1x3", "5")
+    assert match.legal_moves == ["take"]
+    push(match, "take")
+    assert zone(match, "hand", 0, 1) == ["5", "?", "?"]
+    assert match.turn == 0
+    assert match.legal_moves == ["1", "1x2", "5"]
+    assert push(match, "1").turn == 1
+
+
+def test_tu7_below_three_even_so_draws_up_to_three() -> None:
+    match = table("9 9 9 | 8 8 8 | clear+2 5 1", OTHER, draw="2b 2g 3b")
+    push(match, "clear+2", "5", "take")  # that was the second extra turn: 1 and 5 are held
+    assert zone(match, "hand", 0) == ["1", "2", "5"]
+    assert match.turn == 1
+
+
+def test_tu7_take_shows_that_no_unseen_card_could_be_played() -> None:
+    match = table("9 9 9 | 8 8 8 | 5 6 7", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="1 10 10 clear")
+    push(match, "5", "take")
+    for world in imagined_worlds(match, 0, 300):
+        ranks = [world.deck[place] // 3 for place in unseen(world, 1)]
+        assert max(ranks) < 4
+
+
+def test_tu8_a_turn_is_played_from_one_place_only() -> None:
+    match = table("9 9 9 | 5b 8 8 | 5 1 1", OTHER)
+    push(match, "1x2", "2")
+    assert match.legal_moves == ["5"]
+    assert push(match, "5", "take").legal_moves == ["5", "8", "8x2"]
+
+
+def test_tu9_a_3down_card_that_fails_joins_the_hand_with_the_pile() -> None:
+    match = endgame("2", "3", "10")
+    push(match, "down 3", "take", "down 1", "5", "down 2")
+    assert zone(match, "hand", 0) == ["2", "3", "5"]
+    assert size(match, "discard pile") == 0
+    for world in imagined_worlds(match, 1, 100):
+        [place] = unseen(world, 0)
+        assert world.deck[place] // 3 < 4
+
+
+def test_tu10_without_a_card_anywhere_a_seat_wins_even_with_a_clear() -> None:
+    match = endgame("10", "clear", "clear+2-g")
+    push(match, "down 1", "take", "down 2", "1", "down 3")
+    assert match.outcome is not None
+    assert match.outcome.ranks == (1, 2)
+
+
+def test_tu10_a_failed_last_3down_card_is_played_from_the_hand() -> None:
+    match = endgame("10", "clear", "2", other="1 1 3b")
+    push(match, "down 1", "take", "down 2", "4", "down 3")
+    assert size(match, "3DOWN", 0) == 0
+    assert zone(match, "hand", 0) == ["2", "4"]
+    push(match, "1", "2", "3")
+    assert match.outcome is None
+    push(match, "4")
+    assert match.outcome is not None
+    assert match.outcome.ranks == (1, 2)
+
+
+def test_tu11_all_options_are_off_by_default() -> None:
+    options = redouble.new("three-up", seats=2).options
+    assert options == {
+        "decks": 1,
+        "colors": 3,
+        "play-on": False,
+        "draw-instead": False,
+        "reverse-ones": False,
+        "games": 0,
+        "swap-piles": False,
+        "pick-for-others": False,
+        "color-four": False,
+        "stall": 50,
+        "cards": None,
+    }
+
+
+def three(**options: Any) -> Match:
+    """Three seats: seat 0 has only a Clear+1 left, as 3DOWN, and moves; a 9 lies on the pile."""
+    match = table(
+        "8 10 clear+1 | clear clear clear | clear clear clear",
+        "10b 10b 10b | 9b 9b 9b | 1 1 1",
+        "10g 10g 10g | 9g 9g 9g | 1b 1b 1b",
+        **options,
+    )
+    push(match, "clearx3", "1", "1", "clearx3", "1", "1")
+    return push(match, "down 1", "take", "1", "down 2", "take", "9")
+
+
+def test_tu11_play_on_goes_on_for_the_places() -> None:
+    match = three(play_on=True)
+    push(match, "down 3")
+    assert match.outcome is None
+    assert fact(match, "out", 0) == 1
+    assert match.turn == 1  # its extra turn lapses
+    assert size(match, "discard pile") == 0  # its Clear+1 keeps its effect
+    match.push(match.legal_moves[0])
+    assert match.turn == 2
+    match.push(match.legal_moves[0])
+    assert match.turn == 1  # who is out is passed over
+    dice = Random(4)
+    while match.turn is not None:
+        match.push(dice.choice(list(match.legal_moves)))
+    assert match.outcome is not None
+    assert sorted(match.outcome.ranks) == [1, 2, 3]
+    assert match.outcome.ranks[0] == 1
+    assert match.outcome.reason == "all places decided"
+
+
+def test_tu11_draw_instead_takes_one_card_and_ends_the_turn() -> None:
+    match = table(LOW, OTHER, draw="5 6 7 8", draw_instead=True)
+    assert match.legal_moves == ["1", "1x2", "1x3", "draw"]
+    push(match, "draw")
+    assert zone(match, "hand", 0) == ["1", "1", "1", "5"]
+    assert match.turn == 1
+    assert "draw" not in table(LOW, OTHER, draw="5 6").legal_moves
+
+
+def test_tu11_draw_instead_only_when_something_could_be_played() -> None:
+    match = table("9 9 9 | 8 8 8 | 5 6 7", OTHER, draw="1 2", draw_instead=True)
+    assert push(match, "5").legal_moves == ["take"]
+
+
+def test_tu11_draw_instead_in_an_extra_turn_fills_the_hand_below_three() -> None:
+    match = table("9 9 9 | 8 8 8 | clear+1 1 5", OTHER, draw="6 7 1 2", draw_instead=True)
+    push(match, "clear+1", "draw")
+    assert match.turn == 0
+    assert zone(match, "hand", 0) == ["1", "5", "6"]
+    push(match, "draw")  # now instead of playing
+    assert match.turn == 1
+    assert zone(match, "hand", 0) == ["1", "5", "6", "7"]
+
+
+def test_tu11_draw_instead_shows_that_a_card_could_be_played() -> None:
+    match = table(
+        "9 9 9 | 8 8 8 | 5 6 7",
+        "9b 9b 9b | 8b 8b 8b | 2 3 10",
+        draw="1 1 1 2 2 2 3 3",
+        draw_instead=True,
+    )
+    push(match, "5", "draw")
+    for world in imagined_worlds(match, 0, 300):
+        ranks = [world.deck[place] // 3 for place in unseen(world, 1)[:3]]
+        assert max(ranks) >= 4
+
+
+def test_tu11_reverse_ones_two_of_them_cancel() -> None:
+    def play(move: str) -> int | None:
+        match = table(
+            LOW,
+            "9b 9b 9b | 8b 8b 8b | 2 3 4",
+            "9g 9g 9g | 8g 8g 8g | 2 3 4",
+            reverse_ones=True,
+        )
+        return push(match, move).turn
+
+    assert play("1") == 2
+    assert play("1x2") == 1
+    assert play("1x3") == 2
+    match = table(LOW, "9b 9b 9b | 8b 8b 8b | 2 3 4", "9g 9g 9g | 8g 8g 8g | 2 3 4")
+    assert push(match, "1").turn == 1
+
+
+def test_tu11_reverse_ones_a_3down_one_that_fails_does_not_turn() -> None:
+    match = table(
+        "10 1 1 | 7 8 9 | 4 5 6",
+        "10b 10b 10b | 9b 9b 9b | 2 2 2",
+        "10g 10g 10g | 2g 2g 2g | 2b 2b 2b",
+        reverse_ones=True,
+    )
+    for move in "456789":
+        push(match, move, "take", "2")
+    push(match, "down 2")
+    assert "1" in zone(match, "hand", 0)
+    assert fact(match, "direction") == "left"
+    assert match.turn == 1
+
+
+def won(**options: Any) -> Match:
+    """Seat 0 has got rid of all; seat 1 holds 2, 3 and 10."""
+    match = table(
+        "10 clear+1 clear-b | clear clear clear | clear clear clear",
+        "9b 9b 9b | 8b 8b 8b | 2 3 7",
+        **options,
+    )
+    return push(match, "clearx3", "7", "clearx3", "3", "down 1", "take", "down 2", "down 3")
+
+
+def test_tu11_games_points_for_cards_in_hand_only() -> None:
+    match = won(games=1)
+    assert match.outcome is not None
+    assert match.outcome.scores == (0, 2 + 3 + 10)
+    assert match.outcome.ranks == (1, 2)
+    assert match.outcome.reason == "points counted"
+    assert match.game.rules.score(redouble.new("three-up", seats=2).state, []) == 0
+
+
+def test_tu11_games_clears_count_15_20_and_25() -> None:
+    match = table("1 1 1 | 9 9 9 | 10 1b 2", LOW_CLEARS, games=1, stall=1)
+    push(match, "10", "take")
+    assert match.outcome is not None
+    assert match.outcome.scores == (1 + 2, 0 + 10 + 3 + 4 + 5)
+    match = table(LOW_CLEARS, "1 1 1 | 9 9 9 | clear clear+1 clear+2-g", games=1, stall=1)
+    state = match.state
+    rules._end_game(state, rules.OUT_OF_CARDS)
+    assert state.points[:2] == [3 + 4 + 5, 15 + 20 + 25]
+
+
+def test_tu11_games_the_next_game_starts_one_seat_to_the_left() -> None:
+    match = won(games=2)
+    assert match.outcome is None
+    assert "game 2 begins" in match.tell(1)
+    assert match.turn == 1
+    assert fact(match, "game") == "2 of 2"
+    assert [fact(match, "points", seat) for seat in (0, 1)] == [0, 15]
+    assert size(match, "hand", 0) == size(match, "hand", 1) == 6
+    assert size(match, "discard pile") == size(match, "cleared") == 0
+    dice = Random(1)
+    while match.turn is not None:
+        match.push(dice.choice(list(match.legal_moves)))
+    assert match.outcome is not None
+    assert match.outcome.scores is not None
+    assert match.outcome.scores[1] >= 15
+
+
+def test_tu11_swap_piles_at_random_ones_own_may_come_back() -> None:
+    seen: Counter[tuple[int, ...]] = Counter()
+    for i in range(60):
+        match = redouble.new("three-up", seats=3, seed=str(i), swap_piles=True)
+        dealt = [zone(match, "3DOWN", seat) for seat in range(3)]
+        while match.state.choosing:
+            match.push(match.legal_moves[0])
+        state = match.state
+        owners = tuple(state.pile_of[:3])
+        seen[owners] += 1
+        for seat in range(3):
+            assert zone(match, "3DOWN", seat) == dealt[owners[seat]]
+            action = state.choice[owners[seat]]
+            ups = [text.RANK_NAMES[rules.up_card(action, i)] for i in range(3)]
+            assert zone(match, "3UP", seat) == ups
+    assert len(seen) == 6
+
+
+def test_tu11_pick_for_others_for_the_seat_to_the_left() -> None:
+    match = table(
+        "9 9 9 | 5 6 7 | 1 1 1",
+        "9b 9b 9b | 5b 6b 8b | 2 3 4",
+        "9g 9g 9g | 5g 6g 10g | 2 3 4",
+        pick_for_others=True,
+    )
+    assert zone(match, "3UP", 1) == ["5", "6", "7"]
+    assert zone(match, "3UP", 2) == ["5", "6", "8"]
+    assert zone(match, "3UP", 0) == ["5", "6", "10"]
+    assert zone(match, "hand", 0) == ["1", "1", "1"]
+
+
+def test_tu11_color_four_the_fourth_in_a_row_may_swap() -> None:
+    match = table(
+        "9 9 9 | 8b 9b 10b | 1r 4r 6r",
+        "9g 9g 9g | 8g 9g 10g | 2r 5r 1b",
+        color_four=True,
+    )
+    push(match, "1r", "2r", "4r")
+    assert match.turn == 1
+    push(match, "5r")  # the fourth red card
+    assert match.turn == 1
+    assert match.legal_moves == ["keep", "swap 1b 8g", "swap 1b 9g", "swap 1b 10g"]
+    push(match, "swap 1b 9g")
+    assert zone(match, "3UP", 1) == ["1b", "8g", "10g"]
+    assert zone(match, "hand", 1) == ["9g"]
+    assert zone(match, "hand", 1, 0) == ["9g"]
+    assert match.turn == 0
+    push(match, "6r")  # exactly the fourth, not the fifth
+    assert match.turn == 1
+
+
+def test_tu11_color_four_keep_and_before_drawing() -> None:
+    match = table(
+        "9 9 9 | 8b 9b 10b | 1r 1b 4r",
+        "9g 9g 9g | 8g 9g 10g | 2r 5r 1b",
+        draw="7g 7b 7g 7b 8r",
+        color_four=True,
+    )
+    push(match, "1r", "2r", "4r", "5r")
+    assert zone(match, "hand", 1) == ["1b", "7b"]
+    push(match, "keep")
+    assert zone(match, "hand", 1) == ["1b", "7b", "7b"]
+    assert match.turn == 0
+
+
+def test_tu11_color_four_cards_are_laid_in_color_order() -> None:
+    match = table(
+        "9 9 9 | 8b 9b 10b | 1r 2r 6g",
+        "9g 9g 9g | 8g 9g 10g | 1r 3r 3b",
+        color_four=True,
+    )
+    push(match, "1r", "1r", "2r")
+    assert match.legal_moves == ["3b", "3r", "3rb"]
+    push(match, "3rb")  # red first: the fourth red card, then a blue one
+    assert match.outcome is None
+    assert match.turn == 0  # not asked: no card is left in the hand
+
+
+def test_tu11_color_four_is_not_asked_when_the_pile_is_cleared() -> None:
+    match = table(
+        "9 9 9 | 8b 9b 10b | 1r 3r 6g",
+        "9g 9g 9g | 8g 9g 10g | 2r 3r 3b",
+        color_four=True,
+    )
+    push(match, "1r", "2r", "3r", "3rb")
+    assert size(match, "cleared") == 5
+    assert match.turn == 0
+
+
+def test_tu11_color_four_clears_are_not_counted() -> None:
+    match = table(
+        "9 9 9 | 8b 9b 10b | 1r 3r clear",
+        "9g 9g 9g | 8g 9g 10g | 2r 4r 3b",
+        color_four=True,
+    )
+    push(match, "1r", "2r", "clear-r", "4r")
+    assert match.turn == 0
+    assert not match.state.asking
+
+
+def test_tu12_without_play_on_all_others_are_second() -> None:
+    match = push(three(), "down 3")
+    assert match.outcome is not None
+    assert match.outcome.ranks == (1, 2, 2)
+
+
+def test_tu12_with_points_the_lowest_total_is_first_and_ties_share() -> None:
+    state = redouble.new("three-up", seats=4, games=1).state
+    state.points[:4] = [30, 5, 30, 60]
+    out = [0] * 4
+    rules.rank(state, out)
+    assert out == [2, 1, 2, 4]
+
+
+def test_tu13_fifty_moves_a_seat_without_progress_are_a_stalemate() -> None:
+    match = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", stall=2)
+    push(match, "5", "7", "take", "1")  # four moves, no card drawn, nothing cleared
+    assert match.outcome is not None
+    assert match.outcome.reason == "stalemate"
+    assert "stalemate" in match.tell()
+    assert match.outcome.ranks == (2, 1)  # 10 cards left and 7
+    with_draws = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", draw="1b", stall=2)
+    assert push(with_draws, "5", "7", "take", "1").outcome is None
+    never = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", stall=0)
+    assert push(never, "5", "7", "take", "1").outcome is None
+
+
+def test_tu13_a_clearing_starts_the_count_again() -> None:
+    match = table("2 2 2 | 9 9 9 | 5 clear 6", "1 1b 1b | 9b 9b 9b | 1 2 7", stall=2)
+    push(match, "5", "7", "clear", "1", "6", "take")
+    assert match.outcome is None
+    assert push(match, "9").outcome is not None
+
+
+def test_tu13_equal_cards_share_and_points_count_as_usual() -> None:
+    match = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", stall=1)
+    push(match, "5", "7")
+    assert match.outcome is not None
+    assert match.outcome.ranks == (1, 1)
+    match = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", stall=1, games=1)
+    push(match, "5", "7")
+    assert match.outcome is not None
+    assert match.outcome.scores == (11, 3)
+    assert match.outcome.ranks == (2, 1)
+
+
+def test_tu14_copies_first_in_color_order_are_played() -> None:
+    match = table("9 9 9 | 8 8 8 | 7g 7b 7r", OTHER)
+    push(match, "7x2")
+    assert [c.color for c in match.view().zones[1].cards if c] == ["red", "blue"]
+    [hand] = [z for z in match.view().zones if z.name == "hand" and z.seat == 0]
+    assert [c.color for c in hand.cards if c] == ["green"]
+
+
+def test_tu14_a_green_card_shows_that_no_red_or_blue_one_was_there() -> None:
+    match = table("9 9 9 | 8 8 8 | 7g 1 2", OTHER, draw="7 7b 7 7b 7 7b 7 7b 3")
+    push(match, "7")
+    for world in imagined_worlds(match, 1, 300):
+        old = [p for p in unseen(world, 0) if p < 18]
+        assert not {world.deck[place] for place in old} & {18, 19}
+    drawn = [world.deck[unseen(world, 0)[-1]] for world in imagined_worlds(match, 1, 300)]
+    assert 18 in drawn  # a card drawn afterwards may be red
+
+
+def test_tu15_a_deck_has_at_most_six_equal_clears_and_four_of_any_other_card() -> None:
+    with pytest.raises(DeckError, match="more than 4 cards 7r"):
+        redouble.new("three-up", seats=2, cards=["7r x5", "8r x4", "clear-r x6", "2b x4"])
+    with pytest.raises(DeckError, match="more than 6 cards clear-b"):
+        redouble.new("three-up", seats=2, cards=["clear-b x7", "8r x4", "9r x4", "2b x4"])
+    with pytest.raises(DeckError, match="more than 84 cards"):
+        redouble.new("three-up", seats=2, cards=["7r x85"])
+
+
+def test_tu16_hands_are_laid_open_to_be_counted() -> None:
+    match = table("10 10 10 | 9 9 9 | 5 5b 6", "9b 9b 9b | 8b 8b 8b | 2 3 7", games=1, stall=1)
+    push(match, "5")
+    assert zone(match, "hand", 1, 0) == ["?", "?", "?"]
+    push(match, "7")
+    assert zone(match, "hand", 1, 0) == ["2", "3"]
+    assert zone(match, "hand", 0, SPECTATOR) == ["5", "6"]
+
+
+def test_tu17_with_a_hundred_cards_a_seat_has_to_play() -> None:
+    match = redouble.new("three-up", seats=2, decks=2, draw_instead=True)
+    while match.state.choosing:
+        match.push(match.legal_moves[0])
+    out = [0] * (rules.MAX_LEGAL + 1)
+    for cards_held in (99, 100):
+        state = match.state
+        state.size[state.turn] = cards_held
+        assert (rules.DRAW in out[: rules.legal(state, out)]) == (cards_held == 99)
+
+
+def test_tu18_points_and_places_exclude_each_other() -> None:
+    with pytest.raises(OptionError, match="play-on cannot go with it"):
+        redouble.new("three-up", seats=3, games=2, play_on=True)
+
+
+def test_tu19_the_choice_takes_the_first_in_color_order_too() -> None:
+    match = table("9 9 9 | 7g 7b 7r | 1 1 1", OTHER, choose=False)
+    push(match, "up 1 7 7", "up 2 3 4")
+    [up] = [z for z in match.view().zones if z.name == "3UP" and z.seat == 0]
+    assert [c.color for c in up.cards if c] == ["red", "red", "blue"]
+
+
+def test_tu20_every_move_counts_for_the_stalemate_for_all_seats_at_the_table() -> None:
+    match = table(
+        "3 3 3 | 9 9 9 | 5 5b 6",
+        "1 1b 1b | 9b 9b 9b | 1 2 7",
+        "1g 1g 1g | 9g 9g 9g | 1 2 8",
+        stall=1,
+    )
+    assert match.state.quiet == 0
+    push(match, "5", "7")
+    assert match.outcome is None
+    assert push(match, "8").outcome is not None
+
+
+def test_moves_of_color_four_read_back() -> None:
+    state = redouble.new("three-up", seats=2).state
+    dice = Random(3)
+    for action in [*range(rules.COLORED + 1), *dice.sample(range(rules.ACTIONS), 3000)]:
+        name = text.name(state, action)
+        back = text.parse(state, name)
+        empty = action >= rules.COLORED and name in (*text.RANK_NAMES, *map("{}-".format, "c"))
+        assert back == action or name.endswith("-") or empty
+
+
+# What a seat can know, and no more: `imagine` against exhaustive enumeration.
+
+
+def unseen(state: Any, seat: int) -> list[int]:
+    """Places of the cards of a hand that all but its seat have not seen, in order of coming."""
+    start = state.hand_at[seat]
+    return sorted(state.hand[start : start + state.hand_n[seat]])
+
+
+def imagined_worlds(match: Match, seat: int, n: int) -> Iterator[Any]:
+    for i in range(n):
+        world = match.seen_by(seat)
+        rules.imagine(world, seed_words(f"{i}"), [0] * WORK)
+        yield world
+
+
+def arrangements(places: int, left: Counter[int]) -> Iterator[list[int]]:
+    if not places:
+        yield []
+        return
+    for kind in sorted(left):
+        if left[kind]:
+            left[kind] -= 1
+            for rest in arrangements(places - 1, left):
+                yield [kind, *rest]
+            left[kind] += 1
+
+
+def number_of_arrangements(left: Counter[int]) -> int:
+    total = 1
+    n = 0
+    for count in left.values():
+        for i in range(1, count + 1):
+            n += 1
+            total = total * n // i
+    return total
+
+
+def unknown(seen: Any) -> tuple[list[int], Counter[int]]:
+    places = [place for place in range(seen.deck_n) if seen.deck[place] == ERASED]
+    left = Counter(seen.box[: seen.deck_n])
+    left.subtract(kind for kind in seen.deck[: seen.deck_n] if kind != ERASED)
+    return places, left
+
+
+def possible(history: History, seen: Any, seat: int) -> set[tuple[int, ...]]:
+    """Every arrangement whose own history is legal and looks to the seat as the real one did."""
+    places, left = unknown(seen)
+    found = set()
+    for kinds in arrangements(len(places), left):
+        start: Any = history.header.copy()
+        start.stacked = 1
+        start.deck = seen.deck[:]
+        for place, kind in zip(places, kinds, strict=True):
+            start.deck[place] = kind
+        if looks_alike(history, start, seen, seat):
+            found.add(tuple(kinds))
+    return found
+
+
+def looks_alike(history: History, state: Any, seen: Any, seat: int) -> bool:
+    tape = history.tape.rewound()
+    out = [0] * (rules.MAX_LEGAL + 1)
+    with controlled(GAME, tape):
+        try:
+            rules.setup(state)
+            for action in history.actions:
+                if action not in out[: rules.legal(state, out)]:
+                    return False
+                rules.play(state, action)
+        except Impossible:
+            return False
+    rules.redact(state, seat)
+    return tape.at == len(tape.events) and bool(state == seen)
+
+
+def check_uniform(history: History, seat: int, samples: int) -> int:
+    """Compare `imagine` with the enumeration; returns the number of worlds."""
+    seen: Any = history.states[-1].copy()
+    rules.redact(seen, seat)
+    worlds = sorted(possible(history, seen, seat))
+    places, _ = unknown(seen)
+    imagine = engine.compiled(rules.imagine)
+    generator = np.array(seed_words(f"uniform {seat}"), np.uint64)
+    work = np.zeros(WORK, np.int64)
+    records = engine.to_records(seen)
+    record = records.copy()
+    found: Counter[tuple[int, ...]] = Counter()
+    for _ in range(samples):
+        record[0] = records[0]
+        imagine(record[0], generator, work)
+        found[tuple(record[0]["deck"][places].tolist())] += 1
+    assert set(found) <= set(worlds)
+    if len(worlds) > 1:
+        assert chisquare([found[world] for world in worlds]).pvalue > 0.001
+    return len(worlds)
+
+
+def history_of(match: Match) -> History:
+    """The match played again under a tape. Its deck is stacked, so places are as dealt."""
+    header = GAME.header(match.seats, match.options, match.seed, match.deck)
+    actions = iter(match._actions)
+    return play_history(GAME, header, lambda state, legal: next(actions), match.ply)
+
+
+def test_imagine_is_uniform_after_a_take() -> None:
+    match = table("1 1b 8 | 9 9 9 | 6 6b 7", "1b 1 8 | 9b 9b 9b | 1 1b 1b", draw="2 1")
+    push(match, "6", "take")
+    worlds = check_uniform(history_of(match), 0, 30_000)
+    # Of ten unseen cards, two of them 8, three of the hand are no 8.
+    assert worlds == 7 * 6 // 2 * 70
+
+
+def test_imagine_is_uniform_after_a_play_in_color_order() -> None:
+    match = table("7r 1 1 | 9 9 9 | 2 2b 3", "7b 1 1b | 9b 9b 9b | 7g 1b 1b", draw="4 1b")
+    push(match, "2", "7")
+    # The two cards left of the hand are neither 7r nor 7b, the one drawn later may be.
+    assert check_uniform(history_of(match), 0, 30_000) == 7 * 6 * 35
+
+
+def test_imagine_is_uniform_after_a_3down_card_failed() -> None:
+    match = table("2 3 10 | 7 8 9 | 4 5 6", "3 2 10 | 9b 9b 9b | 1 1 1")
+    push(match, "4", "take", "5", "take", "6", "take", "7", "take", "8", "take", "9", "take")
+    push(match, "down 3", "take", "down 1", "5", "down 2")
+    # Unseen: 2, 3, 3 and a 10; the card that failed on a 5 is not the 10.
+    assert check_uniform(history_of(match), 1, 20_000) == 12 - 3
+
+
+def test_imagine_is_uniform_after_3up_were_chosen_by_color() -> None:
+    match = table("7b 1 1 | 9 9 9 | 2 2b 3", "1 1b 1b | 7r 9b 9b | 1b 1b 7g")
+    # Of the hand that put up a red 7 all can be; had it put up a green one, no red or blue 7.
+    assert check_uniform(history_of(match), 0, 30_000) == 9 * 8 * 35
+    match = table("7b 1 1 | 9 9 9 | 2 2b 3", "1 1b 1b | 7g 9b 9b | 1b 1b 7g")
+    assert check_uniform(history_of(match), 0, 30_000) == (6 * 8 + 0) * 35
+
+
+@pytest.mark.parametrize("number", [9, 15, 16, 25, 26, 34])
+def test_imagine_is_uniform_after_drawing_instead_of_playing(number: int) -> None:
+    """Random games in which seats often draw instead, at the first plies with few worlds."""
+    dice = Random(f"needs {number}")
+    base = dice.choice(["1r", "3b"])
+    others = dice.sample(["2r", "5r", "5b", "7g", "8b", "10r", "4g"], 3)
+    file = [f"{base} x4"] + [f"{other} x3" for other in others]
+    colored = dice.random() < 0.4
+    given = {"cards": file, "decks": 2, "stall": 0, "draw_instead": True, "color_four": colored}
+    options = GAME.check_options(2, given)
+    box = [text.CARDS[kind] for kind in text.box(2, options)]
+    # Draw pile and 3DOWN are mostly of one kind, so that there are few arrangements.
+    rest = [card for card in box if card != base]
+    dice.shuffle(rest)
+    back = [base] * 8 + rest[12 : 12 + dice.choice((1, 2))]
+    rest = box[:]
+    for card in back:
+        rest.remove(card)
+    dice.shuffle(back)
+    dice.shuffle(rest)
+    deck = back[:6] + rest[:12] + back[6:] + rest[12:]
+
+    def often_draw(state: Any, legal: list[int]) -> int:
+        if rules.DRAW in legal and dice.random() < 0.5:
+            return rules.DRAW
+        return dice.choice(legal)
+
+    header = GAME.header(2, options, f"{number}", deck)
+    history = play_history(GAME, header, often_draw, 60)
+    for ply in range(2, len(history.states)):
+        for seat in (0, 1):
+            seen: Any = history.states[ply].copy()
+            rules.redact(seen, seat)
+            if any(seen.need[1 - seat]):
+                all_worlds = number_of_arrangements(unknown(seen)[1])
+                if all_worlds <= 2500:
+                    assert check_uniform(cut(history, ply), seat, 20_000) < all_worlds
+                    return
+    pytest.fail("no position was found")
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_imagine_is_uniform_in_games_with_few_kinds(number: int) -> None:
+    """Random games with a small deck and random options, at a late ply with few worlds."""
+    random_check(number)
+
+
+def random_check(number: int, most: int = 400, samples: int = 10_000) -> int:
+    dice = Random(f"few kinds {number}")
+    seats = dice.choice((2, 2, 3))
+    names = ("draw_instead", "color_four", "pick_for_others", "swap_piles", "reverse_ones")
+    options: dict[str, Any] = {name: dice.random() < 0.4 for name in names}
+    ranks = dice.sample(range(10), 3)
+    kinds = [3 * rank + color for rank in ranks for color in dice.sample(range(3), 2)]
+    size = 9 * seats + dice.choice((0, 3, 6))
+    counts = Counter(dice.choice(kinds) for _ in range(size))
+    file = [f"{text.CARDS[k]} x{min(n, 4)}" for k, n in sorted(counts.items())]
+    file += [f"clear+1-{c} x4" for c in "rbg"[: 2 + (size > 20)]]
+    checked = GAME.check_options(seats, {"cards": file, "stall": 0, **options})
+    deck = GAME.header(seats, checked, "x")
+    order = [text.CARDS[kind] for kind in deck.deck[: deck.deck_n]]
+    dice.shuffle(order)
+    header = GAME.header(seats, checked, f"{number}", order)
+    history = play_history(GAME, header, lambda s, legal: dice.choice(legal), 120)
+    seat = dice.randint(-1, seats - 1)
+    for ply in range(seats, len(history.states)):
+        seen: Any = history.states[ply].copy()
+        rules.redact(seen, seat)
+        knowledge = any(any(row) for row in seen.never[:seats]) or any(map(any, seen.need))
+        _, left = unknown(seen)
+        if knowledge and number_of_arrangements(left) <= most:
+            return check_uniform(cut(history, ply), seat, samples)
+    return 0
+
+
+def cut(history: History, ply: int) -> History:
+    """The history up to a ply, with the chance events of that far."""
+    actions = iter(history.actions[:ply])
+    return play_history(GAME, history.header, lambda state, legal: next(actions), ply)
+
+
+def test_no_view_tells_the_choices_or_unseen_cards() -> None:
+    match = table("9 9 9 | 8 8 8 | 7g 1 2", OTHER, draw="5 6")
+    view = json.dumps(match.view(1).to_dict())
+    assert '"7"' not in view
