@@ -137,7 +137,7 @@ class History:
     game: Game
     header: State
     tape: Tape
-    states: list[State]
+    states: list[Any]
     actions: list[int]
 
     def world(self, imagined: State, redacted: State) -> Tape:
@@ -152,7 +152,7 @@ class History:
                     tape.events[card.event][card.position] = value
         return tape
 
-    def replay(self, imagined: State, redacted: State, seat: int) -> State:
+    def replay(self, imagined: State, redacted: State, seat: int) -> Any:
         """The state that the imagined world's own history leads to.
 
         Moves hidden from ``seat`` are searched for: of the legal ones, those that write what the

@@ -12,6 +12,8 @@ Every chance event of a game goes through ``rng.below`` or one of the functions 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from redouble.rng import Generator, below, words
 from redouble.state import EVERYONE
 
@@ -72,7 +74,7 @@ def shuffle_places(rng: Generator, deck: list[int], places: list[int], n: int) -
 
 
 def pick(
-    rng: Generator, deck: list[int], known_to: list[int], hand: list[int], n: int, card: int
+    rng: Generator, deck: list[int], known_to: Sequence[int], hand: list[int], n: int, card: int
 ) -> int:
     """The index in a hand of n places of the copy of ``card`` that is played.
 
@@ -91,7 +93,7 @@ def pick(
 
 
 def _pick_copy(
-    rng: Generator, deck: list[int], known_to: list[int], hand: list[int], n: int, card: int
+    rng: Generator, deck: list[int], known_to: Sequence[int], hand: list[int], n: int, card: int
 ) -> int:
     copies = 0
     found = 0

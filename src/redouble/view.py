@@ -36,7 +36,10 @@ class Zone:
 
 @dataclass(frozen=True)
 class Fact:
-    """A named number or word, of one seat or of the table."""
+    """A named number or word, of one seat or of the table.
+
+    A view names the most important ones first: where room is short, the last may be left out.
+    """
 
     name: str
     value: int | str

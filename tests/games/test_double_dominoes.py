@@ -690,7 +690,7 @@ def test_dm7_the_pit_shows_that_nothing_held_then_could_be_placed() -> None:
 def consistent(history: History, seen: Any, seat: int) -> set[tuple[int, ...]]:
     """All arrangements of the unseen dominoes whose own history is legal."""
     erased = [place for place in range(seen.deck_n) if seen.deck[place] == ERASED]
-    real = history.states[-1].deck  # type: ignore[attr-defined]  # the game's own field
+    real = history.states[-1].deck
     worlds = set()
     for kinds in set(permutations(int(real[place]) for place in erased)):
         world = seen.copy()

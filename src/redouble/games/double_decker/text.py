@@ -109,12 +109,12 @@ def _facts(s: Position) -> list[Fact]:
         if playing:
             made = worth(s.won[seat]) - 2 * count(s.passed[seat])
             facts.append(Fact("this round", made, seat))
-        for number in range(s.round):
-            facts.append(Fact(f"round {number + 1}", s.points[number][seat], seat))
         if playing and seat == s.dealer:
             facts.append(Fact("dealer", "yes", seat))
         if playing and s.card[seat] != NO_CARD and _has_passed(s, seat):
             facts.append(Fact("in the trick", f"passed {CARDS[s.card[seat]]}", seat))
+        for number in range(s.round):
+            facts.append(Fact(f"round {number + 1}", s.points[number][seat], seat))
     return facts
 
 

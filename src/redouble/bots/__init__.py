@@ -1,0 +1,49 @@
+"""Players that are programs: ``random`` and ``greedy``.
+
+A bot is told what its seat may know, a :class:`~redouble.match.Sight`, and nothing else; and it has
+a randomness of its own, which never touches the game's.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from redouble.bots.greedy import Greedy
+from redouble.bots.random import Random
+from redouble.errors import RedoubleError
+from redouble.match import Sight
+from redouble.rng import Generator, seed_words
+
+
+class UnknownBot(RedoubleError):
+    """No bot has this name."""
+
+
+class Bot(Protocol):
+    """A player of any game."""
+
+    @property
+    def name(self) -> str:
+        """What people call it by."""
+
+    def choose(self, sight: Sight, rng: Generator) -> int:
+        """One of the actions ``sight.legal``; ``rng`` is this decision's own chance."""
+
+
+BOTS: dict[str, Bot] = {bot.name: bot for bot in (Greedy(), Random())}
+
+
+def bot_named(name: str) -> Bot:
+    """The bot of this name. Raises :class:`UnknownBot` naming those there are."""
+    if name not in BOTS:
+        raise UnknownBot(f"there is no bot {name!r}; the bots: {', '.join(sorted(BOTS))}")
+    return BOTS[name]
+
+
+def own_chance(seed: str, seat: int, ply: int) -> Generator:
+    """The randomness of one decision of a bot.
+
+    It depends on the game's seed text and on nothing that was played, so a game with bots can be
+    played again, and a move taken back and made again gets the same answer.
+    """
+    return seed_words(f"bot at seat {seat}, ply {ply}, of {seed}")

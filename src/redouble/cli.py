@@ -1,0 +1,256 @@
+"""The ``redouble`` command."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+import redouble
+from redouble.errors import RedoubleError
+from redouble.registry import game_named, games
+
+app = typer.Typer(
+    name="redouble",
+    help="Tabletop games for the terminal. Without a command: a menu of the games.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+WRONG = 2
+"""The exit code when what was asked for cannot be had."""
+INTERRUPTED = 130
+PACE = 0.6
+"""Seconds that each move of a bot stays on a live screen."""
+
+Fast = Annotated[bool, typer.Option("--fast", help="No rest after the bots' moves.")]
+Plain = Annotated[bool, typer.Option("--plain", help="Plain lines instead of a drawn table.")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
+
+
+def main() -> NoReturn:
+    """Run the command; bad input becomes one sentence and exit code 2, never a traceback."""
+    try:
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has enough. Python would complain when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        code = _complain(f"{name}{error.strerror or error}")
+    except RedoubleError as error:
+        code = _complain(str(error))
+    except Exception as error:
+        message = getattr(error, "format_message", None)  # what Typer says of a wrong command line
+        if message is None:
+            raise
+        code = _complain(message())
+    if code == INTERRUPTED:
+        print(file=sys.stderr)
+    raise SystemExit(code if isinstance(code, int) else 0)
+
+
+def _complain(sentence: str) -> int:
+    text = " ".join(sentence.split()).rstrip(".")
+    print(f"redouble: {text}.", file=sys.stderr)
+    return WRONG
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="The version, and leave.")] = False,
+) -> None:
+    if version:
+        print(f"redouble {redouble.__version__}")
+    elif context.invoked_subcommand is None:
+        _menu()
+
+
+def _menu() -> None:
+    from redouble.terminal.menu import choose
+    from redouble.terminal.screen import Screen
+
+    screen = Screen()
+    try:
+        while (setup := choose(screen, PACE)) is not None:
+            _play(setup, screen)
+            if not screen.live:
+                return
+            screen.say()
+    except EOFError:
+        screen.say("End of input.")
+
+
+@app.command("play")
+def _play_command(
+    game: Annotated[str | None, typer.Argument(help="The game's name.")] = None,
+    seats: Annotated[int | None, typer.Option(help="How many play.")] = None,
+    bot: Annotated[str, typer.Option(help="Who plays the other seats: greedy, random.")] = "greedy",
+    people: Annotated[
+        int | None, typer.Option(help="How many of the seats people play, from the first on: 1.")
+    ] = None,
+    names: Annotated[str, typer.Option(help="Names of the seats, with commas.")] = "",
+    seed: Annotated[str | None, typer.Option(help="A text that decides all chance.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="An option of the rules, name=value.")
+    ] = None,
+    deck: Annotated[
+        str | None,
+        typer.Option(help="Order of the first shuffle: cards with commas, or a file."),
+    ] = None,
+    load: Annotated[Path | None, typer.Option(help="Go on with a saved game.")] = None,
+    pace: Annotated[float, typer.Option(help="Seconds to rest after a bot's move.")] = PACE,
+    fast: Fast = False,
+    auto: Annotated[
+        bool | None,
+        typer.Option(help="Make moves that have no alternative unasked (not with one seat)."),
+    ] = None,
+    plain: Plain = False,
+) -> None:
+    """Play a game against bots, or with several people at one keyboard."""
+    from redouble.terminal.screen import Screen
+    from redouble.terminal.setup import Setup, load_match, read_deck, read_options
+
+    match = None
+    if load is not None:
+        fixed = {"--seats": seats, "--names": names, "--seed": seed, "--option": option}
+        if clash := [name for name, value in {**fixed, "--deck": deck}.items() if value]:
+            raise RedoubleError(f"{clash[0]} cannot go with --load: the saved game has its own")
+        match = load_match(load)
+        if game not in (None, match.game.name):
+            raise RedoubleError(f"{load} holds a game of {match.game.name}, not of {game}")
+        game = match.game.name
+    if game is None:
+        raise RedoubleError(f"which game? Play one of {', '.join(games())}")
+    chosen = game_named(game)
+    setup = Setup(
+        chosen,
+        seats,
+        people,
+        bot,
+        [name.strip() for name in names.split(",")] if names else [],
+        seed,
+        read_options(chosen, option or []),
+        None if deck is None else read_deck(deck),
+        0.0 if fast else max(0.0, pace),
+        auto,
+    )
+    _play(setup, Screen(plain), match, load)
+
+
+def _play(setup: Any, screen: Any, match: Any = None, saved_to: Path | None = None) -> None:
+    """Play, and on a live screen offer to save the record and to play again."""
+    while True:
+        session = setup.session(match or setup.start(), screen)
+        session.saved_to = saved_to
+        ended = session.play()
+        if not ended or not screen.live:
+            return
+        try:
+            answer = screen.ask("Enter: leave   a: play again   s: save the record: ").lower()
+            if answer in ("s", "save"):
+                session.offer_save("Save to which file? y: a name of its own; Enter: none: ")
+                answer = screen.ask("Enter: leave   a: play again: ").lower()
+        except EOFError:
+            return
+        if answer not in ("a", "again"):
+            return
+        setup, match, saved_to = setup.again(), None, None
+
+
+@app.command("rules")
+def _rules_command(
+    game: Annotated[str, typer.Argument(help="The game's name.")], plain: Plain = False
+) -> None:
+    """Read a game's rules."""
+    from redouble.terminal.pages import show_rulebook
+    from redouble.terminal.screen import Screen
+
+    show_rulebook(game_named(game), Screen(plain))
+
+
+@app.command("replay")
+def _replay_command(
+    file: Annotated[Path, typer.Argument(help="A file of records, one a line; - is the input.")],
+    line: Annotated[int | None, typer.Option(help="Only the record on this line.")] = None,
+    seat: Annotated[int | None, typer.Option(help="As this seat sees it; else all.")] = None,
+    as_json: AsJson = False,
+    plain: Plain = False,
+) -> None:
+    """Step through a recorded game."""
+    from redouble.record import Record
+    from redouble.terminal import replay
+    from redouble.terminal.screen import Screen
+    from redouble.terminal.setup import numbered_lines, read_record
+
+    screen = Screen(plain)
+    if line is not None or (screen.live and not as_json):
+        number, record = read_record(file, line)
+        records = [(number, record)]
+    else:
+        records = [(n, Record.parse(text, n)) for n, text in numbered_lines(file)]
+    for number, record in records:
+        film = replay.Film(record, number, seat)
+        if as_json:
+            replay.as_json(film, screen)
+        elif screen.live:
+            replay.step_through(film, screen)
+        else:
+            replay.as_text(film, screen)
+
+
+@app.command("games")
+def _games_command(as_json: AsJson = False) -> None:
+    """The installed games."""
+    if as_json:
+        print(json.dumps([_game_row(game) for game in games().values()], ensure_ascii=False))
+        return
+    from rich.console import Console
+
+    from redouble.terminal.pages import games_table
+
+    Console(highlight=False).print(games_table(games()))
+
+
+def _game_row(game: Any) -> dict[str, Any]:
+    return {
+        "name": game.name,
+        "title": game.title,
+        "rules": game.version,
+        "seats": [game.least_seats, game.most_seats],
+        "summary": game.summary,
+        "options": [
+            {"name": o.name, "default": o.default, "meaning": o.meaning} for o in game.options
+        ],
+    }
+
+
+@app.command("bench")
+def _bench_command(
+    game: Annotated[str | None, typer.Argument(help="The game's name; without: all.")] = None,
+    seats: Annotated[int | None, typer.Option(help="How many play: the fewest.")] = None,
+    seconds: Annotated[float, typer.Option(min=0.01, help="How long to measure each engine.")] = 2,
+    as_json: AsJson = False,
+) -> None:
+    """Measure random play: both engines, one core and all, and the time to compile."""
+    from redouble.bench import machine, measure
+
+    chosen = [game_named(game)] if game else list(games().values())
+    for one in chosen:
+        one.check_seats(seats or one.least_seats)
+    if not as_json:
+        print(", ".join(f"{name} {value}" for name, value in machine().items()))
+    for one in chosen:
+        report = measure(one, seats or one.least_seats, seconds)
+        print(json.dumps(report.to_dict()) if as_json else report, flush=True)

@@ -1,0 +1,223 @@
+"""Cards and piles as they look on a terminal: boxes with a face, backs, and small chips."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from rich.text import Text
+
+from redouble.terminal.blocks import Block, beside, flow, width
+from redouble.view import Card, Zone
+
+COLORS = {
+    "red": "bright_red",
+    "green": "green",
+    "blue": "bright_blue",
+    "yellow": "yellow",
+    "black": "bright_black",
+    "white": "bright_white",
+}
+"""The terminal's colour for each colour that views name; others are used as they are."""
+
+BACK = "blue"
+QUIET = "bright_black"
+MOST_CHIPS = 8
+"""More cards than these are counted, not drawn one by one."""
+LITTLE_ROWS = 2
+MOST_LARGE = 3
+
+
+@dataclass(frozen=True)
+class Glyphs:
+    """The characters that cards are made of."""
+
+    corners: str
+    level: str
+    upright: str
+    back: str
+    small_back: str
+    times: str
+
+
+ROUND = Glyphs("╭╮╰╯", "─", "│", "▒", "▮", "\u00d7")
+ASCII = Glyphs("....", "-", "|", "#", "#", "x")
+
+
+def style_of(card: Card | None) -> str:
+    """The style a card is drawn in."""
+    if card is None:
+        return BACK
+    return COLORS.get(card.color, card.color)
+
+
+def box(card: Card | None, glyphs: Glyphs, edges: int = 0) -> Block:
+    """One card of three lines; ``edges`` shows that many cards below it."""
+    text = glyphs.back * 2 if card is None else card.text
+    inner = max(4, len(text) + 2)
+    face = glyphs.back * inner if card is None else text.center(inner)
+    style = style_of(card)
+    top_left, top_right, low_left, low_right = tuple(glyphs.corners)
+    level = glyphs.level * inner
+    return [
+        Text(top_left + level + top_right * (edges + 1), style),
+        Text.assemble(
+            (glyphs.upright, style),
+            (face, style if card is None else f"bold {style}".strip()),
+            (glyphs.upright * (edges + 1), style),
+        ),
+        Text(low_left + level + low_right * (edges + 1), style),
+    ]
+
+
+def empty(glyphs: Glyphs) -> Block:
+    """The place of a pile that has no card."""
+    gap = " " * 4
+    corners = glyphs.corners
+    return [
+        Text(f"{corners[0]}{gap}{corners[1]}", QUIET),
+        Text(f" {gap} "),
+        Text(f"{corners[2]}{gap}{corners[3]}", QUIET),
+    ]
+
+
+def fan(cards: Sequence[Card | None], glyphs: Glyphs) -> Block:
+    """Cards that overlap, as in a hand: of each but the last only the left part shows."""
+    lines = [Text(), Text(), Text()]
+    for card in cards[:-1]:
+        text = glyphs.back * 2 if card is None else card.text
+        style = style_of(card)
+        lines[0].append(glyphs.corners[0] + glyphs.level * len(text), style)
+        lines[1].append(glyphs.upright, style)
+        lines[1].append(text, style if card is None else f"bold {style}".strip())
+        lines[2].append(glyphs.corners[2] + glyphs.level * len(text), style)
+    for line, part in zip(lines, box(cards[-1], glyphs), strict=True):
+        line.append_text(part)
+    return lines
+
+
+def chip(card: Card, glyphs: Glyphs, count: int = 1) -> Text:
+    """A card in one line: its text on a ground of its colour."""
+    text = Text(f" {card.text} ", f"bold reverse {style_of(card)}".strip())
+    if count > 1:
+        text.append(f"{glyphs.times}{count}", "bold")
+    return text
+
+
+def chips(zone: Zone, glyphs: Glyphs, most: int = MOST_CHIPS) -> list[Text]:
+    """A zone in little: one text a card; equal neighbours counted when there are more than
+    ``most``; and only a number when these are still too many."""
+    if not zone.size:
+        return [Text("-", QUIET)]
+    shown = zone.cards if zone.spread else zone.cards[-1:]
+    if all(card is None for card in shown):
+        if zone.spread and zone.size <= (MOST_CHIPS if most > 1 else 1):
+            return [Text(glyphs.small_back * zone.size, BACK)]
+        return [Text.assemble((glyphs.small_back, BACK), f"{glyphs.times}{zone.size}")]
+    parts = [_alike(card, len(list(same)), glyphs, most) for card, same in groupby(shown)]
+    if len(parts) > most:
+        styles = {style_of(card) for card in shown}
+        return [
+            Text(f"{zone.size}", f"bold {styles.pop()}".strip() if len(styles) == 1 else "bold")
+        ]
+    if zone.size > len(shown):
+        parts[-1] = Text.assemble(parts[-1], (f" {glyphs.times}{zone.size}", QUIET))
+    return parts
+
+
+def _alike(card: Card | None, count: int, glyphs: Glyphs, most: int) -> Text:
+    """Equal cards that lie beside each other."""
+    if card is None:
+        return Text(glyphs.small_back * count, BACK)
+    if count > 1 and count > most // 3:
+        return chip(card, glyphs, count)
+    return Text(" ").join([chip(card, glyphs)] * count)
+
+
+def strip(zone: Zone, glyphs: Glyphs, most: int = MOST_CHIPS) -> Text:
+    """A zone in little, on one line."""
+    return Text(" ").join(chips(zone, glyphs, most))
+
+
+def title(zone: Zone) -> Text:
+    """What a zone is called, and how many cards it has where one cannot see it."""
+    text = Text(zone.name, QUIET)
+    if zone.size > len(zone.cards) or len(zone.cards) > MOST_CHIPS:
+        text.append(f" {zone.size}", "bold")
+    return text
+
+
+def big(zone: Zone, glyphs: Glyphs, columns: int) -> Block:
+    """A zone as cards of three lines side by side, overlapping, or as chips."""
+    if not zone.size:
+        cards = empty(glyphs)
+    elif not zone.cards:
+        cards = box(None, glyphs, edges=int(zone.size > 1))
+    elif zone.spread and len(zone.cards) > 1:
+        boxes = [box(card, glyphs) for card in zone.cards]
+        cards = beside(boxes, gap=0)
+        if width(cards) > columns:
+            cards = fan(zone.cards, glyphs)
+        if width(cards) > columns:
+            cards = flow([[part] for part in chips(zone, glyphs, len(zone.cards))], columns, gap=1)
+    else:
+        cards = box(zone.cards[-1], glyphs, edges=int(zone.size > 1))
+    return cards
+
+
+def titled(zone: Zone, glyphs: Glyphs, columns: int) -> Block:
+    """A zone as cards of three lines, its title above."""
+    return [title(zone), *big(zone, glyphs, columns)]
+
+
+def small(zone: Zone, glyphs: Glyphs, columns: int, most: int = MOST_CHIPS) -> Block:
+    """A zone in one line, or as many as its cards need."""
+    name = Text(zone.name, QUIET)
+    line = Text.assemble(name, " ", strip(zone, glyphs, most))
+    if line.cell_len <= columns:
+        return [line]
+    return [name, *flow([[part] for part in chips(zone, glyphs, most)], columns, gap=1)]
+
+
+def zones(shown: Sequence[Zone], glyphs: Glyphs, columns: int, large: bool) -> Block:
+    """Several zones beside each other, large where that is wanted."""
+    blocks = [(titled if large else small)(zone, glyphs, columns) for zone in shown]
+    loose, tight = flow(blocks, columns, gap=2), flow(blocks, columns, gap=1)
+    return tight if len(tight) < len(loose) else loose
+
+
+def row(shown: Sequence[Zone], glyphs: Glyphs, columns: int) -> Block:
+    """A seat's own zones: large, as many as fit beside each other, the others in little below;
+    of a seat with many zones only the first, its hand, is large."""
+    if not shown:
+        return []
+    if not 1 < len(shown) <= MOST_LARGE:
+        return [*big(shown[0], glyphs, columns), *little(shown[1:], glyphs, columns)]
+    blocks: list[Block] = []
+    for zone in shown:
+        block = titled(zone, glyphs, columns)
+        if blocks and width(beside([*blocks, block])) > columns:
+            break
+        blocks.append(block)
+    return [*beside(blocks), *little(shown[len(blocks) :], glyphs, columns)]
+
+
+def lines(shown: Sequence[Zone], glyphs: Glyphs, columns: int) -> Block:
+    """A seat's own zones in little: every card of the first, its hand, the others below."""
+    if not shown:
+        return []
+    hand = small(shown[0], glyphs, columns, len(shown[0].cards))
+    if len(hand) > 1:
+        return [*hand, *little(shown[1:], glyphs, columns)]
+    return flow([hand, *([line] for line in little(shown[1:], glyphs, columns))], columns)
+
+
+def little(shown: Sequence[Zone], glyphs: Glyphs, columns: int) -> Block:
+    """Zones in little, with no more cards drawn one by one than leave them on two lines."""
+    lines: Block = []
+    for most in (MOST_CHIPS, 3, 1):
+        lines = flow([small(zone, glyphs, columns, most) for zone in shown], columns)
+        if len(lines) <= LITTLE_ROWS:
+            break
+    return lines

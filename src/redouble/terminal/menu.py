@@ -1,0 +1,108 @@
+"""The menu: which game, how many, which bots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from redouble.bots import BOTS, bot_named
+from redouble.errors import OptionError, RedoubleError
+from redouble.game import Game
+from redouble.registry import games
+from redouble.terminal.pages import games_table, seats_span
+from redouble.terminal.screen import Screen
+from redouble.terminal.setup import Setup, read_options, usual_seats
+
+T = TypeVar("T")
+
+
+def choose(screen: Screen, pace: float) -> Setup | None:
+    """Ask what to play; None when the person would rather go. Raises :class:`EOFError`."""
+    found = games()
+    screen.say("Redouble", "bold")
+    screen.console.print(games_table(found, numbered=True))
+    screen.say()
+    game = _ask(screen, "Which game, by number or name (q leaves)", "1", _one_of(found))
+    return None if game is None else _settings(screen, game, pace)
+
+
+def _settings(screen: Screen, game: Game, pace: float) -> Setup:
+    """Seats, people, bots, names and options, each with a default."""
+    seats, people, bot = usual_seats(game), 1, "greedy"
+    names: list[str] = []
+    if game.least_seats < game.most_seats:
+        question = f"How many play, {seats_span(game)}"
+        seats = _ask(screen, question, str(seats), _number(game.least_seats, game.most_seats))
+    if seats > 1:
+        people = _ask(screen, "How many of them are people", "1", _number(0, seats))
+    if people < seats:
+        bots = " or ".join(sorted(BOTS))
+        bot = _ask(screen, f"Which bots play the others, {bots}", bot, lambda s: bot_named(s).name)
+    if people == 1:
+        names = _ask(screen, "Your name", "Player", _names(1))
+    elif people:
+        usual = ", ".join(f"Player {n}" for n in range(1, people + 1))
+        names = _ask(screen, f"The {people} names, with commas between", usual, _names(people))
+    options: Mapping[str, Any] = {}
+    if game.options:
+        question = "Options of the rules, as name=value (? lists them)"
+        options = _ask(screen, question, "none", _options(game, seats))
+    return Setup(game, seats, people, bot, names, options=options, pace=pace)
+
+
+def _ask(screen: Screen, question: str, usual: str, read: Callable[[str], T]) -> T:
+    """Ask until the answer makes sense; an empty answer is the usual one."""
+    while True:
+        answer = screen.ask(f"{question} [{usual}]: ") or usual
+        try:
+            return read(answer)
+        except RedoubleError as error:
+            for line in str(error).splitlines():
+                screen.say(line)
+
+
+def _one_of(found: Mapping[str, Game]) -> Callable[[str], Game | None]:
+    def read(text: str) -> Game | None:
+        if text.lower() in ("q", "quit", "exit"):
+            return None
+        names = list(found)
+        if text.isdecimal() and 1 <= int(text) <= len(names):
+            return found[names[int(text) - 1]]
+        word = text.lower().replace(" ", "-")
+        fitting = [name for name in names if name.startswith(word)]
+        fitting += [name for name, game in found.items() if game.title.lower() == text.lower()]
+        if word in names or len(set(fitting)) == 1:
+            return found[word if word in names else fitting[0]]
+        raise RedoubleError(f"{text!r} is none of them: give a number from 1 to {len(names)}")
+
+    return read
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text) <= most:
+            raise RedoubleError(f"{text!r} will not do: give a number from {least} to {most}")
+        return int(text)
+
+    return read
+
+
+def _names(number: int) -> Callable[[str], list[str]]:
+    def read(text: str) -> list[str]:
+        names = [name.strip() for name in text.split(",")]
+        if len(names) != number or not all(names):
+            raise RedoubleError(f"{text!r} will not do: give {number} with commas between")
+        return names
+
+    return read
+
+
+def _options(game: Game, seats: int) -> Callable[[str], dict[str, Any]]:
+    def read(text: str) -> dict[str, Any]:
+        if text == "?":
+            raise OptionError("\n".join(f"  {o.name:<14} {o.meaning}" for o in game.options))
+        given = {} if text.lower() == "none" else read_options(game, text.split())
+        game.check_options(seats, given)
+        return given
+
+    return read

@@ -1,0 +1,50 @@
+"""Pages that belong to no match: the list of games and their rulebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rich.console import Console
+from rich.table import Table
+
+from redouble.errors import RedoubleError
+from redouble.game import Game
+from redouble.terminal.screen import Screen
+
+PAGE_COLUMNS = 88
+"""Wider lines are hard to read."""
+
+
+def games_table(games: Mapping[str, Game], numbered: bool = False) -> Table:
+    """The games in a table."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bright_black")
+    if numbered:
+        table.add_column("", style="bold cyan", justify="right")
+    table.add_column("game", style="bold", no_wrap=True)
+    table.add_column("seats", no_wrap=True)
+    table.add_column("")
+    for number, (name, game) in enumerate(games.items(), 1):
+        row = [name, seats_span(game), game.summary]
+        table.add_row(*([str(number)] if numbered else []), *row)
+    return table
+
+
+def seats_span(game: Game) -> str:
+    """``2-7``, or ``1``."""
+    least, most = game.least_seats, game.most_seats
+    return str(least) if least == most else f"{least}-{most}"
+
+
+def show_rulebook(game: Game, screen: Screen) -> None:
+    """The game's rulebook page."""
+    from rich.markdown import Markdown  # half the import time of this package, seldom needed
+
+    try:
+        text = game.rulebook()
+    except OSError as error:
+        raise RedoubleError(f"the rulebook of {game.title} cannot be read: {error}") from error
+
+    def write(console: Console) -> None:
+        console.print(Markdown(text), width=min(console.width, PAGE_COLUMNS))
+
+    screen.page(write)

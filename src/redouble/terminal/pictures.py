@@ -1,0 +1,84 @@
+"""Pictures of each game's table for the README: ``python -m redouble.terminal.pictures``."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from redouble.bots import BOTS, own_chance
+from redouble.game import Game
+from redouble.match import Match
+from redouble.registry import games
+from redouble.terminal.blocks import Block
+from redouble.terminal.cards import ROUND
+from redouble.terminal.prompt import Choices, asking
+from redouble.terminal.setup import Setup
+from redouble.terminal.story import Story
+from redouble.terminal.table import Picture, draw
+
+COLUMNS, ROWS = 80, 24
+SEED = "picture"
+PLIES = 40
+"""How far into the game the picture is taken, or two thirds of a game that is shorter."""
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Write a picture of every game into a folder, by default ``docs/pictures``."""
+    folder = Path(arguments[0]) if arguments else Path("docs/pictures")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, game in games().items():
+        path = folder / f"{name}.svg"
+        path.write_text(picture(game), encoding="utf-8")
+        print(path)
+
+
+def picture(game: Game) -> str:
+    """The terminal in the middle of a game between bots, as SVG: the same at every call."""
+    console = Console(
+        record=True,
+        file=io.StringIO(),
+        width=COLUMNS,
+        force_terminal=True,
+        color_system="truecolor",
+        legacy_windows=False,
+        highlight=False,
+        _environ={},
+    )
+    for line in screen_of(game):
+        console.print(line, soft_wrap=True)
+    return console.export_svg(title=f"redouble play {game.name}", unique_id=game.name)
+
+
+def screen_of(game: Game) -> Block:
+    """The screen of seat 0 at a decision of its own, some way into a game."""
+    setup = Setup(game, seed=SEED)
+    length = _play(setup.start(), 100_000)[0].ply
+    match, story = _play(setup.start(), min(PLIES, length * 2 // 3))
+    told = story.told(0, max(0, match.ply - match.seats))
+    choices = Choices.of(match, ROWS)
+    view = match.view(0)
+    below = asking(view.prompt, choices, COLUMNS)
+    picture = Picture(game.title, view, story.names, 0, told, below)
+    return [*draw(picture, ROUND, COLUMNS, ROWS - 1), Text("> ")]
+
+
+def _play(match: Match, plies: int) -> tuple[Match, Story]:
+    """Let greedy play so far, and on to a choice of seat 0."""
+    story = Story(match, [0])
+    while match.turn is not None:
+        if match.ply >= plies and match.turn == 0 and len(match.legal_moves) > 1:
+            break
+        mover = match.turn
+        chance = own_chance(SEED, mover, match.ply)
+        match.push_action(BOTS["greedy"].choose(match.sight(), chance))
+        story.hear(mover)
+    return match, story
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

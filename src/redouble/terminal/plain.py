@@ -1,0 +1,43 @@
+"""A view in plain sentences: for pipes, files and screen readers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from redouble.terminal import boards
+from redouble.terminal.cards import ASCII
+from redouble.view import Fact, View, Zone
+
+
+def lines(title: str, view: View, names: Sequence[str], me: int | None) -> list[str]:
+    """The table, then the seats clockwise, the reader's own last."""
+    table = [_fact(fact) for fact in view.facts_of(None)]
+    text = [f"--- {title}" + (f": {', '.join(table)}" if table else "")]
+    board = boards.draw(view.board, ASCII) or boards.Drawn([])
+    text += [line.plain.rstrip() for line in board.block]
+    text += [_zone(zone) for zone in view.zones_of(None) if zone.name not in board.zones]
+    first = 0 if me is None else me + 1
+    for step in range(view.seats):
+        seat = (first + step) % view.seats
+        parts = [_fact(fact) for fact in view.facts_of(seat)]
+        parts += [_zone(zone) for zone in view.zones_of(seat)]
+        if parts:
+            you = " (you)" if seat == me else ""
+            text.append(f"{names[seat]}{you}: {'; '.join(parts)}")
+    return text
+
+
+def _fact(fact: Fact) -> str:
+    return f"{fact.name} {fact.value}"
+
+
+def _zone(zone: Zone) -> str:
+    if not zone.size:
+        return f"{zone.name}: empty"
+    if all(card is None for card in zone.cards):
+        return f"{zone.name}: {zone.size} face down"
+    cards = zone.cards if zone.spread else zone.cards[-1:]
+    text = " ".join("(face down)" if card is None else card.text for card in cards)
+    if zone.size > len(cards):
+        text += f" on {zone.size - len(cards)} more"
+    return f"{zone.name}: {text}"

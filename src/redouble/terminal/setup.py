@@ -1,0 +1,143 @@
+"""What a person wants to play, and the match and the bots that it comes to."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from redouble.bots import Bot, bot_named
+from redouble.errors import DeckError, OptionError, RecordError, SeatsError
+from redouble.game import Game
+from redouble.match import Match
+from redouble.options import Flag, read_lines
+from redouble.record import Record, replay
+from redouble.terminal.screen import Screen
+from redouble.terminal.session import Session
+
+USUAL_SEATS = 4
+BOT_NAMES = (
+    *("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"),
+    *("Gus", "Hana", "Ivo", "Jo", "Kim", "Lou"),
+)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A game as somebody wants to play it."""
+
+    game: Game
+    seats: int | None = None
+    people: int | None = None
+    bot: str = "greedy"
+    names: Sequence[str] = ()
+    seed: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    deck: Sequence[str] | None = None
+    pace: float = 0.0
+    auto: bool | None = None
+    """Whether moves without an alternative are made unasked; None: not in a game of one seat."""
+
+    def seat_count(self) -> int:
+        """How many play: as wanted, as named, or the usual number."""
+        if self.seats is not None:
+            return self.seats
+        return len(self.names) or usual_seats(self.game)
+
+    def start(self) -> Match:
+        """Deal a new match. Raises a :class:`RedoubleError` when it cannot be had so."""
+        seats = self.seat_count()
+        self.game.check_seats(seats)
+        names = _seat_names(seats, self._people(seats), self.names)
+        return Match(self.game, names, self.seed, self.options, self.deck)
+
+    def session(self, match: Match, screen: Screen) -> Session:
+        """The match with people on its first seats and bots on the others."""
+        people = self._people(match.seats)
+        bot: Bot = bot_named(self.bot)
+        bots = dict.fromkeys(range(people, match.seats), bot)
+        auto = match.seats > 1 if self.auto is None else self.auto
+        return Session(match, bots, screen, self.pace if screen.live else 0.0, auto)
+
+    def again(self) -> Setup:
+        """The same with new chance."""
+        return replace(self, seed=None, deck=None)
+
+    def _people(self, seats: int) -> int:
+        people = 1 if self.people is None else self.people
+        if not 0 <= people <= seats:
+            raise SeatsError(f"{seats} seats cannot have {people} people")
+        return people
+
+
+def usual_seats(game: Game) -> int:
+    """Four, or the number of seats nearest to it that the game has."""
+    return max(game.least_seats, min(game.most_seats, USUAL_SEATS))
+
+
+def _seat_names(seats: int, people: int, given: Sequence[str]) -> list[str]:
+    if len(given) > seats:
+        raise SeatsError(f"{len(given)} names are too many for {seats} seats")
+    if any(not name.strip() for name in given):
+        raise SeatsError("a seat's name cannot be empty")
+    persons = ["Player"] if people == 1 else [f"Player {n}" for n in range(1, people + 1)]
+    others = [name for name in BOT_NAMES if name not in given]
+    others += [f"Bot {n}" for n in range(1, seats + 1)]
+    return [*given, *[*persons, *others[: seats - people]][len(given) :]]
+
+
+def read_options(game: Game, given: Sequence[str]) -> dict[str, Any]:
+    """Options written ``name=value``; a switch's name alone turns it on."""
+    flags = {option.name for option in game.options if isinstance(option, Flag)}
+    values: dict[str, Any] = {}
+    for text in given:
+        name, sign, value = text.partition("=")
+        name = name.strip().replace("_", "-")
+        if not sign and name in flags:
+            value = "yes"
+        elif not sign and any(option.name == name for option in game.options):
+            raise OptionError(f"option {name} needs a value: write {name}=...")
+        if name in values:
+            raise OptionError(f"option {name} is given twice")
+        values[name] = value.strip()
+    return values
+
+
+def read_deck(text: str) -> list[str]:
+    """The order of a deck: a file of card texts, or the texts themselves with commas."""
+    if not Path(text).is_file():
+        if "," not in text and ("/" in text or "." in text):
+            raise DeckError(f"deck: there is no file {text}")
+        return [card.strip() for card in text.split(",")]
+    lines = [line.split("#", 1)[0] for line in read_lines(Path(text))]
+    return [card for line in lines for card in line.replace(",", " ").split()]
+
+
+def load_match(path: Path, number: int | None = None) -> Match:
+    """The game saved in a file, as it stood. Raises :class:`RecordError` or :class:`OSError`."""
+    line, record = read_record(path, number)
+    match = replay(record, line)
+    if match.turn is None:
+        raise RecordError(f"{path}: the game is over; see it with: redouble replay {path}")
+    return match
+
+
+def read_record(path: Path, number: int | None = None) -> tuple[int, Record]:
+    """The first record of a file, or that of line ``number``; and its line's number."""
+    for line, text in numbered_lines(path):
+        if number is None or line == number:
+            return line, Record.parse(text, line)
+    where = "" if number is None else f" on line {number}"
+    raise RecordError(f"{path}: there is no record{where}")
+
+
+def numbered_lines(path: Path) -> list[tuple[int, str]]:
+    """The lines of a file that are not empty, with their numbers. ``-`` is standard input."""
+    try:
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise RecordError(f"{path} is not UTF-8 text, so no record") from None
+    lines = enumerate(text.split("\n"), 1)
+    return [(number, line) for number, line in lines if line.strip()]

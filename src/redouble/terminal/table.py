@@ -1,0 +1,346 @@
+"""What a seat sees, laid out for a terminal of a given size.
+
+The same view is drawn in several forms, from the most generous to the most compact, and the first
+that fits is shown: so a wide window shows plates and cards, and 80x24 still shows everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rich.text import Text
+
+from redouble.terminal import boards, cards
+from redouble.terminal.blocks import (
+    Block,
+    aligned,
+    beside,
+    fitted,
+    flow,
+    framed,
+    width,
+    wrapped,
+)
+from redouble.terminal.cards import QUIET, Glyphs
+from redouble.view import Fact, View, Zone
+
+SEAT_COLORS = ("cyan", "magenta", "green", "yellow", "blue", "red")
+LONG_FACT = 24
+"""A fact of the table with more letters gets a line of its own."""
+NAME_COLUMNS = 12
+
+
+@dataclass(frozen=True)
+class Told:
+    """A move in words: who made it and what was done."""
+
+    seat: int
+    text: str
+    fresh: bool = True
+    """Whether the reader has not had a decision since."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Everything that one screen shows."""
+
+    title: str
+    view: View
+    names: Sequence[str]
+    me: int | None
+    """The seat that sits at the bottom; None: nobody's."""
+    told: Sequence[Told] = ()
+    below: Block = field(default_factory=list)
+    """The prompt, the choices and what else is said, under the table."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to lay a picture out."""
+
+    plates: bool
+    """The other seats as framed plates; else one line each."""
+    piles: bool
+    """The table's piles as cards of three lines; else in one line."""
+    hand: bool
+    """My own cards as cards of three lines; else in one line."""
+
+
+FORMS = (
+    Form(plates=True, piles=True, hand=True),
+    Form(plates=False, piles=True, hand=True),
+    Form(plates=False, piles=False, hand=True),
+    Form(plates=False, piles=False, hand=False),
+)
+MOST_TOLD, LEAST_TOLD = 6, 3
+"""Lines that the moves told should get: as many as are fresh, or at least some."""
+BOARD_GAP = 3
+LEAST_SIDE = 36
+"""Columns that the moves told need to stand at the side of the piles."""
+
+
+def draw(picture: Picture, glyphs: Glyphs, columns: int, rows: int) -> Block:
+    """The picture in the most generous form that fits into so many rows.
+
+    Room for all fresh moves goes before generosity, if any form has it.
+    """
+    block: Block = []
+    fresh = sum(told.fresh for told in picture.told)
+    for least in (min(fresh, MOST_TOLD), LEAST_TOLD, 1):
+        for form in FORMS:
+            block = _laid_out(picture, form, glyphs, columns, rows, least)
+            if len(block) <= rows and width(block) <= columns:
+                return block
+    return block
+
+
+def name_style(seat: int) -> str:
+    """The colour in which a seat's name is written."""
+    return SEAT_COLORS[seat % len(SEAT_COLORS)]
+
+
+def name_of(picture: Picture, seat: int) -> str:
+    """A seat's name, short enough for a plate."""
+    return fitted(picture.names[seat], NAME_COLUMNS)
+
+
+def _laid_out(
+    picture: Picture, form: Form, glyphs: Glyphs, columns: int, rows: int, least: int
+) -> Block:
+    """The table from top to bottom; the moves told take what room is left."""
+    board = boards.draw(picture.view.board, glyphs)
+    head = _header(picture, columns)
+    if board:
+        side = columns - width(board.block) - BOARD_GAP
+        room = max(len(board.block), rows - len(head) - len(picture.below) - 1)
+        parts = [
+            head,
+            beside(
+                [board.block, _side(picture, board, form, glyphs, side, room, least)], BOARD_GAP
+            ),
+        ]
+    else:
+        others = _others(picture, form, glyphs, columns)
+        mine = _mine(picture, form, glyphs, columns)
+        room = rows - len(head) - len(others) - len(mine) - len(picture.below)
+        parts = [head, others, _middle(picture, form, glyphs, columns, room, least), mine]
+    return _spaced([part for part in (*parts, picture.below) if part], rows)
+
+
+def _spaced(parts: Sequence[Block], rows: int) -> Block:
+    """The parts below each other, with an empty line between as long as there are rows for it."""
+    spare = rows - sum(len(part) for part in parts)
+    lines: Block = []
+    for part in parts:
+        if lines and spare > 0:
+            lines.append(Text())
+            spare -= 1
+        lines += part
+    return lines
+
+
+def _side(
+    picture: Picture,
+    board: boards.Drawn,
+    form: Form,
+    glyphs: Glyphs,
+    columns: int,
+    room: int,
+    least: int,
+) -> Block:
+    """What stands at the right of a board: seats, piles, the moves told, my cards."""
+    piles = [zone for zone in picture.view.zones_of(None) if zone.name not in board.zones]
+    upper = [
+        *_rows_of_seats(picture, glyphs, columns),
+        *cards.zones(piles, glyphs, columns, large=False),
+    ]
+    mine = _mine(picture, form, glyphs, columns)
+    told_room = max(least, room - len(upper) - len(mine) - 2)
+    return _spaced([upper, _told(picture, columns, told_room), mine], room)
+
+
+def _header(picture: Picture, columns: int) -> Block:
+    """The game's title and the facts of the table, the long ones on lines of their own."""
+    facts = picture.view.facts_of(None)
+    short = [fact for fact in facts if len(str(fact.value)) <= LONG_FACT]
+    parts = [Text(f" {picture.title} ", "bold reverse"), *map(_fact, short)]
+    lines = flow([[part] for part in parts], columns)
+    for fact in facts:
+        if fact not in short:
+            lines += wrapped(_fact(fact), columns)
+    return lines
+
+
+def _fact(fact: Fact) -> Text:
+    return Text.assemble((fact.name, QUIET), " ", (str(fact.value), "bold"))
+
+
+def _others(picture: Picture, form: Form, glyphs: Glyphs, columns: int) -> Block:
+    seats = _other_seats(picture)
+    if not seats:
+        return []
+    if form.plates:
+        return _plates(picture, seats, glyphs, columns)
+    return _rows_of_seats(picture, glyphs, columns)
+
+
+def _other_seats(picture: Picture) -> list[int]:
+    """Clockwise from the left of the seat at the bottom."""
+    n = picture.view.seats
+    if picture.me is None:
+        return list(range(n))
+    return [(picture.me + step) % n for step in range(1, n)]
+
+
+def _plates(picture: Picture, seats: Sequence[int], glyphs: Glyphs, columns: int) -> Block:
+    """The other seats in frames, as many in a row as keep them readable."""
+    unicode = glyphs is cards.ROUND
+    insides = {seat: _inside(picture, seat, glyphs) for seat in seats}
+    widest = max(width(inside) for inside in insides.values())
+    needed = max(widest, NAME_COLUMNS + 4) + 4
+    across = max(1, min(len(seats), (columns + 1) // (needed + 1)))
+    even = -(-len(seats) // -(-len(seats) // across))
+    each = min((columns + 1) // even - 1, 38)
+    tallest = max(len(inside) for inside in insides.values())
+    plates = []
+    for seat in seats:
+        inside = insides[seat] + [Text()] * (tallest - len(insides[seat]))
+        moving = picture.view.turn == seat
+        edge = f"bold {name_style(seat)}" if moving else QUIET
+        plates.append(framed(inside, _name(picture, seat), each, edge, unicode))
+    rows = [plates[i : i + even] for i in range(0, len(plates), even)]
+    return [line for row in rows for line in beside(row, gap=1)]
+
+
+def _inside(picture: Picture, seat: int, glyphs: Glyphs) -> Block:
+    view = picture.view
+    rows = [[Text(zone.name, QUIET), cards.strip(zone, glyphs, 5)] for zone in view.zones_of(seat)]
+    rows += [
+        [Text(fact.name, QUIET), Text(str(fact.value), "bold")] for fact in view.facts_of(seat)
+    ]
+    return aligned(rows, gap=1) if rows else []
+
+
+def _name(picture: Picture, seat: int) -> Text:
+    text = Text(name_of(picture, seat), f"bold {name_style(seat)}")
+    if seat == picture.me:
+        text.append(" (you)", QUIET)
+    elif picture.view.turn == seat:
+        text.append(" to move", "bold")
+    return text
+
+
+def _rows_of_seats(picture: Picture, glyphs: Glyphs, columns: int) -> Block:
+    """The other seats as lines of a table: their zones and facts under headings.
+
+    Where the table is too wide, cards are counted instead of drawn; then the last facts are left
+    out, since a view names the most important ones first.
+    """
+    seats = _other_seats(picture)
+    view = picture.view
+    facts = _merged([[fact.name for fact in view.facts_of(seat)] for seat in seats])
+    while seats:
+        for most in (cards.MOST_CHIPS, 3, 1):
+            block = _seats_under_headings(picture, seats, facts, glyphs, most)
+            if width(block) <= columns:
+                return block
+        if not facts:
+            return [
+                line for seat in seats for line in _seat_wrapped(picture, seat, glyphs, columns)
+            ]
+        facts.pop()
+    return []
+
+
+def _seats_under_headings(
+    picture: Picture, seats: Sequence[int], facts: Sequence[str], glyphs: Glyphs, most: int
+) -> Block:
+    view = picture.view
+    zones = _merged([[zone.name for zone in view.zones_of(seat)] for seat in seats])
+    body = []
+    for seat in seats:
+        row = [_row_name(picture, seat)]
+        mine = {zone.name: zone for zone in view.zones_of(seat)}
+        row += [cards.strip(mine[n], glyphs, most) if n in mine else Text() for n in zones]
+        known = {fact.name: str(fact.value) for fact in view.facts_of(seat)}
+        body.append(row + [Text(known.get(n, ""), "bold") for n in facts])
+    return aligned([*_headings(["", *zones, *facts], body), *body])
+
+
+def _merged(lists: Sequence[Sequence[str]]) -> list[str]:
+    """All the names once, each behind the one it follows where it is first named."""
+    merged: list[str] = []
+    for names in lists:
+        at = 0
+        for name in names:
+            if name not in merged:
+                merged.insert(at, name)
+            at = merged.index(name) + 1
+    return merged
+
+
+def _headings(names: Sequence[str], body: Sequence[Sequence[Text]]) -> list[list[Text]]:
+    """A line of headings, or two where a heading of two words is wider than what it heads."""
+    upper, lower = [], []
+    for column, name in enumerate(names):
+        first, _, rest = name.rpartition(" ")
+        if all(row[column].cell_len >= len(name) for row in body):
+            first, rest = "", name
+        upper.append(Text(first, QUIET))
+        lower.append(Text(rest, QUIET))
+    return [upper, lower] if any(upper) else [lower]
+
+
+def _row_name(picture: Picture, seat: int) -> Text:
+    mark = ">" if picture.view.turn == seat else " "
+    return Text.assemble(mark, (name_of(picture, seat), f"bold {name_style(seat)}"))
+
+
+def _seat_wrapped(picture: Picture, seat: int, glyphs: Glyphs, columns: int) -> Block:
+    """One seat as name, zones and facts, on as many lines as they need."""
+    parts: list[Block] = [[_row_name(picture, seat)]]
+    parts += [cards.small(zone, glyphs, columns, 3) for zone in picture.view.zones_of(seat)]
+    parts += [[_fact(fact)] for fact in picture.view.facts_of(seat)]
+    return flow(parts, columns)
+
+
+def _middle(
+    picture: Picture, form: Form, glyphs: Glyphs, columns: int, room: int, least: int
+) -> Block:
+    """The table's piles, with the moves told at their side where there is room, else below."""
+    piles = picture.view.zones_of(None)
+    block = cards.zones(piles, glyphs, columns, form.piles) if piles else []
+    side = columns - width(block) - 4
+    if block and form.piles and side >= LEAST_SIDE:
+        return beside([block, _told(picture, side, max(len(block), least, room - 3))], 4)
+    return [*block, *_told(picture, columns, max(room - len(block) - 3, least))]
+
+
+def _told(picture: Picture, columns: int, room: int) -> Block:
+    """The last moves in words, the fresh ones bright; as many lines as there is room for."""
+    lines: Block = []
+    for told in reversed(picture.told):
+        text = Text.assemble(
+            (picture.names[told.seat], name_style(told.seat) if told.fresh else QUIET),
+            (f" {told.text}", "" if told.fresh else QUIET),
+        )
+        first, *rest = wrapped(text, columns - 2)
+        new = [first, *(Text.assemble("  ", line) for line in rest)]
+        if len(lines) + len(new) > room:
+            break
+        lines = [*new, *lines]
+    return lines
+
+
+def _mine(picture: Picture, form: Form, glyphs: Glyphs, columns: int) -> Block:
+    """The seat at the bottom: its plate in one line, and its cards."""
+    if picture.me is None:
+        return []
+    view = picture.view
+    facts = view.facts_of(picture.me)
+    zones: list[Zone] = view.zones_of(picture.me)
+    if not facts and not zones:
+        return []
+    plate = flow([[_name(picture, picture.me)], *([_fact(fact)] for fact in facts)], columns)
+    return [*plate, *(cards.row if form.hand else cards.lines)(zones, glyphs, columns)]

@@ -1,0 +1,69 @@
+"""The bots: legal, blind to what is hidden, and apart from the game's chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+import redouble
+from redouble.bots import BOTS, UnknownBot, bot_named, own_chance
+from redouble.match import Match
+from redouble.registry import game_named, game_names
+from redouble.rng import seed_words
+
+by_game = pytest.mark.parametrize("name", game_names())
+by_bot = pytest.mark.parametrize("bot", list(BOTS))
+
+
+@by_game
+@by_bot
+def test_a_bot_plays_legal_moves_and_leaves_the_match_alone(name: str, bot: str) -> None:
+    match = Match(game_named(name), seed="bots")
+    for _ in range(60):
+        if match.turn is None:
+            break
+        before = match.state
+        action = BOTS[bot].choose(match.sight(), own_chance("bots", match.turn, match.ply))
+        assert action in match.legal_moves.actions
+        assert match.state == before
+        match.push_action(action)
+
+
+@by_game
+def test_a_bot_gets_no_generator_and_no_hidden_card(name: str) -> None:
+    match = Match(game_named(name), seed="bots")
+    assert match.turn is not None
+    sight = match.sight()
+    assert sight.state.rng == [0, 0, 0, 0]
+    assert sight.state == match.seen_by(match.turn)
+    assert match.seen_by(match.turn).rng != match.state.rng
+
+
+@by_game
+@by_bot
+def test_a_decision_taken_again_is_the_same(name: str, bot: str) -> None:
+    match = Match(game_named(name), seed="again")
+    choices = {BOTS[bot].choose(match.sight(), own_chance("again", 0, 0)) for _ in range(5)}
+    assert len(choices) == 1
+
+
+def test_each_decision_has_a_chance_of_its_own() -> None:
+    chances = [own_chance(seed, seat, ply) for seed in "ab" for seat in (0, 1) for ply in (0, 1)]
+    assert len({tuple(chance) for chance in chances}) == len(chances)
+    assert tuple(seed_words("a")) not in {tuple(chance) for chance in chances}
+
+
+def test_random_plays_every_legal_move_about_equally_often() -> None:
+    match = redouble.new("double-down", seats=2, seed="even", deck=None)
+    counts = Counter(
+        BOTS["random"].choose(match.sight(), own_chance("even", 0, ply)) for ply in range(4000)
+    )
+    fair = 4000 / len(match.legal_moves)
+    assert set(counts) == set(match.legal_moves.actions)
+    assert all(0.85 * fair < count < 1.15 * fair for count in counts.values())
+
+
+def test_an_unknown_bot_is_named_with_those_there_are() -> None:
+    with pytest.raises(UnknownBot, match="there is no bot 'hal'; the bots: greedy, random"):
+        bot_named("hal")

@@ -1,0 +1,499 @@
+"""The terminal: tables that fit and hide what is hidden, lines understood, whole games played."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from rich.text import Text
+
+import redouble
+from redouble.match import Match
+from redouble.registry import game_named, game_names
+from redouble.terminal import plain
+from redouble.terminal.blocks import Block, beside, flow, grid, width
+from redouble.terminal.cards import ASCII, ROUND
+from redouble.terminal.pictures import picture
+from redouble.terminal.prompt import Choices, Typed, asking
+from redouble.terminal.saving import SaveError, save
+from redouble.terminal.screen import Screen
+from redouble.terminal.session import Session
+from redouble.terminal.setup import Setup
+from redouble.terminal.story import Story
+from redouble.terminal.table import Picture, draw
+
+from .keyboard import Keyboard
+from .worlds import Setting, settings
+
+COLUMNS, ROWS = 80, 24
+PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
+
+
+def drawn(match: Match, story: Story, columns: int = COLUMNS, rows: int = ROWS) -> Block:
+    """The screen at the decision of the seat to move, but for the line it types on."""
+    seat = match.turn
+    assert seat is not None
+    view = match.view(seat)
+    choices = Choices.of(match, rows)
+    below = asking(view.prompt, choices, columns)
+    told = story.told(seat, max(0, match.ply - match.seats))
+    shown = Picture(match.game.title, view, story.names, seat, told, below)
+    return draw(shown, ROUND, columns, rows - 1)
+
+
+def positions(setting: Setting, every: int, most: int) -> Iterator[tuple[Match, Story]]:
+    match = Match(setting.game, setting.seats, "terminal", dict(setting.options))
+    story = Story(match, range(match.seats))
+    dice = Random(str(setting))
+    while match.turn is not None and match.ply < most:
+        if match.ply % every == 0:
+            yield match, story
+        mover = match.turn
+        match.push(dice.choice(list(match.legal_moves)))
+        story.hear(mover)
+
+
+@pytest.mark.parametrize("setting", list(settings(spread=1)), ids=str)
+def test_table_and_prompt_fit_80_by_24(setting: Setting) -> None:
+    for match, story in positions(setting, every=23, most=160):
+        block = drawn(match, story)
+        assert len(block) <= ROWS - 1
+        assert width(block) <= COLUMNS
+        assert match.view(match.turn).prompt.split()[0] in text_of(block)
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_nothing_hidden_is_drawn(name: str) -> None:
+    """Two worlds that the seat cannot tell apart give the same screen."""
+    game = game_named(name)
+    match = Match(game, seed="hidden")
+    for _ in range(9):
+        match.push(match.legal_moves[0])
+    seat = match.turn
+    assert seat is not None
+    other = Match(game, seed="hidden")
+    for move in match.moves:
+        other.push(move)
+    world = other.seen_by(seat)
+    game.rules.imagine(world, [1, 2, 3, 4], [0] * 2048)
+    other._state.assign(world)
+    screens = [text_of(drawn(m, Story(m, [seat]))) for m in (match, other)]
+    assert screens[0] == screens[1]
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_larger_window_and_a_narrow_one_work_too(name: str) -> None:
+    match = Match(game_named(name), seed="sizes")
+    story = Story(match, range(match.seats))
+    assert len(drawn(match, story, 160, 50)) <= 49
+    assert width(drawn(match, story, 160, 50)) <= 160
+    assert drawn(match, story, 50, 24)
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_picture_is_the_same_at_every_call(name: str) -> None:
+    once = picture(game_named(name))
+    assert once == picture(game_named(name))
+    assert once.startswith("<svg")
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_the_pictures_of_the_pages_are_up_to_date(name: str) -> None:
+    """``scripts/pictures`` draws them anew; games from other packages have none here."""
+    file = PICTURES / f"{name}.svg"
+    if file.parent.parent.joinpath("games", f"{name}.md").exists():
+        assert file.read_text(encoding="utf-8") == picture(game_named(name))
+
+
+def test_plain_lines_say_everything_that_the_view_holds() -> None:
+    match = redouble.new("double-down", seats=["Ada", "Ben"], seed="plain")
+    lines = plain.lines("Double Down", match.view(0), match.names, 0)
+    assert lines[0] == "--- Double Down: total 0, round 1, direction left"
+    assert "draw pile: 45 face down" in lines
+    assert "discard pile: empty" in lines
+    assert lines[-2] == "Ben: chips 3; hand: 5 face down"
+    assert lines[-1].startswith("Ada (you): chips 3; hand: ")
+
+
+# Blocks
+
+
+def test_blocks_stand_beside_each_other_and_flow_onto_rows() -> None:
+    one, two = [Text("aa"), Text("a")], [Text("b")]
+    assert text_of(beside([one, two])).splitlines() == ["aa  b", "a    "]
+    assert text_of(flow([one, two], columns=3)).splitlines() == ["aa", "a ", "b"]
+    assert text_of(grid([Text("1 x"), Text("2 yy")], columns=10)).splitlines() == ["1 x   2 yy"]
+
+
+# What a typed line means
+
+
+def choices(*moves: str, letters: bool = False, rows: int = 15) -> Choices:
+    listed = Choices(list(moves), letters, rows)
+    listed.listing(COLUMNS)
+    return listed
+
+
+@pytest.mark.parametrize(
+    ("line", "move"),
+    [
+        ("R12", "R12"),
+        ("r12", "R12"),
+        ("  R12 ", "R12"),
+        ("1", "R12"),
+        ("2", "cell 3"),
+        ("cell   3", "cell 3"),
+        ("cell_3", "cell 3"),
+        ("CELL 3", "cell 3"),
+        ("cell", "cell 3"),
+    ],
+)
+def test_a_move_is_understood_however_it_is_typed(line: str, move: str) -> None:
+    assert choices("R12", "cell 3").understand(line) == Typed(move=move)
+
+
+def test_where_moves_are_numbers_the_labels_are_letters() -> None:
+    listed = choices("2", "10", "x2", letters=True)
+    assert text_of(listed.listing(COLUMNS)).split() == ["a", "2", "b", "10", "c", "x2"]
+    assert listed.understand("2").move == "2"
+    assert listed.understand("b").move == "10"
+    assert "'1' is not legal here. Legal: 2, 10, x2." in listed.understand("1").trouble
+
+
+def test_a_label_is_never_a_move_or_a_command() -> None:
+    listed = choices("a", "7", letters=True)
+    assert text_of(listed.listing(COLUMNS)).split() == ["b", "a", "c", "7"]
+
+
+@pytest.mark.parametrize(
+    "word", ["help", "hint", "undo", "table", "rules", "save", "quit", "?", "HELP"]
+)
+def test_commands_are_understood(word: str) -> None:
+    assert choices("R1").understand(word).command == {"?": "help", "HELP": "help"}.get(word, word)
+
+
+def test_save_takes_a_file_name_as_it_is() -> None:
+    typed = choices("R1").understand("save my_game.json")
+    assert (typed.command, typed.argument) == ("save", "my_game.json")
+
+
+def test_a_long_list_is_cut_up_by_the_first_words() -> None:
+    moves = [f"{domino} h{row} e" for domino in ("3-5", "2-2") for row in range(1, 10)]
+    listed = choices(*moves, rows=2)
+    assert text_of(listed.listing(COLUMNS)) == "1 3-5 ... 9  2 2-2 ... 9"
+    assert listed.understand("2") == Typed()
+    listing = text_of(listed.listing(COLUMNS))
+    assert listing.startswith("1 2-2 h1 e")
+    assert listing.endswith("Enter: more (page 1 of 2); all: the whole list")
+    assert listed.understand("3").move == "2-2 h3 e"
+    assert listed.understand("3-5 h4 e").move == "3-5 h4 e"
+    assert listed.understand("all") == Typed()
+    assert listed.within == ""
+
+
+def test_a_long_list_of_single_words_has_pages() -> None:
+    listed = choices(*(f"card{n}" for n in range(25)), rows=2)
+    listing = text_of(listed.listing(COLUMNS))
+    assert len(listing.splitlines()) == 2
+    assert "page 1 of 4" in listing
+    assert listed.understand("") == Typed()
+    assert "card7" in text_of(listed.listing(COLUMNS))
+    assert listed.understand("card24").move == "card24"
+
+
+def test_enter_makes_the_only_move() -> None:
+    assert choices("flip").understand("").move == "flip"
+
+
+# Sessions on pipes
+
+
+def session(
+    monkeypatch: pytest.MonkeyPatch, lines: str, setup: Setup, match: Match | None = None
+) -> Session:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+    return setup.session(match or setup.start(), Screen())
+
+
+STACKED = """
+    7 8 9 10 11 2 2 2 3 3 3 0 0 0 0 4 4 4 5 5 5 6 6 6 7 7 8 8 9 9 10 10 10 10 10 10 10 22 33 44 55
+    66 -10 -10 -10 -10 x2 x2 x2 x2 turn turn turn turn turn
+"""
+
+
+def double_down(**changes: object) -> Setup:
+    fields: dict[str, object] = {
+        "game": game_named("double-down"),
+        "seats": 2,
+        "seed": "t",
+        "options": {"ages": "11,30"},
+        "deck": STACKED.split(),
+    }
+    return Setup(**{**fields, **changes})  # type: ignore[arg-type]  # fields by name
+
+
+def test_a_wrong_move_shows_what_is_legal_and_asks_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = session(monkeypatch, "66\n7\n", double_down())
+    assert one.play() is False
+    out = capsys.readouterr().out
+    assert "'66' is not legal here. Legal: 2, 3, 7, 9, 11." in out
+    assert "Player plays 7: 7." in out
+    assert out.endswith("moves.\n")
+
+
+def test_undo_goes_back_to_ones_own_previous_decision(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = session(monkeypatch, "undo\n7\nundo\n9\nquit\n", double_down())
+    one.play()
+    out = capsys.readouterr().out
+    assert "There is no earlier decision of yours to go back to." in out
+    assert "Taken back to the previous decision of Player." in out
+    assert one.match.moves[0] == "9"
+
+
+def test_undo_of_one_person_takes_back_the_other_persons_move_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = session(monkeypatch, "7\n10\nundo\nquit\n", double_down(people=2))
+    one.play()
+    assert one.match.moves == ()
+    assert one.match.turn == 0
+
+
+def test_hint_is_what_greedy_would_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = session(monkeypatch, "hint\n", double_down())
+    one.play()
+    assert "Greedy would play 9." in capsys.readouterr().out
+    assert one.match.ply == 0
+
+
+def test_a_move_without_an_alternative_is_made_and_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    setup = Setup(game_named("double-or-quits"), seed="forced", auto=True)
+    one = session(monkeypatch, "", setup)
+    one.play()
+    assert one.match.ply > 0
+    assert "Player flips" in capsys.readouterr().out
+
+
+def test_a_whole_game_between_bots_ends_with_ranks_and_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = session(monkeypatch, "", double_down(people=0))
+    assert one.play() is True
+    out = capsys.readouterr().out
+    assert "The game is over: last seat in." in out
+    assert out.splitlines()[-2].split()[0] == "1."
+
+
+def test_names_from_a_file_cannot_steer_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = session(monkeypatch, "", double_down(names=["\x1b[2Jevil", "{0}"]))
+    one.play()
+    assert "\x1b" not in capsys.readouterr().out
+
+
+# Saving
+
+
+def test_a_save_reads_back_and_replaces_an_earlier_one(tmp_path: Path) -> None:
+    match = redouble.new("double-down", seats=2, seed="s")
+    file = tmp_path / "game.json"
+    save(match, file)
+    match.push(match.legal_moves[0])
+    save(match, file)
+    assert redouble.replay(file.read_text()).moves == match.moves
+    assert os.listdir(tmp_path) == ["game.json"]
+
+
+@pytest.mark.parametrize("content", ["my thesis\n", "{}\n", ""])
+def test_a_file_that_is_not_this_game_is_kept(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "thesis.txt"
+    file.write_text(content)
+    with pytest.raises(SaveError, match="is there already and is not this game"):
+        save(redouble.new("double-down", seed="s"), file)
+    assert file.read_text() == content
+
+
+def test_another_game_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    save(redouble.new("double-down", seed="one"), file)
+    with pytest.raises(SaveError, match="give another name"):
+        save(redouble.new("double-down", seed="two"), file)
+
+
+def test_a_save_that_fails_says_why_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = redouble.new("double-down", seed="s")
+    with pytest.raises(SaveError, match="No such file or directory"):
+        save(match, tmp_path / "no" / "where.json")
+    with pytest.raises(SaveError, match="it is a folder"):
+        save(match, tmp_path)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(SaveError, match="No space left on device"):
+        save(match, tmp_path / "game.json")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_failed_save_does_not_end_the_game(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = session(monkeypatch, "save /no/where.json\n7\n", double_down())
+    one.play()
+    out = capsys.readouterr().out
+    assert "Not saved: /no/where.json cannot be written: No such file or directory." in out
+    assert one.match.ply > 0
+
+
+# Boards
+
+
+def test_a_board_of_dominoes_is_drawn_with_strokes_between_the_halves() -> None:
+    from redouble.terminal.boards import draw as draw_board
+
+    domino = {"low": 3, "high": 5, "last": False}
+    board = {
+        "kind": "dominoes",
+        "size": 3,
+        "star": "b2",
+        "diamonds": {"a1": 4},
+        "dominoes": [
+            {**domino, "low_at": "b3", "high_at": "a3"},
+            {**domino, "low_at": "c1", "high_at": "c2"},
+        ],
+    }
+    drawing = draw_board(board, ASCII)
+    assert drawing is not None
+    assert text_of(drawing.block).splitlines() == [
+        "    a b c",
+        " 3  5-3 .",
+        " 2  . *,5",
+        " 1  4 .'3",
+    ]
+    assert draw_board({}, ASCII) is None
+    assert draw_board({"kind": "unheard of"}, ASCII) is None
+
+
+# At a real terminal
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_whole_game_at_a_real_terminal(name: str, tmp_path: Path) -> None:
+    arguments = ("play", name, "--seed", "live", "--fast", "--bot", "random")
+    with Keyboard(*arguments, folder=tmp_path) as keyboard:
+        for _ in range(600):
+            screen = keyboard.see("\n>", "record:")
+            assert len(screen.splitlines()) <= ROWS
+            if screen.rstrip().endswith("record:"):
+                break
+            listed = [line for line in screen.splitlines() if line.startswith(("1 ", "a "))]
+            keyboard.type(listed[-1][0])
+        assert "The game is over: " in keyboard.screen
+        keyboard.type("s")
+        keyboard.see("none:")
+        keyboard.type("over.json")
+        assert "Saved to over.json." in keyboard.see("again:")
+        keyboard.type("")
+        assert keyboard.wait() == 0
+    record = json.loads((tmp_path / "over.json").read_text())
+    assert record["game"] == name
+    assert record["ranks"]
+
+
+def test_people_hand_over_behind_a_curtain(tmp_path: Path) -> None:
+    arguments = ("play", "double-down", "--seats", "2", "--people", "2", "--names", "Ada,Ben")
+    with Keyboard(*arguments, "--seed", "c", "-o", "ages=11,30", folder=tmp_path) as keyboard:
+        assert "Hand over to Ada, then press Enter." in keyboard.see("Enter.")
+        keyboard.type("")
+        assert "Ada (you)" in keyboard.see("\n>")
+        keyboard.type("a")
+        screen = keyboard.see("Enter.")
+        assert "Hand over to Ben" in screen
+        assert "Ada (you)" not in screen
+
+
+def test_help_rules_and_undo_at_a_real_terminal(tmp_path: Path) -> None:
+    arguments = ("play", "double-down", "--seats", "2", "--seed", "h", "--fast")
+    with Keyboard(*arguments, folder=tmp_path) as keyboard:
+        before = keyboard.see("\n>")
+        keyboard.type("help")
+        assert "what the bot greedy would do" in keyboard.see("go on.")
+        keyboard.type("")
+        assert keyboard.see("\n>") == before
+        keyboard.type("a")
+        keyboard.see("\n>")
+        keyboard.type("undo")
+        assert keyboard.see("\n>") == before
+        keyboard.type("quit")
+        keyboard.see("no:")
+        keyboard.type("y")
+        assert keyboard.wait() == 0
+    assert os.listdir(tmp_path) == ["double-down-h.json"]
+
+
+@pytest.mark.parametrize(("keys", "code"), [("\x03", 130), ("\x04", 0)])
+def test_interrupt_and_end_of_input_leave_cleanly(tmp_path: Path, keys: str, code: int) -> None:
+    with Keyboard("play", "double-down", "--seed", "i", "--fast", folder=tmp_path) as keyboard:
+        keyboard.see("\n>")
+        time.sleep(0.5)  # the prompt stands a moment before readline looks for signals
+        keyboard.press(keys)
+        assert keyboard.wait() == code
+        assert "Traceback" not in keyboard.screen
+
+
+def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
+    with Keyboard(folder=tmp_path) as keyboard:
+        keyboard.see("[1]:")
+        keyboard.type("nonsense")
+        assert "'nonsense' is none of them" in keyboard.see("[1]:")
+        keyboard.type("double-down")
+        for answer, question in (("9", "How many play"), ("3", "How many play"), ("", "people")):
+            assert question in keyboard.see("]:")
+            keyboard.type(answer)
+        for question in ("Which bots", "Your name", "Options"):
+            assert question in keyboard.see("]:")
+            keyboard.type("")
+        assert "Player (you)" in keyboard.see("\n>")
+
+
+def test_no_color_and_a_poor_terminal_are_respected(tmp_path: Path) -> None:
+    with Keyboard("play", "double-down", folder=tmp_path, TERM="dumb") as keyboard:
+        assert "--- Double Down" in keyboard.see("\n>")
+
+
+def test_stepping_through_a_record(tmp_path: Path) -> None:
+    match = redouble.new("double-down", seats=["Ada", "Ben"], seed="r")
+    for _ in range(4):
+        match.push(match.legal_moves[0])
+    (tmp_path / "game.json").write_text(f"{match.record()}\n")
+    with Keyboard("replay", "game.json", folder=tmp_path) as keyboard:
+        assert "move 0 of 4" in keyboard.see("\n>")
+        for typed, place in (("", 1), ("", 2), ("b", 1), ("4", 4)):
+            keyboard.type(typed)
+            assert f"move {place} of 4" in keyboard.see("\n>")
+        assert "is to move" in keyboard.screen
+        keyboard.type("q")
+        assert keyboard.wait() == 0
+
+
+def text_of(block: Block) -> str:
+    return "\n".join(line.plain for line in block)
