@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -51,7 +52,9 @@ def picture(game: Game) -> str:
     )
     for line in screen_of(game):
         console.print(line, soft_wrap=True)
-    return console.export_svg(title=f"redouble play {game.name}", unique_id=game.name)
+    svg = console.export_svg(title=f"redouble play {game.name}", unique_id=game.name)
+    # The reader's own monospaced font will do: a picture fetches nothing.
+    return re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
 
 
 def screen_of(game: Game) -> Block:

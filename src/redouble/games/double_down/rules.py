@@ -1,6 +1,6 @@
 """The rules of Double Down: add to the total; whoever makes a double or 99 loses a chip.
 
-The law is the publisher's text; DD1-DD13 and G1-G7 are the rulings of docs/games/double-down.md.
+The law is the publisher's text; DD1-DD13 and G1-G7 are the rulings of this folder's rulebook.
 """
 
 from __future__ import annotations
