@@ -3,8 +3,10 @@
 >>> import redouble
 >>> match = redouble.new("double-down", seats=4, seed="friday")
 >>> match.turn
-0
->>> match.push(match.legal_moves[0])
+1
+>>> match.legal_moves
+<LegalMoves 3, 6, 9, 10>
+>>> match.push("10")
 """
 
 from __future__ import annotations

@@ -609,7 +609,7 @@ def test_imagine_is_uniform_after_a_reshuffle() -> None:
     game = game_named("double-down")
     options = game.check_options(2, {"cards": ["0 x3", "2 x2", "3 x2", "-10 x3", "turn x2"]})
     checked = 0
-    for seed in range(12):
+    for seed in range(6):
         history = play_history(
             game,
             game.header(2, options, f"pools {seed}"),
@@ -619,8 +619,8 @@ def test_imagine_is_uniform_after_a_reshuffle() -> None:
         if history.states[-1].pools > 1:
             checked += 1
             for seat in (0, 1):
-                assert check_uniform(history, seat, samples=6000) >= 1
-    assert checked >= 5
+                assert check_uniform(history, seat, samples=4000) >= 1
+    assert checked >= 3
 
 
 def test_imagine_keeps_what_dd7_forced_a_seat_to_show() -> None:

@@ -26,7 +26,6 @@ from redouble.piles import ERASED
 from redouble.registry import game_named
 from redouble.rng import seed_words
 from redouble.state import SPECTATOR
-
 from tests.chance import History, Impossible, controlled, play_history
 
 GAME = game_named("three-up")
