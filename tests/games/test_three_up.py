@@ -768,8 +768,6 @@ def test_tu11_color_four_the_fourth_in_a_row_may_swap() -> None:
     assert zone(match, "hand", 1) == ["9g"]
     assert zone(match, "hand", 1, 0) == ["9g"]
     assert match.turn == 0
-    push(match, "6r")  # exactly the fourth, not the fifth
-    assert match.turn == 1
 
 
 def test_tu11_color_four_keep_and_before_drawing() -> None:
@@ -784,6 +782,18 @@ def test_tu11_color_four_keep_and_before_drawing() -> None:
     push(match, "keep")
     assert zone(match, "hand", 1) == ["1b", "7b", "7b"]
     assert match.turn == 0
+
+
+def test_tu11_color_four_is_not_asked_at_the_fifth_in_a_row() -> None:
+    match = table(
+        "9 9 9 | 8b 9b 10b | 1r 4r 6r",
+        "9g 9g 9g | 8g 9g 10g | 2r 5r 1b",
+        draw="7g 7b 7g 7b 8r",
+        color_four=True,
+    )
+    push(match, "1r", "2r", "4r", "5r", "keep", "6r")
+    assert match.turn == 1
+    assert "keep" not in match.legal_moves
 
 
 def test_tu11_color_four_cards_are_laid_in_color_order() -> None:

@@ -366,8 +366,9 @@ def _reshuffle(s: Position) -> None:
 def _settle_box(s: Position, place: int) -> None:
     """Let ``box`` say of a card all have seen what it is, so that its pool keeps the rest."""
     face = s.deck[place]
+    pool = s.pool[place]
     for other in range(s.deck_n):
-        if s.pool[other] == s.pool[place] and s.box[other] == face:
+        if s.box[other] == face and s.pool[other] == pool:
             s.box[other] = s.box[place]
             s.box[place] = face
             return
