@@ -17,4 +17,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture
 def plies(request: pytest.FixtureRequest) -> int:
     """Plies that a law is tried over in each setting."""
-    return 50_000 if request.config.getoption("--long") else 400
+    return 50_000 if request.config.getoption("--long") else 2000
+
+
+@pytest.fixture
+def often(request: pytest.FixtureRequest) -> int:
+    """How many times as many games as usual a slow law is tried over."""
+    return 10 if request.config.getoption("--long") else 1

@@ -90,8 +90,8 @@ def test_l2_a_moves_text_reads_back_as_the_move(setting: Setting) -> None:
 
 
 @by_setting
-def test_l3_an_imagined_world_looks_the_same(setting: Setting) -> None:
-    for state in random_states(setting, "L3", games=2, every=7):
+def test_l3_an_imagined_world_looks_the_same(setting: Setting, often: int) -> None:
+    for state in random_states(setting, "L3", games=2 * often, every=7):
         for seat in observers(setting):
             seen = redacted(setting, state, seat)
             world = imagined(setting, seen, f"{seat}")
@@ -101,9 +101,11 @@ def test_l3_an_imagined_world_looks_the_same(setting: Setting) -> None:
 
 
 @by_setting
-def test_l4_an_imagined_worlds_own_history_is_legal_and_leads_to_it(setting: Setting) -> None:
+def test_l4_an_imagined_worlds_own_history_is_legal_and_leads_to_it(
+    setting: Setting, often: int
+) -> None:
     dice = Random(str(setting))
-    for game in range(3):
+    for game in range(3 * often):
         length = dice.choice((5, 20, 60, 150, 300))
         history = play_history(
             setting.game,
@@ -176,7 +178,7 @@ def test_l7_cards_are_kept_and_ranks_are_complete(setting: Setting) -> None:
 
 
 @by_setting
-def test_l8_interpreted_and_compiled_agree_field_for_field(setting: Setting) -> None:
+def test_l8_interpreted_and_compiled_agree_field_for_field(setting: Setting, plies: int) -> None:
     rules = setting.game.rules
     setup, legal, play = (engine.compiled(f) for f in (rules.setup, rules.legal, rules.play))
     redact, imagine = engine.compiled(rules.redact), engine.compiled(rules.imagine)
@@ -184,8 +186,10 @@ def test_l8_interpreted_and_compiled_agree_field_for_field(setting: Setting) -> 
     dice = Random(str(setting))
     cls = rules.Position
     out, there = [0] * (rules.MAX_LEGAL + 1), np.zeros(rules.MAX_LEGAL + 1, np.int16)
-    for game in range(4):
+    game = played = 0
+    while played < plies:
         state = setting.header(f"L8 {game}")
+        game += 1
         records = engine.to_records(state)
         record = records[0]
         rules.setup(state)
@@ -210,6 +214,7 @@ def test_l8_interpreted_and_compiled_agree_field_for_field(setting: Setting) -> 
             action = dice.choice(out[:n])
             rules.play(state, action)
             play(record, action)
+            played += 1
         if state.turn < 0:
             for function, twin in ((rules.rank, rank), (rules.score, score)):
                 ours, theirs = [0] * setting.seats, np.zeros(setting.seats, np.int64)

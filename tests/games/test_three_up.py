@@ -700,7 +700,7 @@ def test_tu11_games_clears_count_15_20_and_25() -> None:
     assert match.outcome.scores == (1 + 2, 0 + 10 + 3 + 4 + 5)
     match = table(LOW_CLEARS, "1 1 1 | 9 9 9 | clear clear+1 clear+2-g", games=1, stall=1)
     state = match.state
-    rules._end_game(state, rules.OUT_OF_CARDS)
+    rules._end_game(state)
     assert state.points[:2] == [3 + 4 + 5, 15 + 20 + 25]
 
 

@@ -1,0 +1,20 @@
+"""3UP 3DOWN: be the first without a card, the last three of them unseen."""
+
+from pathlib import Path
+
+from redouble.game import Game
+from redouble.games.three_up import rules, text
+from redouble.games.three_up.greedy import greedy
+
+GAME = Game(
+    name="three-up",
+    title="3UP 3DOWN",
+    version=1,
+    least_seats=2,
+    most_seats=12,
+    summary="Be the first without a card: your hand, three face up, and three nobody has seen.",
+    rules=rules,
+    text=text,
+    greedy=greedy,
+    folder=Path(__file__).parent,
+)

@@ -1,0 +1,100 @@
+"""A sensible human's 3UP 3DOWN: low cards first, high ones and Clears kept for when they count."""
+
+from __future__ import annotations
+
+from redouble.games.three_up.rules import (
+    COLORED,
+    COLORS,
+    COPIES,
+    DOWN,
+    DRAW,
+    HAND,
+    KINDS,
+    SWAP,
+    Position,
+    copies_of,
+    rank_of,
+    up_card,
+)
+from redouble.rng import Generator
+
+# What a card is worth to its owner: how surely it can be played some day.
+WORTH = (0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 16, 19, 22)
+
+
+def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
+    """The legal action with the best worth, the first of equals."""
+    if n == 1:
+        return out[0]
+    if s.choosing:
+        return _best_choice(s, out, n)
+    if s.asking:
+        return _best_swap(s, out, n)
+    best = out[0]
+    most = -1_000_000
+    for i in range(n):
+        action = out[i]
+        if action == DRAW:
+            # Before an extra turn cards cost nothing: they would come at its end. Else never.
+            if s.extra_turn and s.size[s.turn] < HAND:
+                return DRAW
+        elif action < DOWN or action >= COLORED:
+            worth = _worth_of_play(s, action)
+            if worth > most:
+                most = worth
+                best = action
+    return best
+
+
+def _best_choice(s: Position, out: list[int], n: int) -> int:
+    """High cards and pairs go up; for others, or for a pile that is dealt on, the opposite."""
+    best = out[0]
+    most = -1_000_000
+    for i in range(n):
+        worth = 0
+        last = -1
+        for j in range(3):
+            rank = up_card(out[i], j)
+            if s.color_four:
+                rank //= COLORS
+            worth += WORTH[rank]
+            if rank == last:
+                worth += 12
+            last = rank
+        if s.pick_for_others or s.swap_piles:
+            worth = -worth
+        if worth > most:
+            most = worth
+            best = out[i]
+    return best
+
+
+def _best_swap(s: Position, out: list[int], n: int) -> int:
+    """While cards can be drawn, the best card of the hand goes up for a much lower one."""
+    best = out[0]
+    most = 3
+    if s.drawn < s.deck_n:
+        for i in range(1, n):
+            give = (out[i] - SWAP) // KINDS // COLORS
+            get = (out[i] - SWAP) % KINDS // COLORS
+            if WORTH[give] - WORTH[get] > most:
+                most = WORTH[give] - WORTH[get]
+                best = out[i]
+    return best
+
+
+def _worth_of_play(s: Position, action: int) -> int:
+    """The lowest card that can be played: high ones and Clears serve later, on any pile.
+
+    All copies of it go at once, but for good cards of a hand that will only be filled up again.
+    """
+    if action < DOWN:
+        rank = action // COPIES
+        copies = action % COPIES + 1
+    else:
+        rank = rank_of(action)
+        copies = copies_of(action, 0) + copies_of(action, 1) + copies_of(action, 2)
+    worth = -4 * WORTH[rank]
+    if s.drawn == s.deck_n or s.size[s.turn] > HAND:
+        return worth + 4 * copies
+    return worth + (copies - 1) * (30 - 4 * WORTH[rank])

@@ -1,0 +1,1061 @@
+"""The rules of 3UP 3DOWN: be the first without a card, the last three of them unseen.
+
+The law is the publisher's text; TU1-TU20 and G1-G7 are the rulings of docs/games/three-up.md.
+
+What can be concluded about unseen cards of a hand always concerns all that lie there at the time:
+nobody who takes the pile holds a card that could be played (TU7), and so on. Cards come into hands
+in the order of their places, so such knowledge is one number, a bound: "no unseen card of this hand
+from a place below the bound is of this kind". Cards drawn later lie beyond it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from redouble.piles import ERASED, pick, shuffle
+from redouble.rng import Generator, below, reseed
+from redouble.state import NOBODY, State, int8, int16, uint8
+
+MAX_SEATS = 12
+MAX_DECK = 168
+HAND = 3
+DEALT = 6
+
+# A card is a kind: three times its rank plus its color. Ranks 0-9 are the numbers 1-10.
+COLORS = 3
+RANKS = 13
+KINDS = 39
+CLEAR = 10
+POINTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25)
+EXTRA = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2)
+
+# Most copies of a kind in the deck or decks in use (TU15), and of a rank.
+MOST_CLEARS = 12
+MOST_OTHERS = 8
+COPIES = 36
+
+# Actions. Plays, several equal cards at once: COPIES * rank + copies - 1.
+DOWN = RANKS * COPIES
+TAKE = DOWN + 3
+DRAW = TAKE + 1
+KEEP = DRAW + 1
+# The three ranks put up, rising, numbered as by `up_action`.
+UP = KEEP + 1
+# With `color-four`: plays by how many of each color, three digits to the base MOST_CLEARS + 1 or
+# MOST_OTHERS + 1; three kinds put up; a kind of the hand for a kind of the 3UP.
+COLORED = UP + 455
+_CLEAR_PLAYS = COLORED + 10 * 729
+_LAST_PLAYS = _CLEAR_PLAYS + 2197
+COLORED_UP = _LAST_PLAYS + 2 * 729
+SWAP = COLORED_UP + 10660
+
+ACTIONS = SWAP + KINDS * KINDS
+# With `color-four`, 36 Clears can be played in 13**3 - 1 ways, 24 of a number in 9**3 - 1, less a
+# card if fewer; so 168 cards in at most 2196 + 132 * 728 / 24 ways. And there is `draw`.
+MAX_LEGAL = 6201
+
+OUT_OF_CARDS = 1
+ALL_PLACES = 2
+STALEMATE = 3
+COUNTED = 4
+
+# For `pick`: nobody has seen an unseen card.
+_UNSEEN = (NOBODY,) * MAX_DECK
+# A seat that holds as many may no longer draw instead of playing (TU17).
+DRAW_LIMIT = 100
+
+
+class Position(State):
+    """A game of 3UP 3DOWN between two moves."""
+
+    # options
+    decks: Annotated[int, int8, "option: decks shuffled together"]
+    colors: Annotated[int, int8, "option: colors in the deck"]
+    play_on: Annotated[int, int8, "option: play for the places"]
+    draw_instead: Annotated[int, int8, "option: a seat that could play may draw"]
+    reverse_ones: Annotated[int, int8, "option: a 1 turns the direction"]
+    games: Annotated[int, int8, "option: games over which points are counted; 0: no points"]
+    swap_piles: Annotated[int, int8, "option: 3UP 3DOWN piles are dealt at random"]
+    pick_for_others: Annotated[int, int8, "option: 3UP are chosen for the seat to the left"]
+    color_four: Annotated[int, int8, "option: the fourth of a color swaps a card"]
+    stall: Annotated[int, int16, "option: moves per seat without progress until stalemate"]
+    # the cards
+    box: Annotated[list[int], int8[MAX_DECK], "kinds in the deck, sorted"]
+    deck: Annotated[list[int], int8[MAX_DECK], "kind at each place; the lowest is dealt first"]
+    deck_n: Annotated[int, int16, "cards in the deck"]
+    drawn: Annotated[int, int16, "next place to draw; the draw pile ends at deck_n"]
+    pile: Annotated[list[int], int8[KINDS], "discard pile: cards of each kind"]
+    pile_n: Annotated[int, int16, "cards on the discard pile"]
+    recent: Annotated[list[int], int8[8], "kind of the i-th card on the pile at i % 8"]
+    top: Annotated[int, int8, "least rank that can be played: the top card's, or 0"]
+    run: Annotated[int, int8, "equal numbers in a row on top of the pile"]
+    cleared: Annotated[int, int16, "cards cleared away"]
+    # the seats
+    hand: Annotated[list[int], uint8[MAX_DECK], "places of the unseen cards of all hands"]
+    hand_at: Annotated[list[int], int16[MAX_SEATS + 1], "where a seat's row begins in hand"]
+    hand_n: Annotated[list[int], int16[MAX_SEATS], "unseen cards in each seat's row"]
+    held: Annotated[list[list[int]], int8[MAX_SEATS, KINDS], "cards of each kind in each hand"]
+    size: Annotated[list[int], int16[MAX_SEATS], "cards in each hand"]
+    never: Annotated[
+        list[list[int]], uint8[MAX_SEATS, KINDS], "no unseen card from below this place is a kind"
+    ]
+    need: Annotated[
+        list[list[int]], uint8[MAX_SEATS, CLEAR], "one unseen card from below has the rank or more"
+    ]
+    choice: Annotated[list[int], int16[MAX_SEATS], "action by which 3UP were chosen; 0: not yet"]
+    up: Annotated[list[list[int]], int8[MAX_SEATS, 3], "3UP: kinds, rising"]
+    up_n: Annotated[list[int], int8[MAX_SEATS], "cards left of the 3UP"]
+    pile_of: Annotated[list[int], int8[MAX_SEATS], "seat that was dealt this seat's 3DOWN"]
+    down: Annotated[list[int], int8[MAX_SEATS], "3DOWN left: a bit for each"]
+    place_out: Annotated[list[int], int8[MAX_SEATS], "1 for the first seat out, then 2..; 0: in"]
+    seats_out: Annotated[int, int8, "seats out"]
+    points: Annotated[list[int], int16[MAX_SEATS], "points of the games counted"]
+    # the game
+    game: Annotated[int, int8, "games begun"]
+    first: Annotated[int, int8, "seat that moves first in this game"]
+    choosing: Annotated[int, int8, "seats that still have to choose 3UP"]
+    asking: Annotated[int, int8, "1: the seat to move may swap a hand card with one of its 3UP"]
+    direction: Annotated[int, int8, "1: to the left, -1: to the right"]
+    extra: Annotated[int, int8, "extra turns the seat to move still has after this turn"]
+    extra_turn: Annotated[int, int8, "1: this is an extra turn"]
+    quiet: Annotated[int, int16, "moves since a card was drawn or the pile cleared"]
+
+
+def setup(s: Position) -> None:
+    """Dealer (TU3), shuffle and first deal, from header, options and generator."""
+    s.first = _left(s, below(s.rng, s.seats))
+    if not s.stacked:
+        shuffle(s.rng, s.deck, s.deck_n)
+    _deal(s)
+
+
+def legal(s: Position, out: list[int]) -> int:
+    """Write the legal actions, ascending; return their number, 0 when the game is over."""
+    if s.turn < 0:
+        return 0
+    if s.choosing:
+        return _choices(s, out)
+    if s.asking:
+        return _swaps(s, out)
+    seat = s.turn
+    if s.size[seat]:
+        return _plays(s, seat, out)
+    if s.up_n[seat]:
+        return _plays_up(s, seat, out)
+    return _downs(s.down[seat], out)
+
+
+def play(s: Position, action: int) -> None:
+    """The seat to move chooses its 3UP, plays cards, takes, draws, turns up or swaps a card."""
+    s.quiet += 1
+    ends = False
+    if s.choosing:
+        _choose(s, action)
+    elif s.asking:
+        ends = _swap(s, action)
+    elif action < DOWN or action >= COLORED:
+        ends = _play_cards(s, action)
+    elif action < TAKE:
+        ends = _turn_up(s, action - DOWN)
+    elif action == TAKE:
+        ends = _take(s)
+    else:
+        ends = _draw_by_choice(s)
+    if ends:
+        _end_turn(s)
+    if s.stall and s.quiet >= s.stall * s.seats and not s.reason:
+        s.reason = STALEMATE  # TU13
+    if s.reason:
+        _end_game(s)
+
+
+def rank(s: Position, out: list[int]) -> None:
+    """Write each seat's rank: by points, else by going out; the rest share, or by cards left."""
+    for seat in range(s.seats):
+        if s.games:
+            out[seat] = 1
+            for other in range(s.seats):
+                out[seat] += s.points[other] < s.points[seat]  # TU12
+        elif s.place_out[seat]:
+            out[seat] = s.place_out[seat]
+        else:
+            out[seat] = s.seats_out + 1  # TU12
+            for other in range(s.seats):
+                if s.reason == STALEMATE and not s.place_out[other]:
+                    out[seat] += _cards_left(s, other) < _cards_left(s, seat)  # TU13
+
+
+def score(s: Position, out: list[int]) -> int:
+    """With `games` write each seat's points and return the number of seats, else return 0."""
+    if not s.games:
+        return 0
+    for seat in range(s.seats):
+        out[seat] = s.points[seat]
+    return s.seats
+
+
+def redact(s: Position, seat: int) -> None:
+    """Erase what ``seat`` cannot know: draw pile, 3DOWN, unseen cards and choices of the others."""
+    for place in range(s.drawn, s.deck_n):
+        s.deck[place] = ERASED
+    for other in range(s.seats):
+        for i in range(3):
+            if s.down[other] >> i & 1:
+                s.deck[down_place(s, other, i)] = ERASED
+        if other != seat:
+            if s.choosing and s.choice[other]:
+                s.choice[other] = ERASED
+            for i in range(s.hand_at[other], s.hand_at[other] + s.hand_n[other]):
+                kind = s.deck[s.hand[i]]
+                if kind != ERASED:
+                    s.held[other][kind] -= 1
+                    s.deck[s.hand[i]] = ERASED
+    for i in range(4):
+        s.rng[i] = 0
+
+
+def imagine(s: Position, rng: Generator, work: list[int]) -> None:
+    """Fill what was erased with a world that its seat cannot tell from the real one.
+
+    The unseen cards of the hands of which something is known are dealt first, each at random from
+    those it can be, and the deal is refused by the chance that makes every arrangement equally
+    likely (see `_try`). The rest is shuffled. Choices not shown yet are any three of the six.
+
+    After TRIES refusals, which no position met in play has come near, the first deal that fits is
+    taken: consistent, but no longer exactly uniform. Knowledge that contradicts itself, which play
+    cannot lead to, is dropped in the end.
+    """
+    _count_unseen(s, work)
+    n = _gather(s, rng, work, False)
+    tries = 0
+    while n and not _try(s, rng, work, n, tries < TRIES):
+        tries += 1
+        if tries == 2 * TRIES:
+            n = 0
+        elif tries >= TRIES:
+            n = _gather(s, rng, work, True)
+    if not n:
+        _all_left(work)
+    for i in range(n):
+        _place(s, work[_OWNER + i], work[_PLACE + i], work[_KIND + i])
+    _deal_rest(s, rng, work)
+    for seat in range(s.seats):
+        if s.choice[seat] == ERASED:
+            _imagine_choice(s, rng, work, seat)
+    reseed(s.rng, rng)
+
+
+def hidden(s: Position, action: int) -> bool:
+    """Whether the others cannot see which move this is: 3UP, until the last has chosen (TU3)."""
+    return s.choosing > 1
+
+
+# What action numbers mean.
+
+
+def rank_of(action: int) -> int:
+    """The rank of the cards that an action plays."""
+    if action < DOWN:
+        return action // COPIES
+    if action < _CLEAR_PLAYS:
+        return (action - COLORED) // 729
+    if action < _LAST_PLAYS:
+        return CLEAR
+    return CLEAR + 1 + (action - _LAST_PLAYS) // 729
+
+
+def copies_of(action: int, color: int) -> int:
+    """How many cards of a color an action of `color-four` plays."""
+    if _CLEAR_PLAYS <= action < _LAST_PLAYS:
+        code = action - _CLEAR_PLAYS
+        return code // 169 if color == 0 else code // 13 % 13 if color == 1 else code % 13
+    code = (action - (COLORED if action < _CLEAR_PLAYS else _LAST_PLAYS)) % 729
+    return code // 81 if color == 0 else code // 9 % 9 if color == 1 else code % 9
+
+
+def colored_play(rank: int, red: int, blue: int, green: int) -> int:
+    """The action of `color-four` that plays so many cards of a rank."""
+    if rank == CLEAR:
+        return _CLEAR_PLAYS + (red * 13 + blue) * 13 + green
+    first = COLORED + 729 * rank if rank < CLEAR else _LAST_PLAYS + 729 * (rank - CLEAR - 1)
+    return first + (red * 9 + blue) * 9 + green
+
+
+def up_action(colored: int, a: int, b: int, c: int) -> int:
+    """The action that puts up three ranks, or with `color-four` three kinds, a <= b <= c."""
+    number = a + b * (b + 1) // 2 + c * (c + 1) * (c + 2) // 6
+    return (COLORED_UP if colored else UP) + number
+
+
+def up_card(action: int, i: int) -> int:
+    """The i-th of the ranks or kinds that an action puts up; the inverse of `up_action`."""
+    number = action - (COLORED_UP if action >= COLORED_UP else UP)
+    c = 0
+    while (c + 1) * (c + 2) * (c + 3) // 6 <= number:
+        c += 1
+    number -= c * (c + 1) * (c + 2) // 6
+    b = 0
+    while (b + 1) * (b + 2) // 2 <= number:
+        b += 1
+    if i == 2:
+        return c
+    return b if i == 1 else number - b * (b + 1) // 2
+
+
+def down_place(s: Position, seat: int, i: int) -> int:
+    """The place of a seat's i-th 3DOWN card: they are dealt first, one at a time."""
+    order = s.pile_of[seat] - s.first
+    return i * s.seats + (order if order >= 0 else order + s.seats)
+
+
+# Legal actions.
+
+
+def _plays(s: Position, seat: int, out: list[int]) -> int:
+    """From the hand: plays, else `take`; and `draw` where it is a choice."""
+    held = s.held[seat]
+    if s.color_four:
+        return _colored_plays(s, seat, out)
+    n = 0
+    for rank in range(s.top, RANKS):
+        copies = held[3 * rank] + held[3 * rank + 1] + held[3 * rank + 2]
+        out[n] = COPIES * rank
+        n += copies > 0
+        for more in range(1, copies):
+            out[n] = COPIES * rank + more
+            n += 1
+    playable = n > 0
+    if not playable:
+        out[0] = TAKE
+        n = 1
+    if s.drawn < s.deck_n and _may_draw(s, seat, playable):
+        out[n] = DRAW
+        n += 1
+    return n
+
+
+def _may_draw(s: Position, seat: int, playable: bool) -> bool:
+    """Whether a seat may draw before an extra turn (TU6) or instead of playing (TU11, TU17)."""
+    if s.extra_turn and s.size[seat] < HAND:
+        return True
+    return s.draw_instead > 0 and playable and s.size[seat] < DRAW_LIMIT
+
+
+def _colored_plays(s: Position, seat: int, out: list[int]) -> int:
+    held = s.held[seat]
+    playable = False
+    for kind in range(COLORS * s.top, KINDS):
+        if held[kind]:
+            playable = True
+            break
+    n = 0
+    if not playable:
+        out[0] = TAKE
+        n = 1
+    if s.drawn < s.deck_n and _may_draw(s, seat, playable):
+        out[n] = DRAW
+        n += 1
+    for rank in range(s.top, RANKS):
+        n = _color_sets(rank, held[3 * rank], held[3 * rank + 1], held[3 * rank + 2], out, n)
+    return n
+
+
+def _color_sets(rank: int, reds: int, blues: int, greens: int, out: list[int], n: int) -> int:
+    """Write the plays of any of so many cards of a rank; returns the new number of actions."""
+    if reds + blues + greens:
+        for red in range(reds + 1):
+            for blue in range(blues + 1):
+                for green in range(greens + 1):
+                    if red + blue + green:
+                        out[n] = colored_play(rank, red, blue, green)
+                        n += 1
+    return n
+
+
+def _plays_up(s: Position, seat: int, out: list[int]) -> int:
+    """From the 3UP: plays, else `take`. The draw pile is gone by then."""
+    n = 0
+    i = 0
+    while i < s.up_n[seat]:
+        rank = s.up[seat][i] // COLORS
+        copies = 0
+        while i < s.up_n[seat] and s.up[seat][i] // COLORS == rank:
+            copies += 1
+            i += 1
+        if rank >= s.top:
+            if s.color_four:
+                red = _count_up(s, seat, 3 * rank)
+                blue = _count_up(s, seat, 3 * rank + 1)
+                n = _color_sets(rank, red, blue, copies - red - blue, out, n)
+            else:
+                for action in range(COPIES * rank, COPIES * rank + copies):
+                    out[n] = action
+                    n += 1
+    if not n:
+        out[0] = TAKE
+        n = 1
+    return n
+
+
+def _downs(left: int, out: list[int]) -> int:
+    n = 0
+    for i in range(3):
+        if left >> i & 1:
+            out[n] = DOWN + i
+            n += 1
+    return n
+
+
+def _choices(s: Position, out: list[int]) -> int:
+    """Every three of the six cards: of equal ones only the first are chosen."""
+    seat = s.turn
+    colored = s.color_four
+    # The positions of the six cards when sorted are runs of equal cards; out holds them meanwhile.
+    n = 0
+    for kind in range(KINDS):
+        for _ in range(s.held[seat][kind]):
+            out[32 + n] = kind if colored else kind // COLORS
+            n += 1
+    n = 0
+    for k in range(2, DEALT):
+        for j in range(1, k):
+            if k > j + 1 and out[32 + k - 1] == out[32 + k]:
+                continue
+            lowest = up_action(colored, 0, out[32 + j], out[32 + k])
+            for i in range(j):
+                if j > i + 1 and out[32 + j - 1] == out[32 + j]:
+                    continue
+                if i > 0 and out[32 + i - 1] == out[32 + i]:
+                    continue
+                out[n] = lowest + out[32 + i]
+                n += 1
+    return n
+
+
+def _swaps(s: Position, out: list[int]) -> int:
+    seat = s.turn
+    out[0] = KEEP
+    n = 1
+    for kind in range(KINDS):
+        if s.held[seat][kind]:
+            for i in range(s.up_n[seat]):
+                if i == 0 or s.up[seat][i] != s.up[seat][i - 1]:
+                    out[n] = SWAP + KINDS * kind + s.up[seat][i]
+                    n += 1
+    return n
+
+
+# Dealing and choosing.
+
+
+def _deal(s: Position) -> None:
+    """All cards anew: three down and six to each seat, one at a time; then 3UP are chosen."""
+    row = MAX_DECK // s.seats
+    for seat in range(s.seats):
+        order = seat - s.first if seat >= s.first else seat - s.first + s.seats
+        held = s.held[seat]
+        for kind in range(KINDS):
+            held[kind] = 0
+            s.never[seat][kind] = 0
+        for least in range(CLEAR):
+            s.need[seat][least] = 0
+        for i in range(DEALT):
+            place = (3 + i) * s.seats + order
+            s.hand[row * seat + i] = place
+            held[s.deck[place]] += 1
+        s.hand_at[seat] = row * seat
+        s.hand_n[seat] = DEALT
+        s.size[seat] = DEALT
+        s.choice[seat] = 0
+        s.up_n[seat] = 0
+        s.pile_of[seat] = seat
+        s.down[seat] = 7
+        s.place_out[seat] = 0
+    s.hand_at[s.seats] = MAX_DECK
+    s.seats_out = 0
+    s.drawn = (3 + DEALT) * s.seats
+    s.cleared = 0
+    _empty_pile(s)
+    s.game += 1
+    s.choosing = s.seats
+    s.turn = s.first
+    s.direction = 1
+    s.extra = 0
+    s.extra_turn = 0
+    s.quiet = 0
+
+
+def _empty_pile(s: Position) -> None:
+    for kind in range(KINDS):
+        s.pile[kind] = 0
+    s.pile_n = 0
+    s.top = 0
+    s.run = 0
+
+
+def _choose(s: Position, action: int) -> None:
+    s.choice[s.turn] = action
+    s.choosing -= 1
+    s.turn = _left(s, s.turn)
+    if not s.choosing:
+        _show_choices(s)
+
+
+def _show_choices(s: Position) -> None:
+    """All have chosen: the 3UP are put on the 3DOWN, which may be dealt round (TU11)."""
+    s.quiet = 0
+    if s.swap_piles:
+        shuffle(s.rng, s.pile_of, s.seats)
+    for seat in range(s.seats):
+        dealt = seat
+        if s.pick_for_others:
+            dealt = _left(s, seat)
+        owner = 0
+        while s.pile_of[owner] != dealt:
+            owner += 1
+        for i in range(3):
+            card = up_card(s.choice[seat], i)
+            if not s.color_four:
+                card = _first_color(s, seat, card)
+            _from_hand(s, seat, card)
+            s.up[owner][i] = card
+        s.up_n[owner] = 3
+
+
+# Turns.
+
+
+def _left(s: Position, seat: int) -> int:
+    return seat + 1 if seat + 1 < s.seats else 0
+
+
+def _end_turn(s: Position) -> None:
+    """After a turn or an extra turn: the next extra turn, or draw and on to the next seat."""
+    seat = s.turn
+    if s.extra:
+        s.extra -= 1
+        s.extra_turn = 1
+        if s.size[seat]:
+            return  # TU6: an extra turn starts without drawing
+        _fill(s, seat)
+        return
+    _fill(s, seat)
+    _next_seat(s)
+
+
+def _next_seat(s: Position) -> None:
+    s.extra_turn = 0
+    seat = s.turn
+    while True:
+        seat += s.direction
+        if seat < 0:
+            seat = s.seats - 1
+        elif seat == s.seats:
+            seat = 0
+        if not s.place_out[seat]:
+            break
+    s.turn = seat
+
+
+def _fill(s: Position, seat: int) -> None:
+    """Draw up to three cards."""
+    while s.size[seat] < HAND and s.drawn < s.deck_n:
+        _draw(s, seat)
+
+
+def _go_out(s: Position, seat: int) -> None:
+    """A seat without cards wins, or has its place (TU10, TU11)."""
+    s.seats_out += 1
+    s.place_out[seat] = s.seats_out
+    s.extra = 0
+    if not s.play_on:
+        s.reason = OUT_OF_CARDS
+    elif s.seats_out == s.seats - 1:
+        s.reason = ALL_PLACES
+    else:
+        _next_seat(s)
+
+
+def _end_game(s: Position) -> None:
+    """The end, or with `games` the count and the next game (TU11)."""
+    if s.games:
+        for seat in range(s.seats):
+            for kind in range(KINDS):
+                s.points[seat] += s.held[seat][kind] * POINTS[kind // COLORS]
+        if s.game < s.games:
+            s.first = _left(s, s.first)
+            s.reason = 0
+            shuffle(s.rng, s.deck, s.deck_n)
+            _deal(s)
+            return
+        for seat in range(s.seats):
+            s.hand_n[seat] = 0  # TU16: the hands are laid open to be counted
+        s.reason = COUNTED
+    s.turn = -1
+
+
+def _cards_left(s: Position, seat: int) -> int:
+    n = s.size[seat] + s.up_n[seat]
+    for i in range(3):
+        n += s.down[seat] >> i & 1
+    return n
+
+
+# Moves. Each tells whether the turn or extra turn ends with it.
+
+
+def _play_cards(s: Position, action: int) -> bool:
+    """Equal cards from the hand, else from the 3UP."""
+    seat = s.turn
+    fourth = False
+    if s.color_four:
+        rank = rank_of(action)
+        copies = 0
+        for color in range(COLORS):
+            for _ in range(copies_of(action, color)):
+                fourth |= _lay(s, seat, COLORS * rank + color)
+                copies += 1
+    else:
+        rank = action // COPIES
+        copies = action - COPIES * rank + 1
+        for _ in range(copies):
+            _lay(s, seat, _first_color(s, seat, rank))
+    return _after_play(s, rank, copies, fourth)
+
+
+def _first_color(s: Position, seat: int, rank: int) -> int:
+    """The kind of this rank that is first in color order (TU14).
+
+    That a red card is not played shows that the hand holds none, and so on (G7).
+    """
+    if not s.size[seat]:
+        i = 0
+        while s.up[seat][i] // COLORS != rank:
+            i += 1
+        return s.up[seat][i]
+    held = s.held[seat]
+    never = s.never[seat]
+    kind = COLORS * rank
+    no_red = held[kind] == 0
+    no_blue = no_red and held[kind + 1] == 0
+    never[kind] = s.drawn if no_red else never[kind]
+    never[kind + 1] = s.drawn if no_blue else never[kind + 1]
+    return kind + no_red + no_blue
+
+
+def _lay(s: Position, seat: int, kind: int) -> bool:
+    """A card from the hand, else the 3UP, onto the pile; whether `_put` says so."""
+    if s.size[seat]:
+        _from_hand(s, seat, kind)
+    else:
+        _from_up(s, seat, kind)
+    return _put(s, kind)
+
+
+def _put(s: Position, kind: int) -> bool:
+    """A card onto the pile; whether it is the fourth of its color in a row (TU11)."""
+    at = s.pile_n
+    s.recent[at % 8] = kind
+    s.pile[kind] += 1
+    s.pile_n = at + 1
+    if not s.color_four or at < 3:
+        return False
+    color = kind % COLORS
+    for i in range(at - 3, at):
+        if s.recent[i % 8] % COLORS != color:
+            return False
+    return at == 3 or s.recent[(at - 4) % 8] % COLORS != color
+
+
+def _after_play(s: Position, rank: int, copies: int, fourth: bool) -> bool:
+    """What cards that were laid bring about."""
+    seat = s.turn
+    if rank == 0 and s.reverse_ones and copies % 2:
+        s.direction = -s.direction
+    s.run = s.run + copies if rank == s.top else copies
+    s.top = rank
+    clears = rank >= CLEAR or s.run >= 3  # TU5
+    if clears:
+        s.extra += copies * EXTRA[rank]  # TU4
+        s.cleared += s.pile_n
+        s.quiet = 0
+        _empty_pile(s)
+    if s.size[seat] == 0 and s.up_n[seat] == 0 and s.down[seat] == 0:
+        _go_out(s, seat)  # TU10
+        return False
+    if fourth and not clears and s.size[seat] and s.up_n[seat]:
+        s.asking = 1
+        return False
+    return True
+
+
+def _turn_up(s: Position, i: int) -> bool:
+    """A 3DOWN card is played, or joins the hand with the pile (TU9)."""
+    seat = s.turn
+    place = down_place(s, seat, i)
+    kind = s.deck[place]
+    s.down[seat] -= 1 << i
+    if kind // COLORS >= s.top:
+        return _after_play(s, kind // COLORS, 1, _put(s, kind))
+    # The hand was empty, so what was known of it is over; the others see only that it failed.
+    for other in range(KINDS):
+        s.never[seat][other] = 0
+    _to_hand(s, seat, place)
+    return _take(s)
+
+
+def _take(s: Position) -> bool:
+    """Pick up the pile: nothing in the hand, or in the 3UP, could be played (TU7)."""
+    seat = s.turn
+    held = s.held[seat]
+    never = s.never[seat]
+    if s.size[seat]:
+        for kind in range(COLORS * s.top, KINDS):
+            never[kind] = s.drawn
+    for kind in range(KINDS):
+        held[kind] += s.pile[kind]
+    s.size[seat] += s.pile_n
+    _empty_pile(s)
+    return True
+
+
+def _draw_by_choice(s: Position) -> bool:
+    """Fill the hand before an extra turn (TU6), or draw one card instead of playing (TU11)."""
+    seat = s.turn
+    if s.extra_turn and s.size[seat] < HAND:
+        _fill(s, seat)
+        return False
+    _could_play(s, seat)
+    _draw(s, seat)
+    return True
+
+
+def _could_play(s: Position, seat: int) -> None:
+    """Drawing instead of playing shows that the hand holds a card that can be played (G7)."""
+    if s.top == 0:
+        return
+    shown = 0
+    for kind in range(COLORS * s.top, KINDS):
+        shown += s.held[seat][kind]
+    for i in range(s.hand_at[seat], s.hand_at[seat] + s.hand_n[seat]):
+        if s.deck[s.hand[i]] >= COLORS * s.top:
+            shown -= 1
+    if shown:
+        return  # a card all have seen is reason enough
+    for least in range(s.top, CLEAR):
+        if s.need[seat][least]:
+            return  # known already
+    for least in range(s.top):
+        if s.need[seat][least] == s.drawn:
+            s.need[seat][least] = 0
+    s.need[seat][s.top] = s.drawn
+
+
+def _swap(s: Position, action: int) -> bool:
+    """Exchange a hand card with one of the 3UP, or keep them (TU11)."""
+    seat = s.turn
+    s.asking = 0
+    if action >= SWAP:
+        give = (action - SWAP) // KINDS
+        get = (action - SWAP) % KINDS
+        _from_hand(s, seat, give)
+        _from_up(s, seat, get)
+        s.held[seat][get] += 1
+        s.size[seat] += 1
+        i = s.up_n[seat]
+        while i > 0 and s.up[seat][i - 1] > give:
+            s.up[seat][i] = s.up[seat][i - 1]
+            i -= 1
+        s.up[seat][i] = give
+        s.up_n[seat] += 1
+    return True
+
+
+# Cards into and out of hands.
+
+
+def _count_up(s: Position, seat: int, kind: int) -> int:
+    n = 0
+    for i in range(s.up_n[seat]):
+        if s.up[seat][i] == kind:
+            n += 1
+    return n
+
+
+def _from_up(s: Position, seat: int, kind: int) -> None:
+    i = 0
+    while s.up[seat][i] != kind:
+        i += 1
+    s.up_n[seat] -= 1
+    while i < s.up_n[seat]:
+        s.up[seat][i] = s.up[seat][i + 1]
+        i += 1
+
+
+def _draw(s: Position, seat: int) -> None:
+    _to_hand(s, seat, s.drawn)
+    s.drawn += 1
+    s.quiet = 0
+
+
+def _to_hand(s: Position, seat: int, place: int) -> None:
+    """An unseen card joins a hand."""
+    if s.hand_at[seat] + s.hand_n[seat] == s.hand_at[seat + 1]:
+        _make_room(s, seat)
+    s.hand[s.hand_at[seat] + s.hand_n[seat]] = place
+    s.hand_n[seat] += 1
+    s.held[seat][s.deck[place]] += 1
+    s.size[seat] += 1
+
+
+def _make_room(s: Position, seat: int) -> None:
+    """Move rows of unseen cards by one, up or else down, so that a full row can get a card more."""
+    other = seat + 1
+    while other < s.seats and s.hand_at[other] + s.hand_n[other] == s.hand_at[other + 1]:
+        other += 1
+    if other < s.seats:
+        while other > seat:
+            s.hand[s.hand_at[other] + s.hand_n[other]] = s.hand[s.hand_at[other]]
+            s.hand_at[other] += 1
+            other -= 1
+        return
+    other = seat
+    while s.hand_at[other - 1] + s.hand_n[other - 1] == s.hand_at[other]:
+        other -= 1
+    while other <= seat:
+        s.hand_at[other] -= 1
+        s.hand[s.hand_at[other]] = s.hand[s.hand_at[other] + s.hand_n[other]]
+        other += 1
+
+
+def _from_hand(s: Position, seat: int, kind: int) -> None:
+    """A card leaves a hand: a copy all have seen goes first, else chance picks the place."""
+    start = s.hand_at[seat]
+    n = s.hand_n[seat]
+    unseen = 0
+    for i in range(start, start + n):
+        unseen += s.deck[s.hand[i]] == kind
+    if unseen and unseen == s.held[seat][kind]:
+        i = start + pick(s.rng, s.deck, _UNSEEN, s.hand[start : start + n], n, kind)
+        if s.draw_instead:
+            _need_met(s, seat, s.hand[i], kind // COLORS)
+        s.hand[i] = s.hand[start + n - 1]
+        s.hand_n[seat] = n - 1
+    s.held[seat][kind] -= 1
+    s.size[seat] -= 1
+
+
+def _need_met(s: Position, seat: int, place: int, rank: int) -> None:
+    for least in range(min(rank + 1, CLEAR)):
+        if place < s.need[seat][least]:
+            s.need[seat][least] = 0
+
+
+# Imagined worlds. Scratch: how many of each kind are unseen, and how many of these are left; for
+# each place that is dealt first its number, the seat that holds it, the kinds it can be as bits,
+# how many unseen cards are of these, a bound for how many of them can be left, the kind dealt.
+
+TRIES = 5000
+_TOTAL = 0
+_LEFT = 40
+_PLACE = 80
+_OWNER = 248
+_MASK = 416
+_FIT = 584
+_BOUND = 752
+_KIND = 920
+_REST = 1088
+
+
+def _all_left(work: list[int]) -> None:
+    for kind in range(KINDS):
+        work[_LEFT + kind] = work[_TOTAL + kind]
+
+
+def _count_unseen(s: Position, work: list[int]) -> None:
+    for kind in range(KINDS):
+        work[_TOTAL + kind] = 0
+    for place in range(s.deck_n):
+        work[_TOTAL + s.box[place]] += 1
+        if s.deck[place] != ERASED:
+            work[_TOTAL + s.deck[place]] -= 1
+
+
+def _gather(s: Position, rng: Generator, work: list[int], witnesses: bool) -> int:
+    """List the unseen cards of which something is known, those that can be least first.
+
+    With ``witnesses`` a card is drawn for each need that has to meet it.
+    """
+    every = 0
+    for kind in range(KINDS):
+        if work[_TOTAL + kind]:
+            every |= 1 << kind
+    n = 0
+    for seat in range(s.seats):
+        needed = 0
+        for least in range(CLEAR):
+            needed = max(needed, s.need[seat][least])
+        first = n
+        for i in range(s.hand_at[seat], s.hand_at[seat] + s.hand_n[seat]):
+            place = s.hand[i]
+            if s.deck[place] == ERASED:
+                mask = every
+                for kind in range(KINDS):
+                    if place < s.never[seat][kind]:
+                        mask &= ~(1 << kind)
+                if mask != every or place < needed:
+                    work[_PLACE + n] = place
+                    work[_OWNER + n] = seat
+                    work[_MASK + n] = mask
+                    n += 1
+        if witnesses and n > first:
+            _draw_witnesses(s, rng, work, seat, first, n)
+    _sort(work, n)
+    _bound(work, n)
+    return n
+
+
+def _draw_witnesses(
+    s: Position, rng: Generator, work: list[int], seat: int, first: int, n: int
+) -> None:
+    for least in range(CLEAR):
+        found = -1
+        fitting = 0
+        for i in range(first, n):
+            if work[_PLACE + i] < s.need[seat][least] and work[_MASK + i] >> COLORS * least:
+                fitting += 1
+                if below(rng, fitting) == 0:
+                    found = i
+        if found >= 0:
+            work[_MASK + found] = work[_MASK + found] >> COLORS * least << COLORS * least
+
+
+def _fits(work: list[int], counts: int, mask: int) -> int:
+    """How many cards are of the kinds of a mask, by the counts that begin at ``counts``."""
+    n = 0
+    for kind in range(KINDS):
+        if mask >> kind & 1:
+            n += work[counts + kind]
+    return n
+
+
+def _sort(work: list[int], n: int) -> None:
+    for i in range(n):
+        place = work[_PLACE + i]
+        owner = work[_OWNER + i]
+        mask = work[_MASK + i]
+        fit = _fits(work, _TOTAL, mask)
+        j = i
+        while j > 0 and work[_FIT + j - 1] > fit:
+            work[_PLACE + j] = work[_PLACE + j - 1]
+            work[_OWNER + j] = work[_OWNER + j - 1]
+            work[_MASK + j] = work[_MASK + j - 1]
+            work[_FIT + j] = work[_FIT + j - 1]
+            j -= 1
+        work[_PLACE + j] = place
+        work[_OWNER + j] = owner
+        work[_MASK + j] = mask
+        work[_FIT + j] = fit
+
+
+def _bound(work: list[int], n: int) -> None:
+    """The most cards that can be left for each place when those before it are dealt.
+
+    A card dealt before is one less, unless it is of a kind that this place cannot be: there are
+    only so many of those, and only so many places that could have got one.
+    """
+    union = 0
+    for i in range(n):
+        mask = work[_MASK + i]
+        if i and mask == work[_MASK + i - 1]:
+            work[_BOUND + i] = work[_BOUND + i - 1] - 1
+        else:
+            strangers = 0
+            for j in range(i):
+                if work[_MASK + j] & ~mask:
+                    strangers += 1
+            strangers = min(strangers, _fits(work, _TOTAL, union & ~mask))
+            work[_BOUND + i] = work[_FIT + i] - i + strangers
+        union |= mask
+
+
+def _try(s: Position, rng: Generator, work: list[int], n: int, exact: bool) -> bool:
+    """Deal the listed places once; whether the deal stands.
+
+    An arrangement comes up with the chance 1 / (a b c ...), where a, b, c are the numbers of cards
+    that were left for each place. It stands with the chance a b c ... / (A B C ...), where A, B, C
+    are the bounds: so each arrangement stands equally often.
+    """
+    _all_left(work)
+    for i in range(n):
+        mask = work[_MASK + i]
+        left = _fits(work, _LEFT, mask)
+        if left == 0:
+            return False
+        if exact and left < work[_BOUND + i] and below(rng, work[_BOUND + i]) >= left:
+            return False
+        spot = below(rng, left)
+        kind = -1
+        while spot >= 0:
+            kind += 1
+            if mask >> kind & 1:
+                spot -= work[_LEFT + kind]
+        work[_LEFT + kind] -= 1
+        work[_KIND + i] = kind
+    return not s.draw_instead or _needs_met(s, work, n)
+
+
+def _needs_met(s: Position, work: list[int], n: int) -> bool:
+    for seat in range(s.seats):
+        for least in range(CLEAR):
+            if s.need[seat][least]:
+                met = False
+                unseen = False
+                for i in range(n):
+                    if work[_OWNER + i] == seat and work[_PLACE + i] < s.need[seat][least]:
+                        unseen = True
+                        met |= work[_KIND + i] >= COLORS * least
+                if unseen and not met:
+                    return False
+    return True
+
+
+def _place(s: Position, seat: int, place: int, kind: int) -> None:
+    s.deck[place] = kind
+    s.held[seat][kind] += 1
+
+
+def _deal_rest(s: Position, rng: Generator, work: list[int]) -> None:
+    """The other unseen cards, in any order, to draw pile, 3DOWN and hands."""
+    cards = work[_REST:]
+    n = 0
+    for kind in range(KINDS):
+        for _ in range(work[_LEFT + kind]):
+            cards[n] = kind
+            n += 1
+    shuffle(rng, cards, n)
+    n = 0
+    for place in range(s.drawn, s.deck_n):
+        s.deck[place] = cards[n]
+        n += 1
+    for seat in range(s.seats):
+        for i in range(3):
+            if s.down[seat] >> i & 1:
+                s.deck[down_place(s, seat, i)] = cards[n]
+                n += 1
+        for i in range(s.hand_at[seat], s.hand_at[seat] + s.hand_n[seat]):
+            if s.deck[s.hand[i]] == ERASED:
+                _place(s, seat, s.hand[i], cards[n])
+                n += 1
+
+
+def _imagine_choice(s: Position, rng: Generator, work: list[int], seat: int) -> None:
+    """Any three of the six cards are put up."""
+    six = work[_REST:]
+    for i in range(DEALT):
+        kind = s.deck[s.hand[s.hand_at[seat] + i]]
+        six[i] = kind if s.color_four else kind // COLORS
+    shuffle(rng, six, DEALT)
+    low = min(six[0], six[1], six[2])
+    high = max(six[0], six[1], six[2])
+    s.choice[seat] = up_action(s.color_four, low, six[0] + six[1] + six[2] - low - high, high)
