@@ -21,7 +21,7 @@ from scipy.stats import chisquare
 import redouble
 from redouble import DeckError, IllegalMove, Match, OptionError, SeatsError, engine
 from redouble.game import WORK
-from redouble.games.three_up import rules, text
+from redouble.games.three_up import actions, rules, text
 from redouble.piles import ERASED
 from redouble.registry import game_named
 from redouble.rng import seed_words
@@ -734,7 +734,7 @@ def test_tu11_swap_piles_at_random_ones_own_may_come_back() -> None:
         for seat in range(3):
             assert zone(match, "3DOWN", seat) == dealt[owners[seat]]
             action = state.choice[owners[seat]]
-            ups = [text.RANK_NAMES[rules.up_card(action, i)] for i in range(3)]
+            ups = [text.RANK_NAMES[actions.up_card(action, i)] for i in range(3)]
             assert zone(match, "3UP", seat) == ups
     assert len(seen) == 6
 
@@ -921,7 +921,7 @@ def test_tu17_with_a_hundred_cards_a_seat_has_to_play() -> None:
     for cards_held in (99, 100):
         state = match.state
         state.size[state.turn] = cards_held
-        assert (rules.DRAW in out[: rules.legal(state, out)]) == (cards_held == 99)
+        assert (actions.DRAW in out[: rules.legal(state, out)]) == (cards_held == 99)
 
 
 def test_tu18_points_and_places_exclude_each_other() -> None:
@@ -952,10 +952,10 @@ def test_tu20_every_move_counts_for_the_stalemate_for_all_seats_at_the_table() -
 def test_moves_of_color_four_read_back() -> None:
     state = redouble.new("three-up", seats=2).state
     dice = Random(3)
-    for action in [*range(rules.COLORED + 1), *dice.sample(range(rules.ACTIONS), 3000)]:
+    for action in [*range(actions.COLORED + 1), *dice.sample(range(rules.ACTIONS), 3000)]:
         name = text.name(state, action)
         back = text.parse(state, name)
-        empty = action >= rules.COLORED and name in (*text.RANK_NAMES, *map("{}-".format, "c"))
+        empty = action >= actions.COLORED and name in (*text.RANK_NAMES, *map("{}-".format, "c"))
         assert back == action or name.endswith("-") or empty
 
 
@@ -1118,8 +1118,8 @@ def test_imagine_is_uniform_after_drawing_instead_of_playing(number: int) -> Non
     deck = back[:6] + rest[:12] + back[6:] + rest[12:]
 
     def often_draw(state: Any, legal: list[int]) -> int:
-        if rules.DRAW in legal and dice.random() < 0.5:
-            return rules.DRAW
+        if actions.DRAW in legal and dice.random() < 0.5:
+            return actions.DRAW
         return dice.choice(legal)
 
     header = GAME.header(2, options, f"{number}", deck)

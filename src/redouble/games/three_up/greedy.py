@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from redouble.games.three_up.rules import (
+from redouble.games.three_up.actions import (
     COLORED,
-    COLORS,
-    COPIES,
     DOWN,
     DRAW,
-    HAND,
-    KINDS,
     SWAP,
-    Position,
     copies_of,
     rank_of,
     up_card,
+)
+from redouble.games.three_up.position import (
+    COLORS,
+    COPIES,
+    HAND,
+    KINDS,
+    Position,
 )
 from redouble.rng import Generator
 

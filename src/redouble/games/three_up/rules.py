@@ -1,58 +1,60 @@
 """The rules of 3UP 3DOWN: be the first without a card, the last three of them unseen.
 
-The law is the publisher's text; TU1-TU20 and G1-G7 are the rulings of docs/games/three-up.md.
-
-What can be concluded about unseen cards of a hand always concerns all that lie there at the time:
-nobody who takes the pile holds a card that could be played (TU7), and so on. Cards come into hands
-in the order of their places, so such knowledge is one number, a bound: "no unseen card of this hand
-from a place below the bound is of this kind". Cards drawn later lie beyond it.
+The law is the publisher's text; TU1-TU20 and G1-G7 are the rulings of this folder's rulebook.
+The state stands in ``position``, the action numbers in ``actions``, and in ``worlds`` what a seat
+knows: ``redact`` and ``imagine``.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from redouble.games.three_up.actions import (
+    ACTIONS,
+    COLORED,
+    DOWN,
+    DRAW,
+    KEEP,
+    MAX_LEGAL,
+    SWAP,
+    TAKE,
+    colored_play,
+    copies_of,
+    rank_of,
+    up_action,
+    up_card,
+)
+from redouble.games.three_up.position import (
+    CLEAR,
+    COLORS,
+    COPIES,
+    DEALT,
+    EXTRA,
+    HAND,
+    KINDS,
+    MAX_DECK,
+    POINTS,
+    RANKS,
+    Position,
+    down_place,
+)
+from redouble.games.three_up.worlds import imagine, redact
+from redouble.piles import pick, shuffle
+from redouble.rng import below
+from redouble.state import NOBODY
 
-from redouble.piles import ERASED, pick, shuffle
-from redouble.rng import Generator, below, reseed
-from redouble.state import NOBODY, State, int8, int16, uint8
+__all__ = [
+    "ACTIONS",
+    "MAX_LEGAL",
+    "Position",
+    "hidden",
+    "imagine",
+    "legal",
+    "play",
+    "rank",
+    "redact",
+    "score",
+    "setup",
+]
 
-MAX_SEATS = 12
-MAX_DECK = 168
-HAND = 3
-DEALT = 6
-
-# A card is a kind: three times its rank plus its color. Ranks 0-9 are the numbers 1-10.
-COLORS = 3
-RANKS = 13
-KINDS = 39
-CLEAR = 10
-POINTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25)
-EXTRA = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2)
-
-# Most copies of a kind in the deck or decks in use (TU15), and of a rank.
-MOST_CLEARS = 12
-MOST_OTHERS = 8
-COPIES = 36
-
-# Actions. Plays, several equal cards at once: COPIES * rank + copies - 1.
-DOWN = RANKS * COPIES
-TAKE = DOWN + 3
-DRAW = TAKE + 1
-KEEP = DRAW + 1
-# The three ranks put up, rising, numbered as by `up_action`.
-UP = KEEP + 1
-# With `color-four`: plays by how many of each color, three digits to the base MOST_CLEARS + 1 or
-# MOST_OTHERS + 1; three kinds put up; a kind of the hand for a kind of the 3UP.
-COLORED = UP + 455
-_CLEAR_PLAYS = COLORED + 10 * 729
-_LAST_PLAYS = _CLEAR_PLAYS + 2197
-COLORED_UP = _LAST_PLAYS + 2 * 729
-SWAP = COLORED_UP + 10660
-
-ACTIONS = SWAP + KINDS * KINDS
-# With `color-four`, 36 Clears can be played in 13**3 - 1 ways, 24 of a number in 9**3 - 1, less a
-# card if fewer; so 168 cards in at most 2196 + 132 * 728 / 24 ways. And there is `draw`.
-MAX_LEGAL = 6201
 
 OUT_OF_CARDS = 1
 ALL_PLACES = 2
@@ -63,62 +65,6 @@ COUNTED = 4
 _UNSEEN = (NOBODY,) * MAX_DECK
 # A seat that holds as many may no longer draw instead of playing (TU17).
 DRAW_LIMIT = 100
-
-
-class Position(State):
-    """A game of 3UP 3DOWN between two moves."""
-
-    # options
-    decks: Annotated[int, int8, "option: decks shuffled together"]
-    colors: Annotated[int, int8, "option: colors in the deck"]
-    play_on: Annotated[int, int8, "option: play for the places"]
-    draw_instead: Annotated[int, int8, "option: a seat that could play may draw"]
-    reverse_ones: Annotated[int, int8, "option: a 1 turns the direction"]
-    games: Annotated[int, int8, "option: games over which points are counted; 0: no points"]
-    swap_piles: Annotated[int, int8, "option: 3UP 3DOWN piles are dealt at random"]
-    pick_for_others: Annotated[int, int8, "option: 3UP are chosen for the seat to the left"]
-    color_four: Annotated[int, int8, "option: the fourth of a color swaps a card"]
-    stall: Annotated[int, int16, "option: moves per seat without progress until stalemate"]
-    # the cards
-    box: Annotated[list[int], int8[MAX_DECK], "kinds in the deck, sorted"]
-    deck: Annotated[list[int], int8[MAX_DECK], "kind at each place; the lowest is dealt first"]
-    deck_n: Annotated[int, int16, "cards in the deck"]
-    drawn: Annotated[int, int16, "next place to draw; the draw pile ends at deck_n"]
-    pile: Annotated[list[int], int8[KINDS], "discard pile: cards of each kind"]
-    pile_n: Annotated[int, int16, "cards on the discard pile"]
-    recent: Annotated[list[int], int8[8], "kind of the i-th card on the pile at i % 8"]
-    top: Annotated[int, int8, "least rank that can be played: the top card's, or 0"]
-    run: Annotated[int, int8, "equal numbers in a row on top of the pile"]
-    cleared: Annotated[int, int16, "cards cleared away"]
-    # the seats
-    hand: Annotated[list[int], uint8[MAX_DECK], "places of the unseen cards of all hands"]
-    hand_at: Annotated[list[int], int16[MAX_SEATS + 1], "where a seat's row begins in hand"]
-    hand_n: Annotated[list[int], int16[MAX_SEATS], "unseen cards in each seat's row"]
-    held: Annotated[list[list[int]], int8[MAX_SEATS, KINDS], "cards of each kind in each hand"]
-    size: Annotated[list[int], int16[MAX_SEATS], "cards in each hand"]
-    never: Annotated[
-        list[list[int]], uint8[MAX_SEATS, KINDS], "no unseen card from below this place is a kind"
-    ]
-    need: Annotated[
-        list[list[int]], uint8[MAX_SEATS, CLEAR], "one unseen card from below has the rank or more"
-    ]
-    choice: Annotated[list[int], int16[MAX_SEATS], "action by which 3UP were chosen; 0: not yet"]
-    up: Annotated[list[list[int]], int8[MAX_SEATS, 3], "3UP: kinds, rising"]
-    up_n: Annotated[list[int], int8[MAX_SEATS], "cards left of the 3UP"]
-    pile_of: Annotated[list[int], int8[MAX_SEATS], "seat that was dealt this seat's 3DOWN"]
-    down: Annotated[list[int], int8[MAX_SEATS], "3DOWN left: a bit for each"]
-    place_out: Annotated[list[int], int8[MAX_SEATS], "1 for the first seat out, then 2..; 0: in"]
-    seats_out: Annotated[int, int8, "seats out"]
-    points: Annotated[list[int], int16[MAX_SEATS], "points of the games counted"]
-    # the game
-    game: Annotated[int, int8, "games begun"]
-    first: Annotated[int, int8, "seat that moves first in this game"]
-    choosing: Annotated[int, int8, "seats that still have to choose 3UP"]
-    asking: Annotated[int, int8, "1: the seat to move may swap a hand card with one of its 3UP"]
-    direction: Annotated[int, int8, "1: to the left, -1: to the right"]
-    extra: Annotated[int, int8, "extra turns the seat to move still has after this turn"]
-    extra_turn: Annotated[int, int8, "1: this is an extra turn"]
-    quiet: Annotated[int, int16, "moves since a card was drawn or the pile cleared"]
 
 
 def setup(s: Position) -> None:
@@ -194,118 +140,9 @@ def score(s: Position, out: list[int]) -> int:
     return s.seats
 
 
-def redact(s: Position, seat: int) -> None:
-    """Erase what ``seat`` cannot know: draw pile, 3DOWN, unseen cards and choices of the others."""
-    for place in range(s.drawn, s.deck_n):
-        s.deck[place] = ERASED
-    for other in range(s.seats):
-        for i in range(3):
-            if s.down[other] >> i & 1:
-                s.deck[down_place(s, other, i)] = ERASED
-        if other != seat:
-            if s.choosing and s.choice[other]:
-                s.choice[other] = ERASED
-            for i in range(s.hand_at[other], s.hand_at[other] + s.hand_n[other]):
-                kind = s.deck[s.hand[i]]
-                if kind != ERASED:
-                    s.held[other][kind] -= 1
-                    s.deck[s.hand[i]] = ERASED
-    for i in range(4):
-        s.rng[i] = 0
-
-
-def imagine(s: Position, rng: Generator, work: list[int]) -> None:
-    """Fill what was erased with a world that its seat cannot tell from the real one.
-
-    The unseen cards of the hands of which something is known are dealt first, each at random from
-    those it can be, and the deal is refused by the chance that makes every arrangement equally
-    likely (see `_try`). The rest is shuffled. Choices not shown yet are any three of the six.
-
-    After TRIES refusals, which no position met in play has come near, the first deal that fits is
-    taken: consistent, but no longer exactly uniform. Knowledge that contradicts itself, which play
-    cannot lead to, is dropped in the end.
-    """
-    _count_unseen(s, work)
-    n = _gather(s, rng, work, False)
-    tries = 0
-    while n and not _try(s, rng, work, n, tries < TRIES):
-        tries += 1
-        if tries == 2 * TRIES:
-            n = 0
-        elif tries >= TRIES:
-            n = _gather(s, rng, work, True)
-    if not n:
-        _all_left(work)
-    for i in range(n):
-        _place(s, work[_OWNER + i], work[_PLACE + i], work[_KIND + i])
-    _deal_rest(s, rng, work)
-    for seat in range(s.seats):
-        if s.choice[seat] == ERASED:
-            _imagine_choice(s, rng, work, seat)
-    reseed(s.rng, rng)
-
-
 def hidden(s: Position, action: int) -> bool:
     """Whether the others cannot see which move this is: 3UP, until the last has chosen (TU3)."""
     return s.choosing > 1
-
-
-# What action numbers mean.
-
-
-def rank_of(action: int) -> int:
-    """The rank of the cards that an action plays."""
-    if action < DOWN:
-        return action // COPIES
-    if action < _CLEAR_PLAYS:
-        return (action - COLORED) // 729
-    if action < _LAST_PLAYS:
-        return CLEAR
-    return CLEAR + 1 + (action - _LAST_PLAYS) // 729
-
-
-def copies_of(action: int, color: int) -> int:
-    """How many cards of a color an action of `color-four` plays."""
-    if _CLEAR_PLAYS <= action < _LAST_PLAYS:
-        code = action - _CLEAR_PLAYS
-        return code // 169 if color == 0 else code // 13 % 13 if color == 1 else code % 13
-    code = (action - (COLORED if action < _CLEAR_PLAYS else _LAST_PLAYS)) % 729
-    return code // 81 if color == 0 else code // 9 % 9 if color == 1 else code % 9
-
-
-def colored_play(rank: int, red: int, blue: int, green: int) -> int:
-    """The action of `color-four` that plays so many cards of a rank."""
-    if rank == CLEAR:
-        return _CLEAR_PLAYS + (red * 13 + blue) * 13 + green
-    first = COLORED + 729 * rank if rank < CLEAR else _LAST_PLAYS + 729 * (rank - CLEAR - 1)
-    return first + (red * 9 + blue) * 9 + green
-
-
-def up_action(colored: int, a: int, b: int, c: int) -> int:
-    """The action that puts up three ranks, or with `color-four` three kinds, a <= b <= c."""
-    number = a + b * (b + 1) // 2 + c * (c + 1) * (c + 2) // 6
-    return (COLORED_UP if colored else UP) + number
-
-
-def up_card(action: int, i: int) -> int:
-    """The i-th of the ranks or kinds that an action puts up; the inverse of `up_action`."""
-    number = action - (COLORED_UP if action >= COLORED_UP else UP)
-    c = 0
-    while (c + 1) * (c + 2) * (c + 3) // 6 <= number:
-        c += 1
-    number -= c * (c + 1) * (c + 2) // 6
-    b = 0
-    while (b + 1) * (b + 2) // 2 <= number:
-        b += 1
-    if i == 2:
-        return c
-    return b if i == 1 else number - b * (b + 1) // 2
-
-
-def down_place(s: Position, seat: int, i: int) -> int:
-    """The place of a seat's i-th 3DOWN card: they are dealt first, one at a time."""
-    order = s.pile_of[seat] - s.first
-    return i * s.seats + (order if order >= 0 else order + s.seats)
 
 
 # Legal actions.
@@ -849,213 +686,3 @@ def _need_met(s: Position, seat: int, place: int, rank: int) -> None:
     for least in range(min(rank + 1, CLEAR)):
         if place < s.need[seat][least]:
             s.need[seat][least] = 0
-
-
-# Imagined worlds. Scratch: how many of each kind are unseen, and how many of these are left; for
-# each place that is dealt first its number, the seat that holds it, the kinds it can be as bits,
-# how many unseen cards are of these, a bound for how many of them can be left, the kind dealt.
-
-TRIES = 5000
-_TOTAL = 0
-_LEFT = 40
-_PLACE = 80
-_OWNER = 248
-_MASK = 416
-_FIT = 584
-_BOUND = 752
-_KIND = 920
-_REST = 1088
-
-
-def _all_left(work: list[int]) -> None:
-    for kind in range(KINDS):
-        work[_LEFT + kind] = work[_TOTAL + kind]
-
-
-def _count_unseen(s: Position, work: list[int]) -> None:
-    for kind in range(KINDS):
-        work[_TOTAL + kind] = 0
-    for place in range(s.deck_n):
-        work[_TOTAL + s.box[place]] += 1
-        if s.deck[place] != ERASED:
-            work[_TOTAL + s.deck[place]] -= 1
-
-
-def _gather(s: Position, rng: Generator, work: list[int], witnesses: bool) -> int:
-    """List the unseen cards of which something is known, those that can be least first.
-
-    With ``witnesses`` a card is drawn for each need that has to meet it.
-    """
-    every = 0
-    for kind in range(KINDS):
-        if work[_TOTAL + kind]:
-            every |= 1 << kind
-    n = 0
-    for seat in range(s.seats):
-        needed = 0
-        for least in range(CLEAR):
-            needed = max(needed, s.need[seat][least])
-        first = n
-        for i in range(s.hand_at[seat], s.hand_at[seat] + s.hand_n[seat]):
-            place = s.hand[i]
-            if s.deck[place] == ERASED:
-                mask = every
-                for kind in range(KINDS):
-                    if place < s.never[seat][kind]:
-                        mask &= ~(1 << kind)
-                if mask != every or place < needed:
-                    work[_PLACE + n] = place
-                    work[_OWNER + n] = seat
-                    work[_MASK + n] = mask
-                    n += 1
-        if witnesses and n > first:
-            _draw_witnesses(s, rng, work, seat, first, n)
-    _sort(work, n)
-    _bound(work, n)
-    return n
-
-
-def _draw_witnesses(
-    s: Position, rng: Generator, work: list[int], seat: int, first: int, n: int
-) -> None:
-    for least in range(CLEAR):
-        found = -1
-        fitting = 0
-        for i in range(first, n):
-            if work[_PLACE + i] < s.need[seat][least] and work[_MASK + i] >> COLORS * least:
-                fitting += 1
-                if below(rng, fitting) == 0:
-                    found = i
-        if found >= 0:
-            work[_MASK + found] = work[_MASK + found] >> COLORS * least << COLORS * least
-
-
-def _fits(work: list[int], counts: int, mask: int) -> int:
-    """How many cards are of the kinds of a mask, by the counts that begin at ``counts``."""
-    n = 0
-    for kind in range(KINDS):
-        if mask >> kind & 1:
-            n += work[counts + kind]
-    return n
-
-
-def _sort(work: list[int], n: int) -> None:
-    for i in range(n):
-        place = work[_PLACE + i]
-        owner = work[_OWNER + i]
-        mask = work[_MASK + i]
-        fit = _fits(work, _TOTAL, mask)
-        j = i
-        while j > 0 and work[_FIT + j - 1] > fit:
-            work[_PLACE + j] = work[_PLACE + j - 1]
-            work[_OWNER + j] = work[_OWNER + j - 1]
-            work[_MASK + j] = work[_MASK + j - 1]
-            work[_FIT + j] = work[_FIT + j - 1]
-            j -= 1
-        work[_PLACE + j] = place
-        work[_OWNER + j] = owner
-        work[_MASK + j] = mask
-        work[_FIT + j] = fit
-
-
-def _bound(work: list[int], n: int) -> None:
-    """The most cards that can be left for each place when those before it are dealt.
-
-    A card dealt before is one less, unless it is of a kind that this place cannot be: there are
-    only so many of those, and only so many places that could have got one.
-    """
-    union = 0
-    for i in range(n):
-        mask = work[_MASK + i]
-        if i and mask == work[_MASK + i - 1]:
-            work[_BOUND + i] = work[_BOUND + i - 1] - 1
-        else:
-            strangers = 0
-            for j in range(i):
-                if work[_MASK + j] & ~mask:
-                    strangers += 1
-            strangers = min(strangers, _fits(work, _TOTAL, union & ~mask))
-            work[_BOUND + i] = work[_FIT + i] - i + strangers
-        union |= mask
-
-
-def _try(s: Position, rng: Generator, work: list[int], n: int, exact: bool) -> bool:
-    """Deal the listed places once; whether the deal stands.
-
-    An arrangement comes up with the chance 1 / (a b c ...), where a, b, c are the numbers of cards
-    that were left for each place. It stands with the chance a b c ... / (A B C ...), where A, B, C
-    are the bounds: so each arrangement stands equally often.
-    """
-    _all_left(work)
-    for i in range(n):
-        mask = work[_MASK + i]
-        left = _fits(work, _LEFT, mask)
-        if left == 0:
-            return False
-        if exact and left < work[_BOUND + i] and below(rng, work[_BOUND + i]) >= left:
-            return False
-        spot = below(rng, left)
-        kind = -1
-        while spot >= 0:
-            kind += 1
-            if mask >> kind & 1:
-                spot -= work[_LEFT + kind]
-        work[_LEFT + kind] -= 1
-        work[_KIND + i] = kind
-    return not s.draw_instead or _needs_met(s, work, n)
-
-
-def _needs_met(s: Position, work: list[int], n: int) -> bool:
-    for seat in range(s.seats):
-        for least in range(CLEAR):
-            if s.need[seat][least]:
-                met = False
-                unseen = False
-                for i in range(n):
-                    if work[_OWNER + i] == seat and work[_PLACE + i] < s.need[seat][least]:
-                        unseen = True
-                        met |= work[_KIND + i] >= COLORS * least
-                if unseen and not met:
-                    return False
-    return True
-
-
-def _place(s: Position, seat: int, place: int, kind: int) -> None:
-    s.deck[place] = kind
-    s.held[seat][kind] += 1
-
-
-def _deal_rest(s: Position, rng: Generator, work: list[int]) -> None:
-    """The other unseen cards, in any order, to draw pile, 3DOWN and hands."""
-    cards = work[_REST:]
-    n = 0
-    for kind in range(KINDS):
-        for _ in range(work[_LEFT + kind]):
-            cards[n] = kind
-            n += 1
-    shuffle(rng, cards, n)
-    n = 0
-    for place in range(s.drawn, s.deck_n):
-        s.deck[place] = cards[n]
-        n += 1
-    for seat in range(s.seats):
-        for i in range(3):
-            if s.down[seat] >> i & 1:
-                s.deck[down_place(s, seat, i)] = cards[n]
-                n += 1
-        for i in range(s.hand_at[seat], s.hand_at[seat] + s.hand_n[seat]):
-            if s.deck[s.hand[i]] == ERASED:
-                _place(s, seat, s.hand[i], cards[n])
-                n += 1
-
-
-def _imagine_choice(s: Position, rng: Generator, work: list[int], seat: int) -> None:
-    """Any three of the six cards are put up."""
-    six = work[_REST:]
-    for i in range(DEALT):
-        kind = s.deck[s.hand[s.hand_at[seat] + i]]
-        six[i] = kind if s.color_four else kind // COLORS
-    shuffle(rng, six, DEALT)
-    low = min(six[0], six[1], six[2])
-    high = max(six[0], six[1], six[2])
-    s.choice[seat] = up_action(s.color_four, low, six[0] + six[1] + six[2] - low - high, high)

@@ -8,34 +8,36 @@ from pathlib import Path
 from typing import Any
 
 from redouble.errors import DeckError, OptionError
-from redouble.games.three_up.rules import (
-    CLEAR,
+from redouble.games.three_up.actions import (
     COLORED,
     COLORED_UP,
+    DOWN,
+    DRAW,
+    KEEP,
+    SWAP,
+    TAKE,
+    UP,
+    colored_play,
+    copies_of,
+    rank_of,
+    up_action,
+    up_card,
+)
+from redouble.games.three_up.position import (
+    CLEAR,
     COLORS,
     COPIES,
     DEALT,
-    DOWN,
-    DRAW,
     EXTRA,
     HAND,
-    KEEP,
     KINDS,
     MAX_DECK,
     MAX_SEATS,
     MOST_CLEARS,
     MOST_OTHERS,
     RANKS,
-    SWAP,
-    TAKE,
-    UP,
     Position,
-    colored_play,
-    copies_of,
     down_place,
-    rank_of,
-    up_action,
-    up_card,
 )
 from redouble.options import DeckData, Flag, Number, read_counts, read_lines
 from redouble.piles import ERASED

@@ -1,0 +1,87 @@
+"""The state of a game of 3UP 3DOWN, and the cards it speaks of."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from redouble.state import State, int8, int16, uint8
+
+MAX_SEATS = 12
+MAX_DECK = 168
+HAND = 3
+DEALT = 6
+
+# A card is a kind: three times its rank plus its color. Ranks 0-9 are the numbers 1-10.
+COLORS = 3
+RANKS = 13
+KINDS = 39
+CLEAR = 10
+POINTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25)
+EXTRA = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2)
+
+# Most copies of a kind in the deck or decks in use (TU15), and of a rank.
+MOST_CLEARS = 12
+MOST_OTHERS = 8
+COPIES = 36
+
+
+class Position(State):
+    """A game of 3UP 3DOWN between two moves."""
+
+    # options
+    decks: Annotated[int, int8, "option: decks shuffled together"]
+    colors: Annotated[int, int8, "option: colors in the deck"]
+    play_on: Annotated[int, int8, "option: play for the places"]
+    draw_instead: Annotated[int, int8, "option: a seat that could play may draw"]
+    reverse_ones: Annotated[int, int8, "option: a 1 turns the direction"]
+    games: Annotated[int, int8, "option: games over which points are counted; 0: no points"]
+    swap_piles: Annotated[int, int8, "option: 3UP 3DOWN piles are dealt at random"]
+    pick_for_others: Annotated[int, int8, "option: 3UP are chosen for the seat to the left"]
+    color_four: Annotated[int, int8, "option: the fourth of a color swaps a card"]
+    stall: Annotated[int, int16, "option: moves per seat without progress until stalemate"]
+    # the cards
+    box: Annotated[list[int], int8[MAX_DECK], "kinds in the deck, sorted"]
+    deck: Annotated[list[int], int8[MAX_DECK], "kind at each place; the lowest is dealt first"]
+    deck_n: Annotated[int, int16, "cards in the deck"]
+    drawn: Annotated[int, int16, "next place to draw; the draw pile ends at deck_n"]
+    pile: Annotated[list[int], int8[KINDS], "discard pile: cards of each kind"]
+    pile_n: Annotated[int, int16, "cards on the discard pile"]
+    recent: Annotated[list[int], int8[8], "kind of the i-th card on the pile at i % 8"]
+    top: Annotated[int, int8, "least rank that can be played: the top card's, or 0"]
+    run: Annotated[int, int8, "equal numbers in a row on top of the pile"]
+    cleared: Annotated[int, int16, "cards cleared away"]
+    # the seats
+    hand: Annotated[list[int], uint8[MAX_DECK], "places of the unseen cards of all hands"]
+    hand_at: Annotated[list[int], int16[MAX_SEATS + 1], "where a seat's row begins in hand"]
+    hand_n: Annotated[list[int], int16[MAX_SEATS], "unseen cards in each seat's row"]
+    held: Annotated[list[list[int]], int8[MAX_SEATS, KINDS], "cards of each kind in each hand"]
+    size: Annotated[list[int], int16[MAX_SEATS], "cards in each hand"]
+    never: Annotated[
+        list[list[int]], uint8[MAX_SEATS, KINDS], "no unseen card from below this place is a kind"
+    ]
+    need: Annotated[
+        list[list[int]], uint8[MAX_SEATS, CLEAR], "one unseen card from below has the rank or more"
+    ]
+    choice: Annotated[list[int], int16[MAX_SEATS], "action by which 3UP were chosen; 0: not yet"]
+    up: Annotated[list[list[int]], int8[MAX_SEATS, 3], "3UP: kinds, rising"]
+    up_n: Annotated[list[int], int8[MAX_SEATS], "cards left of the 3UP"]
+    pile_of: Annotated[list[int], int8[MAX_SEATS], "seat that was dealt this seat's 3DOWN"]
+    down: Annotated[list[int], int8[MAX_SEATS], "3DOWN left: a bit for each"]
+    place_out: Annotated[list[int], int8[MAX_SEATS], "1 for the first seat out, then 2..; 0: in"]
+    seats_out: Annotated[int, int8, "seats out"]
+    points: Annotated[list[int], int16[MAX_SEATS], "points of the games counted"]
+    # the game
+    game: Annotated[int, int8, "games begun"]
+    first: Annotated[int, int8, "seat that moves first in this game"]
+    choosing: Annotated[int, int8, "seats that still have to choose 3UP"]
+    asking: Annotated[int, int8, "1: the seat to move may swap a hand card with one of its 3UP"]
+    direction: Annotated[int, int8, "1: to the left, -1: to the right"]
+    extra: Annotated[int, int8, "extra turns the seat to move still has after this turn"]
+    extra_turn: Annotated[int, int8, "1: this is an extra turn"]
+    quiet: Annotated[int, int16, "moves since a card was drawn or the pile cleared"]
+
+
+def down_place(s: Position, seat: int, i: int) -> int:
+    """The place of a seat's i-th 3DOWN card: they are dealt first, one at a time."""
+    order = s.pile_of[seat] - s.first
+    return i * s.seats + (order if order >= 0 else order + s.seats)
