@@ -58,5 +58,11 @@ def reseed(rng: Generator, source: Generator) -> None:
         rng[i] = _join(high, low)
 
 
+def erase(rng: Generator) -> None:
+    """Make a generator tell nothing: what ``redact`` does to the game's."""
+    for i in range(4):
+        rng[i] = 0
+
+
 def _join(high: int, low: int) -> int:
     return (high << 32) | low

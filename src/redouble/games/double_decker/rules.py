@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from redouble.piles import ERASED, fill, lowest_bit, shuffle
-from redouble.rng import Generator, below, reseed
+from redouble.rng import Generator, below, erase, reseed
 from redouble.state import State, int8, int16, int32, int64
 
 MAX_SEATS = 7
@@ -127,8 +127,7 @@ def redact(s: Position, seat: int) -> None:
                 if s.deck[place] != ERASED and s.hand[other] >> s.deck[place] & 1:
                     s.deck[place] = ERASED
             s.hand[other] = 0
-    for i in range(4):
-        s.rng[i] = 0
+    erase(s.rng)
 
 
 def imagine(s: Position, rng: Generator, work: list[int]) -> None:

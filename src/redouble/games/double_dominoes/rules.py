@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from redouble.piles import ERASED, hide, lowest_bit, pick, shuffle
-from redouble.rng import Generator, below, reseed
+from redouble.rng import Generator, below, erase, reseed
 from redouble.state import EVERYONE, NOBODY, State, int8, int16, int32, int64
 
 MAX_SEATS = 6
@@ -203,8 +203,7 @@ def score(s: Position, out: list[int]) -> int:
 def redact(s: Position, seat: int) -> None:
     """Erase what ``seat`` cannot know: dominoes it has not seen and the generator."""
     hide(s.deck, s.known_to, s.deck_n, seat)
-    for i in range(4):
-        s.rng[i] = 0
+    erase(s.rng)
 
 
 def hidden(s: Position, action: int) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from redouble.piles import fill, hide, pick, shuffle, shuffle_places
-from redouble.rng import Generator, below, reseed
+from redouble.rng import Generator, below, erase, reseed
 from redouble.state import EVERYONE, NOBODY, State, int8, int16
 
 MAX_SEATS = 7
@@ -160,8 +160,7 @@ def score(s: Position, out: list[int]) -> int:
 def redact(s: Position, seat: int) -> None:
     """Erase what ``seat`` cannot know: cards it has not seen and the generator."""
     hide(s.deck, s.known_to, s.deck_n, seat)
-    for i in range(4):
-        s.rng[i] = 0
+    erase(s.rng)
 
 
 def imagine(s: Position, rng: Generator, work: list[int]) -> None:

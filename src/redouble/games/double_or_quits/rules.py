@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from redouble.piles import ERASED, fill, lowest_bit, shuffle
-from redouble.rng import Generator, reseed
+from redouble.rng import Generator, erase, reseed
 from redouble.state import State, int8, int16
 
 DECK = 52
@@ -145,8 +145,7 @@ def redact(s: Position, seat: int) -> None:
     if s.redealt == 0:
         for i in range(s.stock_at, s.stock_n - s.kings):
             s.deck[s.line[i]] = ERASED
-    for i in range(4):
-        s.rng[i] = 0
+    erase(s.rng)
 
 
 def imagine(s: Position, rng: Generator, work: list[int]) -> None:

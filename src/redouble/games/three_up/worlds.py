@@ -18,7 +18,7 @@ from redouble.games.three_up.position import (
     down_place,
 )
 from redouble.piles import ERASED, shuffle
-from redouble.rng import Generator, below, reseed
+from redouble.rng import Generator, below, erase, reseed
 
 # Scratch: how many of each kind are unseen, and how many of these are left; for
 # each place that is dealt first its number, the seat that holds it, the kinds it can be as bits,
@@ -52,8 +52,7 @@ def redact(s: Position, seat: int) -> None:
                 if kind != ERASED:
                     s.held[other][kind] -= 1
                     s.deck[s.hand[i]] = ERASED
-    for i in range(4):
-        s.rng[i] = 0
+    erase(s.rng)
 
 
 def imagine(s: Position, rng: Generator, work: list[int]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from redouble.piles import fill, hide, lowest_bit, shuffle
-from redouble.rng import Generator, reseed
+from redouble.rng import Generator, erase, reseed
 from redouble.state import EVERYONE, NOBODY, State, int8
 
 MAX_SEATS = 4
@@ -102,8 +102,7 @@ def score(s: Position, out: list[int]) -> int:
 def redact(s: Position, seat: int) -> None:
     """Erase the cards that ``seat`` has not seen, and the generator."""
     hide(s.deck, s.known_to, s.deck_n, seat)
-    for i in range(4):
-        s.rng[i] = 0
+    erase(s.rng)
 
 
 def imagine(s: Position, rng: Generator, work: list[int]) -> None:
