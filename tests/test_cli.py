@@ -103,14 +103,17 @@ def test_the_same_seed_and_moves_give_the_same_game(run: Run) -> None:
 
 
 def test_the_menu_works_on_a_pipe(run: Run) -> None:
-    played = run(typed="double-down\n3\n1\nrandom\nZoe\nforgetful\nquit\n")
+    played = run(typed="double-down\nc\n3\n1\nrandom\nZoe\nforgetful\nquit\n")
     assert played.code == 0
     assert "Zoe (you): chips 3" in played.out
     assert "Bots: Ada (random), Ben (random)." in played.out
-    asked = run(typed="double or quits\n\n?\nredeals=11\nredeals=3\n")
+    asked = run(typed="double or quits\nx\nc\n\n?\nredeals=11\nredeals=3\n")
     assert "\n  free-flip " in asked.out
     assert "option redeals cannot be '11': give a whole number from 0 to 9" in asked.out
     assert "redeals left 3" in asked.out
+    at_once = run(typed="3\n\n")
+    assert "Play Double Down against 3 bots" in at_once.out
+    assert "Player (you)" in at_once.out
     assert run(typed="q\n").code == 0
     assert run(typed="").out.endswith("End of input.\n")
 

@@ -466,6 +466,8 @@ def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
         keyboard.type("nonsense")
         assert "'nonsense' is none of them" in keyboard.see("[1]:")
         keyboard.type("double-down")
+        assert "Double Down against 3 bots" in keyboard.see("[play]:")
+        keyboard.type("c")
         for answer, question in (("9", "How many play"), ("3", "How many play"), ("", "people")):
             assert question in keyboard.see("]:")
             keyboard.type(answer)

@@ -23,7 +23,26 @@ def choose(screen: Screen, pace: float) -> Setup | None:
     screen.console.print(games_table(found, numbered=True))
     screen.say()
     game = _ask(screen, "Which game, by number or name (q leaves)", "1", _one_of(found))
-    return None if game is None else _settings(screen, game, pace)
+    if game is None:
+        return None
+    usual = Setup(game, usual_seats(game), 1, "greedy", pace=pace)
+    question = f"Play {_in_words(usual)}, or choose seats, bots and options (c)"
+    plays_now = _ask(screen, question, "play", _play_or_choose)
+    return usual if plays_now else _settings(screen, game, pace)
+
+
+def _in_words(setup: Setup) -> str:
+    """What the usual game is, such as ``Double Down against 3 bots``."""
+    bots = setup.seat_count() - 1
+    return f"{setup.game.title} against {bots} bots" if bots else setup.game.title
+
+
+def _play_or_choose(text: str) -> bool:
+    if text.lower() in ("c", "choose"):
+        return False
+    if text.lower() in ("p", "play"):
+        return True
+    raise RedoubleError(f"{text!r} is neither: press Enter to play, or type c")
 
 
 def _settings(screen: Screen, game: Game, pace: float) -> Setup:

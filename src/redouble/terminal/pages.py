@@ -16,7 +16,7 @@ PAGE_COLUMNS = 88
 
 
 def games_table(games: Mapping[str, Game], numbered: bool = False) -> Table:
-    """The games in a table."""
+    """The games in a table: by their names, or for a menu numbered and by their titles."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bright_black")
     if numbered:
         table.add_column("", style="bold cyan", justify="right")
@@ -24,8 +24,8 @@ def games_table(games: Mapping[str, Game], numbered: bool = False) -> Table:
     table.add_column("seats", no_wrap=True)
     table.add_column("")
     for number, (name, game) in enumerate(games.items(), 1):
-        row = [name, seats_span(game), game.summary]
-        table.add_row(*([str(number)] if numbered else []), *row)
+        row = [seats_span(game), game.summary]
+        table.add_row(*([str(number), game.title] if numbered else [name]), *row)
     return table
 
 
