@@ -1,0 +1,126 @@
+"""Where the time of a random move goes: each part is called once more, and the difference taken.
+
+    .venv/bin/python benchmarks/parts.py [--game NAME] [--seats N] [--write]
+
+Prints a JSON line each, in nanoseconds a move; ``--write`` puts the table into docs/performance.md.
+The best of many short runs counts, since the machine is shared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from redouble.engine import compiled, to_records
+from redouble.game import Game
+from redouble.registry import game_named, game_names
+from redouble.rng import Generator, below, reseed, seed_words
+from redouble.simulate import legal, play, setup
+from tables import table, write
+
+RUNS = 30
+RUN_SECONDS = 0.02
+
+
+def once(states: Any, rng: Generator, out: Any, games: int) -> int:
+    moves = 0
+    for _ in range(games):
+        deal(states, rng)
+        n = legal(states[0], out)
+        while n:
+            play(states[0], out[below(rng, n)])
+            moves += 1
+            n = legal(states[0], out)
+    return moves
+
+
+def legal_twice(states: Any, rng: Generator, out: Any, games: int) -> int:
+    moves = 0
+    for _ in range(games):
+        deal(states, rng)
+        n = legal(states[0], out)
+        while n:
+            play(states[0], out[below(rng, n)])
+            moves += 1
+            n = legal(states[0], out)
+            n = legal(states[0], out)
+    return moves
+
+
+def deal_twice(states: Any, rng: Generator, out: Any, games: int) -> int:
+    moves = 0
+    for _ in range(games):
+        deal(states, rng)
+        deal(states, rng)
+        n = legal(states[0], out)
+        while n:
+            play(states[0], out[below(rng, n)])
+            moves += 1
+            n = legal(states[0], out)
+    return moves
+
+
+def deal(states: Any, rng: Generator) -> None:
+    states[0] = states[1]
+    reseed(states[0].rng, rng)
+    setup(states[0])
+
+
+def measure(game: Game, seats: int) -> dict[str, Any]:
+    """Nanoseconds a move, in all and of the parts."""
+    rules = game.rules
+    header = game.header(seats, game.check_options(seats, {}))
+    out = np.zeros(rules.MAX_LEGAL + 1, np.int16)
+
+    def best(loop: Callable[..., int]) -> float:
+        twin = compiled(loop, setup=rules.setup, legal=rules.legal, play=rules.play)
+        states = to_records(header, 2)
+
+        def run(games: int) -> tuple[float, int]:
+            rng = np.array(seed_words("parts"), np.uint64)
+            start = time.perf_counter()
+            moves = twin(states, rng, out, games)
+            return time.perf_counter() - start, moves
+
+        run(1)
+        games = int(100 * RUN_SECONDS / run(100)[0]) + 1
+        return 1e9 * min(seconds / moves for seconds, moves in (run(games) for _ in range(RUNS)))
+
+    whole = best(once)
+    listing, dealing = best(legal_twice) - whole, best(deal_twice) - whole
+    return {
+        "game": game.name,
+        "seats": seats,
+        "move": round(whole, 1),
+        "legal": round(listing, 1),
+        "deal": round(dealing, 1),
+        "rest": round(whole - listing - dealing, 1),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", choices=game_names())
+    parser.add_argument("--seats", type=int)
+    parser.add_argument("--write", action="store_true")
+    wanted = parser.parse_args()
+    rows = []
+    for name in [wanted.game] if wanted.game else game_names():
+        game = game_named(name)
+        seats = wanted.seats or max(game.least_seats, min(game.most_seats, 4))
+        game.check_seats(seats)
+        row = measure(game, seats)
+        print(json.dumps(row), flush=True)
+        rows.append(list(row.values()))
+    if wanted.write:
+        heads = ["game", "seats", "a move, ns", "listing legal moves", "first deal", "the rest"]
+        write("performance.md", "parts", table(heads, rows))
+
+
+if __name__ == "__main__":
+    main()
