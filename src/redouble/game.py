@@ -7,6 +7,7 @@ interpreted and compiled. ``text`` is what people read and type. ``greedy`` is a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -201,5 +202,4 @@ def _put(s: State, name: str, value: Any) -> None:
 
 
 def _difference(cards: Sequence[int], others: Sequence[int]) -> list[int]:
-    rest = list(others)
-    return [card for card in cards if card not in rest or rest.remove(card)]  # type: ignore[func-returns-value]
+    return list((Counter(cards) - Counter(others)).elements())

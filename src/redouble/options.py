@@ -6,6 +6,7 @@ underscore in Python and in the state, where a field of that name holds it as an
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ MAX_DATA_BYTES = 100_000
 
 
 @dataclass(frozen=True)
-class Option:
+class Option(ABC):
     """One option. ``check`` turns what a person gave into the value that a record holds."""
 
     name: str
@@ -32,9 +33,9 @@ class Option:
         """The state's field, and the Python keyword."""
         return self.name.replace("-", "_")
 
+    @abstractmethod
     def check(self, value: Any, seats: int) -> Any:
         """The value as JSON; raises :class:`OptionError` when the option cannot have it."""
-        raise NotImplementedError
 
     def encode(self, value: Any) -> Any:
         """What the state's field holds for a checked value."""
