@@ -66,8 +66,9 @@ def test_every_game_has_mutants() -> None:
     assert folders == {file.stem for file in (ROOT / "tests" / "mutants").glob("*.toml")}
 
 
-def test_the_readmes_python_is_true() -> None:
-    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+@pytest.mark.parametrize("page", ["README.md", "docs/library.md"])
+def test_the_python_in_the_documents_is_true(page: str) -> None:
+    result = doctest.testfile(str(ROOT / page), module_relative=False)
     assert result.attempted > 5
     assert result.failed == 0
 

@@ -12,7 +12,7 @@ import pytest
 
 import redouble
 from redouble import engine
-from redouble.registry import game_named
+from redouble.registry import game_named, game_names
 
 RUN = (
     "from redouble.bench import first_playout; from redouble.registry import game_named;"
@@ -146,3 +146,28 @@ def test_every_state_has_a_record_type_of_its_declared_fields() -> None:
         cls = game_named(name).rules.Position
         assert engine.dtype(cls).names == tuple(field.name for field in cls.FIELDS)
         assert all(field.meaning for field in cls.FIELDS)
+
+
+COUNT_ALLOCATIONS = """
+import sys
+from numba.core.runtime import rtsys
+from redouble.registry import game_named
+from redouble.simulate import Simulator
+
+game = game_named(sys.argv[1])
+simulator = Simulator(game, game.least_seats)
+simulator.playouts(1)
+for games in (5, 500):
+    before = rtsys.get_allocation_stats().alloc
+    simulator.playouts(games)
+    print(rtsys.get_allocation_stats().alloc - before)
+"""
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_random_play_allocates_nothing(name: str) -> None:
+    """Deals, legal moves and moves ask for no memory: 500 games as little as five."""
+    environment = {**os.environ, "NUMBA_NRT_STATS": "1"}
+    command = [sys.executable, "-c", COUNT_ALLOCATIONS, name]
+    few, many = subprocess.check_output(command, env=environment, text=True).split()
+    assert many == few  # what the call itself takes to hand the arrays over
