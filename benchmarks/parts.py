@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,41 +26,18 @@ RUNS = 30
 RUN_SECONDS = 0.02
 
 
-def once(states: Any, rng: Generator, out: Any, games: int) -> int:
+def playouts(states: Any, rng: Generator, out: Any, games: int, deals: int, listings: int) -> int:
+    """Random games, each dealt so often and with the legal moves listed so often a move."""
     moves = 0
     for _ in range(games):
-        deal(states, rng)
+        for _ in range(deals):
+            deal(states, rng)
         n = legal(states[0], out)
         while n:
             play(states[0], out[below(rng, n)])
             moves += 1
-            n = legal(states[0], out)
-    return moves
-
-
-def legal_twice(states: Any, rng: Generator, out: Any, games: int) -> int:
-    moves = 0
-    for _ in range(games):
-        deal(states, rng)
-        n = legal(states[0], out)
-        while n:
-            play(states[0], out[below(rng, n)])
-            moves += 1
-            n = legal(states[0], out)
-            n = legal(states[0], out)
-    return moves
-
-
-def deal_twice(states: Any, rng: Generator, out: Any, games: int) -> int:
-    moves = 0
-    for _ in range(games):
-        deal(states, rng)
-        deal(states, rng)
-        n = legal(states[0], out)
-        while n:
-            play(states[0], out[below(rng, n)])
-            moves += 1
-            n = legal(states[0], out)
+            for _ in range(listings):
+                n = legal(states[0], out)
     return moves
 
 
@@ -77,22 +53,24 @@ def measure(game: Game, seats: int) -> dict[str, Any]:
     header = game.header(seats, game.check_options(seats, {}))
     out = np.zeros(rules.MAX_LEGAL + 1, np.int16)
 
-    def best(loop: Callable[..., int]) -> float:
-        twin = compiled(loop, setup=rules.setup, legal=rules.legal, play=rules.play)
-        states = to_records(header, 2)
+    loop = compiled(playouts, setup=rules.setup, legal=rules.legal, play=rules.play)
+    states = to_records(header, 2)
 
-        def run(games: int) -> tuple[float, int]:
-            rng = np.array(seed_words("parts"), np.uint64)
-            start = time.perf_counter()
-            moves = twin(states, rng, out, games)
-            return time.perf_counter() - start, moves
+    def run(games: int, deals: int, listings: int) -> tuple[float, int]:
+        rng = np.array(seed_words("parts"), np.uint64)
+        start = time.perf_counter()
+        moves = loop(states, rng, out, games, deals, listings)
+        return time.perf_counter() - start, moves
 
-        run(1)
-        games = int(100 * RUN_SECONDS / run(100)[0]) + 1
-        return 1e9 * min(seconds / moves for seconds, moves in (run(games) for _ in range(RUNS)))
+    run(1, 1, 1)
+    games = int(100 * RUN_SECONDS / run(100, 1, 1)[0]) + 1
 
-    whole = best(once)
-    listing, dealing = best(legal_twice) - whole, best(deal_twice) - whole
+    # The three are run in turn, so that a drift of the machine's speed hits them alike.
+    rounds = [(run(games, 1, 1), run(games, 1, 2), run(games, 2, 1)) for _ in range(RUNS)]
+    whole, listed, dealt = (
+        1e9 * min(seconds / moves for seconds, moves in runs) for runs in zip(*rounds, strict=True)
+    )
+    listing, dealing = listed - whole, dealt - whole
     return {
         "game": game.name,
         "seats": seats,

@@ -259,13 +259,17 @@ def test_a_saved_game_has_its_own_settings(run: Run, record: Path) -> None:
     assert "holds a game of double-down, not of double-or-quits" in wrong.err
 
 
-def redouble_process(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+def redouble_process(
+    *arguments: str, typed: str, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-X", "importtime", "-m", "redouble", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload, no-any-return]  # options of run
+    return subprocess.run(
+        command, input=typed, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 def test_playing_never_waits_for_numpy_or_a_compiler() -> None:
-    ran = redouble_process("play", "double-down", "--seed", "a", input="hint\na\n")
+    ran = redouble_process("play", "double-down", "--seed", "a", typed="hint\na\n")
     assert ran.returncode == 0
     imported = {line.rsplit("|", 1)[-1].strip() for line in ran.stderr.splitlines()}
     assert "redouble.terminal.session" in imported
@@ -293,7 +297,7 @@ def test_a_reader_that_has_enough_is_no_error(record: Path) -> None:
 
 def test_ascii_output_gets_no_box_characters() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    ran = redouble_process("play", "double-dominoes", input="1\n1\n", env=environment)
+    ran = redouble_process("play", "double-dominoes", typed="1\n1\n", environment=environment)
     assert ran.returncode == 0
     assert ran.stdout.isascii()
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from rich.text import Text
@@ -228,15 +229,15 @@ STACKED = """
 """
 
 
-def double_down(**changes: object) -> Setup:
-    fields: dict[str, object] = {
+def double_down(**changes: Any) -> Setup:
+    fields: dict[str, Any] = {
         "game": game_named("double-down"),
         "seats": 2,
         "seed": "t",
         "options": {"ages": "11,30"},
         "deck": STACKED.split(),
     }
-    return Setup(**{**fields, **changes})  # type: ignore[arg-type]  # fields by name
+    return Setup(**{**fields, **changes})
 
 
 def test_a_wrong_move_shows_what_is_legal_and_asks_again(

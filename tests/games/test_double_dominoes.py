@@ -17,7 +17,7 @@ import pytest
 from scipy.stats import chisquare
 
 import redouble
-from redouble import DeckError, IllegalMove, Match, OptionError, Zone
+from redouble import DeckError, IllegalMove, LegalMoves, Match, OptionError, Zone
 from redouble.game import WORK
 from redouble.games.double_dominoes import rules
 from redouble.games.double_dominoes.text import CARDS
@@ -72,7 +72,7 @@ def hand(match: Match, seat: int, viewer: int | None = None) -> list[str]:
 
 
 def points(match: Match) -> list[int]:
-    return [fact.value for fact in match.view().facts if fact.name == "points"]  # type: ignore[misc]  # points are ints
+    return [int(fact.value) for fact in match.view().facts if fact.name == "points"]
 
 
 def moves(match: Match, domino: str = "") -> list[str]:
@@ -94,7 +94,7 @@ def walled(match: Match, squares: str) -> Match:
         for number in range(7):
             state.takes[number][word] &= inside[word]
     rules._survey(state)
-    match._legal.__init__(match.game, state)  # type: ignore[misc]  # nothing was asked of it yet
+    match._legal = LegalMoves(match.game, state)
     return match
 
 
