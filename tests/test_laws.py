@@ -1,4 +1,4 @@
-"""The laws L1-L10 of docs/architecture.md, over every installed game, seat count and options.
+"""The laws L1-L11 of docs/architecture.md, over every installed game, seat count and options.
 
 A game that exists is tested: nothing here names one. ``--long`` plays a million plies a game.
 """
@@ -262,6 +262,33 @@ def test_l10_no_byte_differs_between_worlds_that_a_seat_cannot_tell_apart(settin
                 for s in (after, world)
             ]
             assert told[0] == told[1]
+
+
+@by_setting
+def test_l11_a_card_that_a_view_dims_is_in_no_move_and_only_its_seat_is_told(
+    setting: Setting,
+) -> None:
+    match = random_match(setting, "L11", plies=0)
+    dice = Random(str(setting))
+    while match.turn is not None and match.ply < 60:
+        view = match.view(match.turn)
+        shown = {
+            card.text
+            for zone in [*view.zones_of(match.turn), *view.zones_of(None)]
+            for card in zone.cards
+            if card
+        }
+        moves = list(match.legal_moves)
+        assert view.dimmed.keys() <= shown - {word for move in moves for word in move.split()}
+        for reason in view.dimmed.values():
+            assert reason.count(".") == 1
+            assert reason.endswith(".")
+        assert match.view().dimmed == view.dimmed
+        for seat in set(observers(setting)) - {match.turn}:
+            assert not match.view(seat).dimmed
+        match.push(dice.choice(moves))
+    if match.turn is None:
+        assert not match.view().dimmed
 
 
 @pytest.mark.parametrize("name", game_names())

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
 
 import redouble
-from redouble import SPECTATOR
+from redouble import SPECTATOR, Match, Record
+from redouble.game import WORK
+from redouble.match import SNAPSHOTS
+from redouble.rng import seed_words
+from redouble.story import Story, Told, last_move
+
+from .worlds import Setting, settings
 
 
 def test_legal_moves_are_lazy_ordered_and_behave_like_a_sequence() -> None:
@@ -57,6 +65,7 @@ def test_a_finished_match_has_an_outcome_and_refuses_moves() -> None:
 
 
 def test_taking_back_beyond_the_snapshots_plays_the_line_again() -> None:
+    assert SNAPSHOTS < 70
     match = redouble.new("double-down", seats=4, seed="deep")
     states = []
     for _ in range(70):
@@ -66,6 +75,24 @@ def test_taking_back_beyond_the_snapshots_plays_the_line_again() -> None:
     while states:
         assert match.pop() == moves.pop()
         assert match.state == states.pop()
+
+
+@pytest.mark.parametrize("back", range(2 * SNAPSHOTS + 2))
+def test_after_any_taking_back_one_can_go_on_and_take_back_again(back: int) -> None:
+    match = redouble.new("double-down", seats=4, seed="deep")
+    states = []
+    for _ in range(3 * SNAPSHOTS):
+        states.append(match.state)
+        match.push(match.legal_moves[0])
+    moves = list(match.moves)
+    for _ in range(back):
+        match.pop()
+    for move in moves[match.ply :]:
+        assert match.state == states[match.ply]
+        match.push(move)
+    while match.ply:
+        match.pop()
+        assert match.state == states[match.ply]
 
 
 def test_the_same_seed_gives_the_same_game_and_another_another() -> None:
@@ -133,6 +160,15 @@ def test_a_view_is_plain_json_and_shows_legal_moves_to_the_mover_only() -> None:
     assert None not in match.view().zones_of(1)[0].cards
 
 
+def test_a_view_says_in_plain_json_why_a_card_cannot_be_played() -> None:
+    match = redouble.new("double-down", seats=2, seed="view", ages=[11, 20], forgetful=True)
+    assert match.view(0).to_dict()["dimmed"] == {}
+    match.push(match.legal_moves[0])
+    hand = {card.text for card in match.view(0).zones_of(0)[0].cards if card}
+    view = json.loads(json.dumps(match.view(0).to_dict()))
+    assert view["dimmed"] == dict.fromkeys(hand, "First choose whether to draw a card.")
+
+
 @pytest.mark.parametrize("seat", [3, -2, 99])
 def test_a_view_of_a_seat_that_is_not_there_is_refused(seat: int) -> None:
     with pytest.raises(redouble.SeatsError, match="seats are 0 to 2"):
@@ -161,6 +197,214 @@ def test_nothing_is_told_before_the_first_move() -> None:
     assert redouble.new("double-down").tell(0) == ""
 
 
+# What a seat has learned
+
+
+def played(match: Match, *moves: str) -> Match:
+    for move in moves:
+        match.push(move)
+    return match
+
+
+def played_until(match: Match, wanted: Callable[[Match], bool]) -> Match:
+    """The match played at random, the same at every call, until it stands as wanted."""
+    dice = Random("learned")
+    while not wanted(match):
+        match.push(dice.choice(list(match.legal_moves)))
+    return match
+
+
+def test_drawing_a_card_teaches_and_playing_one_of_ones_own_does_not() -> None:
+    match = redouble.new("double-down", seats=2, seed="friday", ages=[11, 30], forgetful=True)
+    played(match, "10")
+    assert not match.learned(0, 0)
+    played(match, "forget")
+    assert not match.learned(0, 0)
+    match.pop()
+    played(match, "draw")
+    assert match.learned(0, 1)
+    assert match.learned(0, 0)
+
+
+def test_a_card_of_another_seat_teaches() -> None:
+    match = redouble.new("double-down", seats=2, seed="friday", ages=[11, 30], forgetful=True)
+    played(match, "10")
+    assert match.learned(1, 0)
+    assert match.learned(SPECTATOR, 0)
+
+
+FIRST_CARDS = ["AS", "2S", "3S", "3H", "3D", "3C", "5S", "5H"]
+
+
+def solitaire(**options: Any) -> Match:
+    """Double or Quits: an ace on the foundation, a two in cell 1."""
+    ranks = ["A", *map(str, range(2, 11)), "J", "Q", "K"]
+    cards = [rank + suit for rank in ranks for suit in "SHDC"]
+    rest = [card for card in cards if card not in FIRST_CARDS]
+    return redouble.new("double-or-quits", seed="s", deck=[*FIRST_CARDS, *rest], **options)
+
+
+def test_a_flip_teaches_the_first_time() -> None:
+    match = played(solitaire(free_flip=True), "flip")
+    assert match.learned(0, 0)
+    while "flip" in match.legal_moves:
+        match.push("flip")
+    assert not match.learned(0, match.ply - 1), "the last card is known: all others are"
+    played(match, "redeal", "flip", "flip")
+    assert not match.learned(0, match.ply - 3)
+
+
+def test_a_card_onto_the_foundation_teaches_only_when_the_stock_fills_its_cell() -> None:
+    match = played(solitaire(free_flip=True), "flip", "cell 1")
+    assert not match.learned(0, 1)
+    assert match.learned(0, 0)
+    assert played(solitaire(), "cell 1").learned(0, 0)
+
+
+def test_a_domino_teaches_all_but_the_seat_that_lays_it() -> None:
+    match = redouble.new("double-dominoes", seats=3, seed="learned")
+    seat = match.turn
+    assert seat is not None
+    secret = match.view(seat).zones_of(seat)[0].cards, match.view(SPECTATOR).zones_of(seat)[0].cards
+    unseen = {card.text for card, known in zip(*secret, strict=True) if card and not known}
+    match.push(next(move for move in match.legal_moves if move.split()[0] in unseen))
+    assert [match.learned(other, 0) for other in range(3)] == [other != seat for other in range(3)]
+
+
+def before_a_pit() -> tuple[Match, int]:
+    """A game of dominoes in which the seat to move has to put one into the pit, unseen."""
+    match = redouble.new("double-dominoes", seats=4, seed="pit")
+    played_until(match, lambda match: match.legal_moves[0].startswith("pit "))
+    assert match.turn is not None
+    return match, match.turn
+
+
+def test_a_move_that_a_seat_cannot_see_counts_as_learned() -> None:
+    match, seat = before_a_pit()
+    state = match.state
+    match.push_action(
+        next(a for a in match.legal_moves.actions if match.game.rules.hidden(state, a))
+    )
+    assert not match.learned(seat, match.ply - 1)
+    assert match.learned((seat + 1) % 4, match.ply - 1)
+    assert match.learned(SPECTATOR, match.ply - 1, worlds=0), "whatever the worlds say"
+
+
+def test_choosing_drawing_and_taking_the_pile() -> None:
+    """In 3UP 3DOWN its own choice or a pile it takes teaches a seat nothing, a drawn card does."""
+    match = redouble.new("three-up", seats=3, seed="learned")
+    seat = match.turn
+    assert seat is not None
+    match.push(match.legal_moves[0])
+    assert not match.learned(seat, 0)
+    assert match.learned((seat + 1) % 3, 0)
+    played_until(match, lambda match: not match.state.choosing)
+    seat = match.turn
+    assert seat is not None
+    match.push(match.legal_moves[0])
+    assert match.learned(seat, match.ply - 1)
+    played_until(match, lambda m: m.legal_moves == ["take"] and m.state.size[m.turn] >= 3)
+    seat = match.turn
+    assert seat is not None
+    match.push("take")
+    assert not match.learned(seat, match.ply - 1)
+    assert match.learned((seat + 1) % 3, match.ply - 1), "that nothing could be played"
+
+
+def test_asking_what_was_learned_changes_nothing() -> None:
+    match = redouble.new("double-down", seats=3, seed="ask")
+    played_until(match, lambda match: match.ply == 9)
+    state, moves = match.state, match.moves
+    answers = [match.learned(seat, ply) for seat in range(3) for ply in range(9)]
+    assert answers == [match.learned(seat, ply) for seat in range(3) for ply in range(9)]
+    assert (match.state, match.moves) == (state, moves)
+
+
+def test_only_plies_and_seats_that_there_are_can_be_asked_about() -> None:
+    match = played(redouble.new("double-down", seats=2, seed="friday", ages=[11, 30]), "10")
+    with pytest.raises(IndexError, match="no ply 2; plies are 0 to 1"):
+        match.learned(0, 2)
+    with pytest.raises(IndexError, match="no ply -1"):
+        match.learned(0, -1)
+    with pytest.raises(redouble.SeatsError, match="seats are 0 to 1"):
+        match.learned(2, 0)
+
+
+@pytest.mark.parametrize("setting", list(settings(spread=1)), ids=str)
+def test_what_was_learned_stays_learned(setting: Setting) -> None:
+    """Nothing at the ply itself; and once something, something at every later move as well.
+
+    A card is learned when it comes into sight and was another one in worlds that could have been.
+    """
+    dice = Random(f"learned {setting}")
+    match = Match(setting.game, setting.seats, "learned", dict(setting.options))
+    rules = setting.game.rules
+    start = dice.choice((0, 15, 40))
+    played_until(match, lambda m: m.turn is None or m.ply == start)
+    ply = match.ply
+    seats = range(SPECTATOR, setting.seats)
+    then = {seat: match.seen_by(seat) for seat in seats}
+    learned = {seat: match.learned(seat, ply) for seat in seats}
+    assert not any(learned.values())
+    while match.turn is not None and match.ply < ply + 6:
+        mover, state = match.turn, match.state
+        action = dice.choice(match.legal_moves.actions)
+        match.push_action(action)
+        for seat in seats:
+            before, learned[seat] = learned[seat], match.learned(seat, ply)
+            assert learned[seat] >= before
+            assert learned[seat] or seat == mover or not rules.hidden(state, action)
+            assert learned[seat] or not came_into_sight(match, then[seat], seat)
+
+
+def came_into_sight(match: Match, then: Any, seat: int) -> bool:
+    """Whether ``seat`` sees a card now that it could not know then."""
+    now = match.seen_by(seat)
+    places = [place for place in range(then.deck_n) if then.deck[place] < 0 <= now.deck[place]]
+    rng, others = seed_words("another look"), 0
+    for _ in range(4 if places else 0):
+        world = then.copy()
+        match.game.rules.imagine(world, rng, [0] * WORK)
+        others += any(world.deck[place] != now.deck[place] for place in places)
+    return others > 1
+
+
+# Stories
+
+
+def test_the_last_move_is_told_with_the_names_put_in() -> None:
+    match = redouble.new("double-dominoes", seats=2, seed="told")
+    names = ["Ada", "{0}"]
+    assert last_move(match, names, 0) == ""
+    played_until(match, lambda match: "{1}" in match.tell() and "{0}" not in match.tell())
+    assert last_move(match, names, None) == match.tell().replace("{1}", "{0}")
+
+
+def test_a_story_tells_each_reader_what_it_may_hear() -> None:
+    match, mover = before_a_pit()
+    other = (mover + 1) % 4
+    story = Story(match, [mover, other])
+    move = match.legal_moves[-1]
+    match.push(move)
+    story.hear(mover)
+    domino = move.split()[1]
+    heard = {reader: story.told(reader, 0) for reader in (mover, other, SPECTATOR)}
+    assert [domino in told[0].text for told in heard.values()] == [True, False, False]
+    assert story.last(mover) == f"seat {mover} {heard[mover][0].text}."
+    assert story.told(other, match.ply) == [Told(mover, heard[other][0].text, fresh=False)]
+    match.pop()
+    story.forget()
+    assert story.told(other, 0) == []
+
+
+def test_a_story_calls_the_seats_as_it_is_told_to() -> None:
+    match = redouble.new("double-down", seats=2, seed="friday", ages=[11, 30])
+    story = Story(match, [], ["Ada", "Ben"])
+    match.push("10")
+    story.hear(0)
+    assert story.last(SPECTATOR).startswith("Ada plays 10")
+
+
 # Records
 
 
@@ -187,6 +431,35 @@ def test_a_record_keeps_a_stacked_deck() -> None:
     match = redouble.new("double-down", seats=2, deck=deck, cards=cards, ages=[11, 30])
     match.push("2")
     assert redouble.replay(str(match.record())).state == match.state
+
+
+def test_a_record_can_hold_notes() -> None:
+    match = finished()
+    notes = [(0, "Ben's clock is a sandglass."), (2, "Ada left; a bot plays for her."), (2, "ö")]
+    record = match.record(notes)
+    data = json.loads(str(record))
+    assert list(data)[-3:] == ["moves", "notes", "ranks"]
+    assert data["notes"] == [list(note) for note in notes]
+    assert Record.parse(str(record)) == record
+    assert record.notes == tuple(notes)
+    assert redouble.replay(record).record(record.notes) == record
+    assert redouble.replay(str(record)).record() == match.record()
+    assert "notes" not in match.record().to_dict()
+    assert record.notes_at(2) == ["Ada left; a bot plays for her.", "ö"]
+    assert record.notes_at(1) == []
+
+
+def test_a_record_holds_a_note_at_its_last_ply_and_none_beyond() -> None:
+    match = redouble.new("double-down", seats=2, seed="s")
+    match.push(match.legal_moves[0])
+    assert match.record([(1, "x" * 200)]).notes == ((1, "x" * 200),)
+    with pytest.raises(redouble.RecordError, match="there is no ply 2; plies are 0 to 1"):
+        match.record([(2, "x")])
+    with pytest.raises(redouble.RecordError, match="201 characters"):
+        match.record([(1, "x" * 201)])
+    assert len(match.record([(0, "x")] * 200).notes) == 200
+    with pytest.raises(redouble.RecordError, match="201 notes are too many: 200 at most"):
+        match.record([(0, "x")] * 201)
 
 
 BASE = {
@@ -219,6 +492,20 @@ BASE = {
         ({"moves": "0 flip"}, "move 1: '0' is not legal for seat 0|move 2: 'flip' is not legal"),
         ({"ranks": [1, 2]}, "the game is not over"),
         ({"ranks": [True, 2]}, "ranks must hold whole numbers only"),
+        ({"notes": "Ada left."}, "notes cannot be 'Ada left.': give a list of pairs"),
+        ({"notes": None}, "notes cannot be None"),
+        ({"notes": ["Ada left."]}, "notes must hold pairs of a ply and a sentence only"),
+        ({"notes": [[0]]}, "notes must hold pairs"),
+        ({"notes": [[0, "Ada left.", 1]]}, "notes must hold pairs"),
+        ({"notes": [["0", "Ada left."]]}, "notes must hold pairs"),
+        ({"notes": [[False, "Ada left."]]}, "notes must hold pairs"),
+        ({"notes": [[0, None]]}, "notes must hold pairs"),
+        ({"notes": [[0, ""]]}, "note 1: 0 characters; a note has 1 to 200"),
+        ({"notes": [[0, "x" * 201]]}, "note 1: 201 characters"),
+        ({"notes": [[0, "x"], [-1, "y"]]}, "note 2: there is no ply -1; plies are 0 to 0"),
+        ({"notes": [[1, "x"]]}, "note 1: there is no ply 1; plies are 0 to 0"),
+        ({"moves": "2 3", "notes": [[2, "x"], [1, "y"]]}, "note 2: ply 1 comes after ply 2"),
+        ({"notes": [[0, "x"]] * 201}, "201 notes are too many: 200 at most"),
         ({"extra": 1}, "unknown key 'extra'"),
     ],
 )

@@ -17,17 +17,19 @@ from rich.text import Text
 
 import redouble
 from redouble.match import Match
+from redouble.record import Record
 from redouble.registry import game_named, game_names
+from redouble.story import Story
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, beside, flow, grid, width
 from redouble.terminal.cards import ASCII, ROUND
 from redouble.terminal.pictures import picture
 from redouble.terminal.prompt import Choices, Typed, asking
+from redouble.terminal.replay import Film, as_json, as_text
 from redouble.terminal.saving import SaveError, save
 from redouble.terminal.screen import Screen
 from redouble.terminal.session import Session
 from redouble.terminal.setup import Setup
-from redouble.terminal.story import Story
 from redouble.terminal.table import Picture, draw
 
 from .keyboard import Keyboard
@@ -321,6 +323,16 @@ def test_a_save_reads_back_and_replaces_an_earlier_one(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["game.json"]
 
 
+def test_undo_takes_back_the_notes_that_came_later(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "game.json"
+    one = session(monkeypatch, f"7\nundo\nsave {file}\n", double_down())
+    one.notes = [(0, "All sit down."), (1, "Ada gets a drink.")]
+    one.play()
+    assert Record.parse(file.read_text()).notes == ((0, "All sit down."),)
+
+
 @pytest.mark.parametrize("content", ["my thesis\n", "{}\n", ""])
 def test_a_file_that_is_not_this_game_is_kept(tmp_path: Path, content: str) -> None:
     file = tmp_path / "thesis.txt"
@@ -462,7 +474,7 @@ def test_interrupt_and_end_of_input_leave_cleanly(tmp_path: Path, keys: str, cod
 
 
 def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
-    with Keyboard(folder=tmp_path) as keyboard:
+    with Keyboard("play", folder=tmp_path) as keyboard:
         keyboard.see("[1]:")
         keyboard.type("nonsense")
         assert "'nonsense' is none of them" in keyboard.see("[1]:")
@@ -494,6 +506,49 @@ def test_stepping_through_a_record(tmp_path: Path) -> None:
             keyboard.type(typed)
             assert f"move {place} of 4" in keyboard.see("\n>")
         assert "is to move" in keyboard.screen
+        keyboard.type("q")
+        assert keyboard.wait() == 0
+
+
+LONG_NOTES = [(2, f"{n} {'so it goes ' * 15}") for n in range(9)]
+
+
+@pytest.fixture
+def noted() -> Record:
+    """Four moves, with notes at some plies; one would steer the terminal, and one ply has many."""
+    match = redouble.new("double-down", seats=["Ada", "Ben"], seed="r")
+    for _ in range(4):
+        match.push(match.legal_moves[0])
+    return match.record([(0, "All sit down."), (1, "Ada \x1b[2Jleft."), *LONG_NOTES])
+
+
+def test_notes_are_told_where_they_happened(
+    noted: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    as_text(Film(noted, 1), Screen())
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1] == "All sit down."
+    after = next(at for at, line in enumerate(lines) if line.startswith("1. "))
+    assert lines[after + 1] == "Ada [2Jleft."
+    assert lines[after + 2].startswith("2. ")
+    as_json(Film(noted, 1, seat=0), Screen())
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [len(row["notes"]) for row in rows] == [1, 1, 9, 0, 0]
+    assert rows[1]["notes"] == ["Ada \x1b[2Jleft."]
+
+
+def test_notes_are_shown_on_the_screen_of_their_ply(noted: Record, tmp_path: Path) -> None:
+    (tmp_path / "game.json").write_text(f"{noted}\n")
+    with Keyboard("replay", "game.json", folder=tmp_path) as keyboard:
+        assert "All sit down." in keyboard.see("\n>")
+        keyboard.type("")
+        screen = keyboard.see("\n>")
+        assert "Ada [2Jleft." in screen
+        assert "All sit down." not in screen
+        keyboard.type("")
+        screen = keyboard.see("\n>")
+        assert "8 so it goes" in screen
+        assert len(screen.splitlines()) <= ROWS
         keyboard.type("q")
         assert keyboard.wait() == 0
 

@@ -19,6 +19,7 @@ from redouble.rng import seed_words
 from redouble.state import State
 from redouble.view import Scene
 
+USUAL_SEATS = 4
 WORK = 2048
 """Numbers of scratch that ``imagine`` and ``greedy`` get."""
 
@@ -79,7 +80,10 @@ class Text(Protocol):
 
     @property
     def REASONS(self) -> Sequence[str]:
-        """Why a game ended, by the state's ``reason``; index 0 is empty."""
+        """Why a game ended, by the state's ``reason``; index 0 is empty.
+
+        A game for one ends as ``won`` or in another way.
+        """
 
     def box(self, seats: int, options: Mapping[str, Any]) -> list[int]:
         """The card numbers of the deck in use, sorted. Raises DeckError."""
@@ -131,6 +135,11 @@ class Game:
     @property
     def options(self) -> Sequence[Option]:
         return self.text.OPTIONS
+
+    @property
+    def usual_seats(self) -> int:
+        """Four, or the number of seats nearest to it that the game has."""
+        return max(self.least_seats, min(self.most_seats, USUAL_SEATS))
 
     def rulebook(self) -> str:
         """The rulebook page, as Markdown."""

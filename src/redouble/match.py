@@ -13,14 +13,15 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from redouble.errors import IllegalMove, SeatsError
-from redouble.game import Game
+from redouble.game import WORK, Game
+from redouble.rng import seed_words
 from redouble.state import SPECTATOR, State
 from redouble.view import View
 
 if TYPE_CHECKING:
-    from redouble.record import Record
+    from redouble.record import Note, Record
 
-SNAPSHOTS = 16
+SNAPSHOTS = 4
 """Positions kept for undo; further back, the line is played again from the start."""
 
 
@@ -97,6 +98,10 @@ class LegalMoves:
 
     def __repr__(self) -> str:
         return f"<LegalMoves {', '.join(self)}>"
+
+    def name(self, action: int) -> str:
+        """The text of a legal action."""
+        return self._game.text.name(self._state, action)
 
     def action(self, move: str) -> int | None:
         """The action of a legal move's text; None when it is not legal."""
@@ -219,12 +224,7 @@ class Match:
 
         ``SPECTATOR`` sees what everybody sees; None sees all.
         """
-        state = self._state.copy()
-        if seat is not None:
-            if not SPECTATOR <= seat < self.seats:
-                raise SeatsError(f"there is no seat {seat!r}; seats are 0 to {self.seats - 1}")
-            self.game.rules.redact(state, seat)
-        return state
+        return self._state.copy() if seat is None else self._redacted(self._state, seat)
 
     def sight(self) -> Sight:
         """What the seat to move may know: for bots. Raises :class:`IllegalMove` at the end."""
@@ -249,6 +249,7 @@ class Match:
             board=scene.board,
             legal_moves=tuple(self._legal) if mine else (),
             outcome=None if self.outcome is None else self.outcome.to_dict(),
+            dimmed=scene.dimmed,
         )
 
     def tell(self, seat: int | None = None) -> str:
@@ -267,16 +268,72 @@ class Match:
         self.push(move)
         return self.game.text.tell(before, after, -1 if secret else action)
 
-    def record(self) -> Record:
-        """The match as a record; ``str()`` of it is one JSON line."""
+    def learned(self, seat: int, ply: int, worlds: int = 16) -> bool:
+        """Whether ``seat`` has learned something hidden since the match stood at ``ply``.
+
+        When it has not, going back to ``ply`` leaves it nothing that it did not know there.
+
+        So many worlds are imagined that ``seat`` could not tell from the real one at ``ply``, and
+        the same moves are made in each. Where one is illegal, or where ``seat`` would have seen
+        anything else at any ply since, it has learned that this world is not the real one.
+
+        The worlds are a sample, and both answers can err. False is wrong when all of them happen to
+        agree with the real one: what only a share ``q`` of all worlds contradicts is missed with
+        the chance ``(1 - q) ** worlds``. True is wrong, on the careful side, when another seat made
+        a move that ``seat`` could not see, which is not looked into, and when all that ``seat`` saw
+        is which of several equal cards chance took.
+
+        Raises :class:`SeatsError`, and :class:`IndexError` when the match has not got to ``ply``.
+        """
+        if not 0 <= ply <= self.ply:
+            raise IndexError(f"there is no ply {ply}; plies are 0 to {self.ply}")
+        rules = self.game.rules
+        state = self._start()
+        for action in self._actions[:ply]:
+            rules.play(state, action)
+        others = self._imagined(self._redacted(state, seat), f"learned {ply} {seat}", worlds)
+        for action in self._actions[ply:]:
+            if state.turn != seat and rules.hidden(state, action):
+                return True
+            rules.play(state, action)
+            seen = self._redacted(state, seat)
+            for other in others:
+                if action not in LegalMoves(self.game, other).actions:
+                    return True
+                rules.play(other, action)
+                if self._redacted(other, seat) != seen:
+                    return True
+        return False
+
+    def record(self, notes: Sequence[Note] = ()) -> Record:
+        """The match as a record; ``str()`` of it is one JSON line.
+
+        ``notes`` are pairs of a ply and a sentence. Raises :class:`RecordError` when they cannot
+        stand in a record of this match.
+        """
         from redouble.record import Record
 
-        return Record.of(self)
+        return Record.of(self, notes)
 
     def _start(self) -> State:
         state: State = self.game.header(self.seats, self.options, self.seed, self.deck)
         self.game.rules.setup(state)
         return state
+
+    def _redacted(self, state: State, seat: int) -> State:
+        if not SPECTATOR <= seat < self.seats:
+            raise SeatsError(f"there is no seat {seat!r}; seats are 0 to {self.seats - 1}")
+        copy = state.copy()
+        self.game.rules.redact(copy, seat)
+        return copy
+
+    def _imagined(self, seen: State, seed: str, worlds: int) -> list[State]:
+        """Worlds that look like ``seen``, with chances of their own to come."""
+        rng, work = seed_words(seed), [0] * WORK
+        states = [seen.copy() for _ in range(worlds)]
+        for state in states:
+            self.game.rules.imagine(state, rng, work)
+        return states
 
     def _play(self, action: int, name: str) -> None:
         self._snapshots.append(self._state.copy())

@@ -8,7 +8,7 @@ record's behalf.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,16 +18,23 @@ from redouble.registry import game_named
 
 MAX_LINE = 1_000_000
 """Characters; a longer line is refused unread."""
+Note = tuple[int, str]
+"""Something that happened besides moves: the number of moves made by then, and a sentence."""
+MAX_NOTES = 200
+MAX_NOTE = 200
+"""Characters of one note."""
 
-_KEYS = {"game", "rules", "seats", "options", "seed", "deck", "moves", "ranks"}
-_NEEDED = _KEYS - {"deck", "ranks", "options"}
+_KEYS = {"game", "rules", "seats", "options", "seed", "deck", "moves", "notes", "ranks"}
+_NEEDED = _KEYS - {"deck", "notes", "ranks", "options"}
 
 
 @dataclass(frozen=True)
 class Record:
     """A game's header and moves; ``ranks`` only when the game is over.
 
-    ``options`` holds those that are not at their defaults.
+    ``options`` holds those that are not at their defaults. ``notes`` say what else happened: "Anna
+    left; a greedy bot plays for her." Raises :class:`RecordError` where a note is too long, or not
+    at a ply of these moves, ascending.
     """
 
     game: str
@@ -38,10 +45,14 @@ class Record:
     options: dict[str, Any] = field(default_factory=dict)
     deck: tuple[str, ...] | None = None
     ranks: tuple[int, ...] | None = None
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_notes(self.notes, len(self.moves))
 
     @classmethod
-    def of(cls, match: Match) -> Record:
-        """The record of a match as it stands."""
+    def of(cls, match: Match, notes: Sequence[Note] = ()) -> Record:
+        """The record of a match as it stands, with these notes. Raises :class:`RecordError`."""
         defaults = {option.name: option.default for option in match.game.options}
         return cls(
             game=match.game.name,
@@ -52,6 +63,7 @@ class Record:
             options={k: v for k, v in match.options.items() if v != defaults[k]},
             deck=match.deck,
             ranks=None if match.outcome is None else match.outcome.ranks,
+            notes=tuple((ply, sentence) for ply, sentence in notes),
         )
 
     @classmethod
@@ -91,7 +103,12 @@ class Record:
             options=_typed(data, "options", dict, "an object", default={}),
             deck=None if data.get("deck") is None else _strings(data, "deck"),
             ranks=None if data.get("ranks") is None else _numbers(data, "ranks"),
+            notes=_pairs(data, "notes"),
         )
+
+    def notes_at(self, ply: int) -> list[str]:
+        """What happened when so many moves had been made."""
+        return [sentence for at, sentence in self.notes if at == ply]
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON, as :meth:`parse` reads it."""
@@ -106,6 +123,8 @@ class Record:
             data["deck"] = list(self.deck)
         # A space parts two moves; a space within a move is written as a low line.
         data["moves"] = " ".join(move.replace(" ", "_") for move in self.moves)
+        if self.notes:
+            data["notes"] = [list(note) for note in self.notes]
         if self.ranks is not None:
             data["ranks"] = list(self.ranks)
         return data
@@ -184,3 +203,33 @@ def _numbers(data: dict[str, Any], key: str) -> tuple[int, ...]:
     if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
         raise RecordError(f"{key} must hold whole numbers only")
     return tuple(values)
+
+
+def _pairs(data: dict[str, Any], key: str) -> tuple[Note, ...]:
+    values = _typed(data, key, list, "a list of pairs of a ply and a sentence", default=[])
+    for value in values:
+        if not (
+            isinstance(value, list)
+            and len(value) == 2
+            and isinstance(value[0], int)
+            and not isinstance(value[0], bool)
+            and isinstance(value[1], str)
+        ):
+            raise RecordError(f"{key} must hold pairs of a ply and a sentence only")
+    return tuple((ply, sentence) for ply, sentence in values)
+
+
+def _check_notes(notes: Sequence[Note], moves: int) -> None:
+    if len(notes) > MAX_NOTES:
+        raise RecordError(f"{len(notes)} notes are too many: {MAX_NOTES} at most")
+    before = 0
+    for number, (ply, sentence) in enumerate(notes, 1):
+        if not 0 <= ply <= moves:
+            raise RecordError(f"note {number}: there is no ply {ply}; plies are 0 to {moves}")
+        if ply < before:
+            raise RecordError(f"note {number}: ply {ply} comes after ply {before}: notes ascend")
+        if not 1 <= len(sentence) <= MAX_NOTE:
+            raise RecordError(
+                f"note {number}: {len(sentence)} characters; a note has 1 to {MAX_NOTE}"
+            )
+        before = ply

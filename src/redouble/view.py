@@ -56,6 +56,9 @@ class Scene:
     """What is asked of the seat to move, and why: one or two sentences; empty at the end."""
     board: dict[str, Any] = field(default_factory=dict)
     """Plain JSON for a template of the game's own; empty when zones and facts say it all."""
+    dimmed: dict[str, str] = field(default_factory=dict)
+    """Cards of the seat to move, by their text as they stand in its hand, that cannot be played
+    now: the reason, one short sentence. Empty but for that seat and in a scene of everything."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,10 @@ class View:
     legal_moves: tuple[str, ...]
     """Only in the view of the seat to move, and in the view of everything."""
     outcome: dict[str, Any] | None
+    dimmed: dict[str, str] = field(default_factory=dict)
+    """Cards of the seat to move, by their text as they stand in its hand, that cannot be played
+    now: the reason, one short sentence. Only in that seat's own view and in the view of
+    everything."""
 
     def to_dict(self) -> dict[str, Any]:
         """The view as plain JSON."""

@@ -475,6 +475,56 @@ def test_g7_hands_are_hidden_and_their_sizes_open() -> None:
     assert match.seen_by(1).hand[:4] == [0, match.state.hand[1], 0, 0]
 
 
+def test_dimmed_nothing_since_any_card_may_always_be_played() -> None:
+    dice = Random("dimmed")
+    match = redouble.new("double-decker", seats=4, seed="dimmed")
+    while match.turn is not None:
+        assert match.view(match.turn).dimmed == match.view().dimmed == {}
+        match.push(dice.choice(list(match.legal_moves)))
+
+
+def test_board_the_trick_by_colors_and_who_takes_each_now() -> None:
+    match = stacked("B4", "R7", "B10 B9", "G3 G2")
+    nothing = {"cards": [None] * 4, "passed": [], "colors": [], "winners": []}
+    assert match.view(1).board == {"trick": nothing, "last": None, "pass": None}
+    assert play(match, "B4 R7").view(2).board["pass"] == "green"
+    board = play(match, "B10").view(SPECTATOR).board
+    assert board["trick"] == {
+        "cards": ["B4", "R7", "B10", None],
+        "passed": [],
+        "colors": ["blue", "red"],
+        "winners": [2, 1],
+    }
+    board = play(match, "G3").view(1).board
+    assert board["trick"] == nothing
+    assert board["pass"] is None
+    last = {
+        "cards": ["B4", "R7", "B10", "G3"],
+        "passed": [3],
+        "colors": ["red", "blue"],
+        "winners": [1, 2],
+    }
+    assert board["last"] == last
+    board = play(match, "B9 G2").view(SPECTATOR).board
+    assert board["trick"]["colors"] == ["blue", "green"]
+    assert board["last"] == last
+
+
+def test_board_a_pass_lies_in_no_color() -> None:
+    board = play(stacked("B4", "R7", "G3", ""), "B4 R7 G3").view(SPECTATOR).board
+    assert board["trick"]["passed"] == [2]
+    assert board["trick"]["colors"] == ["blue", "red"]
+
+
+def test_board_a_new_round_has_no_trick_before_the_end_has() -> None:
+    match = random_match("board", 5, rounds=1)
+    assert match.view(0).board["last"] is None
+    match = random_match("board", 5)
+    board = match.view(0).board
+    assert board["trick"]["cards"] == [None] * 5
+    assert sorted(board["last"]["cards"]) == sorted(match.moves[-5:])
+
+
 @pytest.mark.parametrize("seats", [4, 7])
 def test_greedy_beats_chance(seats: int) -> None:
     first = 0

@@ -917,6 +917,80 @@ def test_moves_of_a_double_go_east_and_north_only() -> None:
             match.push(move)
 
 
+# What a view says of dominoes that cannot be placed
+
+
+def test_dimmed_dominoes_whose_numbers_lie_nowhere() -> None:
+    match = play(start("0-1 3-5 3-6 / 1-4 3-3 4-5", "6-6 0-2"), "0-1 h8 e")
+    reasons = {
+        "3-3": "Nothing can be placed beside a 3 now.",
+        "4-5": "Nothing can be placed beside a 4 or a 5 now.",
+    }
+    assert match.view(1).dimmed == match.view().dimmed == reasons
+    assert match.view(0).dimmed == match.view(SPECTATOR).dimmed == {}
+
+
+def test_dimmed_dominoes_without_room_beside_their_numbers() -> None:
+    match = play(start("0-1 1-4 3-6 / 0-5 1-3 1-2", "6-6 0-2"), "0-1 h8 e")
+    walled(match, "j8 h9 h10")
+    assert moves(match) == ["0-2 h9 n", "0-5 h9 n"]
+    assert match.view(1).dimmed == {
+        "1-2": "There is no room for 1-2 beside a 1 or a 2.",
+        "1-3": "There is no room for 1-3 beside a 1 or a 3.",
+    }
+
+
+def test_dimmed_dominoes_that_do_not_follow_the_double() -> None:
+    match = start("0-1 1-1 1-5 / 0-2 3-3 4-5", "2-6 6-6 0-4")
+    play(match, "0-1 h8 e, 0-2 h9 n, 1-1 j8 e")
+    reason = "It must join the double 1-1 just placed."
+    assert hand(match, 0) == ["0-4", "1-5", "2-6"]
+    assert match.view(0).dimmed == match.view().dimmed == {"0-4": reason, "2-6": reason}
+    assert match.view(1).dimmed == {}
+    match.push("1-5 l8 e")
+    assert match.view(0).dimmed == {}
+
+
+def test_dimmed_a_domino_without_room_beside_the_double() -> None:
+    match = start("0-1 0-2 4-4 / 1-1 1-3 1-5", "6-6 5-5")
+    play(match, "0-1 h8 e, 1-1 j8 e")
+    walled(match, "l8 m8")
+    state: Any = match._state
+    for number in (0, 1, 2, 4, 5, 6):
+        state.takes[number][1] &= ~(1 << 57)  # as if a 3 touched m8
+    match._legal = LegalMoves(match.game, state)
+    assert moves(match) == ["1-3 l8 e", "stop"]
+    assert match.view(1).dimmed == {
+        "1-5": "There is no room for 1-5 beside the double 1-1 just placed.",
+        "5-5": "It must join the double 1-1 just placed.",
+    }
+
+
+def test_dimmed_nothing_at_the_start_and_nothing_when_all_may_go_into_the_pit() -> None:
+    match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6 5-5")
+    assert match.view(0).dimmed == {}
+    match.push("0-1 h8 e")
+    assert all(move.startswith("pit") for move in match.legal_moves)
+    assert match.view(1).dimmed == {}
+
+
+def test_dimmed_is_every_domino_of_the_hand_that_is_in_no_move() -> None:
+    dice = Random("dimmed")
+    match = redouble.new(NAME, seats=3, seed="dimmed")
+    dimmed = 0
+    while match.turn is not None:
+        held = set(hand(match, match.turn))
+        legal = {word for move in match.legal_moves for word in move.split()}
+        assert set(match.view(match.turn).dimmed) == held - legal
+        dimmed += len(held - legal)
+        match.push(dice.choice(list(match.legal_moves)))
+    assert dimmed
+    assert match.view().dimmed == {}
+
+
+# What a view holds besides
+
+
 def test_the_view_carries_what_a_drawing_of_the_board_needs() -> None:
     match = on_four("1-4", "6-6 5-5")
     for viewer in (1, None):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import permutations
+from random import Random
 from typing import Any
 
 import pytest
@@ -546,6 +547,48 @@ def test_g7_what_a_seat_sees() -> None:
     assert view.legal_moves == ("2", "7", "8", "9", "10")
     assert match.view(0).legal_moves == ()
     assert match.view(SPECTATOR).zones_of(1)[0].cards == (None,) * 5
+
+
+# What a view says of cards that cannot be played
+
+
+def test_dimmed_the_first_of_two_cards_may_not_be_an_x2() -> None:
+    match = play(stacked("x2 2 3 4 6", "x2 x2 8 9 10", draw="44"), "x2")
+    reasons = {"x2": "The first of your two cards may not be another x2."}
+    assert match.view(1).dimmed == match.view().dimmed == reasons
+    assert match.view(0).dimmed == match.view(SPECTATOR).dimmed == {}
+    match.push("8")
+    assert match.view(1).dimmed == {}  # the second may be one
+
+
+def test_dimmed_no_x2_when_the_hand_is_nothing_else() -> None:
+    cards = ["2 x6", "x2 x6"]
+    order = ["x2", "x2", "2", "x2", "2", "x2", "2", "x2", "2", "x2", "2", "2"]
+    match = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
+    match.push("x2")
+    assert match.view(1).dimmed == {}
+
+
+def test_dimmed_all_cards_while_the_seat_is_asked_whether_it_draws() -> None:
+    match = play(stacked("2 2 3 4 6", "5 7 8 9 10", draw="44", forgetful=True), "2")
+    reason = "First choose whether to draw a card."
+    assert match.view(0).dimmed == dict.fromkeys(("2", "3", "4", "6"), reason)
+    assert match.view(1).dimmed == {}
+    match.push("draw")
+    assert match.view(1).dimmed == {}
+
+
+def test_dimmed_is_every_card_of_the_hand_that_is_no_move() -> None:
+    dice = Random("dimmed")
+    match = redouble.new("double-down", seats=4, seed="dimmed", forgetful=True)
+    dimmed = 0
+    while match.turn is not None:
+        unplayable = set(hand(match, match.turn)) - set(match.legal_moves)
+        assert set(match.view(match.turn).dimmed) == unplayable
+        dimmed += len(unplayable)
+        match.push(dice.choice(list(match.legal_moves)))
+    assert dimmed
+    assert match.view().dimmed == {}
 
 
 # imagine: uniform over exactly the worlds that a seat cannot tell apart

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import permutations
+from random import Random
 from typing import Any
 
 import pytest
@@ -467,6 +468,54 @@ def test_rulebook_example_one_after_another() -> None:
     play(match, "cell 1")
     assert ranks(match, "cell 1") == ["A"]
     assert moves(match) == ["cell 2", "cell 3"]
+
+
+# What a view says of cards that cannot be played
+
+
+def test_dimmed_cells_and_waste_that_do_not_go_on_the_foundation() -> None:
+    match = play(stacked("J 9 5 5 10 3 6 7 A K A"), "cell 1")
+    reasons = match.view(0).dimmed
+    assert reasons == {
+        "AS": "A 5 is needed, not an A.",
+        "10S": "A 5 is needed, not a 10.",
+        "3S": "A 5 is needed, not a 3.",
+        "6S": "A 5 is needed, not a 6.",
+        "7S": "A 5 is needed, not a 7.",
+    }
+    assert match.view().dimmed == reasons
+    assert match.view(SPECTATOR).dimmed == {}
+
+
+def test_dimmed_an_8_is_needed_and_kings_are_never_played() -> None:
+    match = play(stacked("4 3 3 3 3 5 5 5 K 6"), "flip")
+    assert match.view(0).dimmed["KS"] == "Kings are never played."
+    assert match.view(0).dimmed["3S"] == "An 8 is needed, not a 3."
+
+
+def test_dimmed_what_lies_under_the_top_of_the_waste() -> None:
+    match = play(stacked("A 3 5 5 5 5 7 9 4 2"), "flip, flip")
+    assert match.view(0).dimmed["4S"] == "A 2 is needed, not a 4."
+    assert "2S" not in match.view(0).dimmed
+    match.push("waste")
+    assert "4S" not in match.view(0).dimmed
+    match = play(stacked("A 2 5 5 5 5 7 9 2 4", free_flip=True), "flip, flip")
+    assert match.view(0).dimmed["2H"] == "Only the top card of the waste can be played."
+    assert "2S" not in match.view(0).dimmed
+
+
+def test_dimmed_is_every_card_that_cannot_be_played_from_where_it_lies() -> None:
+    dice = Random("dimmed")
+    match = redouble.new("double-or-quits", seed="dimmed", free_flip=True)
+    while match.turn is not None:
+        zones = {
+            name: cards(match, name) for name in ["waste", *(f"cell {n}" for n in range(1, 8))]
+        }
+        lying = {card for zone in zones.values() for card in zone}
+        playable = {zones[move][-1] for move in match.legal_moves if move in zones}
+        assert set(match.view(0).dimmed) == lying - playable
+        match.push(dice.choice(list(match.legal_moves)))
+    assert match.view().dimmed == {}
 
 
 def test_greedy_keeps_kings_out_of_cells_and_beats_chance_with_free_flip() -> None:

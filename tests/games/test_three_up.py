@@ -959,6 +959,80 @@ def test_moves_of_color_four_read_back() -> None:
         assert back == action or name.endswith("-") or empty
 
 
+# What a view says of cards that cannot be played.
+
+
+FIRST_THE_HAND = "Your hand is played before your 3UP."
+
+
+def test_dimmed_cards_below_the_pile_and_the_3up_while_there_is_a_hand() -> None:
+    match = table("9 9 9 | 8 8 8 | 7 1 1", "9b 9b 9b | 8b 9b 10b | 2 6 8")
+    push(match, "7")
+    assert match.legal_moves == ["8"]  # of the hand; the 8 of the 3UP has the same text
+    low = "It must be 7 or more."
+    reasons = {"2": low, "6": low, "9": FIRST_THE_HAND, "10": FIRST_THE_HAND}
+    assert match.view(1).dimmed == match.view().dimmed == reasons
+    assert match.view(0).dimmed == match.view(SPECTATOR).dimmed == {}
+
+
+def test_dimmed_a_card_of_hand_and_3up_that_is_too_low() -> None:
+    match = table("9 9 9 | 8 8 8 | 10 1 1", "9b 9b 9b | 2b 9b clear | 2 6 8")
+    push(match, "10")
+    assert match.legal_moves == ["take"]
+    low = "It must be 10 or more."
+    assert match.view(1).dimmed == {
+        **{"2": low, "6": low, "8": low},
+        **{"9": FIRST_THE_HAND, "clear": FIRST_THE_HAND},
+    }
+
+
+def test_dimmed_of_the_3up_those_below_the_pile_when_the_hand_is_gone() -> None:
+    match = table("9 9 9 | 8 8b 6 | 5 5 1", "9b 9b 9b | 8b 8b 8b | 2 3 7")
+    push(match, "1", "2", "5x2", "7")
+    assert match.legal_moves == ["8", "8x2"]
+    assert match.view(0).dimmed == {"6": "It must be 7 or more."}
+
+
+def test_dimmed_nothing_on_an_empty_pile_but_the_3up() -> None:
+    match = table("9 9 9 | 8 8 8 | 7 1 1", OTHER)
+    assert match.view(0).dimmed == {"8": FIRST_THE_HAND}
+
+
+def test_dimmed_nothing_while_3up_are_chosen_and_3down_turned_up() -> None:
+    match = table(LOW, OTHER, choose=False)
+    assert match.view(0).dimmed == match.view().dimmed == {}
+    assert endgame("10", "2", "3").view(0).dimmed == {}
+
+
+def test_dimmed_nothing_while_a_card_may_be_swapped() -> None:
+    match = table(
+        "9 9 9 | 8b 9b 10b | 1r 4r 6r", "9g 9g 9g | 8g 9g 10g | 2r 5r 1b", color_four=True
+    )
+    push(match, "1r", "2r", "4r")
+    assert match.view(1).dimmed == {
+        "1b": "It must be 4 or more.",
+        **dict.fromkeys(("8g", "9g", "10g"), FIRST_THE_HAND),
+    }
+    push(match, "5r")
+    assert "keep" in match.legal_moves
+    assert match.view(1).dimmed == {}
+
+
+@pytest.mark.parametrize("color_four", [False, True])
+def test_dimmed_is_every_card_of_hand_and_3up_that_is_in_no_move(color_four: bool) -> None:
+    dice = Random("dimmed")
+    match = redouble.new("three-up", seats=3, seed="dimmed", color_four=color_four)
+    dimmed = 0
+    while match.turn is not None:
+        held = {*zone(match, "hand", match.turn), *zone(match, "3UP", match.turn)}
+        legal = {word for move in match.legal_moves for word in move.split()}
+        assert set(match.view(match.turn).dimmed) == held - legal
+        dimmed += len(held - legal)
+        match.push(dice.choice(list(match.legal_moves)))
+    assert dimmed
+    assert match.view().dimmed == {}
+
+
 # What a seat can know, and no more: `imagine` against exhaustive enumeration.
 
 

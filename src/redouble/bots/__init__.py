@@ -30,6 +30,12 @@ class Bot(Protocol):
         """One of the actions ``sight.legal``; ``rng`` is this decision's own chance."""
 
 
+BOT_NAMES = (
+    *("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"),
+    *("Gus", "Hana", "Ivo", "Jo", "Kim", "Lou"),
+)
+"""What bots at a table are called by."""
+
 BOTS: dict[str, Bot] = {bot.name: bot for bot in (Greedy(), Random())}
 
 

@@ -11,7 +11,7 @@ from redouble.game import Game
 from redouble.registry import games
 from redouble.terminal.pages import games_table, seats_span
 from redouble.terminal.screen import Screen
-from redouble.terminal.setup import Setup, read_options, usual_seats
+from redouble.terminal.setup import Setup, read_options
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ def choose(screen: Screen, pace: float) -> Setup | None:
     game = _ask(screen, "Which game, by number or name (q leaves)", "1", _one_of(found))
     if game is None:
         return None
-    usual = Setup(game, usual_seats(game), 1, "greedy", pace=pace)
+    usual = Setup(game, game.usual_seats, 1, "greedy", pace=pace)
     question = f"Play {_in_words(usual)}, or choose seats, bots and options (c)"
     plays_now = _ask(screen, question, "play", _play_or_choose)
     return usual if plays_now else _settings(screen, game, pace)
@@ -47,7 +47,7 @@ def _play_or_choose(text: str) -> bool:
 
 def _settings(screen: Screen, game: Game, pace: float) -> Setup:
     """Seats, people, bots, names and options, each with a default."""
-    seats, people, bot = usual_seats(game), 1, "greedy"
+    seats, people, bot = game.usual_seats, 1, "greedy"
     names: list[str] = []
     if game.least_seats < game.most_seats:
         question = f"How many play, {seats_span(game)}"

@@ -15,11 +15,11 @@ from redouble.bots import BOTS, own_chance
 from redouble.game import Game
 from redouble.match import Match
 from redouble.registry import games
+from redouble.story import Story
 from redouble.terminal.blocks import Block
 from redouble.terminal.cards import ROUND
 from redouble.terminal.prompt import Choices, asking
 from redouble.terminal.setup import Setup
-from redouble.terminal.story import Story
 from redouble.terminal.table import Picture, draw
 
 COLUMNS, ROWS = 80, 24

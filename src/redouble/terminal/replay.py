@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rich.text import Text
@@ -12,11 +12,15 @@ from rich.text import Text
 from redouble.errors import RecordError
 from redouble.match import Match
 from redouble.record import Record, replay
+from redouble.story import Told, last_move
 from redouble.terminal import plain
+from redouble.terminal.blocks import Block, wrapped
 from redouble.terminal.cards import QUIET
-from redouble.terminal.screen import Screen, shown
-from redouble.terminal.story import last_move, seat_names
-from redouble.terminal.table import Picture, Told, draw
+from redouble.terminal.screen import Screen, shown, shown_names
+from redouble.terminal.table import Picture, draw
+
+NOTE_LINES = 4
+"""Lines of a screen that the notes of one ply may take."""
 
 
 @dataclass
@@ -34,11 +38,11 @@ class Film:
                 f"line {self.line}: there is no seat {self.seat}; "
                 f"seats are 0 to {self.whole.seats - 1}"
             )
-        self.names = seat_names(self.whole)
+        self.names = shown_names(self.whole.names)
 
     def plies(self) -> Iterator[tuple[Match, Told | None, str | None]]:
         """The match at each ply, the move that led there in words, and its text if it is known."""
-        match = replay(Record(**{**vars(self.record), "moves": (), "ranks": None}), self.line)
+        match = replay(replace(self.record, moves=(), ranks=None, notes=()), self.line)
         yield match, None, None
         for move in self.record.moves:
             mover = match.turn
@@ -60,6 +64,7 @@ class Film:
                 "seat": None if told is None else told.seat,
                 "move": move,
                 "text": "" if told is None else told.text,
+                "notes": self.record.notes_at(match.ply),
                 "view": match.view(self.seat).to_dict(),
             }
 
@@ -78,6 +83,8 @@ def as_text(film: Film, screen: Screen) -> None:
             screen.say(f"{game.title}, seed {shown(match.seed)}.")
         else:
             screen.say(f"{match.ply}. {film.names[told.seat]} {told.text}.")
+        for note in film.record.notes_at(match.ply):
+            screen.say(note)
         if match.ply in (0, len(film.record.moves)):
             for line in plain.lines(game.title, match.view(film.seat), film.names, film.seat):
                 screen.say(line)
@@ -98,9 +105,9 @@ def step_through(film: Film, screen: Screen) -> None:
             match.push(film.record.moves[match.ply])
         heard = [Told(one.seat, one.text, ply == at) for ply, one in enumerate(told[:at], 1)]
         keys = f"move {at} of {last}   Enter: on   b: back   a number: that move   q: leave"
-        below = [Text(keys, QUIET)]
+        below = [*_notes(film.record, at, screen.columns), Text(keys, QUIET)]
         if at == last:
-            below.insert(0, Text(_ending(match, film.names), "bold"))
+            below.insert(-1, Text(_ending(match, film.names), "bold"))
         view = match.view(film.seat)
         picture = Picture(match.game.title, view, film.names, film.seat, heard, below)
         screen.show(draw(picture, screen.glyphs, screen.columns, screen.rows - 1))
@@ -115,6 +122,12 @@ def step_through(film: Film, screen: Screen) -> None:
             return
         else:
             at = min(last, at + 1)
+
+
+def _notes(record: Record, ply: int, columns: int) -> Block:
+    """What else happened at this ply; of very much, the last lines."""
+    notes = [wrapped(Text(shown(note)), columns) for note in record.notes_at(ply)]
+    return [line for lines in notes for line in lines][-NOTE_LINES:]
 
 
 def _ending(match: Match, names: list[str]) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
 from redouble.errors import RecordError, RedoubleError
 from redouble.match import Match
-from redouble.record import MAX_LINE, Record
+from redouble.record import MAX_LINE, Note, Record
 
 
 class SaveError(RedoubleError):
@@ -22,25 +23,25 @@ def default_path(match: Match) -> Path:
     return Path(f"{match.game.name}-{word[:16] or 'game'}.json")
 
 
-def save(match: Match, path: Path) -> None:
-    """Write the match's record; an earlier save of the same game is replaced.
+def save(match: Match, path: Path, notes: Sequence[Note] = ()) -> None:
+    """Write the match's record with these notes; an earlier save of the same game is replaced.
 
     Raises :class:`SaveError`.
     """
     try:
-        _save(match, path)
+        _save(match.record(notes), path)
     except OSError as error:
         raise SaveError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
-def _save(match: Match, path: Path) -> None:
+def _save(record: Record, path: Path) -> None:
     path = Path(os.path.realpath(path))
-    if path.exists() and not _is_save_of(match, path):
+    if path.exists() and not _is_save_of(record, path):
         raise SaveError(f"{path} is there already and is not this game: give another name")
     beside = path.with_name(f".{path.name}.{token_hex(4)}")
     try:
         with open(beside, "x", encoding="utf-8") as file:
-            file.write(f"{match.record()}\n")
+            file.write(f"{record}\n")
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
@@ -50,7 +51,7 @@ def _save(match: Match, path: Path) -> None:
         raise
 
 
-def _is_save_of(match: Match, path: Path) -> bool:
+def _is_save_of(new: Record, path: Path) -> bool:
     """Whether the file holds this game, at whatever move, and nothing else."""
     if path.is_dir():
         raise IsADirectoryError(21, "it is a folder")
@@ -60,7 +61,6 @@ def _is_save_of(match: Match, path: Path) -> bool:
         old = Record.parse(lines[0]) if len(lines) == 1 else None
     except RecordError:
         return False
-    new = match.record()
     return old is not None and all(
         getattr(old, key) == getattr(new, key) for key in ("game", "seats", "seed", "options")
     )

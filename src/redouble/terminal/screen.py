@@ -123,6 +123,11 @@ def shown(text: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f-\x9f]", "", text)
 
 
+def shown_names(names: Sequence[str]) -> list[str]:
+    """The seats' names as they can be printed; a name of which nothing is left is a number."""
+    return [shown(name) or f"seat {seat}" for seat, name in enumerate(names)]
+
+
 def _complete(words: Sequence[str]) -> None:
     """Let the Tab key complete these words, where Python has readline."""
     try:

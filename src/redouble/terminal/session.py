@@ -11,15 +11,16 @@ from rich.text import Text
 from redouble.bots import BOTS, Bot, own_chance
 from redouble.errors import RedoubleError
 from redouble.match import Match
+from redouble.record import Note
 from redouble.state import SPECTATOR
+from redouble.story import Story
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, aligned, wrapped
 from redouble.terminal.cards import QUIET
 from redouble.terminal.pages import show_rulebook
 from redouble.terminal.prompt import COMMANDS, Choices, Typed, asking
 from redouble.terminal.saving import default_path, save
-from redouble.terminal.screen import Screen, shown
-from redouble.terminal.story import Story
+from redouble.terminal.screen import Screen, shown, shown_names
 from redouble.terminal.table import Picture, draw, name_style
 
 
@@ -40,11 +41,13 @@ class Session:
     auto: bool = True
     """Whether a move without an alternative is made without asking."""
     saved_to: Path | None = None
+    notes: Sequence[Note] = ()
+    """What the record that the match was loaded from says besides moves."""
 
     def __post_init__(self) -> None:
         self._people = [seat for seat in range(self.match.seats) if seat not in self.bots]
-        self._story = Story(self.match, self._people)
-        self._names = self._story.names
+        self._names = shown_names(self.match.names)
+        self._story = Story(self.match, self._people, self._names)
         self._asked: list[tuple[int, int]] = []  # the decisions of people: ply and seat
         # Whose view the screen shows: the only person's, else by turns, nobody's at first.
         self._reader = self._people[0] if len(self._people) == 1 else SPECTATOR
@@ -216,7 +219,7 @@ class Session:
         """Write the game to a file of this name, or to the one before; what came of it."""
         try:
             path = Path(name) if name else self.saved_to or default_path(self.match)
-            save(self.match, path.expanduser())
+            save(self.match, path.expanduser(), self.notes)
         except (RedoubleError, RuntimeError) as error:  # RuntimeError: there is no such ~user
             return f"Not saved: {error}."
         self.saved_to = path.expanduser()
@@ -232,6 +235,7 @@ class Session:
         while self.match.ply > ply:
             self.match.pop()
         self._story.forget()
+        self.notes = [(at, sentence) for at, sentence in self.notes if at <= ply]
         if not self.screen.live:
             self.screen.say(f"Taken back to the previous decision of {self._names[seat]}.")
         return True

@@ -8,20 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from redouble.bots import Bot, bot_named
+from redouble.bots import BOT_NAMES, Bot, bot_named
 from redouble.errors import DeckError, OptionError, RecordError, SeatsError
 from redouble.game import Game
 from redouble.match import Match
 from redouble.options import Flag, read_lines
-from redouble.record import Record, replay
+from redouble.record import Note, Record, replay
 from redouble.terminal.screen import Screen
 from redouble.terminal.session import Session
-
-USUAL_SEATS = 4
-BOT_NAMES = (
-    *("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"),
-    *("Gus", "Hana", "Ivo", "Jo", "Kim", "Lou"),
-)
 
 
 @dataclass(frozen=True)
@@ -44,7 +38,7 @@ class Setup:
         """How many play: as wanted, as named, or the usual number."""
         if self.seats is not None:
             return self.seats
-        return len(self.names) or usual_seats(self.game)
+        return len(self.names) or self.game.usual_seats
 
     def start(self) -> Match:
         """Deal a new match. Raises a :class:`RedoubleError` when it cannot be had so."""
@@ -70,11 +64,6 @@ class Setup:
         if not 0 <= people <= seats:
             raise SeatsError(f"{seats} seats cannot have {people} people")
         return people
-
-
-def usual_seats(game: Game) -> int:
-    """Four, or the number of seats nearest to it that the game has."""
-    return max(game.least_seats, min(game.most_seats, USUAL_SEATS))
 
 
 def _seat_names(seats: int, people: int, given: Sequence[str]) -> list[str]:
@@ -115,13 +104,16 @@ def read_deck(text: str) -> list[str]:
     return [card for line in lines for card in line.replace(",", " ").split()]
 
 
-def load_match(path: Path, number: int | None = None) -> Match:
-    """The game saved in a file, as it stood. Raises :class:`RecordError` or :class:`OSError`."""
+def load_match(path: Path, number: int | None = None) -> tuple[Match, Sequence[Note]]:
+    """The game saved in a file, as it stood, and the record's notes.
+
+    Raises :class:`RecordError` or :class:`OSError`.
+    """
     line, record = read_record(path, number)
     match = replay(record, line)
     if match.turn is None:
         raise RecordError(f"{path}: the game is over; see it with: redouble replay {path}")
-    return match
+    return match, record.notes
 
 
 def read_record(path: Path, number: int | None = None) -> tuple[int, Record]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from rich.text import Text
 
+from redouble.story import Told
 from redouble.terminal import boards, cards
 from redouble.terminal.blocks import (
     Block,
@@ -29,16 +30,6 @@ SEAT_COLORS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 LONG_FACT = 24
 """A fact of the table with more letters gets a line of its own."""
 NAME_COLUMNS = 12
-
-
-@dataclass(frozen=True)
-class Told:
-    """A move in words: who made it and what was done."""
-
-    seat: int
-    text: str
-    fresh: bool = True
-    """Whether the reader has not had a decision since."""
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def tell(before: Position, after: Position, action: int) -> str:
 
 def show(s: Position, seat: int | None) -> Scene:
     """For each seat its hand, its card in the trick, what it captured by color and passed."""
-    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s))
+    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), _board(s))
 
 
 def _zones(s: Position) -> list[Zone]:
@@ -116,6 +116,45 @@ def _facts(s: Position) -> list[Fact]:
         for number in range(s.round):
             facts.append(Fact(f"round {number + 1}", s.points[number][seat], seat))
     return facts
+
+
+def _board(s: Position) -> dict[str, Any]:
+    """The trick, the one before it in this round, and the color that would be a pass."""
+    missing = [COLOR_NAMES[color] for color in range(COLORS) if not s.lying[color]]
+    return {
+        "trick": _trick(s),
+        "last": _last_trick(s) if s.last[0] != NO_CARD else None,
+        "pass": missing[0] if s.colors == 2 else None,
+    }
+
+
+def _trick(s: Position) -> dict[str, Any]:
+    """The cards by seat, the seats that passed, the colors as they came, and who takes each now."""
+    order = [(s.turn - s.played + i) % s.seats for i in range(s.played)]
+    joined = [s.card[seat] // NUMBERS for seat in order if not _has_passed(s, seat)]
+    colors = list(dict.fromkeys(joined))
+    return {
+        "cards": [None if card == NO_CARD else CARDS[card] for card in s.card[: s.seats]],
+        "passed": [seat for seat in order if _has_passed(s, seat)],
+        "colors": [COLOR_NAMES[color] for color in colors],
+        "winners": [s.winner[color] for color in colors],
+    }
+
+
+def _last_trick(s: Position) -> dict[str, Any]:
+    """The same of the trick before: its cards lie with those who took or passed them."""
+    cards = s.last[: s.seats]
+    winner = {}
+    for card in sorted(cards):
+        for seat in range(s.seats):
+            if s.won[seat] >> card & 1:
+                winner[card // NUMBERS] = seat
+    return {
+        "cards": [CARDS[card] for card in cards],
+        "passed": [seat for seat in range(s.seats) if s.passed[seat] >> cards[seat] & 1],
+        "colors": [COLOR_NAMES[color] for color in winner],
+        "winners": list(winner.values()),
+    }
 
 
 def _prompt(s: Position) -> str:

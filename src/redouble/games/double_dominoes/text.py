@@ -24,8 +24,10 @@ from redouble.games.double_dominoes.rules import (
     STAR,
     STEP,
     STOP,
+    WORDS,
     Position,
     beside,
+    kinds_held,
     legal,
 )
 from redouble.options import Data, Number, Option, PerSeat, read_lines
@@ -123,7 +125,8 @@ def show(s: Position, seat: int | None) -> Scene:
     """Hands, boneyard, pit and the dominoes played; the board itself for those who draw it."""
     fitting = _placements(s) if s.turn >= 0 and seat in (None, s.turn) else None
     board = _board(s) | {"placements": fitting or []}
-    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s, fitting), board)
+    dimmed = _dimmed(s, fitting) if fitting else {}
+    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s, fitting), board, dimmed)
 
 
 def _zones(s: Position) -> list[Zone]:
@@ -203,6 +206,28 @@ def _placements(s: Position) -> list[dict[str, Any]]:
         for action in actions
         if action < STOP
     ]
+
+
+def _dimmed(s: Position, fitting: list[dict[str, Any]]) -> dict[str, str]:
+    """Why a domino of the seat to move fits nowhere, while others do."""
+    fit = {placement["domino"] for placement in fitting}
+    held = [kind for kind in range(KINDS) if kinds_held(s, s.turn) >> kind & 1]
+    return {CARDS[kind]: _misfit(s, kind) for kind in held if CARDS[kind] not in fit}
+
+
+def _misfit(s: Position, kind: int) -> str:
+    """Why a domino of this kind fits nowhere."""
+    numbers = sorted({LOW[kind], HIGH[kind]})
+    either = " or ".join(f"a {number}" for number in numbers)
+    if s.following:
+        double = CARDS[s.deck[s.last]]
+        if LOW[s.deck[s.last]] in numbers:
+            return f"There is no room for {CARDS[kind]} beside the double {double} just placed."
+        return f"It must join the double {double} just placed."
+    # An open square that is touched takes the number that touches it and no other.
+    if any(s.takes[number][w] & s.touched[w] for number in numbers for w in range(WORDS)):
+        return f"There is no room for {CARDS[kind]} beside {either}."
+    return f"Nothing can be placed beside {either} now."
 
 
 def _prompt(s: Position, fitting: list[dict[str, Any]] | None) -> str:

@@ -13,10 +13,12 @@ from redouble.games.double_down.rules import (
     FORGET,
     HAND,
     MAX_DECK,
+    MAX_LEGAL,
     TURN,
     VALUES,
     X2,
     Position,
+    legal,
 )
 from redouble.options import DeckData, Flag, PerSeat, read_counts, read_lines
 from redouble.piles import ERASED
@@ -90,7 +92,8 @@ def tell(before: Position, after: Position, action: int) -> str:
 
 def show(s: Position, seat: int | None) -> Scene:
     """Hands, draw and discard pile, the total and everybody's chips."""
-    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s))
+    dimmed = _dimmed(s) if s.turn >= 0 and seat in (None, s.turn) else {}
+    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), dimmed=dimmed)
 
 
 def _zones(s: Position) -> list[Zone]:
@@ -147,6 +150,17 @@ def _prompt(s: Position) -> str:
     if s.owed == 2:
         return "An x2 was played before you: play two cards. The first may not be an x2."
     return "Play the second of your two cards."
+
+
+def _dimmed(s: Position) -> dict[str, str]:
+    """Why a card of the seat to move cannot be played now."""
+    out = [0] * (MAX_LEGAL + 1)
+    playable = out[: legal(s, out)]
+    reason = "The first of your two cards may not be another x2."
+    if s.asking:
+        reason = "First choose whether to draw a card."
+    held = sorted({s.deck[place] for place in s.hand[s.turn][: s.hand_n[s.turn]]})
+    return {CARDS[face]: reason for face in held if face not in playable}
 
 
 assert len(CARDS) == FACES

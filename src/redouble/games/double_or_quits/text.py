@@ -78,7 +78,8 @@ def tell(before: Position, after: Position, action: int) -> str:
 
 def show(s: Position, seat: int | None) -> Scene:
     """The foundation, the cells, the waste, the back of the stock, and what is known of it."""
-    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s))
+    dimmed = _dimmed(s) if s.turn >= 0 and seat in (None, s.turn) else {}
+    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), dimmed=dimmed)
 
 
 def _zones(s: Position) -> list[Zone]:
@@ -127,6 +128,24 @@ def _prompt(s: Position) -> str:
     if playable:
         return f"Play {_a(needed)} to the foundation; or {rest}"
     return f"There is no {needed} to play: {rest}"
+
+
+def _dimmed(s: Position) -> dict[str, str]:
+    """Why a card of a cell or of the waste cannot be played now."""
+    dimmed = {}
+    for place in (*s.line[: s.waste_n], *s.cell):
+        if place != EMPTY and s.deck[place] >> 2 != s.needed:
+            dimmed[_name(s, place)] = _misfit(s.needed, s.deck[place] >> 2)
+    for place in s.line[: max(s.waste_n - 1, 0)]:
+        dimmed.setdefault(_name(s, place), "Only the top card of the waste can be played.")
+    return dimmed
+
+
+def _misfit(needed: int, rank: int) -> str:
+    """Why a card of this rank does not go on the foundation."""
+    if rank == KING:
+        return "Kings are never played."
+    return f"A{_a(RANKS[needed])[1:]} is needed, not {_a(RANKS[rank])}."
 
 
 def _a(rank: str) -> str:

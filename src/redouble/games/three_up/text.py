@@ -212,14 +212,15 @@ def _tell_down(before: Position, after: Position, i: int) -> str:
     if after.game > before.game:
         return said
     card = after.deck[down_place(before, seat, i)]
-    shown = "" if card == ERASED else f": {CARDS[card] if before.color_four else _rank(card)}"
+    shown = "" if card == ERASED else f": {_card_text(before, card)}"
     if after.size[seat]:
         return f"{said}{shown}, cannot play it and takes the pile, {_cards(before.pile_n)}"
     return said + shown
 
 
-def _rank(kind: int) -> str:
-    return RANK_NAMES[kind // COLORS]
+def _card_text(s: Position, kind: int) -> str:
+    """Letters for the colors where colors count; else the picture shows them well enough."""
+    return CARDS[kind] if s.color_four else RANK_NAMES[kind // COLORS]
 
 
 def _cards(n: int) -> str:
@@ -228,7 +229,8 @@ def _cards(n: int) -> str:
 
 def show(s: Position, seat: int | None) -> Scene:
     """The piles on the table, and each seat's hand, 3UP and 3DOWN."""
-    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s))
+    dimmed = _dimmed(s) if s.turn >= 0 and seat in (None, s.turn) else {}
+    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), dimmed=dimmed)
 
 
 def _zones(s: Position) -> list[Zone]:
@@ -252,10 +254,9 @@ def _zones(s: Position) -> list[Zone]:
 
 
 def _card(s: Position, kind: int) -> Card | None:
-    """Letters for the colors where colors count; else the picture shows them well enough."""
     if kind == ERASED:
         return None
-    return Card(CARDS[kind] if s.color_four else _rank(kind), COLOR_NAMES[kind % COLORS])
+    return Card(_card_text(s, kind), COLOR_NAMES[kind % COLORS])
 
 
 def _facts(s: Position) -> list[Fact]:
@@ -313,6 +314,23 @@ def _ask_for_choice(s: Position) -> str:
     if s.swap_piles:
         return "Choose three of your six cards as 3UP. The piles are then dealt round at random."
     return "Choose three of your six cards as your 3UP: played after your hand and the draw pile."
+
+
+def _dimmed(s: Position) -> dict[str, str]:
+    """Why a card of the hand or the 3UP of the seat to move cannot be played now."""
+    if s.choosing or s.asking:
+        return {}
+    seat = s.turn
+    hand = [kind for kind in range(KINDS) if s.held[seat][kind]]
+    up = s.up[seat][: s.up_n[seat]]
+    first, later = (hand, up) if hand else (up, [])
+    reason = f"It must be {RANK_NAMES[s.top]} or more."
+    dimmed = {_card_text(s, kind): reason for kind in first if kind // COLORS < s.top}
+    playable = {_card_text(s, kind) for kind in first} - dimmed.keys()
+    for kind in later:
+        if _card_text(s, kind) not in playable:
+            dimmed.setdefault(_card_text(s, kind), "Your hand is played before your 3UP.")
+    return dimmed
 
 
 assert len(RANK_NAMES) == RANKS == len(EXTRA)

@@ -4,28 +4,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from redouble.match import Match
 from redouble.state import SPECTATOR
-from redouble.terminal.screen import shown
-from redouble.terminal.table import Told
 
 
-def seat_names(match: Match) -> list[str]:
-    """The seats' names as they can be printed."""
-    return [shown(name) or f"seat {seat}" for seat, name in enumerate(match.names)]
+@dataclass(frozen=True)
+class Told:
+    """A move in words: who made it and what was done."""
+
+    seat: int
+    text: str
+    fresh: bool = True
+    """Whether the reader has not had a decision since."""
 
 
 def last_move(match: Match, names: Sequence[str], reader: int | None) -> str:
-    """The last move in words, the names of seats put in."""
+    """The last move in words without a subject, as ``reader`` may hear it; empty at the start.
+
+    ``names`` are put in for the seats. ``SPECTATOR`` hears what everybody hears, None everything.
+    """
     return re.sub(r"\{(\d+)\}", lambda found: names[int(found[1])], match.tell(reader))
 
 
 class Story:
-    """The moves since it began, told to several readers."""
+    """The moves since it began, told to several readers and to a spectator.
 
-    def __init__(self, match: Match, readers: Iterable[int]) -> None:
-        self.names = seat_names(match)
+    ``names`` are what it calls the seats; without them, what the match calls them.
+    """
+
+    def __init__(
+        self, match: Match, readers: Iterable[int], names: Sequence[str] | None = None
+    ) -> None:
+        self.names = match.names if names is None else tuple(names)
         self._match = match
         self._first_ply = match.ply
         self._readers = dict.fromkeys([*readers, SPECTATOR])
