@@ -18,10 +18,10 @@ LAYERS = (
     {"games"},
     {"registry"},
     {"match"},
-    {"record"},
+    {"record", "story"},
     {"engine", "bots"},
     {"simulate"},
-    {"bench", "terminal"},
+    {"bench", "terminal", "web"},
     {"cli"},
     {"__init__", "__main__"},
 )
@@ -64,6 +64,12 @@ def test_arrows_point_down_only(path: Path) -> None:
             assert parts[2:3] == [path.parent.name], f"{path} imports another game"
 
 
+def test_the_terminal_and_the_pages_know_nothing_of_each_other() -> None:
+    for path in MODULES:
+        other = {"terminal": "redouble.web", "web": "redouble.terminal"}.get(room(path), "-")
+        assert not [name for name in imports(path) if name.startswith(other)], path
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_only_the_compiled_engine_imports_numpy_and_numba(path: Path) -> None:
     heavy = {name.split(".")[0] for name in imports(path)} & {"numpy", "numba"}
@@ -71,9 +77,11 @@ def test_only_the_compiled_engine_imports_numpy_and_numba(path: Path) -> None:
 
 
 def test_no_game_is_named_outside_its_folder() -> None:
+    """Nor in the pages' templates, style sheets and scripts."""
     folders = [path.name for path in (SOURCE / "games").iterdir() if (path / "rules.py").exists()]
     names = folders + [folder.replace("_", "-") for folder in folders]
-    for path in MODULES:
+    drawn = [path for kind in ("html", "css", "js") for path in SOURCE.rglob(f"*.{kind}")]
+    for path in MODULES + drawn:
         if room(path) == "games" or path == SOURCE / "__init__.py":
             continue  # the package's docstring shows an example
         text = path.read_text(encoding="utf-8")

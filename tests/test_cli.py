@@ -103,19 +103,19 @@ def test_the_same_seed_and_moves_give_the_same_game(run: Run) -> None:
 
 
 def test_the_menu_works_on_a_pipe(run: Run) -> None:
-    played = run(typed="double-down\nc\n3\n1\nrandom\nZoe\nforgetful\nquit\n")
+    played = run("play", typed="double-down\nc\n3\n1\nrandom\nZoe\nforgetful\nquit\n")
     assert played.code == 0
     assert "Zoe (you): chips 3" in played.out
     assert "Bots: Ada (random), Ben (random)." in played.out
-    asked = run(typed="double or quits\nx\nc\n\n?\nredeals=11\nredeals=3\n")
+    asked = run("play", typed="double or quits\nx\nc\n\n?\nredeals=11\nredeals=3\n")
     assert "\n  free-flip " in asked.out
     assert "option redeals cannot be '11': give a whole number from 0 to 9" in asked.out
     assert "redeals left 3" in asked.out
-    at_once = run(typed="3\n\n")
+    at_once = run("play", typed="3\n\n")
     assert "Play Double Down against 3 bots" in at_once.out
     assert "Player (you)" in at_once.out
-    assert run(typed="q\n").code == 0
-    assert run(typed="").out.endswith("End of input.\n")
+    assert run("play", typed="q\n").code == 0
+    assert run("play", typed="").out.endswith("End of input.\n")
 
 
 def test_saved_on_the_way_and_loaded_again(run: Run, tmp_path: Path) -> None:
@@ -127,6 +127,15 @@ def test_saved_on_the_way_and_loaded_again(run: Run, tmp_path: Path) -> None:
     assert loaded.code == 0
     assert f"total {saved.view(0).facts_of(None)[0].value}" in loaded.out
     assert "Zoe (you)" in loaded.out
+
+
+def test_a_loaded_game_keeps_its_notes(run: Run, record: Path) -> None:
+    notes = [(2, "Ada left; a greedy bot plays for her.")]
+    record.write_text(str(redouble.replay(record.read_text()).record(notes)))
+    run("play", "--load", str(record), typed="a\nsave\nquit\n")
+    saved = redouble.Record.parse(record.read_text())
+    assert len(saved.moves) > 4
+    assert saved.notes == tuple(notes)
 
 
 def test_options_decks_and_names_reach_the_game(run: Run, tmp_path: Path) -> None:
@@ -175,7 +184,6 @@ def test_replay_takes_one_line_of_many_and_standard_input(run: Run, record: Path
 
 WRONG = [
     ("play", "chess"),
-    ("play",),
     ("play", "double-down", "--seats", "9"),
     ("play", "double-down", "--seats", "many"),
     ("play", "double-down", "--people", "7"),

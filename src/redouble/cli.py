@@ -16,7 +16,7 @@ from redouble.registry import game_named, games
 
 app = typer.Typer(
     name="redouble",
-    help="Tabletop games for the terminal. Without a command: a menu of the games.",
+    help="Tabletop games. Without a command: the tables, in the browser.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -74,7 +74,9 @@ def _root(
     if version:
         print(f"redouble {redouble.__version__}")
     elif context.invoked_subcommand is None:
-        _menu()
+        from redouble.web.serve import LOOPBACK, serve
+
+        serve(LOOPBACK, None, None, open_page=True)
 
 
 def _menu() -> None:
@@ -118,21 +120,23 @@ def _play_command(
     ] = None,
     plain: Plain = False,
 ) -> None:
-    """Play a game against bots, or with several people at one keyboard."""
+    """Play in the terminal, against bots or several at one keyboard; without GAME: a menu."""
     from redouble.terminal.screen import Screen
     from redouble.terminal.setup import Setup, load_match, read_deck, read_options
 
-    match = None
+    match: Any = None
+    notes: Any = ()
     if load is not None:
         fixed = {"--seats": seats, "--names": names, "--seed": seed, "--option": option}
         if clash := [name for name, value in {**fixed, "--deck": deck}.items() if value]:
             raise RedoubleError(f"{clash[0]} cannot go with --load: the saved game has its own")
-        match = load_match(load)
+        match, notes = load_match(load)
         if game not in (None, match.game.name):
             raise RedoubleError(f"{load} holds a game of {match.game.name}, not of {game}")
         game = match.game.name
     if game is None:
-        raise RedoubleError(f"which game? Play one of {', '.join(games())}")
+        _menu()
+        return
     chosen = game_named(game)
     setup = Setup(
         chosen,
@@ -146,14 +150,16 @@ def _play_command(
         0.0 if fast else max(0.0, pace),
         auto,
     )
-    _play(setup, Screen(plain), match, load)
+    _play(setup, Screen(plain), match, load, notes)
 
 
-def _play(setup: Any, screen: Any, match: Any = None, saved_to: Path | None = None) -> None:
+def _play(
+    setup: Any, screen: Any, match: Any = None, saved_to: Path | None = None, notes: Any = ()
+) -> None:
     """Play, and on a live screen offer to save the record and to play again."""
     while True:
         session = setup.session(match or setup.start(), screen)
-        session.saved_to = saved_to
+        session.saved_to, session.notes = saved_to, notes
         ended = session.play()
         if not ended or not screen.live:
             return
@@ -166,7 +172,32 @@ def _play(setup: Any, screen: Any, match: Any = None, saved_to: Path | None = No
             return
         if answer not in ("a", "again"):
             return
-        setup, match, saved_to = setup.again(), None, None
+        setup, match, saved_to, notes = setup.again(), None, None, ()
+
+
+@app.command("serve")
+def _serve_command(
+    host: Annotated[
+        str,
+        typer.Option(
+            help="Address to listen on; others than this machine's own"
+            " loopback let other machines in."
+        ),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port; without: a free one from 8765 on.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder for what is played; else the user's data folder.")
+    ] = None,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Open the page in the browser.")
+    ] = False,
+) -> None:
+    """Serve the tables to browsers and programs."""
+    from redouble.web.serve import serve
+
+    serve(host, port, data, open_page)
 
 
 @app.command("rules")

@@ -1,0 +1,378 @@
+"""What the interface for programs takes and gives; its OpenAPI is made from these."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from redouble.game import Game
+from redouble.options import Number, Option, PerSeat
+from redouble.record import MAX_LINE
+from redouble.registry import games
+from redouble.view import View
+from redouble.web.drawing import option_kind
+from redouble.web.ledger import Row
+from redouble.web.people import NAME_LENGTH
+from redouble.web.table import CHAT_LENGTH, USUAL_PACE
+from redouble.web.tables import SEED_LENGTH, USUAL_BOT
+
+MAX_SEAT = 99
+MAX_PLY = 10**9
+MAX_MOVE = 200
+"""Characters of a move."""
+MAX_OPTIONS = 50
+MAX_LINES = 2000
+"""Of an option that is a deck or a board."""
+
+SeatNumber = Annotated[int, Field(ge=0, le=MAX_SEAT)]
+Name = Annotated[str, Field(max_length=NAME_LENGTH, examples=["Anna"])]
+Level = Annotated[str, Field(max_length=40, examples=[USUAL_BOT])]
+Pace = Annotated[str, Field(max_length=40, examples=[USUAL_PACE])]
+OptionText = Annotated[str, Field(max_length=200)]
+OptionList = Annotated[list[int | OptionText], Field(max_length=MAX_LINES)]
+OptionName = Annotated[str, Field(max_length=40)]
+OptionValue = bool | int | OptionText | OptionList | None
+
+
+def _example(schema: dict[str, Any]) -> None:
+    """A table for two, of a game that is installed; put in when the OpenAPI is made."""
+    for game in games().values():
+        if game.least_seats <= 2 <= game.most_seats:
+            seats = [{"kind": "me"}, {"kind": "bot", "level": USUAL_BOT}]
+            schema["examples"] = [{"game": game.name, "seats": seats, "pace": "instant"}]
+            return
+
+
+class _Given(BaseModel):
+    """What a program sends: a field that is not known is a mistake, not passed over."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class NewGuest(_Given):
+    """Who you want to be."""
+
+    name: Name = ""
+    """What others call you; without it you get one."""
+
+
+class NewSeat(_Given):
+    """Who shall sit on a seat."""
+
+    kind: Literal["me", "here", "friend", "bot"]
+    """`me`; `here`: one more seat that you play; `friend`: open, for whoever has the invitation;
+    `bot`."""
+    name: Name = ""
+    """Of a seat that is `here`."""
+    level: Level = USUAL_BOT
+    """Of a bot: one that `/api/games` lists."""
+
+
+class NewTable(_Given):
+    """A table that you want."""
+
+    model_config = ConfigDict(json_schema_extra=_example)
+
+    game: Annotated[str, Field(max_length=100)]
+    """A name that `/api/games` lists."""
+    seats: Annotated[list[NewSeat], Field(min_length=1, max_length=MAX_SEAT)]
+    """One entry a seat, seat 0 first."""
+    options: Annotated[dict[OptionName, OptionValue], Field(max_length=MAX_OPTIONS)] = {}
+    """Options of the rules by name; those not given are at their defaults."""
+    public: bool = False
+    """Whether the first page and `GET /api/tables` offer the table to watch."""
+    seed: Annotated[str, Field(max_length=SEED_LENGTH)] | None = None
+    """The deal, by a number or name: only in a game for one."""
+    pace: Pace | None = None
+    """How long bots rest before they move: one that `/api/games` lists."""
+
+
+class NewMove(_Given):
+    """A move."""
+
+    ply: Annotated[int, Field(ge=0, le=MAX_PLY)]
+    """The `ply` of the state that you looked at when you decided."""
+    move: Annotated[str, Field(max_length=MAX_MOVE)]
+    """One of its `view.legal_moves`."""
+    seat: SeatNumber | None = None
+    """Which of your seats moves; without it, the one on turn."""
+
+
+class Joining(_Given):
+    """How you want to sit down."""
+
+    name: Name = ""
+    """The name you take from now on; without it you keep yours."""
+    seat: SeatNumber | None = None
+    """An open seat; without it the first one."""
+
+
+class Resigning(_Given):
+    """Who plays on for you."""
+
+    level: Level = USUAL_BOT
+
+
+class BotSeat(_Given):
+    """A seat that a bot shall play."""
+
+    seat: SeatNumber
+    level: Level = USUAL_BOT
+
+
+class Saying(_Given):
+    """A line of chat."""
+
+    text: Annotated[str, Field(min_length=1, max_length=CHAT_LENGTH, examples=["Good game!"])]
+    seat: SeatNumber | None = None
+    """Which of your seats says it; without it the first."""
+
+
+class NewPace(_Given):
+    """How long bots rest before they move."""
+
+    pace: Pace
+
+
+class NewRecord(_Given):
+    """A recorded game."""
+
+    record: Annotated[str, Field(max_length=MAX_LINE)]
+    """The JSON line, as a text."""
+
+
+class Guest(_Answer):
+    """You."""
+
+    name: str
+
+
+class GuestToken(Guest):
+    """You, and by what you are known: keep it."""
+
+    token: str
+    """To be sent as `Authorization: Bearer TOKEN`. There is no other way to be you again."""
+
+
+class SeatSpan(_Answer):
+    """How many play a game."""
+
+    least: int
+    most: int
+    usual: int
+
+
+class OptionInfo(_Answer):
+    """An option of a game's rules."""
+
+    name: str
+    kind: str
+    """`flag`: true or false; `number`; `seats`: a list of numbers, one a seat; `lines`: a list of
+    lines, a deck or a board."""
+    default: OptionValue
+    meaning: str
+    low: int | None = None
+    """The least number."""
+    high: int | None = None
+
+    @classmethod
+    def of(cls, option: Option) -> OptionInfo:
+        limited = isinstance(option, (Number, PerSeat))
+        return cls(
+            name=option.name,
+            kind=option_kind(option),
+            default=option.default,
+            meaning=option.meaning,
+            low=option.low if limited else None,
+            high=option.high if limited else None,
+        )
+
+
+class GameInfo(_Answer):
+    """A game that can be played here."""
+
+    name: str
+    title: str
+    summary: str
+    rules: int
+    """The version of the rules that is played; records name it."""
+    seats: SeatSpan
+    options: list[OptionInfo]
+
+    @classmethod
+    def of(cls, game: Game) -> GameInfo:
+        return cls(
+            name=game.name,
+            title=game.title,
+            summary=game.summary,
+            rules=game.version,
+            seats=SeatSpan(
+                least=game.least_seats, most=game.most_seats, usual=game.usual_seats
+            ),
+            options=[OptionInfo.of(option) for option in game.options],
+        )
+
+
+class Catalogue(_Answer):
+    """What there is to play, and against whom."""
+
+    games: list[GameInfo]
+    bots: list[str]
+    """Their levels."""
+    paces: dict[str, float]
+    """Seconds that bots rest before they move."""
+
+
+class TableRow(_Answer):
+    """A table in a list."""
+
+    table: str
+    game: str
+    status: str
+    names: list[str]
+    changed: float
+    """When something was last done there, in seconds since 1970."""
+
+    @classmethod
+    def of(cls, row: Row) -> TableRow:
+        return cls(
+            table=row.token,
+            game=row.game,
+            status=row.status,
+            names=list(row.names),
+            changed=row.changed,
+        )
+
+
+class TableList(_Answer):
+    """Tables that anybody may watch."""
+
+    tables: list[TableRow]
+
+
+class SeatState(_Answer):
+    """A seat at a table."""
+
+    seat: int
+    name: str
+    kind: str
+    """`person`, `bot` or `open`: who decides now."""
+    level: str | None
+    """Of the bot that plays now, a stand-in included."""
+    stand_in: bool
+    """Whether a bot plays for a person who may come back."""
+    away: bool
+    """Whether the person shows no sign of life."""
+    resigned: bool
+    mine: bool
+    """Whether the seat is yours."""
+
+
+class ToldLine(_Answer):
+    """Something that was done, in the words that you may hear: a name, then these words."""
+
+    ply: int
+    seat: int
+    text: str
+    move: bool
+    """Whether it was a move."""
+
+
+class ChatLine(_Answer):
+    """A line of chat."""
+
+    ply: int
+    seat: int
+    text: str
+
+
+class AskState(_Answer):
+    """Somebody asks to take moves back: agree, or refuse."""
+
+    seat: int
+    moves: int
+    """How many moves would be taken back."""
+    agreed: bool
+    """Whether you have agreed."""
+
+
+class TableState(_Answer):
+    """A table as one seat, or an onlooker, sees it."""
+
+    table: str
+    """Its token: whoever has it may watch."""
+    game: str
+    options: dict[str, OptionValue]
+    """Those that are not at their defaults."""
+    status: Literal["waiting", "playing", "over", "abandoned"]
+    ply: int
+    """Entries in the table's log: it grows with everything that is done."""
+    seat: int | None
+    """The seat of yours that looks; none for an onlooker."""
+    turn: int | None
+    """The seat that everybody waits for; none while nothing can be played."""
+    my_turn: bool
+    """Whether a move of `seat` is asked for now: one of `view.legal_moves`."""
+    seats: list[SeatState]
+    view: View
+    """What the seat sees. When the game has ended by its rules, everything."""
+    told: list[ToldLine]
+    """What was done last, the latest last."""
+    chat: list[ChatLine]
+    """What the players said last; nothing for an onlooker."""
+    ask: AskState | None
+    pace: str
+    rematch: str | None
+    """The table where the same players go on."""
+    record: str | None
+    """Where the record can be had, once the table is over."""
+
+
+class NewTableState(TableState):
+    """A table that was just made."""
+
+    invite: str
+    """For `POST /api/join/{invite}`; people open `/join/` and this in a browser."""
+
+
+class Hint(_Answer):
+    """What your seat could play."""
+
+    move: str
+
+
+class RecordState(_Answer):
+    """A recorded game: `redouble replay` and the library read it."""
+
+    game: str
+    rules: int
+    seats: list[str]
+    options: dict[str, Any]
+    seed: str
+    deck: list[str] | None = None
+    moves: str
+    notes: list[tuple[int, str]] | None = None
+    ranks: list[int] | None = None
+
+
+class KeptRecord(_Answer):
+    """A record that is kept here."""
+
+    token: str
+    url: str
+    """Where it can be had again."""
+
+
+class Problem(_Answer):
+    """What went wrong, as RFC 9457 has it."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    """One sentence: what was wrong, and what would be right."""

@@ -1,0 +1,150 @@
+"""The application: wires the pages, the interface for programs and the guard together."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import PlainTextResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
+
+import redouble
+from redouble.errors import RedoubleError, UnknownGame
+from redouble.web.drawing import STATIC
+from redouble.web.errors import WebError
+from redouble.web.pages import ROUTERS
+from redouble.web.security import Guard
+from redouble.web.site import Site
+
+COMPRESS_FROM = 500
+"""Bytes; shorter answers are sent as they are."""
+
+
+def create_app(folder: Path) -> FastAPI:
+    """The site whose data lie in ``folder``, as an ASGI application.
+
+    The folder is opened when the application starts, which raises :class:`StoreError` if it
+    cannot be used.
+    """
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        site = Site.open(folder)
+        app.state.site = site
+        sweeper = asyncio.create_task(site.tables.sweep())
+        try:
+            yield
+        finally:
+            sweeper.cancel()
+            await site.tables.close()
+            site.store.close()
+
+    app = FastAPI(
+        title="Redouble",
+        version=redouble.__version__,
+        description="Tables of five tabletop games for programs: see docs/api.md.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    for router in ROUTERS:
+        app.include_router(router)
+    app.mount("/static", _Kept(directory=STATIC), name="static")
+    app.add_exception_handler(RedoubleError, _bad_input)
+    app.add_exception_handler(RequestValidationError, _wrong_form)
+    app.add_exception_handler(HTTPException, _no_page)
+    app.add_exception_handler(Exception, _our_fault)
+    app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_FROM, compresslevel=6)
+    app.add_middleware(Guard, refuse=_Refuse(app))
+    return app
+
+
+class _Kept(StaticFiles):
+    """Files whose address changes with their content."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        return response
+
+
+class _Refuse:
+    """Answers what the guard has refused."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope.setdefault("app", self._app)
+        response = _answer(Request(scope, receive), scope["refused"])
+        await response(scope, receive, send)
+
+
+async def _bad_input(request: Request, error: Exception) -> Response:
+    return _answer(request, error)
+
+
+async def _wrong_form(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    said = "; ".join(
+        f"{'.'.join(str(part) for part in one['loc'][1:]) or 'body'}: {one['msg']}"
+        for one in error.errors()[:5]
+    )
+    return _reply(request, 422, "That does not fit the form", said)
+
+
+async def _no_page(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    title = "Nothing is here" if error.status_code == 404 else "That cannot be done"
+    response = _reply(request, error.status_code, title, str(error.detail))
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _our_fault(request: Request, error: Exception) -> Response:
+    said = "this is a mistake of ours, not of yours; what was played is kept"
+    return _reply(request, 500, "Something went wrong", said)
+
+
+def _answer(request: Request, error: Exception) -> Response:
+    status = error.status if isinstance(error, WebError) else 400
+    if isinstance(error, UnknownGame):
+        status = 404
+    title = error.title if isinstance(error, WebError) else WebError.title
+    return _reply(request, status, title, str(error))
+
+
+def _reply(request: Request, status: int, title: str, detail: str) -> Response:
+    """A problem as JSON for programs, as a line for our own scripts, as a page for people."""
+    sentence = detail[:1].upper() + detail[1:]
+    if request.url.path.startswith("/api/"):
+        problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+        return JSONResponse(problem, status, media_type="application/problem+json")
+    if "hx-request" in request.headers:
+        return PlainTextResponse(f"{sentence}.", status, {"HX-Reswap": "none"})
+    site: Site | None = getattr(request.app.state, "site", None)
+    if site is None:
+        return PlainTextResponse(f"{title}: {sentence}.", status)
+    back, label = _way_back(request)
+    return site.page(
+        "error.html", status, title=title, message=f"{sentence}.", back=back, back_label=label,
+        person=None,
+    )  # fmt: skip
+
+
+def _way_back(request: Request) -> tuple[str, str]:
+    parts = request.url.path.split("/")
+    if len(parts) > 3 and parts[1] == "t":
+        seat = request.query_params.get("seat", "")
+        return f"/t/{parts[2]}" + (f"?seat={seat}" if seat.isdigit() else ""), "Back to the table"
+    return "/", "To the first page"

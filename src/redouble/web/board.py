@@ -1,0 +1,164 @@
+"""The part of a table's page that changes as it is played: who may see what, drawn once a viewer.
+
+``Viewpoint`` says through whose eyes; everybody who looks through the same eyes gets the same
+bytes, made from the view of that seat and from nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+
+from redouble.bots import BOTS, own_chance
+from redouble.match import Match
+from redouble.state import SPECTATOR
+from redouble.web.drawing import scene_template
+from redouble.web.errors import NotYours
+from redouble.web.guide import guide_of
+from redouble.web.people import Person
+from redouble.web.scene import Scene, scene_of
+from redouble.web.solitaire import can_finish
+from redouble.web.table import USUAL_PACE, Line, Table
+from redouble.web.tables import Live
+
+LOG_LINES = 24
+HINT_BOT = "greedy"
+
+
+@dataclass(frozen=True)
+class Viewpoint:
+    """Through whose eyes a page looks.
+
+    ``seat`` is the seat that the page acts for, or SPECTATOR; ``curtain`` the seat at the same
+    device to which it has to be handed over before anything hidden is shown.
+    """
+
+    seat: int
+    curtain: int | None = None
+    shared: bool = False
+    """Whether several seats are played at this device."""
+
+    @property
+    def eyes(self) -> int:
+        return SPECTATOR if self.curtain is not None else self.seat
+
+
+def viewpoint(table: Table, person: Person | None, seat: int | None = None) -> Viewpoint:
+    """What a person may look through; ``seat`` is the one they want of their own.
+
+    Raises :class:`NotYours` when it is somebody else's.
+    """
+    mine = table.seats_of(person.id if person else None)
+    if seat is not None and seat != SPECTATOR and seat not in mine:
+        raise NotYours("that seat is not yours: you see what everybody sees")
+    if not mine:
+        return Viewpoint(SPECTATOR)
+    if len(mine) == 1:
+        return Viewpoint(mine[0])
+    turn = table.turn
+    chosen = SPECTATOR if seat is None else seat
+    hand_to = turn if turn in mine and turn != chosen else None
+    return Viewpoint(chosen, hand_to, shared=True)
+
+
+def draw_board(env: jinja2.Environment, live: Live, point: Viewpoint, hint: bool = False) -> str:
+    """The board as HTML, kept until something changes."""
+    key = ("html", point, hint)
+    if key not in live.drawn:
+        live.drawn[key] = env.get_template("board.html").render(board_context(live, point, hint))
+    html: str = live.drawn[key]
+    return html
+
+
+def board_context(live: Live, point: Viewpoint, hint: bool = False) -> dict[str, Any]:
+    """All that the board's template gets."""
+    table = live.table
+    scene = table_scene(live, point)
+    suggestion = hint_move(table.match) if hint and point.seat == table.turn else ""
+    lines = list(lines_for(table, point.eyes))
+    me = table.seats[point.seat] if point.seat >= 0 else None
+    person = me.person if me else None
+    return {
+        "table": table,
+        "scene": scene,
+        "point": point,
+        "template": scene_template(table.game),
+        "lines": lines[-LOG_LINES:],
+        "heard": lines[-1:],
+        "hint": suggestion,
+        "chat": table.hears(point.seat),
+        "muted": table.muted.get(point.seat, set()),
+        "can": abilities(live, point, person),
+        "person": person,
+        "still": False,
+        "usual_pace": USUAL_PACE,
+        "away": [p.seat for p in scene.places if p.away and not p.bot],
+        "guide": guide_of(table.game),
+    }
+
+
+def table_scene(live: Live, point: Viewpoint) -> Scene:
+    """The scene of a running table; when it is over, with everything turned up."""
+    table = live.table
+    eyes = None if table.over_by_rules else point.eyes
+    playable = table.turn is not None and table.turn == point.eyes
+    playable = playable and not table.seats[point.eyes].bot
+    scene = scene_of(table.match.view(eyes), table.game, table.match.names, playable)
+    scene.eyes = point.eyes
+    for place, seat in zip(scene.places, table.seats, strict=True):
+        place.bot, place.open = seat.bot, seat.open
+        place.stand_in, place.resigned = seat.stand_in, seat.resigned
+        place.away = live.away(place.seat)
+        place.me = place.seat == point.seat
+        place.turn = place.seat == table.turn
+    return scene
+
+
+def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
+    """What the page's tools offer to the one who looks."""
+    table = live.table
+    can: set[str] = set()
+    if person is None:
+        return can
+    mine = table.seats[point.seat]
+    if table.turn == point.seat and not mine.bot:
+        can.add("hint")
+    if not table.over and not table.waiting and not mine.resigned:
+        can.add("resign")
+    if table.waiting:
+        can |= {"leave", "fill"}
+    if table.undo_to(person) is not None and table.ask is None:
+        can.add("undo")
+    if table.alone and table.undone and not table.over:
+        can.add("redo")
+    if table.alone and table.turn is not None and not mine.bot and can_finish(table.match):
+        can.add("finish")
+    if mine.stand_in and not table.over:
+        can.add("back")
+    if table.over:
+        can |= {"rematch", "replay"}
+    if len([seat for seat in table.seats if seat.person]) > 1 and not point.shared:
+        can.add("chat")
+    if table.ask is not None and not mine.bot:
+        asker = table.seats[table.ask.seat].person
+        can.add("withdraw" if asker == person else "answer")
+        if person in table.ask.agreed:
+            can.discard("answer")
+    return can
+
+
+def lines_for(table: Table, eyes: int) -> Iterator[Line]:
+    """What was done, as one viewer hears it: the words are under the viewer's number."""
+    for line in table.lines:
+        words = line.told.get(eyes, line.told[SPECTATOR])
+        yield Line(line.ply, line.seat, {eyes: words}, line.moves, line.move)
+
+
+def hint_move(match: Match) -> str:
+    """What the seat on turn could play, by the careful bot's judgement of what that seat knows."""
+    sight = match.sight()
+    action = BOTS[HINT_BOT].choose(sight, own_chance("hint", sight.seat, match.ply))
+    return sight.name(action)

@@ -1,0 +1,124 @@
+"""Drawing pages: the templates, where games keep their own, and what every template may use."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import segno
+from markupsafe import Markup
+
+from redouble.bots import BOTS
+from redouble.errors import UnknownGame
+from redouble.game import Game
+from redouble.options import Data, Flag, Number, PerSeat
+from redouble.registry import game_named, games
+from redouble.state import SPECTATOR
+from redouble.web.table import PACES
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+GAME_FILES = {"table.css": "text/css", "cover.svg": "image/svg+xml"}
+"""What of a game's folder is served as it is."""
+USUAL_SCENE = "scene.html"
+MINUS = "\N{MINUS SIGN}"
+
+
+def environment() -> jinja2.Environment:
+    """The templates: those of the pages, and ``games/NAME.html``, a game's own ``table.html``."""
+    env = jinja2.Environment(
+        loader=jinja2.ChoiceLoader(
+            [
+                jinja2.FileSystemLoader(HERE / "templates"),
+                jinja2.FunctionLoader(_game_template),
+            ]
+        ),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    env.globals.update(
+        bots=sorted(BOTS),
+        games=games,
+        paces=list(PACES),
+        static=static_url,
+        game_css=game_css_url,
+        cover=cover_url,
+        scene_template=scene_template,
+        qr=qr_code,
+        SPECTATOR=SPECTATOR,
+        option_kind=option_kind,
+    )
+    env.filters["minus"] = lambda text: str(text).replace("-", MINUS)
+    env.filters["ago"] = ago
+    return env
+
+
+def scene_template(game: Game) -> str:
+    """The template that draws a game's scene: its own, or the one that draws any."""
+    return f"games/{game.name}.html" if (game.folder / "table.html").exists() else USUAL_SCENE
+
+
+def _game_template(name: str) -> str | None:
+    found = re.fullmatch(r"games/(.+)\.html", name)
+    if found is None:
+        return None
+    try:
+        return (game_named(found[1]).folder / "table.html").read_text(encoding="utf-8")
+    except (UnknownGame, OSError):
+        return None
+
+
+def static_url(name: str) -> str:
+    """The address of a file of ours, which changes with the file: browsers keep it for ever."""
+    return f"/static/{name}?{_digest(STATIC / name)}"
+
+
+def game_css_url(game: Game) -> str:
+    """The address of a game's own style sheet; empty when it has none."""
+    return _game_url(game, "table.css")
+
+
+def cover_url(game: Game) -> str:
+    """The address of a game's picture; that of a plain one when it has none."""
+    return _game_url(game, "cover.svg") or static_url("cover.svg")
+
+
+def _game_url(game: Game, name: str) -> str:
+    path = game.folder / name
+    return f"/games/{game.name}/{name}?{_digest(path)}" if path.exists() else ""
+
+
+@cache
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+
+
+def qr_code(address: str) -> Markup:
+    """An address as a QR code, drawn as SVG."""
+    code = segno.make(address, error="m", micro=False)
+    return Markup(
+        code.svg_inline(scale=4, border=2, dark="#10251a", light="#fffdf6", omitsize=True)
+    )
+
+
+def option_kind(option: Any) -> str:
+    """Which form field asks for an option: ``flag``, ``number``, ``seats`` or ``lines``."""
+    for kind, name in ((Flag, "flag"), (Number, "number"), (PerSeat, "seats"), (Data, "lines")):
+        if isinstance(option, kind):
+            return name
+    raise TypeError(f"no form field asks for {type(option).__name__}")
+
+
+def ago(seconds: float) -> str:
+    """A span of time in words."""
+    for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            number = int(seconds // size)
+            return f"{number} {word}{'s' if number > 1 else ''} ago"
+    return "just now"

@@ -1,0 +1,120 @@
+"""A game's guide: the steps of a first game, and the pictures of its rules page.
+
+Both stand in ``guide.toml`` in the game's folder; a game without that file has neither.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from redouble.errors import RecordError, RedoubleError
+from redouble.game import Game
+from redouble.record import Record
+
+FILE = "guide.toml"
+_STEP = ("at", "say")
+_PICTURE = ("heading", "caption", "eyes", "record")
+
+
+class GuideError(RedoubleError):
+    """A guide that cannot be read. Names the file, the entry in it and what is wrong."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a first game, shown at the table."""
+
+    at: str
+    """What it points at: a zone or a fact of the game's views, by its name, or one of the words
+    ``prompt``, ``hand``, ``seats`` and ``moves``."""
+    say: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A position that stands at the end of a section of the rulebook."""
+
+    heading: str
+    """The section's, as in ``rulebook.md``."""
+    caption: str
+    eyes: int | None
+    """The seat whose view is shown; None sees everything."""
+    record: Record
+    """The game as far as the position. Its form has been checked; it has not been played."""
+
+
+@dataclass(frozen=True)
+class Guide:
+    """The steps and pictures of a game, in the order of its file."""
+
+    steps: tuple[Step, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+
+
+@cache
+def guide_of(game: Game) -> Guide:
+    """The guide of a game; an empty one where it has none. Raises :class:`GuideError`."""
+    try:
+        data = tomllib.loads((game.folder / FILE).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Guide()
+    except (OSError, ValueError) as error:
+        raise GuideError(f"{game.name}: {FILE} cannot be read: {error}") from None
+    try:
+        if unknown := sorted(data.keys() - {"step", "picture"}):
+            raise GuideError(f"{unknown[0]!r} is neither [[step]] nor [[picture]]")
+        return Guide(
+            tuple(_step(entry) for entry in _entries(data, "step", _STEP)),
+            tuple(_picture(entry, game) for entry in _entries(data, "picture", _PICTURE)),
+        )
+    except GuideError as error:
+        raise GuideError(f"{game.name}: {FILE}: {error}") from None
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A table of the file, and what messages call it."""
+
+    place: str
+    table: dict[str, Any]
+
+    def text(self, key: str) -> str:
+        value = self.table[key]
+        if not isinstance(value, str) or not value.strip():
+            raise GuideError(f"{self.place}: {key} cannot be {value!r}: give a text")
+        return value
+
+
+def _entries(data: dict[str, Any], kind: str, keys: tuple[str, ...]) -> list[_Entry]:
+    tables = data.get(kind, [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise GuideError(f"{kind} must be written as [[{kind}]]")
+    entries = [_Entry(f"{kind} {number}", table) for number, table in enumerate(tables, 1)]
+    for entry in entries:
+        if set(entry.table) != set(keys):
+            raise GuideError(f"{entry.place} must have the keys {', '.join(keys)} and no others")
+    return entries
+
+
+def _step(entry: _Entry) -> Step:
+    return Step(entry.text("at"), entry.text("say"))
+
+
+def _picture(entry: _Entry, game: Game) -> Picture:
+    try:
+        record = Record.parse(entry.text("record"))
+    except RecordError as error:
+        raise GuideError(f"{entry.place}: its record cannot be read: {error}") from None
+    if record.game != game.name:
+        raise GuideError(f"{entry.place}: its record is one of {record.game!r}")
+    eyes = entry.table["eyes"]
+    if eyes == "open":
+        eyes = None
+    elif type(eyes) is not int or not 0 <= eyes < len(record.seats):
+        raise GuideError(
+            f'{entry.place}: eyes cannot be {eyes!r}: give a seat from 0 on, or "open"'
+        )
+    return Picture(entry.text("heading"), entry.text("caption"), eyes, record)

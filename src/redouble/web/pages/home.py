@@ -1,0 +1,160 @@
+"""The first page, and new tables."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.datastructures import FormData
+
+from redouble.bots import BOTS
+from redouble.errors import RedoubleError
+from redouble.game import Game
+from redouble.options import Data, Flag
+from redouble.registry import game_named
+from redouble.web import ledger
+from redouble.web.drawing import GAME_FILES
+from redouble.web.errors import NotFound
+from redouble.web.site import SiteOf, Somebody, Visitor
+from redouble.web.tables import USUAL_BOT, Plan, SeatPlan
+
+router = APIRouter(include_in_schema=False)
+
+WATCHABLE_SECONDS = 3600.0
+"""A table at which nothing was done for so long is not offered to watch."""
+
+
+@router.get("/")
+async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
+    now = time.time()
+    mine = []
+    if person is not None:
+        mine = await site.store.run(lambda c: ledger.unfinished(c, person.id))
+    watch = await site.store.run(lambda c: ledger.watchable(c, now - WATCHABLE_SECONDS))
+    tokens = {row.token for row in mine}
+    others = [row for row in watch if row.token not in tokens]
+    return site.page("home.html", person=person, mine=mine, open_tables=others, now=now)
+
+
+@router.get("/games/{game}/{name}")
+async def game_file(game: str, name: str) -> Response:
+    """A game's picture or style sheet."""
+    path = game_named(game).folder / name
+    if name not in GAME_FILES or not path.exists():
+        raise NotFound(f"{game} has no file {name}")
+    kept = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return FileResponse(path, media_type=GAME_FILES[name], headers=kept)
+
+
+@router.post("/play/{game}")
+async def play_now(game: str, site: SiteOf, person: Somebody) -> RedirectResponse:
+    """One click: a table with bots."""
+    chosen = game_named(game)
+    seats = [SeatPlan("me")] + [SeatPlan("bot")] * (chosen.usual_seats - 1)
+    live = await site.tables.create(person, Plan(chosen, seats))
+    return RedirectResponse(f"/t/{live.table.header.token}", 303)
+
+
+@router.get("/new/{game}")
+async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """The form for a table as one wants it."""
+    chosen = game_named(game)
+    query = request.query_params
+    company = {"friends": "friend", "here": "here"}.get(query.get("with", ""), "bot")
+    seats = usual_seats(chosen, company)
+    values = {option.name: option.default for option in chosen.options}
+    return _form(site, person, chosen, seats, values, deal=query.get("deal", ""))
+
+
+@router.post("/new/{game}")
+async def start_table(request: Request, game: str, site: SiteOf, person: Somebody) -> Response:
+    chosen = game_named(game)
+    form = await request.form()
+    seats = _seats_of(chosen, form)
+    values: dict[str, Any] = {}
+    deal = _text(form, "deal")
+    try:
+        values = _options_of(chosen, form)
+        playing = [seat for seat in seats if seat.kind != "none"]
+        plan = Plan(
+            chosen,
+            playing,
+            values,
+            public=_text(form, "public") == "yes",
+            seed=deal or None,
+            pace=_text(form, "pace") or None,
+        )
+        live = await site.tables.create(person, plan)
+    except RedoubleError as error:
+        shown = {option.name: option.default for option in chosen.options} | values
+        said = f"{str(error)[:1].upper()}{str(error)[1:]}."
+        return _form(site, person, chosen, seats, shown, deal, said, status=400)
+    return RedirectResponse(f"/t/{live.table.header.token}", 303)
+
+
+def _form(
+    site: SiteOf,
+    person: Visitor,
+    game: Game,
+    seats: list[SeatPlan],
+    values: dict[str, Any],
+    deal: str = "",
+    problem: str = "",
+    status: int = 200,
+) -> HTMLResponse:
+    kinds = [("me", "me"), ("friend", "a friend, by link"), ("here", "somebody at this device")]
+    kinds += [(f"bot {name}", f"{name} bot") for name in sorted(BOTS)] + [("none", "nobody")]
+    shown = [
+        {"kind": f"bot {seat.bot}" if seat.kind == "bot" else seat.kind, "name": seat.name}
+        for seat in seats
+    ]
+    return site.page(
+        "new.html",
+        status,
+        person=person,
+        game=game,
+        seats=shown,
+        kinds=kinds,
+        values=values,
+        deal=deal,
+        problem=problem,
+        public=False,
+    )
+
+
+def usual_seats(game: Game, company: str) -> list[SeatPlan]:
+    """Me on the first seat, company on the others that are usual, nobody on the rest."""
+    others = [SeatPlan(company, bot=USUAL_BOT)] * (game.usual_seats - 1)
+    return [SeatPlan("me"), *others, *[SeatPlan("none")] * (game.most_seats - game.usual_seats)]
+
+
+def _seats_of(game: Game, form: FormData) -> list[SeatPlan]:
+    if game.most_seats == 1:
+        return [SeatPlan("me")]
+    seats = []
+    for number in range(game.most_seats):
+        kind, _, level = _text(form, f"seat-{number}").partition(" ")
+        name = _text(form, f"name-{number}")
+        seats.append(SeatPlan(kind or "none", name, level or USUAL_BOT))
+    return seats
+
+
+def _options_of(game: Game, form: FormData) -> dict[str, Any]:
+    """The options that a form gives; a switch that is not sent is off."""
+    values: dict[str, Any] = {}
+    for option in game.options:
+        text = _text(form, option.name)
+        if isinstance(option, Flag):
+            values[option.name] = text == "yes"
+        elif text and isinstance(option, Data):
+            values[option.name] = text.splitlines()
+        elif text:
+            values[option.name] = text
+    return values
+
+
+def _text(form: FormData, name: str) -> str:
+    value = form.get(name, "")
+    return value.strip() if isinstance(value, str) else ""

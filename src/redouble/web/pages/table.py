@@ -1,0 +1,223 @@
+"""A table's page: what it shows, its stream of changes, and what people do there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Header, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from pydantic import BaseModel
+
+from redouble.web.board import board_context, draw_board, viewpoint
+from redouble.web.errors import NotYours, Stale, WebError
+from redouble.web.people import Person
+from redouble.web.site import Site, SiteOf, Somebody, Visitor
+from redouble.web.table import Entry, Table
+from redouble.web.tables import USUAL_BOT, Live
+
+router = APIRouter(include_in_schema=False)
+
+Deed = Callable[[Table, Person, "DeedForm"], list[Entry]]
+
+
+class DeedForm(BaseModel):
+    """What the small forms of a table send: each deed takes what it needs."""
+
+    deed: str
+    """Its name; where it concerns another seat, followed by that seat's number."""
+    seat: int = -1
+    level: str = USUAL_BOT
+    text: str = ""
+    pace: str = ""
+
+    @property
+    def other(self) -> int:
+        number = self.deed.partition(" ")[2]
+        return int(number) if number.isdigit() else -1
+
+
+DEEDS: dict[str, Deed] = {
+    "undo": lambda table, person, form: table.undo(person.id),
+    "redo": lambda table, person, form: table.redo(person.id),
+    "agree": lambda table, person, form: table.answer(person.id, agree=True),
+    "refuse": lambda table, person, form: table.answer(person.id, agree=False),
+    "resign": lambda table, person, form: table.resign(person.id, form.level),
+    "leave": lambda table, person, form: table.leave(person.id),
+    "bot": lambda table, person, form: table.hand_over(person.id, form.seat, form.level),
+    "back": lambda table, person, form: table.back(person.id),
+    "say": lambda table, person, form: table.say(person.id, form.seat, form.text, time.time()),
+    "mute": lambda table, person, form: table.mute(person.id, form.seat, form.other),
+    "pace": lambda table, person, form: table.set_pace(person.id, form.pace),
+}
+"""What can be done at a table besides moving, as its page posts it."""
+
+Seat = Annotated[int | None, Query()]
+
+
+@router.get("/t/{token}")
+async def show_table(
+    request: Request,
+    token: str,
+    site: SiteOf,
+    person: Visitor,
+    seat: Seat = None,
+    hint: bool = False,
+) -> HTMLResponse:
+    """The whole page."""
+    live = await site.tables.get(token)
+    live.saw(person)
+    async with live.lock:
+        point = viewpoint(live.table, person, seat)
+        context = board_context(live, point, hint)
+    base = str(request.base_url).rstrip("/")
+    seated = point.seat >= 0 or (person is not None and live.table.header.host == person.id)
+    context |= {
+        "person": person,
+        "invite_url": f"{base}/join/{live.table.header.invite}" if seated else "",
+        "watch_url": f"{base}/t/{token}",
+    }
+    return site.page("table.html", **context)
+
+
+@router.get("/t/{token}/stream")
+async def stream_table(
+    token: str,
+    site: SiteOf,
+    person: Visitor,
+    seat: Seat = None,
+    seen: int = -1,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> StreamingResponse:
+    """The board, sent again after every change, as server-sent events; an event's id is the ply.
+
+    Whoever comes back names the last event it has got, and hears only of what came after.
+    """
+    live = await site.tables.get(token)
+    viewpoint(live.table, person, seat)
+    last = int(last_event_id) if last_event_id and last_event_id.isdigit() else seen
+    return StreamingResponse(
+        _events(site, live, person, seat, last),
+        media_type="text/event-stream",
+        headers={"X-Accel-Buffering": "no"},
+    )
+
+
+async def _events(
+    site: Site, live: Live, person: Person | None, seat: int | None, last: int
+) -> AsyncIterator[str]:
+    version = live.version if last == live.table.ply else -1
+    async for changed in site.tables.changes(live, person):
+        if not changed:
+            yield ": still here\n\n"
+            continue
+        async with live.lock:
+            if live.version == version:
+                continue
+            version = live.version
+            html = draw_board(site.env, live, viewpoint(live.table, person, seat))
+            ply = live.table.ply
+        yield sse(html, ply)
+
+
+def sse(html: str, ply: int) -> str:
+    """One server-sent event."""
+    lines = "\n".join(f"data: {line}" for line in html.splitlines() if line.strip())
+    return f"id: {ply}\n{lines}\n\n"
+
+
+@router.get("/t/{token}/hint")
+async def hint(token: str, site: SiteOf, person: Visitor, seat: Seat = None) -> HTMLResponse:
+    """The board with a suggestion."""
+    live = await site.tables.get(token)
+    async with live.lock:
+        point = viewpoint(live.table, person, seat)
+        return HTMLResponse(draw_board(site.env, live, point, hint=True))
+
+
+@router.post("/t/{token}/move")
+async def move(
+    request: Request,
+    token: str,
+    site: SiteOf,
+    person: Somebody,
+    ply: Annotated[int, Form()],
+    seat: Annotated[int, Form()],
+    move: Annotated[str, Form(max_length=200)],
+) -> Response:
+    """Make a move. It is on the disk before this answers."""
+    live = await site.tables.get(token)
+    live.saw(person)
+    _own(live, person, seat)
+    await site.tables.act(live, lambda table: table.move(seat, move, ply))
+    return _done(request, live, person, seat)
+
+
+@router.post("/t/{token}/rematch")
+async def rematch(token: str, site: SiteOf, person: Somebody) -> Response:
+    live = await site.tables.rematch(await site.tables.get(token), person)
+    return RedirectResponse(f"/t/{live.table.header.token}", 303)
+
+
+@router.post("/t/{token}/do")
+async def do(
+    request: Request,
+    token: str,
+    site: SiteOf,
+    person: Somebody,
+    form: Annotated[DeedForm, Form()],
+) -> Response:
+    """Everything else that can be done at a table."""
+    live = await site.tables.get(token)
+    live.saw(person)
+    if form.deed == "finish":
+        _own(live, person, form.seat)
+        site.tables.finish(live)
+        return _done(request, live, person, form.seat)
+    command = DEEDS.get(form.deed.partition(" ")[0])
+    if command is None:
+        raise WebError(f"nobody can {form.deed!r} at a table; one can {', '.join(DEEDS)}")
+    await site.tables.act(live, lambda table: command(table, person, form))
+    return _done(request, live, person, form.seat)
+
+
+@router.get("/join/{invite}")
+async def invitation(invite: str, site: SiteOf, person: Visitor) -> Response:
+    """What somebody sees who was sent a link."""
+    live = await site.tables.invited(invite)
+    if live.table.seats_of(person.id if person else None):
+        return RedirectResponse(f"/t/{live.table.header.token}", 303)
+    return site.page("join.html", table=live.table, person=person, problem="")
+
+
+@router.post("/join/{invite}")
+async def join(
+    invite: str, site: SiteOf, person: Somebody, name: Annotated[str, Form()] = ""
+) -> Response:
+    """Sit down on the first open seat."""
+    live = await site.tables.invited(invite)
+    try:
+        if name.strip() and name != person.name:
+            person = await site.people.rename(person, name)
+        await site.tables.act(live, lambda table: table.sit(person.id, person.name))
+    except WebError as error:
+        if live.table.seats_of(person.id) or isinstance(error, Stale):
+            return RedirectResponse(f"/t/{live.table.header.token}", 303)
+        said = f"{str(error)[:1].upper()}{str(error)[1:]}."
+        return site.page("join.html", error.status, table=live.table, person=person, problem=said)
+    live.saw(person)
+    return RedirectResponse(f"/t/{live.table.header.token}", 303)
+
+
+def _own(live: Live, person: Person, seat: int) -> None:
+    if seat not in live.table.seats_of(person.id):
+        raise NotYours("that seat is not yours")
+
+
+def _done(request: Request, live: Live, person: Person, seat: int) -> Response:
+    """Our script hears of the change by the stream; a browser without it loads the page again."""
+    if "hx-request" in request.headers:
+        return Response(status_code=204)
+    shown = f"?seat={seat}" if len(live.table.seats_of(person.id)) > 1 and seat >= 0 else ""
+    return RedirectResponse(f"/t/{live.table.header.token}{shown}", 303)

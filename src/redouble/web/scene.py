@@ -1,0 +1,218 @@
+"""A view made ready to be drawn: cards with what can be done with them, seats with their names.
+
+Nothing is decided here. What can be played, and why something cannot, is in the view.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from redouble.game import Game
+from redouble.view import Card, View
+
+
+@dataclass
+class Face:
+    """A card as it lies: ``key`` follows it from drawing to drawing; face down has no text."""
+
+    text: str
+    color: str
+    key: str
+    move: str = ""
+    """The move that this card alone is."""
+    why: str = ""
+    """Why it cannot be played, where it looks as if it could."""
+
+    @property
+    def up(self) -> bool:
+        return bool(self.text)
+
+
+@dataclass
+class Pile:
+    """A zone."""
+
+    name: str
+    seat: int | None
+    faces: list[Face]
+    size: int
+    spread: bool
+
+    @property
+    def top(self) -> Face | None:
+        """The card that lies on top, or rightmost."""
+        return self.faces[-1] if self.faces else None
+
+    def __iter__(self) -> Any:
+        return iter(self.faces)
+
+    def __len__(self) -> int:
+        return len(self.faces)
+
+
+@dataclass
+class Place:
+    """A seat at the table."""
+
+    seat: int
+    name: str
+    bot: str = ""
+    """The level of the bot that plays here."""
+    open: bool = False
+    stand_in: bool = False
+    resigned: bool = False
+    away: bool = False
+    me: bool = False
+    turn: bool = False
+    rank: int | None = None
+    score: int | None = None
+    facts: dict[str, int | str] = field(default_factory=dict)
+    piles: dict[str, Pile] = field(default_factory=dict)
+
+    @property
+    def letter(self) -> str:
+        return self.name[:1].upper() or "?"
+
+    @property
+    def hue(self) -> int:
+        """The number of the seat's colour."""
+        return self.seat % 8
+
+
+@dataclass
+class Scene:
+    """All that a game's template draws."""
+
+    game: Game
+    eyes: int | None
+    """Whose view it is: a seat, SPECTATOR, or None for everything."""
+    turn: int | None
+    places: list[Place]
+    piles: dict[str, Pile]
+    """Those of the table."""
+    facts: dict[str, int | str]
+    prompt: str
+    board: dict[str, Any]
+    outcome: dict[str, Any] | None
+    moves: list[str]
+    """Every legal move, where the one who looks may choose."""
+    others: list[str]
+    """Those that are no card on the table."""
+    dimmed: dict[str, str]
+    ply: int
+
+    @property
+    def mine(self) -> Place | None:
+        """The seat of the one who looks."""
+        return next((place for place in self.places if place.me), None)
+
+    @property
+    def round(self) -> list[Place]:
+        """The other seats, in the order of play from the one who looks."""
+        mine = self.mine
+        if mine is None:
+            return self.places
+        return self.places[mine.seat + 1 :] + self.places[: mine.seat]
+
+    @property
+    def placing(self) -> list[Place]:
+        """At the end: the seats, the first first."""
+        return sorted(self.places, key=lambda place: (place.rank or 0, place.seat))
+
+    def moves_with(self, start: str) -> list[str]:
+        """The legal moves whose text begins so."""
+        return [move for move in self.moves if move.startswith(start)]
+
+
+def scene_of(view: View, game: Game, names: Sequence[str], playable: bool, hint: str = "") -> Scene:
+    """The scene of a view. ``playable``: whether the one who looks may move now."""
+    moves = list(view.legal_moves) if playable else []
+    dimmed = view.dimmed if playable else {}
+    key = _keys()
+    piles = [
+        Pile(
+            zone.name,
+            zone.seat,
+            [_face(card, key) for card in zone.cards],
+            zone.size,
+            zone.spread,
+        )
+        for zone in sorted(view.zones, key=lambda zone: zone.seat is not None)
+    ]
+    others = _bind(piles, moves, dimmed, view.turn) if playable else []
+    outcome = view.outcome
+    places = [
+        Place(
+            seat=seat,
+            name=names[seat],
+            me=seat == view.seat,
+            turn=seat == view.turn,
+            rank=outcome["ranks"][seat] if outcome else None,
+            score=outcome["scores"][seat] if outcome and outcome["scores"] else None,
+            facts={fact.name: fact.value for fact in view.facts_of(seat)},
+            piles={pile.name: pile for pile in piles if pile.seat == seat},
+        )
+        for seat in range(view.seats)
+    ]
+    return Scene(
+        game=game,
+        eyes=view.seat,
+        turn=view.turn,
+        places=places,
+        piles={pile.name: pile for pile in piles if pile.seat is None},
+        facts={fact.name: fact.value for fact in view.facts_of(None)},
+        prompt=view.prompt,
+        board=view.board,
+        outcome=outcome,
+        moves=moves,
+        others=others,
+        dimmed=dimmed,
+        ply=view.ply,
+    )
+
+
+def _keys() -> Callable[[Card], str]:
+    """Names for cards, the same for the same card: equal ones are told apart by counting."""
+    seen: Counter[str] = Counter()
+
+    def key(card: Card) -> str:
+        base = re.sub(r"[^0-9A-Za-z]", lambda found: f"_{ord(found[0]):x}", card.text + card.color)
+        seen[base] += 1
+        return f"card-{base}-{seen[base]}"
+
+    return key
+
+
+def _face(card: Card | None, key: Callable[[Card], str]) -> Face:
+    return Face("", "", "") if card is None else Face(card.text, card.color, key(card))
+
+
+def _bind(
+    piles: Iterable[Pile], moves: Sequence[str], dimmed: dict[str, str], turn: int | None
+) -> list[str]:
+    """Tie moves to the cards they are; the moves that are no card.
+
+    A move is played from the mover's own cards if one of those has its text, else from the table;
+    a move that is called as a pile of the table is its top card.
+    """
+    piles = list(piles)
+    tops = {pile.name: pile.top for pile in piles if pile.seat is None and pile.top}
+    own = [face for pile in piles if pile.seat == turn for face in pile]
+    table = [face for pile in piles if pile.seat is None for face in pile]
+    others = []
+    for move in moves:
+        found = [f for f in own if f.text == move] or [f for f in table if f.text == move]
+        if not found and move in tops:
+            found = [tops[move]]
+        for face in found:
+            face.move = move
+        if not found:
+            others.append(move)
+    for text, why in dimmed.items():
+        for face in [f for f in own if f.text == text] or [f for f in table if f.text == text]:
+            face.why = why
+    return others

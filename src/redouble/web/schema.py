@@ -1,0 +1,117 @@
+"""The database's tables, as they are now; ``migrations`` brings older databases here."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+people = Table(
+    "people",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("created", Float, nullable=False),
+)
+
+tables = Table(
+    "tables",
+    metadata,
+    Column("token", String, primary_key=True),
+    Column("invite", String, nullable=False, unique=True),
+    Column("game", String, nullable=False),
+    Column("rules", Integer, nullable=False),
+    Column("options", JSON, nullable=False),
+    Column("seed", String, nullable=False),
+    Column("seats", JSON, nullable=False),  # as the table was made: name, person, bot
+    Column("host", String),
+    Column("public", Boolean, nullable=False),
+    Column("before", String, nullable=False),
+    Column("created", Float, nullable=False),
+    # What follows is read off the log, for lists of tables.
+    Column("changed", Float, nullable=False),
+    Column("status", String, nullable=False),
+    Column("turn", Integer),
+    Index("ix_tables_public", "public", "status", "changed"),
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("person", String, index=True),
+    Column("bot", String, nullable=False),
+    Column("resigned", Boolean, nullable=False),
+)
+"""Who sits where now: read off the log, for lists of tables."""
+
+log = Table(
+    "log",
+    metadata,
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), primary_key=True),
+    Column("ply", Integer, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("person", String),
+)
+"""Append-only: everything that was done at a table. One entry a ply, whoever writes it."""
+
+results = Table(
+    "results",
+    metadata,
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("person", String, nullable=False, index=True),
+    Column("game", String, nullable=False),
+    Column("seats", Integer, nullable=False),
+    Column("rank", Integer, nullable=False),
+    Column("score", Integer),
+    Column("won", Boolean, nullable=False),
+    Column("counts", Boolean, nullable=False),  # not when moves were taken back with hindsight
+    Column("undos", Integer, nullable=False),
+    Column("moves", Integer, nullable=False),
+    Column("reason", String, nullable=False),
+    Column("at", Float, nullable=False),
+)
+
+records = Table(
+    "records",
+    metadata,
+    Column("token", String, primary_key=True),
+    Column("person", String, nullable=False, index=True),
+    Column("line", Text, nullable=False),
+    Column("at", Float, nullable=False),
+)
+"""Records that people brought along to look at."""
+
+codes = Table(
+    "codes",
+    metadata,
+    Column("code", String, primary_key=True),
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), nullable=False),
+    Column("until", Float, nullable=False),
+)
+"""One-time codes that link a device to a person."""

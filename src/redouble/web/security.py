@@ -1,0 +1,123 @@
+"""What every request has to pass and every response carries, whatever page or program it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from http.cookies import SimpleCookie
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from redouble.web.errors import NotYours, TooLarge, WebError
+from redouble.web.people import COOKIE, COOKIE_SECONDS
+
+MAX_BODY = 64 * 1024
+MAX_UPLOAD = 1_200_000
+"""A record is the largest thing that anybody sends."""
+UPLOADS = ("/replays", "/api/records")
+SAFE = {"GET", "HEAD", "OPTIONS"}
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "style-src-attr 'unsafe-inline'",  # the cards' transition names and the gauges' values
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+class Guard:
+    """Middleware: refuses foreign origins and long bodies, sets headers and the cookie."""
+
+    def __init__(self, app: ASGIApp, refuse: ASGIApp) -> None:
+        self._app = app
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        most = MAX_UPLOAD if scope["path"] in UPLOADS else MAX_BODY
+        taken = 0
+
+        async def limited() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > most:
+                raise TooLarge(f"a request has at most {most} bytes")
+            return message
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                out = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    out.setdefault(name, value)
+                out.setdefault("Cache-Control", "no-store")
+                token = scope.get("state", {}).get("set_token")
+                if token is not None:
+                    out.append("Set-Cookie", _cookie(token, scope.get("scheme") == "https"))
+            await send(message)
+
+        try:
+            _check_origin(scope["method"], headers)
+            _check_length(headers, most)
+        except WebError as error:
+            scope["refused"] = error
+            await self._refuse(scope, receive, guarded)
+            return
+        await self._app(scope, limited, guarded)
+
+
+def _check_origin(method: str, headers: Headers) -> None:
+    """A page of another site may not act in a visitor's name. Programs send no Origin."""
+    if method in SAFE:
+        return
+    origin = headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+        raise NotYours("this comes from a page of another site")
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        raise NotYours("this comes from a page of another site")
+
+
+def _check_length(headers: Headers, most: int) -> None:
+    length = headers.get("content-length", "0")
+    if not length.isdigit():
+        raise WebError("the content's length is no number")
+    if int(length) > most:
+        raise TooLarge(f"a request has at most {most} bytes")
+
+
+def _cookie(token: str, secure: bool) -> str:
+    """The cookie that says who somebody is; an empty token takes it away."""
+    cookie: SimpleCookie = SimpleCookie()
+    cookie[COOKIE] = token
+    attributes: Iterable[tuple[str, str | int | bool]] = (
+        ("path", "/"),
+        ("max-age", COOKIE_SECONDS if token else 0),
+        ("httponly", True),
+        ("samesite", "Lax"),
+    )
+    for name, value in attributes:
+        cookie[COOKIE][name] = value
+    if secure:
+        cookie[COOKIE]["secure"] = True
+    return cookie[COOKIE].OutputString()

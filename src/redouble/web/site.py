@@ -1,0 +1,68 @@
+"""What the pages and the interface for programs share, and who is asking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import jinja2
+from fastapi import Depends, Request
+from fastapi.responses import HTMLResponse
+
+from redouble.web.drawing import environment
+from redouble.web.people import COOKIE, People, Person
+from redouble.web.store import Store
+from redouble.web.tables import Tables
+
+
+@dataclass
+class Site:
+    """A running site: its store, its people and its tables."""
+
+    store: Store
+    people: People
+    tables: Tables
+    env: jinja2.Environment
+
+    @classmethod
+    def open(cls, folder: Path) -> Site:
+        """Open a data folder. Raises :class:`StoreError` when it cannot be used."""
+        store = Store(folder)
+        return cls(store, People(store, folder), Tables(store), environment())
+
+    def page(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
+        """A page from a template."""
+        return HTMLResponse(self.env.get_template(name).render(context), status)
+
+
+def site_of(request: Request) -> Site:
+    site: Site = request.app.state.site
+    return site
+
+
+async def visitor(request: Request) -> Person | None:
+    """Who is asking, by bearer token or cookie; None for somebody who has done nothing yet."""
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    shown = token if kind.lower() == "bearer" else request.cookies.get(COOKIE)
+    return await site_of(request).people.known(shown)
+
+
+async def somebody(request: Request) -> Person:
+    """Who is asking; somebody new gets a name and a cookie."""
+    person = await visitor(request)
+    if person is None:
+        site = site_of(request)
+        person = await site.people.new()
+        know(request, site.people.token(person))
+    return person
+
+
+def know(request: Request, token: str) -> None:
+    """Let the response set the cookie to ``token``; empty takes it away."""
+    request.scope.setdefault("state", {})["set_token"] = token
+
+
+SiteOf = Annotated[Site, Depends(site_of)]
+Visitor = Annotated[Person | None, Depends(visitor)]
+Somebody = Annotated[Person, Depends(somebody)]

@@ -1,0 +1,177 @@
+"""The database: one SQLite file, written by one thread, many small jobs to a transaction.
+
+A job is a function of a connection. All jobs that wait when the thread is free share one
+transaction, so a disk that takes milliseconds to keep something for sure does not take them for
+each move; each job has a savepoint of its own, so one that fails takes nothing with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+from redouble.web.errors import StoreError
+from redouble.web.schema import metadata
+
+T = TypeVar("T")
+Job = Callable[[sa.Connection], T]
+
+FILE = "redouble.sqlite3"
+BATCH = 256
+"""At most so many jobs share a transaction."""
+HEAD = "0001"
+"""The newest migration: ``tests/web/test_store.py`` holds it against the files."""
+
+
+class Store:
+    """The database of a data folder. ``run`` and ``call`` are safe from any thread or task.
+
+    Opening brings an older database up to date. Raises :class:`StoreError` when the file cannot be
+    had or was written by a newer Redouble.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE
+        self._engine = _engine(self.path)
+        self._jobs: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()
+        try:
+            _bring_up_to_date(self._engine)
+        except DBAPIError as error:
+            raise _store_error(self.path, error) from error
+        self._thread = threading.Thread(target=self._work, name="store", daemon=True)
+        self._thread.start()
+
+    async def run(self, job: Job[T]) -> T:
+        """Do a job and wait until what it wrote is on the disk.
+
+        Raises what the job raises, and :class:`StoreError` when the disk does not take it.
+        """
+        return await asyncio.wrap_future(self.call(job))
+
+    def call(self, job: Job[T]) -> Future[T]:
+        """Like ``run``, for code that is no coroutine: ``call(job).result()``."""
+        done: Future[T] = Future()
+        self._jobs.put((job, done))
+        return done
+
+    def close(self) -> None:
+        """Finish the jobs that wait, then close the file."""
+        self._jobs.put(None)
+        self._thread.join()
+        self._engine.dispose()
+
+    def _work(self) -> None:
+        while (first := self._jobs.get()) is not None:
+            batch, stop = [first], False
+            while len(batch) < BATCH:
+                try:
+                    job = self._jobs.get_nowait()
+                except queue.Empty:
+                    break
+                if job is None:
+                    stop = True
+                    break
+                batch.append(job)
+            self._do(batch)
+            if stop:
+                return
+
+    def _do(self, batch: list[tuple[Job[Any], Future[Any]]]) -> None:
+        """Run jobs in one transaction; tell their outcome only when it is committed."""
+        outcomes: list[tuple[Future[Any], Any, Exception | None]] = []
+        try:
+            with self._engine.begin() as connection:
+                for job, done in batch:
+                    outcomes.append(self._one(connection, job, done))
+        except Exception as error:
+            broken = _store_error(self.path, error)
+            outcomes = [(done, None, broken) for _, done in batch]
+        for done, result, failure in outcomes:
+            if done.cancelled():
+                continue  # whoever asked has gone
+            if failure is None:
+                done.set_result(result)
+            else:
+                done.set_exception(failure)
+
+    def _one(
+        self, connection: sa.Connection, job: Job[Any], done: Future[Any]
+    ) -> tuple[Future[Any], Any, Exception | None]:
+        try:
+            with connection.begin_nested():
+                return done, job(connection), None
+        except sa.exc.IntegrityError as error:
+            return done, None, error
+        except DBAPIError as error:
+            return done, None, _store_error(self.path, error)
+        except Exception as error:  # a job's own complaint: it goes to whoever asked
+            return done, None, error
+
+
+def _engine(path: Path) -> sa.Engine:
+    engine = sa.create_engine(
+        f"sqlite:///{path}", connect_args={"check_same_thread": False}, poolclass=sa.StaticPool
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def _set_up(connection: sqlite3.Connection, record: object) -> None:
+        connection.isolation_level = None  # transactions are begun below, savepoints need it
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")  # what is acknowledged is on the disk
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA busy_timeout = 5000")
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _bring_up_to_date(engine: sa.Engine) -> None:
+    """Make the schema, or migrate it. Alembic is imported only when there is something to do."""
+    inspector = sa.inspect(engine)
+    if inspector.has_table("alembic_version"):
+        with engine.connect() as connection:
+            found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+        if found == HEAD:
+            return
+        known = {path.stem.split("_")[0] for path in _versions().glob("[0-9]*.py")}
+        if found not in known:
+            raise StoreError(
+                f"{engine.url.database} has schema {found}, which this Redouble does not know: "
+                "it was written by a newer one"
+            )
+    elif inspector.has_table("tables"):
+        raise StoreError(f"{engine.url.database} is not a database of Redouble")
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(_versions().parent))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def _versions() -> Path:
+    return Path(__file__).parent / "migrations" / "versions"
+
+
+def _store_error(path: Path, error: Exception) -> StoreError:
+    if isinstance(error, StoreError):
+        return error
+    reason = str(getattr(error, "orig", error))
+    return StoreError(f"{path} cannot be used: {reason}; nothing was changed")
+
+
+__all__ = ["FILE", "HEAD", "Store", "metadata"]
