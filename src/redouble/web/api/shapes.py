@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypeAliasType
 
 from redouble.game import Game
 from redouble.options import Number, Option, PerSeat
@@ -14,7 +15,7 @@ from redouble.view import View
 from redouble.web.drawing import option_kind
 from redouble.web.ledger import Row
 from redouble.web.people import NAME_LENGTH
-from redouble.web.table import CHAT_LENGTH, USUAL_PACE
+from redouble.web.table import CHAT_LENGTH, USUAL_PACE, Status
 from redouble.web.tables import SEED_LENGTH, USUAL_BOT
 
 MAX_SEAT = 99
@@ -32,14 +33,14 @@ Pace = Annotated[str, Field(max_length=40, examples=[USUAL_PACE])]
 OptionText = Annotated[str, Field(max_length=200)]
 OptionList = Annotated[list[int | OptionText], Field(max_length=MAX_LINES)]
 OptionName = Annotated[str, Field(max_length=40)]
-OptionValue = bool | int | OptionText | OptionList | None
+OptionValue = TypeAliasType("OptionValue", bool | int | OptionText | OptionList | None)
 
 
 def _example(schema: dict[str, Any]) -> None:
     """A table for two, of a game that is installed; put in when the OpenAPI is made."""
     for game in games().values():
         if game.least_seats <= 2 <= game.most_seats:
-            seats = [{"kind": "me"}, {"kind": "bot", "level": USUAL_BOT}]
+            seats = [{"kind": "me"}, {"kind": "bot"}]
             schema["examples"] = [{"game": game.name, "seats": seats, "pace": "instant"}]
             return
 
@@ -182,14 +183,13 @@ class OptionInfo(_Answer):
 
     @classmethod
     def of(cls, option: Option) -> OptionInfo:
-        limited = isinstance(option, (Number, PerSeat))
         return cls(
             name=option.name,
             kind=option_kind(option),
             default=option.default,
             meaning=option.meaning,
-            low=option.low if limited else None,
-            high=option.high if limited else None,
+            low=option.low if isinstance(option, (Number, PerSeat)) else None,
+            high=option.high if isinstance(option, (Number, PerSeat)) else None,
         )
 
 
@@ -211,9 +211,7 @@ class GameInfo(_Answer):
             title=game.title,
             summary=game.summary,
             rules=game.version,
-            seats=SeatSpan(
-                least=game.least_seats, most=game.most_seats, usual=game.usual_seats
-            ),
+            seats=SeatSpan(least=game.least_seats, most=game.most_seats, usual=game.usual_seats),
             options=[OptionInfo.of(option) for option in game.options],
         )
 
@@ -306,10 +304,13 @@ class TableState(_Answer):
 
     table: str
     """Its token: whoever has it may watch."""
+    invite: str | None
+    """For `POST /api/join/{invite}`; people open `/join/` and this in a browser. Only those who sit
+    at the table, or made it, are told."""
     game: str
     options: dict[str, OptionValue]
     """Those that are not at their defaults."""
-    status: Literal["waiting", "playing", "over", "abandoned"]
+    status: Status
     ply: int
     """Entries in the table's log: it grows with everything that is done."""
     seat: int | None
@@ -333,13 +334,6 @@ class TableState(_Answer):
     """Where the record can be had, once the table is over."""
 
 
-class NewTableState(TableState):
-    """A table that was just made."""
-
-    invite: str
-    """For `POST /api/join/{invite}`; people open `/join/` and this in a browser."""
-
-
 class Hint(_Answer):
     """What your seat could play."""
 
@@ -356,7 +350,8 @@ class RecordState(_Answer):
     seed: str
     deck: list[str] | None = None
     moves: str
-    notes: list[tuple[int, str]] | None = None
+    notes: list[list[int | str]] | None = None
+    """Pairs of a number of moves made, and what happened then besides moves."""
     ranks: list[int] | None = None
 
 
@@ -365,7 +360,7 @@ class KeptRecord(_Answer):
 
     token: str
     url: str
-    """Where it can be had again."""
+    """The page where people look at it; `GET /api/records/{record}` has the record."""
 
 
 class Problem(_Answer):

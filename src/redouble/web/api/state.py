@@ -8,6 +8,7 @@ from __future__ import annotations
 from redouble.state import SPECTATOR
 from redouble.web.api.shapes import AskState, ChatLine, SeatState, TableState, ToldLine
 from redouble.web.board import LOG_LINES, lines_for, viewpoint
+from redouble.web.errors import NotYours
 from redouble.web.people import Person
 from redouble.web.table import Table
 from redouble.web.tables import Live
@@ -27,6 +28,14 @@ def seat_of(table: Table, person: Person | None, seat: int | None) -> int:
     return point.seat
 
 
+def own_seat(table: Table, person: Person, seat: int | None) -> int:
+    """Like :func:`seat_of`, for somebody who acts. Raises :class:`NotYours` for onlookers."""
+    mine = seat_of(table, person, seat)
+    if mine == SPECTATOR:
+        raise NotYours("you do not sit at this table")
+    return mine
+
+
 def state_of(live: Live, person: Person | None, seat: int | None = None) -> TableState:
     """The table as a person's seat sees it. Call it under the table's lock.
 
@@ -35,7 +44,9 @@ def state_of(live: Live, person: Person | None, seat: int | None = None) -> Tabl
     table = live.table
     eyes = seat_of(table, person, seat)
     me = person.id if person else None
-    key = ("state", eyes, me if eyes != SPECTATOR else None)
+    if eyes == SPECTATOR and me != table.header.host:
+        me = None  # all who only watch are told the same
+    key = ("state", eyes, me)
     if key not in live.drawn:
         live.drawn[key] = _state(live, me, eyes)
     state: TableState = live.drawn[key]
@@ -50,6 +61,7 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
     asked = table.ask
     return TableState(
         table=token,
+        invite=table.header.invite if me else None,
         game=table.game.name,
         options={k: v for k, v in table.match.options.items() if v != defaults[k]},
         status=table.status,
@@ -75,9 +87,7 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
             ToldLine(ply=line.ply, seat=line.seat, text=line.told[eyes], move=line.move)
             for line in list(lines_for(table, eyes))[-LOG_LINES:]
         ],
-        chat=[
-            ChatLine(ply=said.ply, seat=said.seat, text=said.text) for said in table.hears(eyes)
-        ],
+        chat=[ChatLine(ply=said.ply, seat=said.seat, text=said.text) for said in table.hears(eyes)],
         ask=None
         if asked is None
         else AskState(

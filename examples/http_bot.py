@@ -1,0 +1,29 @@
+"""A player over HTTP: takes a seat by an invitation and plays random legal moves."""
+
+import json
+import random
+import sys
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+site, _, invite = sys.argv[1].partition("/join/")
+headers = {"Content-Type": "application/json"}
+
+
+def post(path, **body):
+    return json.load(urlopen(Request(site + path, json.dumps(body).encode(), headers)))
+
+
+headers["Authorization"] = "Bearer " + post("/api/guests", name="Random")["token"]
+table = "/api/tables/" + post("/api/join/" + invite)["table"]
+for line in urlopen(Request(site + table + "/stream", headers=headers)):
+    state = json.loads(line)
+    if state.get("my_turn"):
+        try:
+            post(
+                table + "/moves", ply=state["ply"], move=random.choice(state["view"]["legal_moves"])
+            )
+        except HTTPError as error:
+            if error.code != 409:  # else the table has moved on, and the next line says how
+                raise
+print("over:", state["view"]["outcome"])

@@ -1,0 +1,86 @@
+"""Who is asking, and for which table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Path, Query, Request, Security
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from redouble.web.api.shapes import MAX_SEAT, TableState
+from redouble.web.api.state import state_of
+from redouble.web.errors import Unknown
+from redouble.web.people import Person
+from redouble.web.site import Site, SiteOf, visitor
+from redouble.web.table import Entry, Table
+from redouble.web.tables import Live
+
+bearer = HTTPBearer(
+    scheme_name="token",
+    description="The token that POST /api/guests gave. A browser's cookie does as well.",
+    auto_error=False,
+)
+Credentials = Annotated[HTTPAuthorizationCredentials | None, Security(bearer)]
+
+
+async def asker(request: Request, credentials: Credentials) -> Person | None:
+    """Who is asking; None for an onlooker, who shows no token."""
+    person = await visitor(request)
+    if person is None and "authorization" in request.headers:
+        raise Unknown("this token stands for nobody here: POST /api/guests gives you one")
+    return person
+
+
+Asker = Annotated[Person | None, Depends(asker)]
+
+
+async def known(person: Asker) -> Person:
+    """Who is asking; it has to be somebody."""
+    if person is None:
+        raise Unknown("say who you are by a token: POST /api/guests gives you one")
+    return person
+
+
+Known = Annotated[Person, Depends(known)]
+Token = Annotated[str, Path(max_length=64, description="The table's token.")]
+Seat = Annotated[
+    int | None,
+    Query(ge=0, le=MAX_SEAT, description="Which of your seats looks; without it, the one on turn."),
+]
+
+
+@dataclass(frozen=True)
+class At:
+    """Somebody at a table."""
+
+    site: Site
+    live: Live
+    person: Person
+
+    @property
+    def table(self) -> Table:
+        return self.live.table
+
+    async def do(
+        self, command: Callable[[Table, str], list[Entry]], seat: int | None = None
+    ) -> TableState:
+        """Carry out a command of the person; the state after it, as their seat sees it."""
+        await self.site.tables.act(self.live, lambda table: command(table, self.person.id))
+        return await state(self.live, self.person, seat)
+
+
+async def at_table(table: Token, site: SiteOf, person: Known) -> At:
+    live = await site.tables.get(table)
+    live.saw(person)
+    return At(site, live, person)
+
+
+AtTable = Annotated[At, Depends(at_table)]
+
+
+async def state(live: Live, person: Person | None, seat: int | None = None) -> TableState:
+    """The table, when what was done there is on the disk."""
+    async with live.lock:
+        return state_of(live, person, seat)

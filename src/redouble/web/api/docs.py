@@ -1,0 +1,234 @@
+"""The OpenAPI of the interface for programs, and a page that shows it to people."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from redouble.web.api.shapes import Problem
+from redouble.web.site import SiteOf, Visitor
+
+router = APIRouter(prefix="/api", include_in_schema=False)
+
+DESCRIPTION = """\
+What the pages can do, programs can do here: make and join tables, look at them through the eyes of
+a seat, follow them, move, and read the records of what is over. A program learns what its seat may
+know and nothing else.
+
+`POST /api/guests` gives a token, which is sent as `Authorization: Bearer TOKEN`. Bodies are JSON.
+Whatever goes wrong is answered by a problem as RFC 9457 has it (`application/problem+json`), whose
+`detail` says in a sentence what was wrong; nothing is half-changed.
+"""
+TAGS = [
+    {"name": "people", "description": "Who you are."},
+    {"name": "games", "description": "What there is to play."},
+    {"name": "tables", "description": "Making, finding and following tables."},
+    {"name": "play", "description": "What is done at a table. Each answers the state after it."},
+    {"name": "records", "description": "Games that are over."},
+]
+PROBLEMS = {
+    400: "The request makes no sense as it stands, or a rule forbids it.",
+    401: "It needs to come from somebody, and carries no token that is known here.",
+    403: "It acts for a seat, or asks for knowledge, that is not yours; or it comes from a page of"
+    " another site.",
+    404: "There is no such table, invitation, record or game.",
+    409: "The table has moved on, or is not so far yet: look again.",
+    413: "It is longer than is taken.",
+    422: "A field is missing, unknown, or not of the form that is described here.",
+    429: "Too often, or too many.",
+    503: "It could not be saved; nothing has changed.",
+}
+"""What each status of a problem means."""
+PROBLEM_TYPE = "application/problem+json"
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The problems that an operation can answer with, for the OpenAPI."""
+    return {
+        status: {"model": Problem, "description": PROBLEMS[status]} for status in sorted(statuses)
+    }
+
+
+def optional_token() -> dict[str, Any]:
+    """Of an operation that onlookers may use too."""
+    return {"security": [{}]}
+
+
+def tell_problems(schema: dict[str, Any]) -> None:
+    """Give problems the media type under which they are sent."""
+    for operation in _operations(schema):
+        for status, answer in operation["responses"].items():
+            if int(status) >= 400:
+                answer["content"] = {PROBLEM_TYPE: answer["content"]["application/json"]}
+
+
+def _operations(schema: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for path in schema["paths"].values():
+        yield from path.values()
+
+
+@dataclass(frozen=True)
+class Field:
+    """A parameter, or a field of a shape."""
+
+    name: str
+    words: str
+    """Of what kind it is."""
+    meaning: str
+    needed: bool
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What is sent to and fro, as the page shows it."""
+
+    words: str
+    meaning: str
+    fields: list[Field]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation, as the page shows it."""
+
+    method: str
+    path: str
+    anchor: str
+    summary: str
+    text: str
+    token: str
+    """``needed``, ``optional`` or empty."""
+    fields: list[Field]
+    answer: str
+    """The status, and the shape that comes with it."""
+    problems: list[int]
+    curl: str
+
+
+@router.get("/docs")
+async def show_docs(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """The page."""
+    schema = request.app.openapi()
+    base = str(request.base_url).rstrip("/")
+    groups = [(tag, [one for one in _shown(schema, base) if tag["name"] == one[0]]) for tag in TAGS]
+    return site.page(
+        "api.html",
+        person=person,
+        description=[part.replace("\n", " ") for part in DESCRIPTION.split("\n\n")],
+        groups=[(tag, [operation for _, operation in found]) for tag, found in groups],
+        shapes={
+            name: Shape(_words(shape), shape.get("description", ""), list(_fields(shape)))
+            for name, shape in schema["components"]["schemas"].items()
+        },
+        meanings=PROBLEMS,
+    )
+
+
+def _shown(schema: Mapping[str, Any], base: str) -> Iterator[tuple[str, Operation]]:
+    """The operations with their tags."""
+    for path, methods in schema["paths"].items():
+        for method, one in methods.items():
+            body = _body(schema, one)
+            fields = [
+                Field(
+                    parameter["name"],
+                    _words(parameter["schema"]),
+                    parameter.get("description", ""),
+                    parameter.get("required", False),
+                )
+                for parameter in one.get("parameters", ())
+            ]
+            answers = [int(status) for status in one["responses"]]
+            token = one.get("security", [])
+            yield (
+                one["tags"][0],
+                Operation(
+                    method.upper(),
+                    path,
+                    one["operationId"],
+                    one["summary"],
+                    " ".join(one.get("description", "").split()),
+                    "optional" if {} in token else "needed" if token else "",
+                    fields + list(_fields(body)),
+                    _answer(one, min(answers)),
+                    [status for status in answers if status >= 400],
+                    _curl(method, base + path, body, token),
+                ),
+            )
+
+
+def _body(schema: Mapping[str, Any], operation: Mapping[str, Any]) -> dict[str, Any]:
+    """The shape of what an operation takes; empty when it takes nothing."""
+    if "requestBody" not in operation:
+        return {}
+    given = operation["requestBody"]["content"]["application/json"]["schema"]
+    for one in given.get("anyOf", [given]):
+        if "$ref" in one:
+            found: dict[str, Any] = schema["components"]["schemas"][_name(one)]
+            return found
+    return {}
+
+
+def _answer(operation: Mapping[str, Any], status: int) -> str:
+    ((media, content),) = operation["responses"][str(status)]["content"].items()
+    shape = content.get("schema", {})
+    return f"{status} {_words(shape) if shape else media}"
+
+
+def _fields(shape: Mapping[str, Any]) -> Iterator[Field]:
+    for name, one in shape.get("properties", {}).items():
+        meaning = " ".join(one.get("description", "").split())
+        yield Field(name, _words(one), meaning, name in shape.get("required", ()))
+
+
+def _words(schema: Mapping[str, Any]) -> str:
+    """Of what kind a value is, in words."""
+    if "$ref" in schema:
+        return _name(schema)
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(_words(one) for one in schema["anyOf"]))
+    if "enum" in schema:
+        return " or ".join(json.dumps(value) for value in schema["enum"])
+    kind: str = schema.get("type", "anything")
+    if kind == "array":
+        return f"list of {_words(schema.get('items', {}))}"
+    if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
+        return f"object of {_words(schema['additionalProperties'])}"
+    return kind
+
+
+def _name(schema: Mapping[str, Any]) -> str:
+    return str(schema["$ref"]).rpartition("/")[2]
+
+
+def _curl(method: str, url: str, body: Mapping[str, Any], token: list[Any]) -> str:
+    """A command that tries an operation, with shell variables for what one has to know."""
+    url = re.sub(r"\{(\w+)\}", lambda found: f"${found[1].upper()}", url)
+    parts = [f'curl "{url}"']
+    if token:
+        parts.append('-H "Authorization: Bearer $TOKEN"')
+    if body:
+        parts.append(f"--json '{json.dumps(_example(body))}'")
+    elif method == "post":
+        parts.append("-X POST")
+    if url.endswith("/stream"):
+        parts[0] = f'curl -N "{url}"'
+    return " \\\n  ".join(parts)
+
+
+def _example(shape: Mapping[str, Any]) -> Any:
+    """An example of a shape: its own, or one of the fields that it needs."""
+    if "examples" in shape:
+        return shape["examples"][0]
+    simple = {"integer": 0, "string": "..."}
+    return {
+        name: one["examples"][0] if "examples" in one else simple.get(one.get("type", ""), "...")
+        for name, one in shape["properties"].items()
+        if name in shape.get("required", ())
+    }

@@ -1,0 +1,212 @@
+"""People, games, tables to look at and to follow, and records."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+from fastapi.responses import StreamingResponse
+
+from redouble.bots import BOTS
+from redouble.registry import game_named, games
+from redouble.web import ledger
+from redouble.web.api import shapes
+from redouble.web.api.asking import Asker, Known, Seat, Token, state
+from redouble.web.api.docs import optional_token, problems
+from redouble.web.api.shapes import TableState
+from redouble.web.api.state import seat_of
+from redouble.web.errors import NotYours
+from redouble.web.people import Person
+from redouble.web.records import keep_record
+from redouble.web.site import Site, SiteOf
+from redouble.web.table import PACES
+from redouble.web.tables import Live, Plan, SeatPlan
+
+router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
+
+HEARTBEAT = '{"heartbeat":true}\n'
+NDJSON = "application/x-ndjson"
+LINES = {"type": "string", "description": "Lines of JSON, each a `TableState` or a heartbeat."}
+
+
+@router.post(
+    "/guests",
+    status_code=201,
+    summary="Become somebody",
+    response_description="You, and your token.",
+    tags=["people"],
+    responses=problems(400, 403, 413, 422, 503),
+)
+async def new_guest(site: SiteOf, given: shapes.NewGuest | None = None) -> shapes.GuestToken:
+    """A guest nobody has seen before. Nothing is asked for, and a name need not be given."""
+    person = await site.people.new(given.name if given else "")
+    return shapes.GuestToken(name=person.name, token=site.people.token(person))
+
+
+@router.get(
+    "/me",
+    summary="Who am I?",
+    response_description="You.",
+    tags=["people"],
+    responses=problems(401, 503),
+)
+async def me(person: Known) -> shapes.Guest:
+    return shapes.Guest(name=person.name)
+
+
+@router.get(
+    "/games",
+    summary="What there is to play",
+    response_description="The games.",
+    tags=["games"],
+)
+async def list_games() -> shapes.Catalogue:
+    """Every installed game with its seats and options, and the bots."""
+    return shapes.Catalogue(
+        games=[shapes.GameInfo.of(game) for game in games().values()],
+        bots=sorted(BOTS),
+        paces=PACES,
+    )
+
+
+@router.get(
+    "/tables",
+    summary="Tables to watch",
+    response_description="The tables, the last changed first.",
+    tags=["tables"],
+    responses=problems(503),
+)
+async def list_tables(site: SiteOf) -> shapes.TableList:
+    """Public tables at which something was done within the last hour."""
+    since = time.time() - ledger.WATCHABLE_SECONDS
+    rows = await site.store.run(lambda c: ledger.watchable(c, since))
+    return shapes.TableList(tables=[shapes.TableRow.of(row) for row in rows])
+
+
+@router.post(
+    "/tables",
+    status_code=201,
+    summary="Make a table",
+    response_description="The table.",
+    tags=["tables"],
+    responses=problems(400, 401, 403, 404, 413, 422, 429, 503),
+)
+async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> TableState:
+    """The game begins when nobody is missing on a friend's seat. You need not play yourself."""
+    plan = Plan(
+        game=game_named(given.game),
+        seats=[SeatPlan(seat.kind, seat.name, seat.level) for seat in given.seats],
+        options=given.options,
+        public=given.public,
+        seed=given.seed,
+        pace=given.pace,
+    )
+    live = await site.tables.create(person, plan)
+    return await state(live, person)
+
+
+@router.get(
+    "/tables/{table}",
+    summary="Look at a table",
+    response_description="The table.",
+    tags=["tables"],
+    responses=problems(401, 403, 404, 422, 503),
+    openapi_extra=optional_token(),
+)
+async def table_state(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -> TableState:
+    """The table as your seat sees it, or as everybody does when you do not play there."""
+    live = await site.tables.get(table)
+    live.saw(person)
+    return await state(live, person, seat)
+
+
+@router.get(
+    "/tables/{table}/stream",
+    summary="Follow a table",
+    tags=["tables"],
+    response_class=StreamingResponse,
+    responses={
+        200: {"description": "The lines.", "content": {NDJSON: {"schema": LINES}}},
+        **problems(401, 403, 404, 422, 503),
+    },
+    openapi_extra=optional_token(),
+)
+async def stream(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -> StreamingResponse:
+    """The table's state (see `GET /api/tables/{table}`) as a line of JSON: one line at once, and
+    one after each change; of changes that come fast, the last. When nothing has happened for 15
+    seconds, a line `{"heartbeat":true}`. The stream ends after a line whose `status` is `over` or
+    `abandoned`.
+    """
+    live = await site.tables.get(table)
+    seat_of(live.table, person, seat)
+    # The encoding is named so that nothing compresses lines, which would hold them back.
+    headers = {"Content-Encoding": "identity", "X-Accel-Buffering": "no"}
+    return StreamingResponse(lines(site, live, person, seat), media_type=NDJSON, headers=headers)
+
+
+async def lines(
+    site: Site, live: Live, person: Person | None, seat: int | None
+) -> AsyncIterator[str]:
+    """The lines of a table's stream."""
+    async with contextlib.aclosing(site.tables.changes(live, person)) as changes:
+        async for changed in changes:
+            if not changed:
+                yield HEARTBEAT
+                continue
+            try:
+                now = await state(live, person, seat)
+            except NotYours:
+                return  # the seat was given up
+            yield f"{now.model_dump_json()}\n"
+            if now.status in ("over", "abandoned"):
+                return
+
+
+@router.get(
+    "/tables/{table}/record",
+    summary="The record of a table that is over",
+    response_description="The record.",
+    tags=["records"],
+    responses={200: {"model": shapes.RecordState}, **problems(403, 404, 422, 503)},
+)
+async def table_record(table: Token, site: SiteOf) -> Response:
+    """The deal and every move, as one line of JSON. It tells what was hidden: 403 before."""
+    live = await site.tables.get(table)
+    async with live.lock:
+        return _line(str(live.table.record()))
+
+
+@router.post(
+    "/records",
+    status_code=201,
+    summary="Keep a record",
+    response_description="Where it is kept.",
+    tags=["records"],
+    responses=problems(400, 401, 403, 413, 422, 429, 503),
+)
+async def new_record(site: SiteOf, person: Known, given: shapes.NewRecord) -> shapes.KeptRecord:
+    """A record from anywhere, played once to see whether it can be. Whoever has its token can read
+    it.
+    """
+    token = await keep_record(site.store, person, given.record)
+    return shapes.KeptRecord(token=token, url=f"/r/{token}")
+
+
+@router.get(
+    "/records/{record}",
+    summary="Read a record",
+    response_description="The record.",
+    tags=["records"],
+    responses={200: {"model": shapes.RecordState}, **problems(404, 422, 503)},
+)
+async def read_record(
+    record: Annotated[str, Path(max_length=64, description="The record's token.")], site: SiteOf
+) -> Response:
+    return _line(await site.store.run(lambda c: ledger.record_line(c, record)))
+
+
+def _line(line: str) -> Response:
+    return Response(f"{line}\n", media_type="application/json")

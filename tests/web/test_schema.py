@@ -1,0 +1,114 @@
+"""The interface for programs against its own OpenAPI: generated requests, right and wrong ones."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from starlette.testclient import TestClient
+
+from redouble.registry import games
+from redouble.web.app import create_app
+from tests.web.programs import Program
+
+EXAMPLES = 25
+"""Of right requests, and as many of wrong ones, for each operation."""
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+STREAM = "/api/tables/{table}/stream"
+"""It does not end while the table's game goes on; ``test_api`` follows it."""
+
+
+def operations() -> list[str]:
+    paths = create_app(Path()).openapi()["paths"]
+    return [
+        f"{method.upper()} {path}"
+        for path, methods in paths.items()
+        for method in methods
+        if path != STREAM
+    ]
+
+
+@dataclass
+class Api:
+    """A site with tables in several states, and who may act at them."""
+
+    schema: Any
+    headers: list[dict[str, str]]
+    """Of the players, of a stranger, and of nobody."""
+    values: dict[str, list[str]]
+    """What path parameters may be, by name."""
+    requests: int = 0
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Api:
+    folder = tmp_path_factory.mktemp("schema")
+    with TestClient(create_app(folder)) as client:
+        anna, ben, stranger = (Program(client) for _ in range(3))
+        tables, invites = [], []
+        alone = next(name for name, game in games().items() if game.most_seats == 1)
+        for name, game in games().items():
+            kinds = ["me", "friend", *["bot"] * (game.least_seats - 2)][: game.most_seats]
+            made = anna.table(name, *kinds, pace="slow")
+            tables.append(made["table"])
+            invites.append(made["invite"])
+            if name != alone:
+                ben.post(f"/join/{made['invite']}")
+                waiting = anna.table(name, *kinds, pace="slow")
+                tables.append(waiting["table"])
+                invites.append(waiting["invite"])
+        over = anna.act(anna.table(alone, "me"), "resign")
+        tables.append(over["table"])
+        line = json.dumps(anna.get(f"/tables/{over['table']}/record"))
+        record = anna.post("/records", {"record": line}, 201)["token"]
+    return Api(
+        schemathesis.openapi.from_asgi("/api/openapi.json", create_app(folder)),
+        [anna.headers, ben.headers, stranger.headers, {}],
+        {"table": tables, "invite": invites, "record": [record]},
+    )
+
+
+@pytest.mark.parametrize("label", operations())
+def test_answers_are_as_the_openapi_says(api: Api, label: str) -> None:
+    method, path = label.split()
+    operation = api.schema[path][method]
+    modes = [GenerationMode.POSITIVE]
+    if operation.body or list(operation.path_parameters) or list(operation.query):
+        modes.append(GenerationMode.NEGATIVE)
+    for mode in modes:
+        _check(api, operation, mode)
+
+
+def _check(api: Api, operation: Any, mode: GenerationMode) -> None:
+    @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), database=None)
+    @given(operation.as_strategy(mode), st.data())
+    def check(case: Case[Any], data: st.DataObject) -> None:
+        for name in case.path_parameters or ():
+            known = data.draw(st.sampled_from([None, *api.values[name]]))
+            if known is not None:
+                case.path_parameters[name] = known
+        headers = data.draw(st.sampled_from(api.headers))
+        case.call_and_validate(headers=headers, checks=CHECKS)
+        api.requests += 1
+
+    before = api.requests
+    check()
+    assert api.requests > before
