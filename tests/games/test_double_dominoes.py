@@ -1008,3 +1008,19 @@ def test_the_view_carries_what_a_drawing_of_the_board_needs() -> None:
     assert match.tell() == "places 0-1 h8 e: 4 points"
     match.push("1-4 j8 e")
     assert match.tell(1) == "places 1-4 j8 e: 0 points; {0} gets 3 bonus points"
+
+
+@pytest.mark.parametrize("seats", [2, 5])
+def test_the_view_says_what_a_placement_brings(seats: int) -> None:
+    dice = Random(seats)
+    match = redouble.new(NAME, seats=seats, seed="points", victory=999)
+    brought = Counter[int]()
+    while match.turn is not None:
+        seat, before = match.turn, points(match)
+        said = {p["move"]: p["points"] for p in match.view(seat).board["placements"]}
+        move = dice.choice(list(match.legal_moves))
+        match.push(move)
+        if move in said:
+            assert said[move] == points(match)[seat] - before[seat]
+            brought[said[move]] += 1
+    assert len(brought) > 5

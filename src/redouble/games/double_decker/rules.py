@@ -47,6 +47,7 @@ class Position(State):
     card: Annotated[list[int], int8[MAX_SEATS], "card each seat played, or passed; -1: none yet"]
     colors: Annotated[int, int8, "colors in the trick"]
     played: Annotated[int, int8, "seats that played in the trick"]
+    last: Annotated[list[int], int8[MAX_SEATS], "card in the round's trick before; -1: no such"]
     trick: Annotated[int, int8, "tricks completed this round"]
     # the round
     tricks: Annotated[int, int8, "tricks in a round: all cards of a hand but the last"]
@@ -179,6 +180,7 @@ def _deal(s: Position) -> None:
     for seat in range(s.seats):
         s.won[seat] = 0
         s.passed[seat] = 0
+        s.last[seat] = NO_CARD
         place = _behind_dealer(s, seat)
         cards = 0
         for _ in range(s.tricks + 1):
@@ -212,6 +214,8 @@ def _end_trick(s: Position) -> None:
             if lying > highest:
                 highest = lying
                 leader = seat
+    for seat in range(s.seats):
+        s.last[seat] = s.card[seat]
     s.trick += 1
     _lead(s, leader)
     if s.trick == s.tricks:

@@ -417,20 +417,25 @@ def _place(s: Position, kind: int, spot: int) -> None:
 
 def _gain(s: Position, kind: int, low: int, high: int) -> bool:
     """Diamonds for the seat to move, bonus points for all (DM9); whether the total is reached."""
-    gain = max(s.board[low], 0) + max(s.board[high], 0)
-    if LOW[kind] == HIGH[kind]:
-        gain *= 2
     reached = False
     for seat in range(s.seats):
-        points = s.points[seat]
-        if points and (points % NUMBERS == LOW[kind] or points % NUMBERS == HIGH[kind]):  # DM2
-            points += BONUS
-        if seat == s.turn:
-            points += gain
-        s.points[seat] = points
-        if points >= s.goal:
+        s.points[seat] += worth(s, kind, low, high, seat)
+        if s.points[seat] >= s.goal:
             reached = True
     return reached
+
+
+def worth(s: Position, kind: int, low: int, high: int, seat: int) -> int:
+    """The points that a seat gets when the seat to move places a domino there (DM9)."""
+    points = 0
+    if seat == s.turn:
+        points = max(s.board[low], 0) + max(s.board[high], 0)
+        if LOW[kind] == HIGH[kind]:
+            points *= 2
+    stands = s.points[seat]
+    if stands and (stands % NUMBERS == LOW[kind] or stands % NUMBERS == HIGH[kind]):  # DM2
+        points += BONUS
+    return points
 
 
 def _go_on(s: Position, seat: int, low: int, high: int) -> None:

@@ -29,6 +29,7 @@ from redouble.games.double_dominoes.rules import (
     beside,
     kinds_held,
     legal,
+    worth,
 )
 from redouble.options import Data, Number, Option, PerSeat, read_lines
 from redouble.piles import ERASED
@@ -198,14 +199,25 @@ def _ends(kind: int, spot: int) -> dict[str, Any]:
 
 
 def _placements(s: Position) -> list[dict[str, Any]]:
-    """The moves that place a domino; shown to the seat to move, and in a view of everything."""
+    """The moves that place a domino, with the points that they bring the seat to move.
+
+    Shown to that seat, and in a view of everything.
+    """
     out = [0] * (MAX_LEGAL + 1)
     actions = out[: legal(s, out)]
     return [
-        {"move": _MOVES[action]} | _ends(*divmod(action, PLACEMENTS))
+        {"move": _MOVES[action]}
+        | _ends(*divmod(action, PLACEMENTS))
+        | {"points": _points(s, action)}
         for action in actions
         if action < STOP
     ]
+
+
+def _points(s: Position, action: int) -> int:
+    kind, spot = divmod(action, PLACEMENTS)
+    direction, low = divmod(spot, SQUARES)
+    return worth(s, kind, low, low + STEP[direction], s.turn)
 
 
 def _dimmed(s: Position, fitting: list[dict[str, Any]]) -> dict[str, str]:
