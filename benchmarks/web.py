@@ -40,7 +40,7 @@ SEATS = 4
 HOSTED = 100
 """Tables that one group of four sits at."""
 WARM_SECONDS = 5.0
-IDLE_TABLES = 300
+IDLE_TABLES = 200
 IDLE_MOVES = 40
 
 
@@ -264,16 +264,10 @@ def bearer(player: Player) -> dict[str, str]:
 async def idle_memory(process: subprocess.Popen[str], address: str, game: str) -> dict[str, Any]:
     """What a table in memory takes that nobody looks at, after some moves."""
     async with httpx.AsyncClient(base_url=address, timeout=30) as client:
-        group = [await new_guest(client, f"Idle {seat}") for seat in range(SEATS)]
-        await _tables_with_moves(client, game, group, 30)  # what is loaded once is loaded now
-        group = [await new_guest(client, f"Idler {seat}") for seat in range(SEATS)]
+        await _tables_with_moves(client, game, HOSTED // 2)  # what is loaded once is loaded now
         before = memory(process)
-        done = 0
-        while done < IDLE_TABLES:
-            if done % HOSTED == 0:
-                group = [await new_guest(client, f"Idler {done} {seat}") for seat in range(SEATS)]
-            await _tables_with_moves(client, game, group, 10)
-            done += 10
+        for _ in range(IDLE_TABLES // HOSTED):
+            await _tables_with_moves(client, game, HOSTED)
         after = memory(process)
     return {
         "part": "memory",
@@ -283,25 +277,26 @@ async def idle_memory(process: subprocess.Popen[str], address: str, game: str) -
     }
 
 
-async def _tables_with_moves(
-    client: httpx.AsyncClient, game: str, group: list[Player], number: int
-) -> None:
+async def _tables_with_moves(client: httpx.AsyncClient, game: str, number: int) -> None:
+    """Tables that one person plays all seats of."""
+    headers = bearer(await new_guest(client, "Idler"))
+    seats = [{"kind": "me"}, *({"kind": "here", "name": f"Idler {i}"} for i in range(1, SEATS))]
     for _ in range(number):
-        made = await new_table(client, game, group)
-        token = made.path.rpartition("/")[2]
+        answer = await client.post(
+            "/api/tables", json={"game": game, "seats": seats}, headers=headers
+        )
+        answer.raise_for_status()
+        state = answer.json()
+        path = f"/api/tables/{state['table']}"
         for _ in range(IDLE_MOVES):
-            public = (await client.get(f"/api/tables/{token}")).json()
-            if public["turn"] is None:
+            if state["turn"] is None:
                 break
-            seat = public["turn"]
-            state = (
-                await client.get(f"/api/tables/{token}?seat={seat}", headers=bearer(group[seat]))
-            ).json()
+            seat = state["turn"]
+            state = (await client.get(path, params={"seat": seat}, headers=headers)).json()
             move = {"ply": state["ply"], "seat": seat, "move": state["view"]["legal_moves"][0]}
-            answer = await client.post(
-                f"/api/tables/{token}/moves", json=move, headers=bearer(group[seat])
-            )
+            answer = await client.post(f"{path}/moves", json=move, headers=headers)
             answer.raise_for_status()
+            state = answer.json()
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from redouble.view import View
 if TYPE_CHECKING:
     from redouble.record import Note, Record
 
-SNAPSHOTS = 4
+SNAPSHOTS = 2
 """Positions kept for undo; further back, the line is played again from the start."""
 
 
@@ -218,6 +218,16 @@ class Match:
             self._state = self._snapshots.pop()
         self._legal = LegalMoves(self.game, self._state)
         return move
+
+    def copy(self) -> Match:
+        """An independent match that stands where this one stands."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._actions, twin._moves = self._actions[:], self._moves[:]
+        twin._snapshots = deque((state.copy() for state in self._snapshots), maxlen=SNAPSHOTS)
+        twin._state = self._state.copy()
+        twin._legal = LegalMoves(self.game, twin._state)
+        return twin
 
     def seen_by(self, seat: int | None) -> Any:
         """A copy of the state with everything erased that ``seat`` cannot know.

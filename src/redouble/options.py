@@ -158,7 +158,7 @@ def read_counts(lines: Sequence[str], names: Sequence[str], most: int) -> list[i
             raise DeckError(f"line {number}: {name!r} is no card; cards are {', '.join(names)}")
         if count is None or count < 0:
             raise DeckError(f"line {number}: {line.strip()!r} is not of the form 'card x3'")
-        cards += [names.index(name)] * count
+        cards += [names.index(name)] * min(count, most + 1)  # a count may be astronomic
         if len(cards) > most:
             raise DeckError(f"line {number}: the deck has more than {most} cards")
     return sorted(cards)

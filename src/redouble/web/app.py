@@ -19,26 +19,36 @@ from starlette.types import Receive, Scope, Send
 
 import redouble
 from redouble.errors import RedoubleError, UnknownGame
+from redouble.web.api.docs import DESCRIPTION, TAGS, tell_problems
 from redouble.web.drawing import STATIC
-from redouble.web.errors import WebError
+from redouble.web.errors import NotFound, TooLarge, Unknown, WebError
 from redouble.web.pages import ROUTERS
-from redouble.web.security import Guard
+from redouble.web.security import HEADERS, Guard
 from redouble.web.site import Site
 
 COMPRESS_FROM = 500
 """Bytes; shorter answers are sent as they are."""
+LONGEST_DETAIL = 600
+"""Characters that are said of what went wrong: what was sent may be quoted, and be long."""
+
+PLAINLY = {
+    "Not Found": "there is nothing at this address",
+    "Method Not Allowed": "nothing at this address takes a request of this kind",
+    "There was an error parsing the body": "what was sent cannot be read",
+}
+"""What our libraries say, as a sentence."""
 
 
-def create_app(folder: Path) -> FastAPI:
+def create_app(folder: Path, opened: Site | None = None) -> FastAPI:
     """The site whose data lie in ``folder``, as an ASGI application.
 
     The folder is opened when the application starts, which raises :class:`StoreError` if it
-    cannot be used.
+    cannot be used; a site that is ``opened`` already is closed when the application ends.
     """
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        site = Site.open(folder)
+        site = opened or Site.open(folder)
         app.state.site = site
         sweeper = asyncio.create_task(site.tables.sweep())
         try:
@@ -48,10 +58,12 @@ def create_app(folder: Path) -> FastAPI:
             await site.tables.close()
             site.store.close()
 
-    app = FastAPI(
+    app = _App(
         title="Redouble",
         version=redouble.__version__,
-        description="Tables of five tabletop games for programs: see docs/api.md.",
+        summary="Tables of tabletop games, for programs.",
+        description=DESCRIPTION,
+        openapi_tags=TAGS,
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
@@ -62,11 +74,21 @@ def create_app(folder: Path) -> FastAPI:
     app.mount("/static", _Kept(directory=STATIC), name="static")
     app.add_exception_handler(RedoubleError, _bad_input)
     app.add_exception_handler(RequestValidationError, _wrong_form)
+    app.add_exception_handler(UnicodeEncodeError, _no_text)
     app.add_exception_handler(HTTPException, _no_page)
     app.add_exception_handler(Exception, _our_fault)
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_FROM, compresslevel=6)
     app.add_middleware(Guard, refuse=_Refuse(app))
     return app
+
+
+class _App(FastAPI):
+    """Tells of its problems as they are sent."""
+
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is None:
+            tell_problems(super().openapi())
+        return super().openapi()
 
 
 class _Kept(StaticFiles):
@@ -105,15 +127,24 @@ async def _wrong_form(request: Request, error: Exception) -> Response:
 
 async def _no_page(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    title = "Nothing is here" if error.status_code == 404 else "That cannot be done"
-    response = _reply(request, error.status_code, title, str(error.detail))
+    titles = {404: NotFound.title, 413: TooLarge.title}
+    title = titles.get(error.status_code, WebError.title)
+    said = PLAINLY.get(str(error.detail), str(error.detail))
+    response = _reply(request, error.status_code, title, said)
     response.headers.update(error.headers or {})
     return response
 
 
+async def _no_text(request: Request, error: Exception) -> Response:
+    return _answer(request, WebError("half a character was sent, which is no text"))
+
+
 async def _our_fault(request: Request, error: Exception) -> Response:
     said = "this is a mistake of ours, not of yours; what was played is kept"
-    return _reply(request, 500, "Something went wrong", said)
+    response = _reply(request, 500, "Something went wrong", said)
+    response.headers.update(HEADERS)  # this answer does not come past the guard
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 def _answer(request: Request, error: Exception) -> Response:
@@ -126,10 +157,14 @@ def _answer(request: Request, error: Exception) -> Response:
 
 def _reply(request: Request, status: int, title: str, detail: str) -> Response:
     """A problem as JSON for programs, as a line for our own scripts, as a page for people."""
+    detail = detail.encode("utf-8", "backslashreplace").decode("utf-8")
+    if len(detail) > LONGEST_DETAIL:
+        detail = f"{detail[:LONGEST_DETAIL]}..."
     sentence = detail[:1].upper() + detail[1:]
     if request.url.path.startswith("/api/"):
         problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
-        return JSONResponse(problem, status, media_type="application/problem+json")
+        headers = {"WWW-Authenticate": "Bearer"} if status == Unknown.status else None
+        return JSONResponse(problem, status, headers, media_type="application/problem+json")
     if "hx-request" in request.headers:
         return PlainTextResponse(f"{sentence}.", status, {"HX-Reswap": "none"})
     site: Site | None = getattr(request.app.state, "site", None)

@@ -7,7 +7,7 @@ bytes, made from the view of that seat and from nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jinja2
@@ -20,7 +20,7 @@ from redouble.web.errors import NotYours
 from redouble.web.guide import guide_of
 from redouble.web.people import Person
 from redouble.web.scene import Scene, scene_of
-from redouble.web.solitaire import can_finish
+from redouble.web.solitaire import Statistics, can_finish
 from redouble.web.table import USUAL_PACE, Line, Table
 from redouble.web.tables import Live
 
@@ -40,17 +40,27 @@ class Viewpoint:
     curtain: int | None = None
     shared: bool = False
     """Whether several seats are played at this device."""
+    guide: int = 0
+    """Which step of the game's guide is shown, from 1; 0 shows none."""
 
     @property
     def eyes(self) -> int:
         return SPECTATOR if self.curtain is not None else self.seat
 
 
-def viewpoint(table: Table, person: Person | None, seat: int | None = None) -> Viewpoint:
+def viewpoint(
+    table: Table, person: Person | None, seat: int | None = None, guide: int = 0
+) -> Viewpoint:
     """What a person may look through; ``seat`` is the one they want of their own.
 
-    Raises :class:`NotYours` when it is somebody else's.
+    ``guide`` is the step of the guide that they are at, if there is such a step.
+    Raises :class:`NotYours` when the seat is somebody else's.
     """
+    known = 0 < guide <= len(guide_of(table.game).steps)
+    return replace(_eyes(table, person, seat), guide=guide if known else 0)
+
+
+def _eyes(table: Table, person: Person | None, seat: int | None) -> Viewpoint:
     mine = table.seats_of(person.id if person else None)
     if seat is not None and seat != SPECTATOR and seat not in mine:
         raise NotYours("that seat is not yours: you see what everybody sees")
@@ -64,23 +74,38 @@ def viewpoint(table: Table, person: Person | None, seat: int | None = None) -> V
     return Viewpoint(chosen, hand_to, shared=True)
 
 
-def draw_board(env: jinja2.Environment, live: Live, point: Viewpoint, hint: bool = False) -> str:
+def draw_board(
+    env: jinja2.Environment,
+    live: Live,
+    point: Viewpoint,
+    hint: bool = False,
+    tally: Statistics | None = None,
+) -> str:
     """The board as HTML, kept until something changes."""
-    key = ("html", point, hint)
+    key = ("html", point, hint, tally)
     if key not in live.drawn:
-        live.drawn[key] = env.get_template("board.html").render(board_context(live, point, hint))
+        context = board_context(live, point, hint, tally)
+        live.drawn[key] = env.get_template("board.html").render(context)
     html: str = live.drawn[key]
     return html
 
 
-def board_context(live: Live, point: Viewpoint, hint: bool = False) -> dict[str, Any]:
-    """All that the board's template gets."""
+def board_context(
+    live: Live, point: Viewpoint, hint: bool = False, tally: Statistics | None = None
+) -> dict[str, Any]:
+    """All that the board's template gets.
+
+    ``tally`` is what the one who looks has reached in games like this, where that is to be shown.
+    """
     table = live.table
     scene = table_scene(live, point)
     suggestion = hint_move(table.match) if hint and point.seat == table.turn else ""
     lines = list(lines_for(table, point.eyes))
     me = table.seats[point.seat] if point.seat >= 0 else None
     person = me.person if me else None
+    steps = guide_of(table.game).steps
+    guided = point.guide and point.curtain is None and not table.over
+    step = steps[point.guide - 1] if guided else None
     return {
         "table": table,
         "scene": scene,
@@ -89,6 +114,7 @@ def board_context(live: Live, point: Viewpoint, hint: bool = False) -> dict[str,
         "lines": lines[-LOG_LINES:],
         "heard": lines[-1:],
         "hint": suggestion,
+        "tally": tally,
         "chat": table.hears(point.seat),
         "muted": table.muted.get(point.seat, set()),
         "can": abilities(live, point, person),
@@ -96,7 +122,9 @@ def board_context(live: Live, point: Viewpoint, hint: bool = False) -> dict[str,
         "still": False,
         "usual_pace": USUAL_PACE,
         "away": [p.seat for p in scene.places if p.away and not p.bot],
-        "guide": guide_of(table.game),
+        "steps": len(steps),
+        "step": step,
+        "guide_at": step.at if step else "",
     }
 
 

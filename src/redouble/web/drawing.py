@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import jinja2
 import segno
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from redouble.bots import BOTS
 from redouble.errors import UnknownGame
@@ -49,6 +51,7 @@ def environment() -> jinja2.Environment:
         static=static_url,
         game_css=game_css_url,
         cover=cover_url,
+        deal_url=deal_url,
         scene_template=scene_template,
         qr=qr_code,
         SPECTATOR=SPECTATOR,
@@ -56,6 +59,7 @@ def environment() -> jinja2.Environment:
     )
     env.filters["minus"] = lambda text: str(text).replace("-", MINUS)
     env.filters["ago"] = ago
+    env.filters["ticks"] = ticks
     return env
 
 
@@ -89,6 +93,25 @@ def cover_url(game: Game) -> str:
     return _game_url(game, "cover.svg") or static_url("cover.svg")
 
 
+def deal_url(game: Game, deal: str, options: Mapping[str, Any]) -> str:
+    """The address of a deal's page, without a ``deal`` that of one that chance chooses.
+
+    It names the options that are not as usual.
+    """
+    query = []
+    for option in game.options:
+        value = options[option.name]
+        if value == option.default:
+            continue
+        if isinstance(value, list):
+            value = ("\n" if isinstance(option, Data) else ",").join(map(str, value))
+        elif isinstance(value, bool):
+            value = "yes" if value else "no"
+        query.append((option.name, value))
+    path = f"/deals/{game.name}/{quote(deal, safe='')}".removesuffix("/")
+    return path + (f"?{urlencode(query)}" if query else "")
+
+
 def _game_url(game: Game, name: str) -> str:
     path = game.folder / name
     return f"/games/{game.name}/{name}?{_digest(path)}" if path.exists() else ""
@@ -113,6 +136,14 @@ def option_kind(option: Any) -> str:
         if isinstance(option, kind):
             return name
     raise TypeError(f"no form field asks for {type(option).__name__}")
+
+
+def ticks(text: str) -> Markup:
+    """A text in which what stands between backticks is code."""
+    parts = [escape(part) for part in re.split(r"`+", text)]
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if i % 2 else part for i, part in enumerate(parts)
+    )
 
 
 def ago(seconds: float) -> str:

@@ -10,13 +10,21 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.errors import RedoubleError
-from redouble.registry import game_named
-from redouble.web.errors import NotFound
+from redouble.registry import game_named, game_names
+from redouble.web.errors import NotFound, Stale, TooMuch
 from redouble.web.schema import codes, log, people, records, results, seats, tables
 from redouble.web.table import Entry, Header, Seat, Table
 
+GONE = "gone-"
+"""What the number of somebody begins with who wanted everything forgotten."""
 FORGOTTEN = "Somebody"
 """The name of a seat whose player wanted everything forgotten."""
+WATCHABLE_SECONDS = 3600.0
+"""A table at which nothing was done for so long is not offered to watch."""
+MAX_RECORDS = 200
+"""Records that a person can bring along."""
+_SEATING = {"sit", "leave", "bot", "back", "resign"}
+"""Entries that change who sits where."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,7 @@ def insert(connection: sa.Connection, table: Table) -> None:
     _put_seats(connection, table)
 
 
-def append(connection: sa.Connection, table: Table, entries: Sequence[Entry], seated: bool) -> None:
+def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) -> None:
     """Keep entries that ``table`` has taken in, and what they change in the lists.
 
     Raises ``sqlalchemy.exc.IntegrityError`` when somebody else has logged at their place.
@@ -68,7 +76,7 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry], se
         .where(tables.c.token == token)
         .values(changed=table.changed, status=table.status, turn=table.turn)
     )
-    if seated:
+    if any(entry.kind in _SEATING for entry in entries):
         connection.execute(sa.delete(seats).where(seats.c.token == token))
         _put_seats(connection, table)
     if table.over or table.undos:
@@ -79,6 +87,15 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry], se
 
 def load(connection: sa.Connection, token: str) -> Table:
     """The table of this token. Raises :class:`NotFound`."""
+    header, entries = stored(connection, token)
+    try:
+        return Table.load(header, entries)
+    except RedoubleError as error:
+        raise NotFound(f"this table cannot be read back: {error}") from error
+
+
+def stored(connection: sa.Connection, token: str) -> tuple[Header, list[Entry]]:
+    """What a table is made of. Raises :class:`NotFound`."""
     row = connection.execute(sa.select(tables).where(tables.c.token == token)).one_or_none()
     if row is None:
         raise NotFound("there is no table with this link; it may have been deleted")
@@ -106,7 +123,7 @@ def load(connection: sa.Connection, token: str) -> Table:
             created=row.created,
             before=row.before,
         )
-        return Table.load(header, [Entry(*entry) for entry in entries])
+        return header, [Entry(*entry) for entry in entries]
     except RedoubleError as error:
         raise NotFound(f"this table cannot be read back: {error}") from error
 
@@ -122,12 +139,12 @@ def token_of_invite(connection: sa.Connection, invite: str) -> str:
 def unfinished(connection: sa.Connection, person: str, most: int = 30) -> list[Row]:
     """The tables a person plays at, those that wait for them first."""
     rows = connection.execute(
-        sa.select(tables, sa.func.max(seats.c.seat == tables.c.turn).label("mine"))
+        sa.select(tables, sa.func.max(_on_turn()).label("mine"))
         .join(seats, seats.c.token == tables.c.token)
         .where(
             seats.c.person == person,
             seats.c.resigned.is_(False),
-            tables.c.status.in_(("waiting", "playing")),
+            _running(),
         )
         .group_by(tables.c.token)
         .order_by(sa.desc("mine"), tables.c.changed.desc())
@@ -154,7 +171,7 @@ def watchable(connection: sa.Connection, since: float, most: int = 12) -> list[R
         sa.select(tables)
         .where(
             tables.c.public.is_(True),
-            tables.c.status.in_(("waiting", "playing")),
+            _running(),
             tables.c.changed >= since,
         )
         .order_by(tables.c.changed.desc())
@@ -163,20 +180,37 @@ def watchable(connection: sa.Connection, since: float, most: int = 12) -> list[R
     return _rows(connection, rows)
 
 
-def results_of(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
-    """A person's results, the first first."""
+def results_of(
+    connection: sa.Connection, person: str, game: str | None = None
+) -> list[dict[str, Any]]:
+    """A person's results, of one game if it is given, the first first."""
     query = sa.select(results).where(results.c.person == person).order_by(results.c.at)
+    if game is not None:
+        query = query.where(results.c.game == game)
     return [dict(row._mapping) for row in connection.execute(query)]
 
 
 def tables_of(connection: sa.Connection, person: str) -> list[str]:
-    """The tokens of all tables at which a person sits or sat."""
+    """The tokens of all tables at which a person sits."""
     query = sa.select(seats.c.token).where(seats.c.person == person).distinct()
     return [row.token for row in connection.execute(query)]
 
 
+def plays_elsewhere(connection: sa.Connection, person: str, game: str, token: str) -> bool:
+    """Whether a person sits at another table of a game than this one, over or not."""
+    query = (
+        sa.select(seats.c.token)
+        .join(tables, seats.c.token == tables.c.token)
+        .where(seats.c.person == person, tables.c.game == game, tables.c.token != token)
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
 def keep_record(connection: sa.Connection, person: str, line: str, at: float) -> str:
-    """Keep a record that somebody brought along; its token."""
+    """Keep a record that somebody brought along; its token. Raises :class:`TooMuch`."""
+    mine = sa.select(sa.func.count()).select_from(records).where(records.c.person == person)
+    if (connection.execute(mine).scalar() or 0) >= MAX_RECORDS:
+        raise TooMuch(f"you have brought {MAX_RECORDS} records along already; more are not kept")
     token = secrets.token_urlsafe(16)
     connection.execute(sa.insert(records).values(token=token, person=person, line=line, at=at))
     return token
@@ -197,48 +231,82 @@ def records_of(connection: sa.Connection, person: str) -> list[tuple[str, str, f
     return [(row.token, row.line, row.at) for row in rows]
 
 
+def drop_record(connection: sa.Connection, person: str, token: str) -> None:
+    """Delete a record that a person brought along. Raises :class:`NotFound`."""
+    mine = sa.delete(records).where(records.c.token == token, records.c.person == person)
+    if not connection.execute(mine).rowcount:
+        raise NotFound("there is no record of yours with this link")
+
+
 def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     """Give what a guest has played to a person; the tokens of tables that have changed.
 
-    Tables at which both sit stay two people's: else one would see two hands.
+    The guest is nobody then. Raises :class:`Stale`, and changes nothing, when both sit at a table
+    that still runs: one would see two hands.
     """
-    both = set(tables_of(connection, person))
-    found = [token for token in tables_of(connection, guest) if token not in both]
+    theirs = sa.select(seats.c.token).where(seats.c.person == guest)
+    both = (
+        sa.select(tables.c.game)
+        .join(seats, seats.c.token == tables.c.token)
+        .where(seats.c.person == person, tables.c.token.in_(theirs), _running())
+    )
+    if (name := connection.execute(both.limit(1)).scalar()) is not None:
+        title = game_named(name).title if name in game_names() else name
+        raise Stale(f"you sit on two sides of a game of {title} that still runs: finish it first")
+    found = known_at(connection, guest)
     for token in found:
         _replace_person(connection, token, guest, person)
-    change = sa.update(records).where(records.c.person == guest).values(person=person)
-    connection.execute(change)
+    connection.execute(sa.update(records).where(records.c.person == guest).values(person=person))
+    connection.execute(sa.delete(people).where(people.c.id == guest))
     return found
 
 
-def forget(connection: sa.Connection, person: str) -> list[str]:
-    """Delete all that is kept of a person; the tokens of tables that have changed or gone.
+@dataclass(frozen=True)
+class Forgotten:
+    """What was deleted of a person."""
 
-    A table at which nobody else sat is deleted. At the others the seat stays, without a name.
+    tables: int
+    """Deleted as a whole."""
+    seats: int
+    """Tables of other people, at which the name was deleted."""
+    results: int
+    records: int
+
+
+def forget(connection: sa.Connection, person: str) -> Forgotten:
+    """Delete all that is kept of a person; tells what that was.
+
+    A table that is nobody else's is deleted. At the others the seat stays, without a name.
     """
-    found = tables_of(connection, person)
+    mine = sa.select(sa.func.count()).where
+    counted = [mine(kept.c.person == person) for kept in (results, records)]
+    played, brought = (connection.execute(count).scalar() or 0 for count in counted)
+    gone = 0
+    found = known_at(connection, person)
     for token in found:
-        others = connection.execute(
-            sa.select(sa.func.count())
-            .select_from(seats)
-            .where(seats.c.token == token, seats.c.person.is_not(None), seats.c.person != person)
-        ).scalar()
-        if not others:
-            connection.execute(sa.delete(tables).where(tables.c.token == token))
+        alone = sa.delete(tables).where(tables.c.token == token, ~_others(person))
+        if connection.execute(alone).rowcount:
+            gone += 1
             continue
-        mine = sa.select(seats.c.seat).where(seats.c.token == token, seats.c.person == person)
         connection.execute(
             sa.update(log)
-            .where(log.c.token == token, log.c.kind == "say", log.c.seat.in_(mine))
+            .where(log.c.token == token, log.c.kind == "say", log.c.person == person)
             .values(text="")
         )
-        _replace_person(connection, token, person, f"gone-{secrets.token_urlsafe(12)}", FORGOTTEN)
-    connection.execute(sa.delete(tables).where(tables.c.host == person, _nobody_sits()))
+        nobody = f"{GONE}{secrets.token_urlsafe(12)}"
+        _replace_person(connection, token, person, nobody, FORGOTTEN)
     connection.execute(sa.delete(records).where(records.c.person == person))
     connection.execute(sa.delete(results).where(results.c.person == person))
     connection.execute(sa.delete(codes).where(codes.c.person == person))
     connection.execute(sa.delete(people).where(people.c.id == person))
-    return found
+    return Forgotten(gone, len(found) - gone, played, brought)
+
+
+def running_with_others(connection: sa.Connection, person: str) -> list[str]:
+    """The tokens of tables that a person would leave to others in the middle of a game."""
+    mine = sa.select(seats.c.token).where(seats.c.person == person, seats.c.resigned.is_(False))
+    found = sa.select(tables.c.token).where(tables.c.token.in_(mine), _running(), _others(person))
+    return [row.token for row in connection.execute(found)]
 
 
 def _replace_person(
@@ -252,11 +320,10 @@ def _replace_person(
     connection.execute(sa.update(tables).where(here).values(seats=rewritten))
     hosted = sa.update(tables).where(here, tables.c.host == old).values(host=new)
     connection.execute(hosted)
-    connection.execute(
-        sa.update(log)
-        .where(log.c.token == token, log.c.person == old)
-        .values({"person": new} | ({} if name is None else {"text": name}))
-    )
+    entered = sa.update(log).where(log.c.token == token, log.c.person == old)
+    if name is not None:
+        connection.execute(entered.where(log.c.kind == "sit").values(text=name))
+    connection.execute(entered.values(person=new))
     connection.execute(
         sa.update(seats).where(seats.c.token == token, seats.c.person == old).values(change)
     )
@@ -267,8 +334,34 @@ def _replace_person(
     )
 
 
-def _nobody_sits() -> sa.ColumnElement[bool]:
-    return ~sa.exists().where(seats.c.token == tables.c.token, seats.c.person.is_not(None))
+def _running() -> sa.ColumnElement[bool]:
+    return tables.c.status.in_(("waiting", "playing"))
+
+
+def _others(person: str) -> sa.ColumnElement[bool]:
+    """Whether a table is somebody else's as well."""
+
+    def other(column: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
+        return sa.and_(column != person, ~column.startswith(GONE, autoescape=True))
+
+    sits = sa.exists().where(seats.c.token == tables.c.token, other(seats.c.person))
+    return sa.or_(sits, sa.and_(tables.c.host.is_not(None), other(tables.c.host)))
+
+
+def _on_turn() -> sa.ColumnElement[bool]:
+    return sa.and_(seats.c.seat == tables.c.turn, seats.c.bot == "")
+
+
+def known_at(connection: sa.Connection, person: str) -> list[str]:
+    """The tokens of the tables that a person made, or where they sit, sat or spoke."""
+    found = connection.execute(
+        sa.union(
+            sa.select(tables.c.token).where(tables.c.host == person),
+            sa.select(seats.c.token).where(seats.c.person == person),
+            sa.select(log.c.token).where(log.c.person == person),
+        )
+    )
+    return [row.token for row in found]
 
 
 def _put_seats(connection: sa.Connection, table: Table) -> None:
@@ -316,7 +409,8 @@ def _result_rows(table: Table) -> list[dict[str, Any]]:
 
 
 def _rows(connection: sa.Connection, found: Iterable[Any]) -> list[Row]:
-    rows = list(found)
+    installed = set(game_names())
+    rows = [row for row in found if row.game in installed]
     tokens = [row.token for row in rows]
     query = sa.select(seats.c.token, seats.c.name).where(seats.c.token.in_(tokens))
     names: dict[str, list[str]] = {token: [] for token in tokens}

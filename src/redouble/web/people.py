@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
 import sqlalchemy as sa
 from itsdangerous import BadSignature, URLSafeSerializer
 
-from redouble.web.errors import NotFound, StoreError, TooLarge, WebError
+from redouble.web.errors import NotFound, StoreError, TooLarge, TooMuch, WebError
 from redouble.web.schema import codes, people
 from redouble.web.store import Store
 
@@ -24,10 +25,13 @@ COOKIE_SECONDS = 400 * 24 * 3600
 """The longest that browsers keep a cookie."""
 NAME_LENGTH = 24
 KEY_FILE = "secret.key"
+KEY_BYTES = 32
 CODE_SECONDS = 600
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Without those that look alike."""
 CODE_LENGTH = 8
+MOST_MISSES, MISS_SECONDS = 10, 60.0
+"""So many wrong codes can be tried in so many seconds, from one address."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,8 @@ class People:
     """The guests of a store, and the signatures by which they are known."""
 
     def __init__(self, store: Store, folder: Path) -> None:
+        self.misses = Misses()
+        """Codes that linked nothing."""
         self._store = store
         self._signer = URLSafeSerializer(_key(folder / KEY_FILE), salt="person")
 
@@ -89,33 +95,45 @@ class People:
         await self._store.run(job)
         return code
 
-    async def link(self, code: str) -> Person:
-        """The person whose code this is; the code is used up.
 
-        Raises :class:`NotFound` when it is wrong, used or too old.
-        """
-        code = "".join(code.upper().split()).replace("-", "")
+class Misses:
+    """Attempts that failed within the last minute, by where they came from."""
 
-        def job(connection: sa.Connection) -> Person | None:
-            connection.execute(sa.delete(codes).where(codes.c.until <= time.time()))
-            found = connection.execute(
-                sa.select(people.c.id, people.c.name)
-                .join(codes, codes.c.person == people.c.id)
-                .where(codes.c.code == code)
-            ).one_or_none()
-            connection.execute(sa.delete(codes).where(codes.c.code == code))
-            return None if found is None else Person(found.id, found.name)
+    def __init__(self) -> None:
+        self._missed: dict[str, deque[float]] = {}
 
-        person = await self._store.run(job)
-        if person is None:
-            raise NotFound("this code links nothing: it is wrong, used, or older than ten minutes")
-        return person
+    def check(self, asker: str) -> None:
+        """Raises :class:`TooMuch` when too many attempts have failed."""
+        now = time.monotonic()
+        self._missed = {
+            one: times for one, times in self._missed.items() if now - times[-1] < MISS_SECONDS
+        }
+        times = self._missed.get(asker, ())
+        if sum(now - at < MISS_SECONDS for at in times) >= MOST_MISSES:
+            raise TooMuch("too many codes were wrong: wait a minute before you try again")
 
-    async def forget(self, person: Person) -> None:
-        """Delete the person; the signature of their cookie then means nobody."""
-        await self._store.run(
-            lambda c: c.execute(sa.delete(people).where(people.c.id == person.id)) and None
-        )
+    def note(self, asker: str) -> None:
+        """An attempt has failed."""
+        times = self._missed.setdefault(asker, deque(maxlen=MOST_MISSES))
+        times.append(time.monotonic())
+
+
+def redeem(connection: sa.Connection, code: str) -> Person:
+    """The person whose code this is; the code is used up. A job for the store.
+
+    Raises :class:`NotFound` when it is wrong, used or too old.
+    """
+    code = "".join(code.upper().split()).replace("-", "")
+    connection.execute(sa.delete(codes).where(codes.c.until <= time.time()))
+    found = connection.execute(
+        sa.select(people.c.id, people.c.name)
+        .join(codes, codes.c.person == people.c.id)
+        .where(codes.c.code == code)
+    ).one_or_none()
+    if found is None:
+        raise NotFound("this code links nothing: it is wrong, used, or older than ten minutes")
+    connection.execute(sa.delete(codes).where(codes.c.code == code))
+    return Person(found.id, found.name)
 
 
 def clean_name(name: str) -> str:
@@ -131,15 +149,29 @@ def clean_name(name: str) -> str:
 def _key(path: Path) -> str:
     """The server's key, made when it is missing; only its owner can read it."""
     try:
-        return path.read_text(encoding="ascii")
+        key = path.read_text(encoding="ascii")
     except FileNotFoundError:
-        pass
+        return _new_key(path)
     except (OSError, UnicodeDecodeError) as error:
         raise StoreError(f"{path} cannot be read: {error}") from error
-    key = secrets.token_urlsafe(32)
+    if len(key) < KEY_BYTES:
+        raise StoreError(
+            f"{path} holds no key; without the file, a new one is made, and whoever "
+            "was known before is somebody new"
+        )
+    return key
+
+
+def _new_key(path: Path) -> str:
+    key = secrets.token_urlsafe(KEY_BYTES)
+    new = path.with_suffix(".new")  # renamed when it is whole: half a key would be no secret
     try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        new.unlink(missing_ok=True)
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from error
     return key

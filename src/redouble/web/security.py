@@ -7,6 +7,7 @@ from http.cookies import SimpleCookie
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from redouble.web.errors import NotYours, TooLarge, WebError
@@ -63,7 +64,8 @@ class Guard:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > most:
-                raise TooLarge(f"a request has at most {most} bytes")
+                # Of this kind only, so that whoever reads the body passes it on.
+                raise HTTPException(TooLarge.status, f"a request has at most {most} bytes")
             return message
 
         async def guarded(message: Message) -> None:
@@ -91,16 +93,20 @@ def _check_origin(method: str, headers: Headers) -> None:
     """A page of another site may not act in a visitor's name. Programs send no Origin."""
     if method in SAFE:
         return
+    foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
     origin = headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != headers.get("host"):
-        raise NotYours("this comes from a page of another site")
-    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+    if origin is not None:
+        try:
+            foreign |= urlsplit(origin).netloc != headers.get("host")
+        except ValueError:  # no address at all
+            foreign = True
+    if foreign:
         raise NotYours("this comes from a page of another site")
 
 
 def _check_length(headers: Headers, most: int) -> None:
     length = headers.get("content-length", "0")
-    if not length.isdigit():
+    if not length.isdecimal() or len(length) > 20:
         raise WebError("the content's length is no number")
     if int(length) > most:
         raise TooLarge(f"a request has at most {most} bytes")

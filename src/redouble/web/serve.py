@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import os
 import socket
 import sys
 import threading
+import time
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +18,7 @@ import uvicorn
 
 from redouble.errors import RedoubleError
 from redouble.web.app import create_app
+from redouble.web.site import Site
 
 LOOPBACK = "127.0.0.1"
 PORT = 8765
@@ -47,25 +48,28 @@ def data_folder(given: Path | None = None) -> Path:
     folder = given or Path(platformdirs.user_data_dir("redouble"))
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        (folder / LOCK_FILE).touch()
     except OSError as error:
-        raise ServeError(f"{folder} cannot be used for the data: {error.strerror}") from error
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise ServeError(f"{folder} cannot be written; choose another with --data")
+        raise ServeError(
+            f"{folder} cannot be used for the data: {error.strerror}; choose another with --data"
+        ) from error
     return folder
 
 
 def serve(host: str, port: int | None, data: Path | None, open_page: bool) -> None:
     """Run the site until it is interrupted.
 
-    Without a port the first free one from 8765 on is taken. Raises :class:`ServeError`, and
-    :class:`AlreadyServed` after opening the running server's page, if that was asked for.
+    Without a port the first free one from 8765 on is taken. Raises :class:`ServeError`,
+    :class:`StoreError` when the data cannot be read, and :class:`AlreadyServed` when a server runs
+    on them, unless its page can be opened instead.
     """
     folder = data_folder(data)
     try:
         with locked(folder) as announce, bound(host, port) as listener:
             address = address_of(listener)
+            site = Site.open(folder)
             announce(address)
-            _run(listener, folder, address, open_page)
+            _run(listener, site, folder, address, open_page)
     except AlreadyServed as error:
         if not open_page:
             raise
@@ -83,16 +87,26 @@ def locked(folder: Path) -> Iterator[Any]:
     with open(path, "a+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.seek(0)
-            raise AlreadyServed(file.read().strip() or str(folder)) from None
+        except BlockingIOError:
+            raise AlreadyServed(_announced(path)) from None
+        except OSError as error:
+            raise ServeError(f"{path} cannot be locked: {error.strerror}") from error
+        file.truncate(0)  # what stands there is where the last server was
 
         def announce(address: str) -> None:
-            file.truncate(0)
             file.write(f"{address}\n")
             file.flush()
 
         yield announce
+
+
+def _announced(path: Path) -> str:
+    """Where the server is that holds the lock; it may have begun only just now."""
+    for _ in range(20):
+        if address := path.read_text(encoding="utf-8").strip():
+            return address
+        time.sleep(0.1)
+    raise ServeError(f"another server holds {path} and does not say where it is")
 
 
 @contextlib.contextmanager
@@ -137,9 +151,9 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def _run(listener: socket.socket, folder: Path, address: str, open_page: bool) -> None:
+def _run(listener: socket.socket, site: Site, folder: Path, address: str, open_page: bool) -> None:
     config = uvicorn.Config(
-        create_app(folder),
+        create_app(folder, site),
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=STOP_SECONDS,

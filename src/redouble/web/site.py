@@ -10,10 +10,13 @@ import jinja2
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
 
+from redouble.game import Game
+from redouble.web import ledger
 from redouble.web.drawing import environment
-from redouble.web.people import COOKIE, People, Person
+from redouble.web.people import COOKIE, People, Person, clean_name
+from redouble.web.solitaire import Statistics, statistics
 from redouble.web.store import Store
-from redouble.web.tables import Tables
+from redouble.web.tables import Live, Tables
 
 
 @dataclass
@@ -30,6 +33,26 @@ class Site:
         """Open a data folder. Raises :class:`StoreError` when it cannot be used."""
         store = Store(folder)
         return cls(store, People(store, folder), Tables(store), environment())
+
+    async def sit(
+        self, live: Live, person: Person, name: str = "", seat: int | None = None
+    ) -> None:
+        """Sit down on an open seat, or the first one, and be called ``name`` from now on.
+
+        Whoever sits at the table already stays as they are. Raises what :meth:`Table.sit` raises,
+        and :class:`WebError` for a name that cannot be had.
+        """
+        if not live.table.seats_of(person.id):
+            name = clean_name(name) if name.strip() else person.name
+            await self.tables.act(live, lambda table: table.sit(person.id, name, seat))
+            if name != person.name:
+                await self.people.rename(person, name)
+        live.saw(person)
+
+    async def alone(self, person: Person, game: Game) -> Statistics:
+        """What a person has reached so far in a game, playing it alone."""
+        results = await self.store.run(lambda c: ledger.results_of(c, person.id, game.name))
+        return statistics(row for row in results if row["seats"] == 1)
 
     def page(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
         """A page from a template."""

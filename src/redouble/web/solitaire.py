@@ -18,8 +18,7 @@ MAX_PLIES = 2000
 def can_finish(match: Match) -> bool:
     """Whether nothing is hidden any more and the careful bot plays the game to a win.
 
-    Both are certain: two imagined worlds that must be the same are compared, and the rest is
-    played out on one of them.
+    Both are certain: the player sees all that there is, and the rest is played out, without chance.
     """
     return bool(finishing_moves(match))
 
@@ -30,14 +29,12 @@ def finishing_moves(match: Match) -> list[str]:
     seat = match.turn
     if seat is None or match.seats != 1:
         return []
-    worlds = []
-    for number in range(2):
-        world = match.seen_by(seat)
-        game.rules.imagine(world, seed_words(f"finish {number}"), [0] * WORK)
-        worlds.append(world)
-    if set(game.rules.Position.differences(worlds[0], worlds[1])) - {"rng"}:
-        return []  # the worlds differ: something is hidden yet
-    state, out = worlds[0], [0] * (game.rules.MAX_LEGAL + 1)
+    state = match.seen_by(seat)
+    if set(game.rules.Position.differences(state, match.state)) - {"rng"}:
+        return []  # something is hidden yet
+    game.rules.imagine(state, seed_words("finish"), [0] * WORK)  # gives it a generator to watch
+    generator = list(state.rng)
+    out = [0] * (game.rules.MAX_LEGAL + 1)
     moves: list[str] = []
     bot = BOTS[FINISHER]
     while state.turn >= 0 and len(moves) < MAX_PLIES:
@@ -48,7 +45,7 @@ def finishing_moves(match: Match) -> list[str]:
         moves.append(game.text.name(state, action))
         game.rules.play(state, action)
     won = state.turn < 0 and game.text.REASONS[state.reason] == "won"
-    return moves if won else []
+    return moves if won and list(state.rng) == generator else []
 
 
 @dataclass(frozen=True)

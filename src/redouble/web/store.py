@@ -43,10 +43,16 @@ class Store:
         self.path = folder / FILE
         self._engine = _engine(self.path)
         self._jobs: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._closed = False
         try:
             _bring_up_to_date(self._engine)
+            _write_ahead(self._engine)
         except DBAPIError as error:
+            self._engine.dispose()
             raise _store_error(self.path, error) from error
+        except StoreError:
+            self._engine.dispose()
+            raise
         self._thread = threading.Thread(target=self._work, name="store", daemon=True)
         self._thread.start()
 
@@ -60,11 +66,15 @@ class Store:
     def call(self, job: Job[T]) -> Future[T]:
         """Like ``run``, for code that is no coroutine: ``call(job).result()``."""
         done: Future[T] = Future()
-        self._jobs.put((job, done))
+        if self._closed:
+            done.set_exception(StoreError(f"{self.path} is closed: the server stops"))
+        else:
+            self._jobs.put((job, done))
         return done
 
     def close(self) -> None:
-        """Finish the jobs that wait, then close the file."""
+        """Finish the jobs that wait, then close the file. Jobs that come later are refused."""
+        self._closed = True
         self._jobs.put(None)
         self._thread.join()
         self._engine.dispose()
@@ -86,7 +96,11 @@ class Store:
                 return
 
     def _do(self, batch: list[tuple[Job[Any], Future[Any]]]) -> None:
-        """Run jobs in one transaction; tell their outcome only when it is committed."""
+        """Run jobs in one transaction; tell their outcome only when it is committed.
+
+        A job that is begun can no longer be cancelled: who asked for it may go, its outcome stays.
+        """
+        batch = [(job, done) for job, done in batch if done.set_running_or_notify_cancel()]
         outcomes: list[tuple[Future[Any], Any, Exception | None]] = []
         try:
             with self._engine.begin() as connection:
@@ -96,8 +110,6 @@ class Store:
             broken = _store_error(self.path, error)
             outcomes = [(done, None, broken) for _, done in batch]
         for done, result, failure in outcomes:
-            if done.cancelled():
-                continue  # whoever asked has gone
             if failure is None:
                 done.set_result(result)
             else:
@@ -106,28 +118,40 @@ class Store:
     def _one(
         self, connection: sa.Connection, job: Job[Any], done: Future[Any]
     ) -> tuple[Future[Any], Any, Exception | None]:
+        first: DBAPIError | None = None
         try:
             with connection.begin_nested():
-                return done, job(connection), None
+                try:
+                    return done, job(connection), None
+                except DBAPIError as error:
+                    first = error
+                    raise
         except sa.exc.IntegrityError as error:
             return done, None, error
         except DBAPIError as error:
-            return done, None, _store_error(self.path, error)
+            failure = _store_error(self.path, first or error)
+            if not _in_transaction(connection):
+                # A full disk makes SQLite give up the whole transaction, savepoints and all: what
+                # the jobs before this one wrote is lost as well.
+                raise failure from error
+            return done, None, failure
         except Exception as error:  # a job's own complaint: it goes to whoever asked
             return done, None, error
 
 
 def _engine(path: Path) -> sa.Engine:
     engine = sa.create_engine(
-        f"sqlite:///{path}", connect_args={"check_same_thread": False}, poolclass=sa.StaticPool
+        sa.URL.create("sqlite", database=str(path)),
+        connect_args={"check_same_thread": False},
+        poolclass=sa.StaticPool,
     )
 
     @sa.event.listens_for(engine, "connect")
     def _set_up(connection: sqlite3.Connection, record: object) -> None:
         connection.isolation_level = None  # transactions are begun below, savepoints need it
-        connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")  # what is acknowledged is on the disk
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten
         connection.execute("PRAGMA busy_timeout = 5000")
 
     @sa.event.listens_for(engine, "begin")
@@ -135,6 +159,20 @@ def _engine(path: Path) -> sa.Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
+
+
+def _write_ahead(engine: sa.Engine) -> None:
+    """Let commits append to one file. Not before the database is known to be ours: it stays so."""
+    connection = engine.raw_connection()
+    try:
+        connection.cursor().execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
+
+
+def _in_transaction(connection: sa.Connection) -> bool:
+    raw = connection.connection.dbapi_connection
+    return isinstance(raw, sqlite3.Connection) and raw.in_transaction
 
 
 def _bring_up_to_date(engine: sa.Engine) -> None:
@@ -151,7 +189,7 @@ def _bring_up_to_date(engine: sa.Engine) -> None:
                 f"{engine.url.database} has schema {found}, which this Redouble does not know: "
                 "it was written by a newer one"
             )
-    elif inspector.has_table("tables"):
+    elif inspector.get_table_names():
         raise StoreError(f"{engine.url.database} is not a database of Redouble")
     from alembic import command
     from alembic.config import Config

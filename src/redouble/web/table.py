@@ -10,15 +10,16 @@ Nothing here reads or writes anything: :mod:`redouble.web.tables` keeps tables a
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from redouble.bots import bot_named
 from redouble.errors import IllegalMove
 from redouble.game import Game
 from redouble.match import Match
-from redouble.record import Record
+from redouble.record import MAX_NOTES, Record
 from redouble.state import SPECTATOR
 from redouble.story import last_move
 from redouble.web.errors import NotYours, Stale, TooLarge, TooMuch, WebError
@@ -33,11 +34,12 @@ CHAT_BURST, CHAT_SECONDS = 5, 10.0
 PACES = {"slow": 1.6, "normal": 0.8, "fast": 0.25, "instant": 0.0}
 """Seconds that a bot lets pass before it moves."""
 USUAL_PACE = "normal"
+Status = Literal["waiting", "playing", "over", "abandoned"]
 TABLE = -1
 """The seat of an entry that no seat made."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One line of a table's log: at ``at`` (seconds since 1970) ``seat`` did ``kind``."""
 
@@ -47,10 +49,10 @@ class Entry:
     text: str
     at: float
     person: str | None = None
-    """Who sits down, when somebody does."""
+    """Who sits down or speaks, when somebody does."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Seat:
     """Who plays a seat. ``person`` is the owner; ``bot`` the level of the bot that plays now."""
 
@@ -95,7 +97,7 @@ class Header:
     """The token of the table that this one is the rematch of."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Line:
     """Something that was done, in the words each reader may hear it, seat names put in."""
 
@@ -103,13 +105,13 @@ class Line:
     """Position in the log."""
     seat: int
     told: Mapping[int, str]
-    """By reader: a seat, or SPECTATOR."""
+    """By reader: SPECTATOR, and the seats that hear it in other words than an onlooker."""
     moves: int
     """Moves made before it."""
     move: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Said:
     """A line of chat."""
 
@@ -118,7 +120,7 @@ class Said:
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Ask:
     """A seat asks the others to take moves back until ``keep`` are left."""
 
@@ -128,7 +130,7 @@ class Ask:
     """The people who have agreed."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Made:
     """A move that was made: by a page that showed between ``first`` and ``last`` entries."""
 
@@ -164,7 +166,10 @@ class Table:
     rematch: str = ""
     """The token of the table where the same players go on."""
     notes: list[tuple[int, str]] = field(default_factory=list)
-    muted: dict[int, set[int]] = field(default_factory=dict)
+    muted: dict[int, frozenset[int]] = field(default_factory=dict)
+    """By seat: the seats whose chat it does not hear."""
+    unguided: frozenset[int] = frozenset()
+    """Seats of people who have put the guide to a first game away."""
     changed: float = 0.0
     """When the last entry was made."""
 
@@ -176,15 +181,24 @@ class Table:
         self.changed = header.created
         self._movers: list[int] = []
         self._made: deque[_Made] = deque(maxlen=LINES)
-        self._says: dict[int, deque[float]] = {}
+        self._says: dict[int, tuple[float, ...]] = {}
 
     @classmethod
     def load(cls, header: Header, entries: Sequence[Entry]) -> Table:
-        """The table whose log this is. Only the last moves are put into words."""
+        """The table whose log this is. Only moves that can still be heard of are put into words."""
         table = cls(header)
+        heard = set(_standing(entries)[-LINES:])
         for entry in entries:
-            table.apply(entry, in_words=entry.ply >= len(entries) - LINES)
+            table.apply(entry, in_words=entry.ply in heard)
         return table
+
+    def copy(self) -> Table:
+        """An independent table that stands where this one stands."""
+        twin = object.__new__(type(self))
+        for name, value in self.__dict__.items():  # what the containers hold is never changed
+            twin.__dict__[name] = copy(value) if isinstance(value, (list, deque, dict)) else value
+        twin.match = self.match.copy()
+        return twin
 
     # What the table is like.
 
@@ -218,8 +232,8 @@ class Table:
         return self.over_by_rules or self.abandoned
 
     @property
-    def status(self) -> str:
-        """``waiting``, ``playing``, ``over`` or ``abandoned``."""
+    def status(self) -> Status:
+        """What is going on: it is over when the rules end it, abandoned when everybody gave up."""
         if self.over_by_rules:
             return "over"
         if self.abandoned:
@@ -236,6 +250,12 @@ class Table:
         if person is None:
             return []
         return [i for i, seat in enumerate(self.seats) if seat.person == person]
+
+    def owned(self, person: str, seat: int) -> None:
+        """Raise :class:`NotYours` unless the seat is this person's."""
+        self._seat(seat)
+        if self.seats[seat].person != person:
+            raise NotYours(f"{self.seats[seat].name}'s seat is not yours")
 
     def people(self) -> dict[str, list[int]]:
         """The seats, by person, that people decide for now."""
@@ -256,7 +276,7 @@ class Table:
         """
         if not self.over:
             raise NotYours("the record tells what is hidden: it can be had when the game is over")
-        return self.match.record(self.notes)
+        return self.match.record(self.notes[-MAX_NOTES:])
 
     # What can be done. Each command checks, and returns what is to be logged.
 
@@ -282,6 +302,12 @@ class Table:
         if action is None:
             raise IllegalMove(self._why_not(move))
         return [self._entry("move", seat, self.match.legal_moves.name(action))]
+
+    def repeated(self, person: str, move: str, ply: int) -> int | None:
+        """The seat of a person that made just this move from just there; None when none did."""
+        mine = self.seats_of(person)
+        made = (seat for seat in mine for one in self._made if one.matches(seat, move, ply))
+        return next(made, None) if ply < self.last_move else None
 
     def bot_move(self, action: int) -> list[Entry]:
         """The move of the bot on turn."""
@@ -309,6 +335,8 @@ class Table:
         seat = self._on_turn()
         if self.seats[seat].person != person:
             raise NotYours("this is not your game")
+        if self.seats[seat].bot:
+            raise NotYours("a bot plays for you: take your seat back first")
         return [self._entry("redo", seat, self.undone[-1])]
 
     def answer(self, person: str, agree: bool) -> list[Entry]:
@@ -323,6 +351,8 @@ class Table:
             return [self._entry("refuse", mine[0])]
         if person == asker:
             raise NotYours("the others have to agree; you can take your question back")
+        if person in self.ask.agreed:
+            raise Stale("you have agreed already; others have not yet")
         entries = [self._entry("agree", mine[0])]
         if self._others(asker) <= self.ask.agreed | {person}:
             undo = self._entry("undo", self.ask.seat, f"{self.ask.keep}")
@@ -361,8 +391,8 @@ class Table:
         entry = self._entry("sit", seat, self._own_name(name, seat))
         return [replace(entry, person=person)]
 
-    def hand_over(self, person: str, seat: int, level: str) -> list[Entry]:
-        """Let a bot play a seat: an open one, that of somebody who is gone, or one's own."""
+    def hand_over(self, person: str, seat: int, level: str, absent: Collection[int]) -> list[Entry]:
+        """Let a bot play a seat: an open one, one whose player is absent, or one's own."""
         bot_named(level)
         self._seat(seat)
         if self.over:
@@ -371,6 +401,8 @@ class Table:
             raise NotYours("only those who play here can hand a seat to a bot")
         if self.seats[seat].bot:
             raise Stale(f"a bot plays for {self.seats[seat].name} already")
+        if self.seats[seat].person not in (None, person) and seat not in absent:
+            raise NotYours(f"{self.seats[seat].name} is here and plays this seat")
         return [self._entry("bot", seat, level)]
 
     def back(self, person: str) -> list[Entry]:
@@ -382,34 +414,40 @@ class Table:
 
     def say(self, person: str, seat: int, text: str, now: float) -> list[Entry]:
         """Chat among the seats."""
-        text = " ".join(text.split())
+        text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
         if not text:
             raise WebError("say something, or nothing")
         if len(text) > CHAT_LENGTH:
             raise TooLarge(f"a line of chat has at most {CHAT_LENGTH} characters")
-        self._owned(person, seat)
+        self.owned(person, seat)
         recent = [at for at in self._says.get(seat, ()) if now - at < CHAT_SECONDS]
         if len(recent) >= CHAT_BURST:
             raise TooMuch(f"at most {CHAT_BURST} lines in {CHAT_SECONDS:.0f} seconds")
-        return [self._entry("say", seat, text)]
+        return [replace(self._entry("say", seat, text), person=person)]
 
     def mute(self, person: str, seat: int, other: int) -> list[Entry]:
         """Hear no more of another seat's chat, or hear it again."""
-        self._owned(person, seat)
+        self.owned(person, seat)
         self._seat(other)
         kind = "unmute" if other in self.muted.get(seat, ()) else "mute"
         return [self._entry(kind, seat, f"{other}")]
 
+    def skip_guide(self, person: str) -> list[Entry]:
+        """Show a person the guide to a first game no more, unless they ask for it."""
+        mine = self._mine(person)
+        return [] if self.unguided.intersection(mine) else [self._entry("unguided", mine[0])]
+
     def set_pace(self, person: str, pace: str) -> list[Entry]:
         """Change how long bots rest before they move."""
-        if pace not in PACES:
-            raise WebError(f"pace cannot be {pace!r}: give one of {', '.join(PACES)}")
+        check_pace(pace)
         if not self.seats_of(person) and person != self.header.host:
             raise NotYours("only those who play here can set the pace of the bots")
         return [self._entry("pace", TABLE, pace)] if pace != self.pace else []
 
     def go_on_at(self, token: str) -> list[Entry]:
-        """Note where the rematch is."""
+        """Note where the rematch is. Raises :class:`Stale` when there is one."""
+        if self.rematch:
+            raise Stale("the rematch has begun already")
         return [self._entry("rematch", TABLE, token)]
 
     def undo_to(self, person: str | None) -> int | None:
@@ -443,10 +481,13 @@ class Table:
         self._movers.append(entry.seat)
         self._position_changed(entry)
         self.undone.clear()
+        told = {SPECTATOR: ""}
         if in_words:
             names = self.match.names
-            told = {r: last_move(self.match, names, r) for r in self.readers()}
-            self.lines.append(Line(entry.ply, entry.seat, told, moves))
+            heard = {r: last_move(self.match, names, r) for r in self.readers()}
+            told = {r: words for r, words in heard.items() if r == SPECTATOR}
+            told |= {r: words for r, words in heard.items() if words != told[SPECTATOR]}
+        self.lines.append(Line(entry.ply, entry.seat, told, moves))
 
     def _on_redo(self, entry: Entry, in_words: bool) -> None:
         undone = self.undone[:-1]
@@ -487,11 +528,15 @@ class Table:
     def _on_resign(self, entry: Entry, in_words: bool) -> None:
         self.seats[entry.seat] = replace(self.seats[entry.seat], bot=entry.text, resigned=True)
         self._tell(entry, "gives up" if self.alone else f"resigns; a bot ({entry.text}) plays on")
+        self.ask = None
 
     def _on_leave(self, entry: Entry, in_words: bool) -> None:
-        self._tell(entry, "leaves", note=False)
-        self.seats[entry.seat] = Seat(self.header.seats[entry.seat].name)
-        self._rename(entry.seat, self.header.seats[entry.seat].name)
+        gone = self.seats[entry.seat].name
+        name = self._own_name(open_seat(entry.seat), entry.seat)
+        self.seats[entry.seat] = Seat(name)
+        self.unguided -= {entry.seat}
+        self._rename(entry.seat, name)
+        self._tell(entry, f"is free again: {gone} has left", note=False)
 
     def _on_sit(self, entry: Entry, in_words: bool) -> None:
         self.seats[entry.seat] = Seat(entry.text, entry.person)
@@ -510,16 +555,18 @@ class Table:
         self._tell(entry, "is back")
 
     def _on_say(self, entry: Entry, in_words: bool) -> None:
-        says = self._says.setdefault(entry.seat, deque(maxlen=CHAT_BURST))
-        says.append(entry.at)
+        self._says[entry.seat] = (*self._says.get(entry.seat, ()), entry.at)[-CHAT_BURST:]
         if entry.text:  # emptied when the person who said it wanted everything forgotten
             self.chat.append(Said(entry.ply, entry.seat, entry.text))
 
     def _on_mute(self, entry: Entry, in_words: bool) -> None:
-        self.muted.setdefault(entry.seat, set()).add(int(entry.text))
+        self.muted[entry.seat] = self.muted.get(entry.seat, frozenset()) | {int(entry.text)}
 
     def _on_unmute(self, entry: Entry, in_words: bool) -> None:
-        self.muted.setdefault(entry.seat, set()).discard(int(entry.text))
+        self.muted[entry.seat] = self.muted.get(entry.seat, frozenset()) - {int(entry.text)}
+
+    def _on_unguided(self, entry: Entry, in_words: bool) -> None:
+        self.unguided |= {entry.seat}
 
     def _on_pace(self, entry: Entry, in_words: bool) -> None:
         self.pace = entry.text
@@ -535,7 +582,7 @@ class Table:
 
     def _tell(self, entry: Entry, what: str, note: bool = True) -> None:
         """Something that is no move: told to everybody, and noted in the record."""
-        told = dict.fromkeys(self.readers(), what)
+        told = {SPECTATOR: what}
         self.lines.append(Line(entry.ply, entry.seat, told, self.match.ply, move=False))
         if note:
             name = self.seats[entry.seat].name
@@ -577,11 +624,6 @@ class Table:
         if not 0 <= seat < len(self.seats):
             raise WebError(f"there is no seat {seat}; seats are 0 to {len(self.seats) - 1}")
 
-    def _owned(self, person: str, seat: int) -> None:
-        self._seat(seat)
-        if self.seats[seat].person != person:
-            raise NotYours(f"{self.seats[seat].name}'s seat is not yours")
-
     def _mine(self, person: str) -> list[int]:
         mine = self.seats_of(person)
         if not mine:
@@ -596,3 +638,25 @@ class Table:
         legal = list(self.match.legal_moves)
         more = f" and {len(legal) - 12} more" if len(legal) > 12 else ""
         return f"{move!r} cannot be played now; these can: {', '.join(legal[:12])}{more}"
+
+
+def open_seat(seat: int) -> str:
+    """What a seat is called that nobody has taken."""
+    return f"Seat {seat + 1}"
+
+
+def _standing(entries: Iterable[Entry]) -> list[int]:
+    """Where in the log the moves are that were not taken back."""
+    plies: list[int] = []
+    for entry in entries:
+        if entry.kind in ("move", "redo"):
+            plies.append(entry.ply)
+        elif entry.kind == "undo":
+            del plies[int(entry.text.split()[0]) :]
+    return plies
+
+
+def check_pace(pace: str) -> None:
+    """Raise :class:`WebError` when bots cannot rest so long."""
+    if pace not in PACES:
+        raise WebError(f"pace cannot be {pace!r}: give one of {', '.join(PACES)}")

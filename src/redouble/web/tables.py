@@ -9,24 +9,45 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import secrets
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from redouble.bots import BOT_NAMES, bot_named, own_chance
+from redouble.errors import RedoubleError
 from redouble.game import Game
-from redouble.match import Match
+from redouble.options import Data
 from redouble.web import ledger
-from redouble.web.errors import NotYours, Stale, StoreError, TooMuch, WebError
+from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.people import Person, clean_name
 from redouble.web.solitaire import finishing_moves
-from redouble.web.store import Store
-from redouble.web.table import PACES, Entry, Header, Seat, Table
+from redouble.web.store import Job, Store, T
+from redouble.web.table import (
+    PACES,
+    TABLE,
+    USUAL_PACE,
+    Entry,
+    Header,
+    Seat,
+    Table,
+    check_pace,
+    open_seat,
+)
 
 Command = Callable[[Table], list[Entry]]
 
@@ -45,7 +66,7 @@ DEALS = 1_000_000
 SEED_LENGTH = 40
 MAX_UNFINISHED = 200
 """Tables a person can have running at the same time."""
-_SEATING = {"sit", "leave", "bot", "back", "resign"}
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -86,9 +107,13 @@ class Live:
         """Counts all that pages show: the log, and who is away."""
         self.used = time.monotonic()
         self.robot: asyncio.Task[None] | None = None
+        self.dropped = False
+        """Whether the table is kept here no more: its streams end, its bots rest."""
         self._wakers: set[asyncio.Event] = set()
         self._present: Counter[str] = Counter()
+        self._since = time.monotonic()
         self._seen: dict[str, float] = {}
+        self._absent: frozenset[int] = frozenset()
 
     @property
     def watched(self) -> bool:
@@ -98,6 +123,7 @@ class Live:
     def touch(self) -> None:
         """Something that pages show has changed."""
         self.version += 1
+        self._absent = self.absent()
         self.drawn.clear()
         for waker in self._wakers:
             waker.set()
@@ -115,6 +141,15 @@ class Live:
         """Whether the person who plays a seat shows no sign of life."""
         person = self.table.seats[seat].person
         return person is not None and self._is_away(person)
+
+    def absent(self) -> frozenset[int]:
+        """The seats whose players show no sign of life."""
+        return frozenset(i for i in range(len(self.table.seats)) if self.away(i))
+
+    def look_around(self) -> None:
+        """Tell the pages when somebody has gone: nobody does anything then that would tell."""
+        if self.absent() != self._absent:
+            self.touch()
 
     def _is_away(self, person: str) -> bool:
         silent = time.monotonic() - self._seen.get(person, self._since)
@@ -136,14 +171,6 @@ class Live:
             if person is not None:
                 self._present[person.id] -= 1
                 self._seen[person.id] = time.monotonic()
-                with contextlib.suppress(RuntimeError):  # the loop is closing
-                    asyncio.get_running_loop().call_later(AWAY_SECONDS + 1, self._look_again)
-
-    _since = 0.0
-
-    def _look_again(self) -> None:
-        if self._wakers:
-            self.touch()
 
 
 class Tables:
@@ -155,6 +182,7 @@ class Tables:
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._rematching = asyncio.Lock()
+        self._rewriting = asyncio.Lock()
         self.closing = asyncio.Event()
         """Set when the server stops: streams end."""
 
@@ -166,8 +194,11 @@ class Tables:
         """Make a table. Raises a :class:`~redouble.errors.RedoubleError` when it cannot be had."""
         if plan.seed is not None and len(plan.seats) > 1:
             raise WebError("only a game for one has a deal of its own choosing: others would know")
-        options = plan.game.check_options(len(plan.seats), plan.options)
+        if plan.pace is not None:
+            check_pace(plan.pace)
         plan.game.check_seats(len(plan.seats))
+        _check_names_no_file(plan)
+        options = plan.game.check_options(len(plan.seats), plan.options)
         rows = await self._store.run(
             lambda c: ledger.unfinished(c, host.id, MAX_UNFINISHED),
         )
@@ -179,20 +210,17 @@ class Tables:
             invite=secrets.token_urlsafe(16),
             game=plan.game,
             options=options,
-            seed=_new_seed(len(plan.seats)) if plan.seed is None else clean_seed(plan.seed),
+            seed=new_seed(len(plan.seats)) if plan.seed is None else clean_seed(plan.seed),
             seats=tuple(_seats(host, plan.seats)),
             host=host.id,
             public=plan.public,
             created=now,
             before=plan.before,
         )
-        Match(header.game, [seat.name for seat in header.seats], header.seed, options)  # it deals
-        live = Live(Table(header))
-        await self._store.run(lambda c: ledger.insert(c, live.table))
-        self._live[header.token] = live
+        table, begun = _begun(header, plan.pace or USUAL_PACE)
+        await self._store.run(lambda c: _keep(c, table, begun))
+        live = self._live[header.token] = Live(table)
         live.saw(host)
-        if plan.pace is not None:
-            await self.act(live, lambda table: table.set_pace(host.id, plan.pace or ""))
         self._wake_robot(live)
         return live
 
@@ -209,25 +237,22 @@ class Tables:
         """The table that an invitation is for. Raises :class:`NotFound`."""
         return await self.get(await self._store.run(lambda c: ledger.token_of_invite(c, invite)))
 
-    async def act(self, live: Live, command: Command) -> list[Entry]:
-        """Carry out a command; what it logged, once that is on the disk.
+    async def act(self, live: Live, command: Command, also: Job[None] | None = None) -> list[Entry]:
+        """Carry out a command; what it logged, once that is on the disk, with the job ``also``.
 
         Raises what the command raises, :class:`Stale` when another server wrote to the table, and
         :class:`StoreError`; then nothing has changed. It goes to its end even when nobody waits.
         """
-        task = asyncio.create_task(self._act(live, command))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return await asyncio.shield(task)
+        return await self._to_its_end(self._act(live, command, also))
 
     async def rematch(self, live: Live, person: Person) -> Live:
         """A new table with the same seats, options and pace; the same one for all who ask."""
-        table = live.table
-        if not table.over:
-            raise Stale("the game still runs; a rematch begins when it is over")
-        if not table.seats_of(person.id) and person.id != table.header.host:
-            raise NotYours("only those who played can have a rematch")
         async with self._rematching:
+            table = live.table
+            if not table.over:
+                raise Stale("the game still runs; a rematch begins when it is over")
+            if not table.seats_of(person.id) and person.id != table.header.host:
+                raise NotYours("only those who played can have a rematch")
             if table.rematch:
                 return await self.get(table.rematch)
             header = table.header
@@ -236,27 +261,20 @@ class Tables:
                 replace(seat, resigned=False, bot=seat.bot or ("" if seat.person else USUAL_BOT))
                 for seat in seats
             ]
-            now = time.time()
-            new = Live(
-                Table(
-                    replace(
-                        header,
-                        token=secrets.token_urlsafe(12),
-                        invite=secrets.token_urlsafe(16),
-                        seed=_new_seed(table.match.seats),
-                        seats=tuple(seats),
-                        created=now,
-                        before=header.token,
-                    )
-                )
+            again = replace(
+                header,
+                token=secrets.token_urlsafe(12),
+                invite=secrets.token_urlsafe(16),
+                seed=new_seed(table.match.seats),
+                seats=tuple(seats),
+                created=time.time(),
+                before=header.token,
             )
-            await self._store.run(lambda c: ledger.insert(c, new.table))
-            self._live[new.table.header.token] = new
-            await self.act(live, lambda t: t.go_on_at(new.table.header.token))
-        if table.pace != new.table.pace:
-            await self.act(new, lambda t: t.set_pace(person.id, table.pace))
-        self._wake_robot(new)
-        return new
+            new, begun = _begun(again, table.pace)
+            await self.act(
+                live, lambda t: t.go_on_at(again.token), also=lambda c: _keep(c, new, begun)
+            )
+        return await self.get(again.token)
 
     def finish(self, live: Live) -> None:
         """Let a game for one that is won play itself to the end, move by move, so that it is seen.
@@ -277,24 +295,41 @@ class Tables:
                 return  # somebody has done something else meanwhile
             try:
                 await self.act(live, _move_from(move, ply))
-            except WebError:
+            except RedoubleError:
                 return
             ply += 1
             await asyncio.sleep(FINISH_PACE)
 
-    async def reload(self, tokens: Iterable[str]) -> None:
-        """Drop tables whose rows were rewritten; open pages of them load them anew."""
-        for token in tokens:
-            live = self._live.pop(token, None)
-            if live is None:
-                continue
-            if live.robot is not None:
-                live.robot.cancel()
+    async def rewrite(self, tokens: Iterable[str], job: Job[T]) -> T:
+        """Do a job that rewrites or deletes tables' rows; nothing is done at them meanwhile.
+
+        Open pages of them show what was made of them. Raises what the job raises. It goes to its
+        end even when nobody waits.
+        """
+        return await self._to_its_end(self._rewrite(frozenset(tokens), job))
+
+    async def _rewrite(self, tokens: frozenset[str], job: Job[T]) -> T:
+        async with self._rewriting, contextlib.AsyncExitStack() as held:
+            lives: list[Live] = []
+            while live := await self._one_of(tokens - {one.table.header.token for one in lives}):
+                await held.enter_async_context(live.lock)
+                lives.append(live)
+            done = await self._store.run(job)
+            for live in lives:
+                try:
+                    await self._catch_up(live)
+                except StoreError:
+                    self._drop(live)  # the next visit tries again
+        for live in lives:
+            self._wake_robot(live)
+        return done
+
+    async def _one_of(self, tokens: frozenset[str]) -> Live | None:
+        """One of these tables that is in memory or about to be; None when none is."""
+        for token in tokens & self._loading.keys():
             with contextlib.suppress(WebError):
-                live.table = await self._stored(token)
-                self._live[token] = live
-                self._wake_robot(live)
-            live.touch()
+                await asyncio.shield(self._loading[token])
+        return next((self._live[token] for token in tokens & self._live.keys()), None)
 
     async def sweep(self, every: float = 30.0) -> None:
         """Put away, for as long as the server runs, the tables that nobody looks at."""
@@ -325,24 +360,31 @@ class Tables:
         for live in self._live.values():
             live.touch()
 
-    async def changes(self, live: Live, person: Person | None) -> AsyncIterator[bool]:
+    async def changes(self, live: Live, person: Person | None) -> AsyncGenerator[bool, None]:
         """Yields True at once and after each change, False when nothing happened for a while."""
         with live.watch(person) as waker:
             yield True
-            while not self.closing.is_set():
+            while not self.closing.is_set() and not live.dropped:
                 try:
                     await asyncio.wait_for(waker.wait(), HEARTBEAT)
                 except TimeoutError:
+                    live.look_around()
                     yield False
                     continue
                 waker.clear()
-                yield True
+                if not self.closing.is_set() and not live.dropped:
+                    yield True
+
+    async def _to_its_end(self, work: Coroutine[Any, Any, T]) -> T:
+        """Wait for work that goes on when whoever waits for it has gone."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return await asyncio.shield(task)
 
     async def _load(self, token: str) -> Live:
         try:
-            live = Live(await self._stored(token))
-            live._since = time.monotonic()
-            self._live[token] = live
+            live = self._live[token] = Live(await self._stored(token))
             self._wake_robot(live)
             return live
         finally:
@@ -351,73 +393,102 @@ class Tables:
     async def _stored(self, token: str) -> Table:
         return await self._store.run(lambda c: ledger.load(c, token))
 
-    async def _act(self, live: Live, command: Command) -> list[Entry]:
+    async def _act(self, live: Live, command: Command, also: Job[None] | None) -> list[Entry]:
         async with live.lock:
-            table = live.table
             now = time.time()
-            entries = [replace(entry, at=now) for entry in command(table)]
+            entries = [replace(entry, at=now) for entry in command(live.table)]
             if not entries:
                 return []
+            table = live.table.copy()  # nobody sees it before it is written
             for entry in entries:
                 table.apply(entry)
-            seated = any(entry.kind in _SEATING for entry in entries)
+
+            def job(connection: sa.Connection) -> None:
+                ledger.append(connection, table, entries)
+                if also is not None:
+                    also(connection)
+
             try:
-                await self._store.run(lambda c: ledger.append(c, table, entries, seated))
-            except Exception as error:
-                await self._take_back(live)
-                if isinstance(error, IntegrityError):
-                    raise Stale("somebody was faster: look again before you play") from error
-                raise
-        live.touch()
+                await self._store.run(job)
+            except IntegrityError as error:
+                await self._catch_up(live)
+                raise Stale("somebody was faster: look again before you play") from error
+            live.table = table
+            live.touch()
         self._wake_robot(live)
         return entries
 
-    async def _take_back(self, live: Live) -> None:
-        """After a write that failed: what the database has is what was played."""
-        token = live.table.header.token
+    async def _catch_up(self, live: Live) -> None:
+        """Take what the database has, when somebody else has written there or deleted the table."""
         try:
-            live.table = await self._stored(token)
-        except WebError:  # not even reading works: the next visit tries again
-            self._live.pop(token, None)
+            live.table = await self._stored(live.table.header.token)
+        except NotFound:
+            self._drop(live)
+        live.touch()
+
+    def _drop(self, live: Live) -> None:
+        self._live.pop(live.table.header.token, None)
+        live.dropped = True
         live.touch()
 
     def _wake_robot(self, live: Live) -> None:
         turn = live.table.turn
         if turn is None or not live.table.seats[turn].bot or live.robot is not None:
             return
+        if live.dropped or self.closing.is_set():
+            return
         live.robot = asyncio.create_task(self._play_bots(live))
 
     async def _play_bots(self, live: Live) -> None:
         """Play on while bots are on turn, each after the table's pace."""
         try:
-            while (turn := live.table.turn) is not None and live.table.seats[turn].bot:
+            while not live.dropped and live.table.turn is not None:
+                turn = live.table.turn
+                if not live.table.seats[turn].bot:
+                    return
                 await asyncio.sleep(PACES[live.table.pace])
-                async with live.lock:
-                    match = live.table.match
-                    if live.table.turn != turn or not live.table.seats[turn].bot:
-                        continue
-                    sight = match.sight()
-                    bot = bot_named(live.table.seats[turn].bot)
-                    chance = own_chance(match.seed, turn, match.ply)
-                    at = live.table.last_move
-                action = await asyncio.to_thread(bot.choose, sight, chance)
                 try:
-                    await self.act(live, _if_unmoved(at, action))
+                    await self._play_bot(live, turn)
                 except Stale:
                     continue
-                except StoreError:
+                except Exception as error:  # the others wait for this seat: try again
+                    _log.error("table %s: its bot cannot move: %s", live.table.header.token, error)
                     await asyncio.sleep(RETRY_SECONDS)
         finally:
             live.robot = None
-            if not self.closing.is_set():
-                self._wake_robot(live)
+            self._wake_robot(live)
+
+    async def _play_bot(self, live: Live, turn: int) -> None:
+        """Make the move of the bot at seat ``turn``, if it still is to move."""
+        table = live.table
+        if table.turn != turn or not table.seats[turn].bot:
+            return
+        bot = bot_named(table.seats[turn].bot)
+        chance = own_chance(table.match.seed, turn, table.match.ply)
+        action = await asyncio.to_thread(bot.choose, table.match.sight(), chance)
+        await self.act(live, _if_unmoved(table.last_move, action))
+
+
+def _begun(header: Header, pace: str) -> tuple[Table, list[Entry]]:
+    """A new table at which bots play at this pace, and what its log begins with."""
+    table = Table(header)
+    entries = [] if pace == table.pace else [Entry(0, "pace", TABLE, pace, header.created)]
+    for entry in entries:
+        table.apply(entry)
+    return table, entries
+
+
+def _keep(connection: sa.Connection, table: Table, entries: Sequence[Entry]) -> None:
+    ledger.insert(connection, table)
+    if entries:
+        ledger.append(connection, table, entries)
 
 
 def _move_from(move: str, ply: int) -> Command:
     return lambda table: table.move(0, move, ply)
 
 
-def _new_seed(seats: int) -> str:
+def new_seed(seats: int) -> str:
     """A deal's number in a game for one, so that people can talk about it; else unguessable."""
     return str(secrets.randbelow(DEALS) + 1) if seats == 1 else secrets.token_hex(16)
 
@@ -428,6 +499,14 @@ def clean_seed(seed: str) -> str:
     if not seed or len(seed) > SEED_LENGTH or not seed.isprintable():
         raise WebError(f"a deal's number or name has 1 to {SEED_LENGTH} characters")
     return seed
+
+
+def _check_names_no_file(plan: Plan) -> None:
+    """Nobody on the network may have a file of this machine read: options are its lines."""
+    lines = {option.name for option in plan.game.options if isinstance(option, Data)}
+    for name, value in plan.options.items():
+        if isinstance(value, str) and name.replace("_", "-") in lines:
+            raise WebError(f"option {name} cannot be a file's name here: give a list of its lines")
 
 
 def _if_unmoved(at: int, action: int) -> Command:
@@ -451,7 +530,7 @@ def _seats(host: Person, plans: Sequence[SeatPlan]) -> Iterable[Seat]:
         elif plan.kind == "here":
             seat = Seat(clean_name(plan.name or f"Player {i + 1}"), host.id)
         elif plan.kind == "friend":
-            seat = Seat(f"Seat {i + 1}")
+            seat = Seat(open_seat(i))
         elif plan.kind == "bot":
             bot_named(plan.bot)
             seat = Seat(next(bots, f"Bot {i + 1}"), bot=plan.bot)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from redouble.web.pages import home, table
+from redouble.web import api
+from redouble.web.pages import deals, home, me, replay, rules, table
 
-ROUTERS = (home.router, table.router)
+ROUTERS = (home.router, deals.router, table.router, replay.router, me.router, rules.router, *api.ROUTERS)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData
 
@@ -22,9 +23,6 @@ from redouble.web.tables import USUAL_BOT, Plan, SeatPlan
 
 router = APIRouter(include_in_schema=False)
 
-WATCHABLE_SECONDS = 3600.0
-"""A table at which nothing was done for so long is not offered to watch."""
-
 
 @router.get("/")
 async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
@@ -32,7 +30,7 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
     mine = []
     if person is not None:
         mine = await site.store.run(lambda c: ledger.unfinished(c, person.id))
-    watch = await site.store.run(lambda c: ledger.watchable(c, now - WATCHABLE_SECONDS))
+    watch = await site.store.run(lambda c: ledger.watchable(c, now - ledger.WATCHABLE_SECONDS))
     tokens = {row.token for row in mine}
     others = [row for row in watch if row.token not in tokens]
     return site.page("home.html", person=person, mine=mine, open_tables=others, now=now)
@@ -68,10 +66,17 @@ async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) 
     return _form(site, person, chosen, seats, values, deal=query.get("deal", ""))
 
 
+async def _sent(request: Request) -> AsyncIterator[FormData]:
+    """The form that was sent; files in it are closed."""
+    async with request.form() as form:
+        yield form
+
+
 @router.post("/new/{game}")
-async def start_table(request: Request, game: str, site: SiteOf, person: Somebody) -> Response:
+async def start_table(
+    game: str, site: SiteOf, person: Somebody, form: Annotated[FormData, Depends(_sent)]
+) -> Response:
     chosen = game_named(game)
-    form = await request.form()
     seats = _seats_of(chosen, form)
     values: dict[str, Any] = {}
     deal = _text(form, "deal")
@@ -157,4 +162,6 @@ def _options_of(game: Game, form: FormData) -> dict[str, Any]:
 
 def _text(form: FormData, name: str) -> str:
     value = form.get(name, "")
-    return value.strip() if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return value.encode("utf-8", "replace").decode("utf-8").strip()  # no half characters

@@ -5,15 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable
 from typing import Annotated
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Header, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
+from redouble.web import ledger
 from redouble.web.board import board_context, draw_board, viewpoint
 from redouble.web.errors import NotYours, Stale, WebError
+from redouble.web.guide import guide_of
 from redouble.web.people import Person
 from redouble.web.site import Site, SiteOf, Somebody, Visitor
+from redouble.web.solitaire import Statistics
 from redouble.web.table import Entry, Table
 from redouble.web.tables import USUAL_BOT, Live
 
@@ -31,11 +35,13 @@ class DeedForm(BaseModel):
     level: str = USUAL_BOT
     text: str = ""
     pace: str = ""
+    guide: int = 0
+    """The step of the guide that the page shows."""
 
     @property
     def other(self) -> int:
         number = self.deed.partition(" ")[2]
-        return int(number) if number.isdigit() else -1
+        return int(number) if number.isdecimal() and len(number) < 4 else -1
 
 
 DEEDS: dict[str, Deed] = {
@@ -45,13 +51,13 @@ DEEDS: dict[str, Deed] = {
     "refuse": lambda table, person, form: table.answer(person.id, agree=False),
     "resign": lambda table, person, form: table.resign(person.id, form.level),
     "leave": lambda table, person, form: table.leave(person.id),
-    "bot": lambda table, person, form: table.hand_over(person.id, form.seat, form.level),
     "back": lambda table, person, form: table.back(person.id),
     "say": lambda table, person, form: table.say(person.id, form.seat, form.text, time.time()),
     "mute": lambda table, person, form: table.mute(person.id, form.seat, form.other),
     "pace": lambda table, person, form: table.set_pace(person.id, form.pace),
+    "skip": lambda table, person, form: table.skip_guide(person.id),
 }
-"""What can be done at a table besides moving, as its page posts it."""
+"""What can be done at a table, whoever is there, besides moving; as its page posts it."""
 
 Seat = Annotated[int | None, Query()]
 
@@ -64,13 +70,16 @@ async def show_table(
     person: Visitor,
     seat: Seat = None,
     hint: bool = False,
+    guide: int | None = None,
 ) -> HTMLResponse:
-    """The whole page."""
+    """The whole page. On a person's first table of a game it begins with the game's guide."""
     live = await site.tables.get(token)
     live.saw(person)
+    if guide is None:
+        guide = int(await _is_new(site, live.table, person))
     async with live.lock:
-        point = viewpoint(live.table, person, seat)
-        context = board_context(live, point, hint)
+        point = viewpoint(live.table, person, seat, guide)
+        context = board_context(live, point, hint, await _tally(site, live, person))
     base = str(request.base_url).rstrip("/")
     seated = point.seat >= 0 or (person is not None and live.table.header.host == person.id)
     context |= {
@@ -88,6 +97,7 @@ async def stream_table(
     person: Visitor,
     seat: Seat = None,
     seen: int = -1,
+    guide: int = 0,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> StreamingResponse:
     """The board, sent again after every change, as server-sent events; an event's id is the ply.
@@ -96,16 +106,17 @@ async def stream_table(
     """
     live = await site.tables.get(token)
     viewpoint(live.table, person, seat)
-    last = int(last_event_id) if last_event_id and last_event_id.isdigit() else seen
+    known = last_event_id if last_event_id and len(last_event_id) < 12 else ""
+    last = int(known) if known.isdecimal() else seen
     return StreamingResponse(
-        _events(site, live, person, seat, last),
+        _events(site, live, person, seat, guide, last),
         media_type="text/event-stream",
         headers={"X-Accel-Buffering": "no"},
     )
 
 
 async def _events(
-    site: Site, live: Live, person: Person | None, seat: int | None, last: int
+    site: Site, live: Live, person: Person | None, seat: int | None, guide: int, last: int
 ) -> AsyncIterator[str]:
     version = live.version if last == live.table.ply else -1
     async for changed in site.tables.changes(live, person):
@@ -116,7 +127,11 @@ async def _events(
             if live.version == version:
                 continue
             version = live.version
-            html = draw_board(site.env, live, viewpoint(live.table, person, seat))
+            try:
+                point = viewpoint(live.table, person, seat, guide)
+            except NotYours:
+                return  # the seat was given up
+            html = draw_board(site.env, live, point, tally=await _tally(site, live, person))
             ply = live.table.ply
         yield sse(html, ply)
 
@@ -128,12 +143,15 @@ def sse(html: str, ply: int) -> str:
 
 
 @router.get("/t/{token}/hint")
-async def hint(token: str, site: SiteOf, person: Visitor, seat: Seat = None) -> HTMLResponse:
+async def hint(
+    token: str, site: SiteOf, person: Visitor, seat: Seat = None, guide: int = 0
+) -> HTMLResponse:
     """The board with a suggestion."""
     live = await site.tables.get(token)
     async with live.lock:
-        point = viewpoint(live.table, person, seat)
-        return HTMLResponse(draw_board(site.env, live, point, hint=True))
+        point = viewpoint(live.table, person, seat, guide)
+        tally = await _tally(site, live, person)
+        return HTMLResponse(draw_board(site.env, live, point, hint=True, tally=tally))
 
 
 @router.post("/t/{token}/move")
@@ -145,13 +163,14 @@ async def move(
     ply: Annotated[int, Form()],
     seat: Annotated[int, Form()],
     move: Annotated[str, Form(max_length=200)],
+    guide: Annotated[int, Form()] = 0,
 ) -> Response:
     """Make a move. It is on the disk before this answers."""
     live = await site.tables.get(token)
     live.saw(person)
-    _own(live, person, seat)
+    live.table.owned(person.id, seat)
     await site.tables.act(live, lambda table: table.move(seat, move, ply))
-    return _done(request, live, person, seat)
+    return _done(request, live, person, seat, guide)
 
 
 @router.post("/t/{token}/rematch")
@@ -172,14 +191,16 @@ async def do(
     live = await site.tables.get(token)
     live.saw(person)
     if form.deed == "finish":
-        _own(live, person, form.seat)
+        live.table.owned(person.id, form.seat)
         site.tables.finish(live)
-        return _done(request, live, person, form.seat)
-    command = DEEDS.get(form.deed.partition(" ")[0])
+        return _done(request, live, person, form.seat, form.guide)
+    absent = live.absent()
+    deeds = DEEDS | {"bot": lambda t, p, f: t.hand_over(p.id, f.seat, f.level, absent)}
+    command = deeds.get(form.deed.partition(" ")[0])
     if command is None:
-        raise WebError(f"nobody can {form.deed!r} at a table; one can {', '.join(DEEDS)}")
+        raise WebError(f"nobody can {form.deed!r} at a table; one can {', '.join(deeds)}")
     await site.tables.act(live, lambda table: command(table, person, form))
-    return _done(request, live, person, form.seat)
+    return _done(request, live, person, form.seat, form.guide)
 
 
 @router.get("/join/{invite}")
@@ -198,26 +219,42 @@ async def join(
     """Sit down on the first open seat."""
     live = await site.tables.invited(invite)
     try:
-        if name.strip() and name != person.name:
-            person = await site.people.rename(person, name)
-        await site.tables.act(live, lambda table: table.sit(person.id, person.name))
+        await site.sit(live, person, name)
     except WebError as error:
-        if live.table.seats_of(person.id) or isinstance(error, Stale):
+        if isinstance(error, Stale):
             return RedirectResponse(f"/t/{live.table.header.token}", 303)
         said = f"{str(error)[:1].upper()}{str(error)[1:]}."
         return site.page("join.html", error.status, table=live.table, person=person, problem=said)
-    live.saw(person)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
-def _own(live: Live, person: Person, seat: int) -> None:
-    if seat not in live.table.seats_of(person.id):
-        raise NotYours("that seat is not yours")
+async def _tally(site: Site, live: Live, person: Person | None) -> Statistics | None:
+    """At the end of a game for one, what its player has reached so far, this game included."""
+    table = live.table
+    if person is None or not (table.alone and table.over and table.seats_of(person.id)):
+        return None
+    return await site.alone(person, table.game)
 
 
-def _done(request: Request, live: Live, person: Person, seat: int) -> Response:
+async def _is_new(site: Site, table: Table, person: Person | None) -> bool:
+    """Whether a person plays this game for the first time and has not put its guide away."""
+    mine = table.seats_of(person.id if person else None)
+    if person is None or not mine or table.over or table.unguided.intersection(mine):
+        return False
+    if not guide_of(table.game).steps:
+        return False
+    here = table.header
+    return not await site.store.run(
+        lambda c: ledger.plays_elsewhere(c, person.id, here.game.name, here.token)
+    )
+
+
+def _done(request: Request, live: Live, person: Person, seat: int, guide: int) -> Response:
     """Our script hears of the change by the stream; a browser without it loads the page again."""
     if "hx-request" in request.headers:
         return Response(status_code=204)
-    shown = f"?seat={seat}" if len(live.table.seats_of(person.id)) > 1 and seat >= 0 else ""
-    return RedirectResponse(f"/t/{live.table.header.token}{shown}", 303)
+    several = len(live.table.seats_of(person.id)) > 1
+    shown = {"seat": seat} if several and seat >= 0 else {}
+    shown |= {"guide": guide} if guide > 0 else {}
+    query = f"?{urlencode(shown)}" if shown else ""
+    return RedirectResponse(f"/t/{live.table.header.token}{query}", 303)

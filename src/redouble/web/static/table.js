@@ -4,6 +4,9 @@
   const $ = (id) => document.getElementById(id);
   const board = () => $("board");
 
+  // Who wants no motion sees every change at once.
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) $("live").setAttribute("hx-swap", "innerMorph");
+
   // The connection, honestly.
   const say = (text) => { const pill = $("connection"); pill.textContent = text; pill.hidden = !text; };
   document.addEventListener("htmx:sse:after:connection", (event) => say(event.detail.connection.status < 400 ? "" : "Cannot reach the table"));
@@ -49,51 +52,82 @@
     [turn, ply] = [now.dataset.mine, now.dataset.ply];
     document.title = `${now.dataset.title} - Redouble`;
     beep(mine);
-    if (keyboard && mine && document.activeElement === document.body) {
+    if (keyboard && turn === "1" && document.activeElement === document.body) {
       now.querySelector("button[form=play]")?.focus({ preventScroll: true });
     }
   }).observe($("live"), { childList: true, subtree: true, attributes: true, attributeFilter: ["data-ply"] });
 
-  // Sound, off until somebody wants it.
-  const sound = $("sound");
-  const hear = (on) => sound.setAttribute("aria-pressed", on);
-  hear(localStorage.getItem("sound") === "on");
-  sound.addEventListener("click", () => {
-    const on = sound.getAttribute("aria-pressed") !== "true";
-    hear(on);
-    localStorage.setItem("sound", on ? "on" : "off");
-    beep(true);
+  // Sound, off until somebody wants it; letters as keys, on until somebody does not.
+  const toggle = (id, usual) => {
+    const button = $(id), set = (on) => button.setAttribute("aria-pressed", on);
+    set((localStorage.getItem(id) ?? usual) === "on");
+    button.addEventListener("click", () => {
+      localStorage.setItem(id, button.getAttribute("aria-pressed") === "true" ? "off" : "on");
+      set(localStorage.getItem(id) === "on");
+      if (id === "sound") beep(true);
+    });
+  };
+  toggle("sound", "off");
+  toggle("keys", "on");
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
+    if ($("keys").getAttribute("aria-pressed") !== "true") return;
+    [...document.querySelectorAll("[aria-keyshortcuts]")].find((one) => one.getAttribute("aria-keyshortcuts") === event.key)?.click();
   });
 
   document.addEventListener("click", (event) => {
-    const copy = event.target.closest("[data-copy]");
-    if (copy) {
-      $(copy.dataset.copy).select();
-      navigator.clipboard?.writeText($(copy.dataset.copy).value).then(() => { copy.textContent = "Copied"; });
-    }
     const pace = event.target.closest("[name=pace]");
     if (pace) for (const one of document.querySelectorAll("[name=pace]")) one.setAttribute("aria-pressed", one === pace);
   });
 
-  // A card can be dragged: dropped anywhere but where it lay, it is played.
-  let dragged;
+  // A card can be dragged. Dropped where it lay it stays; dropped on what the scene marks as its
+  // aim, or anywhere else where nothing is marked, it is played.
+  let dragged, swallow = false;
+  const release = (card) => {
+    card.classList.remove("dragged");
+    card.style.translate = "";
+  };
+  const covers = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   document.addEventListener("pointerdown", (event) => {
     const card = event.target.closest("button.card[form=play]");
-    if (card && event.button === 0) dragged = { card, x: event.clientX, y: event.clientY, far: false };
+    if (!card || event.button !== 0) return;
+    dragged = { card, box: card.getBoundingClientRect(), x: event.clientX, y: event.clientY, far: false };
   });
   document.addEventListener("pointermove", (event) => {
     if (!dragged) return;
-    const [dx, dy] = [event.clientX - dragged.x, event.clientY - dragged.y];
-    dragged.far ||= Math.hypot(dx, dy) > 12;
-    if (dragged.far) Object.assign(dragged.card.style, { translate: `${dx}px ${dy}px`, zIndex: 9 });
+    const { card, x, y } = dragged, [dx, dy] = [event.clientX - x, event.clientY - y];
+    if (!dragged.far && Math.hypot(dx, dy) <= 12) return;
+    if (!dragged.far) card.setPointerCapture(event.pointerId);
+    dragged.far = true;
+    card.classList.add("dragged");
+    card.style.translate = `${dx}px ${dy}px`;
   });
-  document.addEventListener("pointerup", () => {
+  document.addEventListener("pointerup", (event) => {
     if (!dragged) return;
-    const { card, far } = dragged;
+    const { card, box, far } = dragged, aim = document.querySelector("[data-drop]");
     dragged = undefined;
-    card.style.translate = card.style.zIndex = "";
-    if (!far || !card.isConnected) return;
-    card.addEventListener("click", (event) => { if (event.isTrusted) event.stopImmediatePropagation(), event.preventDefault(); }, { once: true, capture: true });
-    setTimeout(() => card.form?.requestSubmit(card));
+    if (!far) return;
+    swallow = true; // the click that a browser makes of it
+    setTimeout(() => { swallow = false; });
+    const there = !aim || meet(card.getBoundingClientRect(), aim.getBoundingClientRect());
+    if (!card.isConnected || !there || covers(box, event.clientX, event.clientY)) return release(card);
+    card.form?.requestSubmit(card);
+    setTimeout(release, 800, card); // when it was not taken; else it lies elsewhere by then
   });
+  document.addEventListener("pointercancel", () => {
+    if (dragged) release(dragged.card);
+    dragged = undefined;
+  });
+
+  // The second click of a double click plays no other card than the first.
+  let clicked;
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[form=play]"), before = clicked;
+    if (!button) return;
+    clicked = button.id || button.value;
+    if (!swallow && (event.detail < 2 || clicked === before)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, { capture: true });
 })();

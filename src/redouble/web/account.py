@@ -1,0 +1,149 @@
+"""What concerns a person as a whole: another device, a copy of everything, being forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from redouble.errors import RedoubleError
+from redouble.registry import game_names
+from redouble.state import SPECTATOR
+from redouble.web import ledger
+from redouble.web.board import lines_for
+from redouble.web.errors import NotFound, WebError
+from redouble.web.ledger import Forgotten
+from redouble.web.people import Person, redeem
+from redouble.web.site import Site
+from redouble.web.solitaire import Statistics, statistics
+from redouble.web.table import Entry, Header, Table
+from redouble.web.tables import USUAL_BOT
+
+
+async def link_device(site: Site, code: str, guest: Person | None, asker: str) -> Person:
+    """The person whose code this is; what the device's guest has played is theirs then.
+
+    Raises :class:`NotFound` for a code that links nothing, :class:`TooMuch` when there were many
+    of those from ``asker``'s address, and :class:`Stale` when both sit at a table that still runs;
+    then nothing has changed.
+    """
+    site.people.misses.check(asker)
+
+    def job(connection: sa.Connection) -> Person:
+        person = redeem(connection, code)
+        if guest is not None and guest.id != person.id:
+            ledger.adopt(connection, guest.id, person.id)
+        return person
+
+    tokens = []
+    if guest is not None:
+        tokens = await site.store.run(lambda c: ledger.known_at(c, guest.id))
+    try:
+        return await site.tables.rewrite(tokens, job)
+    except NotFound:
+        site.people.misses.note(asker)
+        raise
+
+
+async def forget(site: Site, person: Person) -> Forgotten:
+    """Delete all that is kept of a person. Bots play on for them where others play."""
+    for token in await site.store.run(lambda c: ledger.running_with_others(c, person.id)):
+        with contextlib.suppress(WebError):  # it has ended meanwhile, or cannot be read any more
+            live = await site.tables.get(token)
+            await site.tables.act(live, lambda table: _go(table, person))
+    tokens = await site.store.run(lambda c: ledger.known_at(c, person.id))
+    return await site.tables.rewrite(tokens, lambda c: ledger.forget(c, person.id))
+
+
+def _go(table: Table, person: Person) -> list[Entry]:
+    return table.leave(person.id) if table.waiting else table.resign(person.id, USUAL_BOT)
+
+
+def by_game(results: Iterable[dict[str, Any]]) -> dict[str, Statistics]:
+    """The statistics of results, by game, in the order of the games."""
+    rows = list(results)
+    found = {name: [row for row in rows if row["game"] == name] for name in game_names()}
+    return {name: statistics(mine) for name, mine in found.items() if mine}
+
+
+async def export(site: Site, person: Person) -> str:
+    """All that is kept of a person, as JSON.
+
+    Of a table that still runs it tells no more than the person's page of it does.
+    """
+    tokens = await site.store.run(lambda c: ledger.known_at(c, person.id))
+    tables, said = [], []
+    for token in tokens:
+        try:
+            header, entries = await _stored(site, token)
+            told = await asyncio.to_thread(_table, header, entries, person.id)
+        except RedoubleError as error:
+            tables.append({"token": token, "problem": str(error)})
+            continue
+        if told:
+            tables.append(told)
+        said += [
+            {"token": token, "at": _time(entry.at), "text": entry.text}
+            for entry in entries
+            if entry.kind == "say" and entry.person == person.id
+        ]
+    rows = await site.store.run(lambda c: ledger.results_of(c, person.id))
+    brought = await site.store.run(lambda c: ledger.records_of(c, person.id))
+    everything = {
+        "name": person.name,
+        "tables": tables,
+        "results": [
+            {key: value for key, value in row.items() if key != "person"} | {"at": _time(row["at"])}
+            for row in rows
+        ],
+        "records": [
+            {"token": token, "at": _time(at), "line": json.loads(line)}
+            for token, line, at in brought
+        ],
+        "said": said,
+    }
+    return json.dumps(everything, ensure_ascii=False, indent=1)
+
+
+async def _stored(site: Site, token: str) -> tuple[Header, list[Entry]]:
+    return await site.store.run(lambda c: ledger.stored(c, token))
+
+
+def _table(header: Header, entries: list[Entry], person: str) -> dict[str, Any]:
+    """A table as one who sits there may know it; nothing of a table that was left again."""
+    table = Table.load(header, entries)
+    mine = table.seats_of(person)
+    if not mine:
+        return {}
+    told: dict[str, Any] = {
+        "token": header.token,
+        "game": header.game.name,
+        "seats": [seat.name for seat in table.seats],
+        "mine": mine,
+        "status": table.status,
+        "options": dict(header.options),
+        "begun": _time(header.created),
+        "changed": _time(table.changed),
+    }
+    if not table.over:
+        eyes = mine[0] if len(mine) == 1 else SPECTATOR
+        lines = lines_for(table, eyes)
+        heard = [f"{table.match.names[line.seat]} {line.told[eyes]}" for line in lines]
+        return told | {"heard": heard}
+    return told | {
+        "record": table.record().to_dict(),
+        "log": [
+            {"at": _time(entry.at), "seat": entry.seat, "kind": entry.kind, "text": entry.text}
+            for entry in entries
+            if entry.kind != "say" or entry.person == person
+        ],
+    }
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

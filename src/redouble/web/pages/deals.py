@@ -1,0 +1,85 @@
+"""The deals of games for one: each has a page of its own, that can be sent to somebody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from redouble.game import Game
+from redouble.match import Match
+from redouble.options import Data
+from redouble.registry import game_named
+from redouble.state import SPECTATOR
+from redouble.web.drawing import deal_url
+from redouble.web.errors import NotFound
+from redouble.web.pages.rules import draw_still
+from redouble.web.scene import scene_of
+from redouble.web.site import SiteOf, Somebody, Visitor
+from redouble.web.tables import Plan, SeatPlan, clean_seed, new_seed
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/deals/{game}")
+async def any_deal(request: Request, game: str) -> RedirectResponse:
+    """A deal that chance chooses."""
+    chosen, options = _asked_for(request, game)
+    return RedirectResponse(deal_url(chosen, new_seed(1), options), 303)
+
+
+@router.get("/deals/{game}/{deal:path}")
+async def show_deal(
+    request: Request, game: str, deal: str, site: SiteOf, person: Visitor
+) -> HTMLResponse:
+    """A deal as it lies on the table before the first move; only what everybody may see."""
+    chosen, options = _asked_for(request, game)
+    deal = clean_seed(deal)
+    view = Match(chosen, 1, deal, options).view(SPECTATOR)
+    scene = scene_of(view, chosen, [""], playable=False)
+    here = deal_url(chosen, deal, options)
+    return site.page(
+        "deal.html",
+        person=person,
+        game=chosen,
+        deal=deal,
+        options={o.name: options[o.name] for o in chosen.options if options[o.name] != o.default},
+        picture=draw_still(site.env, scene),
+        here=here,
+        address=f"{str(request.base_url).rstrip('/')}{here}",
+        following=deal_url(chosen, f"{int(deal) + 1}", options) if _is_number(deal) else "",
+        by_chance=deal_url(chosen, "", options),
+        tally=await site.alone(person, chosen) if person else None,
+    )
+
+
+@router.post("/deals/{game}/{deal:path}")
+async def play_deal(
+    request: Request, game: str, deal: str, site: SiteOf, person: Somebody
+) -> RedirectResponse:
+    """A table with this deal."""
+    chosen, options = _asked_for(request, game)
+    live = await site.tables.create(person, Plan(chosen, [SeatPlan("me")], options, seed=deal))
+    return RedirectResponse(f"/t/{live.table.header.token}", 303)
+
+
+def _asked_for(request: Request, game: str) -> tuple[Game, dict[str, Any]]:
+    """The game, and its options as the address gives them; others there mean nothing to us.
+
+    Raises :class:`NotFound` when nobody can play the game alone, and
+    :class:`~redouble.errors.OptionError`.
+    """
+    chosen = game_named(game)
+    if chosen.least_seats > 1:
+        raise NotFound(f"{chosen.title} has no numbered deals: nobody plays it alone")
+    given: dict[str, Any] = {}
+    for option in chosen.options:
+        text = request.query_params.get(option.name)
+        if text is not None:  # lines are never the name of a file
+            given[option.name] = text.splitlines() if isinstance(option, Data) else text
+    return chosen, chosen.check_options(1, given)
+
+
+def _is_number(deal: str) -> bool:
+    return deal.isascii() and deal.isdigit()

@@ -1,0 +1,130 @@
+"""What is kept of the one who asks: a name, results, games; other devices, a copy, forgetting."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from redouble.errors import RedoubleError
+from redouble.web import account, ledger
+from redouble.web.errors import NotFound, WebError
+from redouble.web.people import CODE_SECONDS, Person
+from redouble.web.records import records_of
+from redouble.web.site import Site, SiteOf, Somebody, Visitor, know
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/me")
+async def my_page(site: SiteOf, person: Visitor) -> HTMLResponse:
+    """My page; a visitor who has done nothing yet reads what it is for."""
+    return await _page(site, person)
+
+
+@router.post("/me/name")
+async def rename(site: SiteOf, person: Somebody, name: Annotated[str, Form()] = "") -> Response:
+    """Take another name. Tables keep the one that was used there."""
+    try:
+        await site.people.rename(person, name)
+    except WebError as error:
+        return await _page(site, person, problem=_said(error), status=error.status)
+    return RedirectResponse("/me", 303)
+
+
+@router.post("/me/code")
+async def new_code(request: Request, site: SiteOf, person: Somebody) -> HTMLResponse:
+    """Show a code that links another device, once."""
+    code = await site.people.code(person)
+    address = f"{str(request.base_url).rstrip('/')}/link?code={code}"
+    minutes = CODE_SECONDS // 60
+    return site.page("code.html", person=person, code=code, address=address, minutes=minutes)
+
+
+@router.get("/link")
+async def ask_code(site: SiteOf, person: Visitor, code: str = "") -> HTMLResponse:
+    """Where the code of another device is entered."""
+    return site.page("link.html", person=person, code=code, problem="")
+
+
+@router.post("/link")
+async def link(
+    request: Request, site: SiteOf, person: Visitor, code: Annotated[str, Form()] = ""
+) -> Response:
+    """This device is from now on whose code that is."""
+    asker = request.client.host if request.client else ""
+    try:
+        known = await account.link_device(site, code, person, asker)
+    except WebError as error:
+        status, said = error.status, _said(error)
+        return site.page("link.html", status, person=person, code=code, problem=said)
+    know(request, site.people.token(known))
+    return RedirectResponse("/me", 303)
+
+
+@router.get("/me/export")
+async def export(site: SiteOf, person: Visitor) -> Response:
+    """A copy of everything, as a file."""
+    if person is None:
+        raise NotFound("nothing is kept of you here: you have not played yet")
+    return Response(
+        await account.export(site, person),
+        media_type="application/json",
+        headers={"Content-Disposition": 'attachment; filename="redouble.json"'},
+    )
+
+
+@router.post("/me/records/{token}")
+async def drop_record(token: str, site: SiteOf, person: Somebody) -> RedirectResponse:
+    """Delete a record that was brought along."""
+    await site.store.run(lambda c: ledger.drop_record(c, person.id, token))
+    return RedirectResponse("/me", 303)
+
+
+@router.post("/me/out")
+async def sign_out(request: Request) -> RedirectResponse:
+    """This device is nobody's then."""
+    know(request, "")
+    return RedirectResponse("/me", 303)
+
+
+@router.post("/me/forget")
+async def forget(
+    request: Request, site: SiteOf, person: Visitor, sure: Annotated[str, Form()] = ""
+) -> Response:
+    """Delete everything."""
+    if person is None:
+        return RedirectResponse("/me", 303)
+    if sure != "yes":
+        said = "Nothing was deleted: tick the box first, if you want that."
+        return await _page(site, person, problem=said, status=400)
+    deleted = await account.forget(site, person)
+    know(request, "")
+    return site.page("gone.html", person=None, deleted=deleted)
+
+
+async def _page(
+    site: Site, person: Person | None, problem: str = "", status: int = 200
+) -> HTMLResponse:
+    if person is None:
+        return site.page("nobody.html", status, person=None)
+    me = person.id
+    results = await site.store.run(lambda c: ledger.results_of(c, me))
+    return site.page(
+        "me.html",
+        status,
+        person=person,
+        problem=problem,
+        now=time.time(),
+        games_played=account.by_game(results),
+        result_at={row["token"]: row for row in results},
+        unfinished=await site.store.run(lambda c: ledger.unfinished(c, me)),
+        finished=await site.store.run(lambda c: ledger.finished(c, me)),
+        records=await records_of(site.store, person),
+    )
+
+
+def _said(error: RedoubleError) -> str:
+    return f"{str(error)[:1].upper()}{str(error)[1:]}."

@@ -1,0 +1,170 @@
+"""Looking at games that are over, move by move; records to take away and to bring along."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.datastructures import UploadFile
+
+from redouble.errors import RecordError, RedoubleError
+from redouble.web import ledger
+from redouble.web.drawing import scene_template
+from redouble.web.film import ONLOOKER, OPEN, Film, film_of
+from redouble.web.people import Person
+from redouble.web.records import checked_record, records_of
+from redouble.web.scene import Pile, Scene
+from redouble.web.site import Site, SiteOf, Visitor, somebody
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/t/{token}/replay")
+async def table_replay(
+    request: Request, token: str, site: SiteOf, person: Visitor, ply: str = "", eyes: str = OPEN
+) -> HTMLResponse:
+    """The replay of a table that is over."""
+    table = (await site.tables.get(token)).table
+    film = await asyncio.to_thread(film_of, str(table.record()))
+    mine = table.seats_of(person.id if person else None)
+    here = {"here": f"/t/{token}/replay", "record": f"/t/{token}/record", "table": f"/t/{token}"}
+    return await _page(request, site, person, film, ply, eyes, mine[0] if mine else None, here)
+
+
+@router.get("/r/{token}")
+async def record_replay(
+    request: Request, token: str, site: SiteOf, person: Visitor, ply: str = "", eyes: str = OPEN
+) -> HTMLResponse:
+    """The replay of a record that somebody brought along."""
+    line = await site.store.run(lambda c: ledger.record_line(c, token))
+    film = await asyncio.to_thread(film_of, line)
+    here = {"here": f"/r/{token}", "record": f"/r/{token}/record", "table": ""}
+    return await _page(request, site, person, film, ply, eyes, None, here)
+
+
+@router.get("/t/{token}/record")
+async def table_record(token: str, site: SiteOf) -> Response:
+    """The record of a table that is over, as a file."""
+    table = (await site.tables.get(token)).table
+    return _file(str(table.record()), f"{table.game.name}-{token[:6]}")
+
+
+@router.get("/r/{token}/record")
+async def record_file(token: str, site: SiteOf) -> Response:
+    """A record that somebody brought along, as a file."""
+    line = await site.store.run(lambda c: ledger.record_line(c, token))
+    film = await asyncio.to_thread(film_of, line)
+    return _file(line, f"{film.game.name}-{token[:6]}")
+
+
+@router.get("/replays")
+async def replays(site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Where a record can be brought along."""
+    return await _replays(site, person)
+
+
+@router.post("/replays")
+async def bring_along(request: Request, site: SiteOf, person: Visitor) -> Response:
+    """Keep a record from a file or a text field; nothing is kept when it cannot be played."""
+    async with request.form() as form:
+        text, which = (str(form.get(name, "")) for name in ("text", "which"))
+        file = form.get("file")
+        sent = await file.read() if isinstance(file, UploadFile) and file.filename else None
+    try:
+        given = text if sent is None else _decoded(sent)
+        line, number = _chosen(given, which)
+        line = await asyncio.to_thread(checked_record, line, number)
+        owner = await somebody(request)  # only now: whoever brings nothing stays unknown
+        kept = site.store.run(lambda c: ledger.keep_record(c, owner.id, line, time.time()))
+        token = await kept
+    except RedoubleError as error:
+        status = getattr(error, "status", 400)
+        said = f"{str(error)[:1].upper()}{str(error)[1:]}."
+        return await _replays(site, person, said, text, status)
+    return RedirectResponse(f"/r/{token}", 303)
+
+
+async def _page(
+    request: Request,
+    site: Site,
+    person: Person | None,
+    film: Film,
+    ply: str,
+    eyes: str,
+    mine: int | None,
+    here: dict[str, str],
+) -> HTMLResponse:
+    """The whole page; for our script only the part that changes from ply to ply."""
+    looking = film.eyes(eyes)
+    at = min(int(ply), film.last) if ply.isdecimal() and len(ply) < 10 else 0
+    told = await asyncio.to_thread(film.told, looking)
+    scene = film.scene(at, looking, mine)
+    drawing = {"scene": scene, "still": True, "keyed": True, "hint": ""}
+    html = site.env.get_template(scene_template(film.game)).render(drawing)
+    context: dict[str, Any] = (
+        drawing
+        | here
+        | {
+            "person": person,
+            "film": film,
+            "ply": at,
+            "eyes": eyes,
+            "viewers": [OPEN, *map(str, range(film.seats)), ONLOOKER],
+            "told": told,
+            "notes": film.notes(at),
+            "drawn": html,
+            "unseen": _unseen(scene, html) if looking is None else [],
+        }
+    )
+    return site.page("stage.html" if "hx-request" in request.headers else "replay.html", **context)
+
+
+def _unseen(scene: Scene, html: str) -> list[tuple[str, Pile]]:
+    """The cards of seats that lie open and that the game's own drawing leaves out: hands."""
+    return [
+        (place.name, pile)
+        for place in scene.round
+        for pile in place.piles.values()
+        if any(face.up for face in pile)
+        and not any(f'id="{face.key}"' in html for face in pile if face.up)
+    ]
+
+
+async def _replays(
+    site: Site, person: Person | None, problem: str = "", text: str = "", status: int = 200
+) -> HTMLResponse:
+    kept = await records_of(site.store, person) if person else []
+    return site.page(
+        "replays.html", status, person=person, problem=problem, text=text, records=kept
+    )
+
+
+def _file(line: str, name: str) -> Response:
+    return Response(
+        f"{line}\n",
+        media_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="{name}.json"'},
+    )
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RecordError(f"the file is no text in UTF-8: byte {error.start} is wrong") from None
+
+
+def _chosen(text: str, which: str) -> tuple[str, int]:
+    """The record that is meant, and the number of its line."""
+    games = [(line, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not games:
+        raise RecordError("no record was given: choose a file, or paste a record's line")
+    wanted = int(which) if which.isdecimal() and len(which) < 7 else 0 if which.strip() else 1
+    if not 1 <= wanted <= len(games):
+        raise RecordError(
+            f"there is no game {which[:20]!r}: there are {len(games)}, counted from 1"
+        )
+    return games[wanted - 1]

@@ -1,0 +1,40 @@
+"""Finding Chromium."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from playwright.sync_api import Browser, Playwright
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+MISSING = (
+    "No Chromium was found for the browser tests: install it with `apt install chromium` or"
+    " `.venv/bin/playwright install chromium`, or set REDOUBLE_NO_BROWSER=1 to leave them out."
+)
+FLAGS = (
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-sync",
+    "--no-first-run",
+    "--mute-audio",
+)
+
+
+class NoChromium(Exception):
+    """There is none on this machine."""
+
+
+def launch(playwright: Playwright) -> Browser:
+    """Start the system's Chromium, or else Playwright's own. Raises :class:`NoChromium`."""
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    program = program or playwright.chromium.executable_path
+    if not Path(program).exists():
+        raise NoChromium(MISSING)
+    flags = list(FLAGS)
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        flags.append("--no-sandbox")  # Chromium's sandbox refuses to work for root
+    return playwright.chromium.launch(executable_path=program, args=flags)

@@ -1,0 +1,96 @@
+"""One browser and one server for all tests here that a worker runs; pages that tell of errors.
+
+The scope is the package, not the session: while Playwright runs, its event loop counts as running
+in this thread, and tests elsewhere could not run theirs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, sync_playwright
+
+from tests.web.browser.chromium import NoChromium, launch
+from tests.web.browser.server import Server
+
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+PATIENCE = 20_000
+"""Milliseconds that a page may take for anything."""
+
+
+class Visitors:
+    """Opens pages, each for a person of its own, and collects what goes wrong in them."""
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self._browser = browser
+        self._address = address
+        self._pages: list[Page] = []
+        self._expected: list[str] = []
+        self.errors: list[str] = []
+
+    def __call__(
+        self, *, phone: bool = False, still: bool = True, address: str = "", **options: Any
+    ) -> Page:
+        """A page of a new visitor. ``still``: one who wants no animations."""
+        options.setdefault("viewport", PHONE if phone else DESKTOP)
+        options.setdefault("reduced_motion", "reduce" if still else "no-preference")
+        options.setdefault("base_url", address or self._address)
+        context = self._browser.new_context(has_touch=phone, is_mobile=phone, **options)
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self._error(f"uncaught: {error}"))
+        self._pages.append(page)
+        return page
+
+    def expect(self, pattern: str) -> None:
+        """Let errors pass whose text has this pattern: only where the test provokes them."""
+        self._expected.append(pattern)
+
+    def close(self) -> None:
+        for page in self._pages:
+            page.context.close()
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self._error(f"{message.type}: {message.text} ({message.location['url']})")
+
+    def _error(self, text: str) -> None:
+        if not any(re.search(pattern, text) for pattern in self._expected):
+            self.errors.append(text)
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    if os.environ.get("REDOUBLE_NO_BROWSER"):
+        pytest.skip("REDOUBLE_NO_BROWSER is set: nothing was tried in a browser")
+    with sync_playwright() as playwright:
+        try:
+            chromium = launch(playwright)
+        except NoChromium as missing:
+            pytest.fail(str(missing), pytrace=False)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="package")
+def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that runs. It asks for the browser first, so that without one none is started."""
+    server = Server(tmp_path_factory.mktemp("server"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server) -> Iterator[Visitors]:
+    """Opens pages. A test whose pages had errors fails."""
+    visitors = Visitors(browser, server.address)
+    yield visitors
+    visitors.close()
+    assert not visitors.errors, "\n".join(visitors.errors)

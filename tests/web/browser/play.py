@@ -1,0 +1,162 @@
+"""Playing at a table as people do: by clicking what can be seen."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+
+from playwright.sync_api import Page, expect
+
+from redouble.registry import games
+
+BOARD = """() => {
+    const board = document.getElementById("board"), page = document.documentElement;
+    const notice = document.getElementById("notice");
+    return {
+        ply: Number(board.dataset.ply),
+        mine: board.dataset.mine === "1",
+        over: board.dataset.over === "1",
+        curtain: document.querySelector(".prompt.curtain") !== null,
+        wide: page.scrollWidth - page.clientWidth,
+        notice: notice.hidden ? "" : notice.textContent,
+    };
+}"""
+CAN_ACT = """before => {
+    const board = document.getElementById("board");
+    return Number(board.dataset.ply) > before && (board.dataset.mine === "1"
+        || board.dataset.over === "1" || document.querySelector(".prompt.curtain") !== null);
+}"""
+MOVES = "button[form=play]:visible"
+PARTS = "#felt label:visible"
+"""What some games show first: a move's button appears when the parts of it were chosen."""
+UNTICKED = "all => [...all.keys()].filter(i => !all[i].control.checked)"
+MOST_PARTS = 8
+MOST_MOVES = 400
+NAMES = tuple(games())
+QUICK = "double-down"
+"""For what is not about a game: few moves, and every card of the hand is a button."""
+SEVERAL = tuple(name for name, game in games().items() if game.most_seats > 1)
+
+
+def play_now(page: Page, game: str) -> None:
+    """One click on the first page."""
+    page.goto("/")
+    card = page.get_by_role("listitem").filter(has=page.get_by_role("heading", name=title(game)))
+    card.get_by_role("button", name="Play now").click()
+
+
+def title(game: str) -> str:
+    return games()[game].title
+
+
+def new_table(
+    page: Page,
+    game: str,
+    seats: Sequence[str] = (),
+    *,
+    names: Mapping[int, str] | None = None,
+    deal: str = "",
+    public: bool = False,
+    pace: str = "instant",
+) -> None:
+    """A table as the form makes it.
+
+    ``seats`` are the labels of who shall sit there; without, as few as can be: me and bots.
+    """
+    chosen = games()[game]
+    page.goto(f"/new/{game}")
+    if chosen.most_seats > 1:
+        seats = seats or ["me", *["greedy bot"] * (max(chosen.least_seats, 2) - 1)]
+        for number in range(chosen.most_seats):
+            label = seats[number] if number < len(seats) else "nobody"
+            page.get_by_label(f"Seat {number + 1}", exact=True).select_option(label=label)
+    for number, name in (names or {}).items():
+        page.get_by_label(f"Name for seat {number + 1},").fill(name)
+    if deal:
+        page.get_by_label("Deal number").fill(deal)
+    if public:
+        page.get_by_label("Anybody may watch").check()
+    page.get_by_label("Bots play").select_option(pace)
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("#board")).to_be_visible()
+
+
+def ply(page: Page) -> int:
+    """The number of the last entry that the page shows."""
+    return int(page.evaluate(BOARD)["ply"])
+
+
+def wait(page: Page, before: int = -1) -> None:
+    """Wait until there is something to do: a move, a curtain to lift, or the end to look at."""
+    page.wait_for_function(CAN_ACT, arg=before)
+
+
+def whose_turn(pages: Sequence[Page], before: int = -1) -> Page | None:
+    """Wait until one of the pages can move; which, or None when the game is over."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        for page in pages:
+            board = page.evaluate(BOARD)
+            if board["ply"] > before and (board["mine"] or board["over"]):
+                return page if board["mine"] else None
+        pages[0].wait_for_timeout(20)
+    raise AssertionError("nobody can move")
+
+
+def is_over(page: Page) -> bool:
+    return bool(page.evaluate(BOARD)["over"])
+
+
+def choose(page: Page, chance: random.Random) -> None:
+    """Click a move that can be seen; where none can, choose part of one first."""
+    for _ in range(MOST_PARTS):
+        moves = page.locator(MOVES)
+        if number := moves.count():
+            moves.nth(chance.randrange(number)).click()
+            return
+        parts = page.locator(PARTS)
+        parts.nth(chance.choice(parts.evaluate_all(UNTICKED))).click()
+    raise AssertionError("the page shows no move, whatever is chosen")
+
+
+def play_one_move(page: Page, chance: random.Random) -> None:
+    """Make a move and wait until there is something to do again."""
+    board = page.evaluate(BOARD)
+    assert board["mine"], "it is not this page's turn"
+    assert not board["notice"], board["notice"]
+    assert board["wide"] <= 0, f"the page is {board['wide']} pixels too wide"
+    choose(page, chance)
+    wait(page, board["ply"])
+
+
+def play_to_the_end(page: Page, chance: random.Random) -> int:
+    """Play, lifting curtains, until the game is over; how many moves this page made."""
+    wait(page)
+    for made in range(MOST_MOVES):
+        if page.locator(".prompt.curtain").count():
+            lift_curtain(page)
+        if is_over(page):
+            return made
+        play_one_move(page, chance)
+    raise AssertionError(f"the game was not over after {MOST_MOVES} moves")
+
+
+def lift_curtain(page: Page) -> None:
+    page.locator(".prompt.curtain").get_by_role("link").click()
+    expect(page.locator(".prompt.curtain")).to_have_count(0)
+    wait(page)
+
+
+def faces(page: Page) -> set[str]:
+    """The names of the cards that lie face up on the page."""
+    found: list[str] = page.locator("#board [id^=card-]").evaluate_all("all => all.map(e => e.id)")
+    return set(found)
+
+
+def shows_result(page: Page) -> None:
+    """The page says how the game ended, and what can be done now."""
+    result = page.locator(".prompt.over")
+    expect(result).to_be_visible()
+    expect(result.locator("strong")).not_to_be_empty()
+    expect(page.get_by_role("link", name="Replay")).to_be_visible()

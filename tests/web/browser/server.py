@@ -1,0 +1,76 @@
+"""A server process of the tests' own, and a way to be rough with it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+MAIN: Sequence[str] = ("-m", "redouble")
+
+
+class Server:
+    """``redouble serve`` on a folder of its own.
+
+    ``program`` is what Python runs in place of ``-m redouble``.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        program: Sequence[str] = MAIN,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.folder = folder
+        self.address = ""
+        self._program = program
+        self._environment = dict(os.environ if environment is None else environment)
+        self._errors = folder / "stderr.txt"
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self, port: int = 0) -> None:
+        """Start it; returns when it listens, and knows its address then."""
+        with open(self._errors, "a", encoding="utf-8") as errors:
+            command = [sys.executable, *self._program, "serve"]
+            self._process = subprocess.Popen(
+                [*command, "--port", f"{port}", "--data", f"{self.folder / 'data'}"],
+                env=self._environment,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
+        assert self._process.stdout is not None
+        found = re.search(r"http://\S+/", self._process.stdout.readline())
+        assert found, f"the server did not say where it is:\n{self.complaints()}"
+        self.address = found[0]
+
+    @property
+    def port(self) -> int:
+        return int(self.address.rstrip("/").rpartition(":")[2])
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self._process_now().kill()
+        self._reap()
+
+    def stop(self) -> None:
+        """Ask it to stop, and see that it does so cleanly and had nothing to complain about."""
+        process = self._process_now()
+        process.terminate()
+        self._reap()
+        assert self.complaints() in ("", "Stopped.\n"), self.complaints()
+
+    def complaints(self) -> str:
+        """What it wrote to standard error."""
+        return self._errors.read_text(encoding="utf-8")
+
+    def _process_now(self) -> subprocess.Popen[str]:
+        assert self._process is not None, "the server was not started"
+        return self._process
+
+    def _reap(self) -> None:
+        with self._process_now() as process:  # closes its output
+            process.wait(timeout=20)

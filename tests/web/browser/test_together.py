@@ -1,0 +1,243 @@
+"""Several people at one table: by link, at one device, watching, taking back, going away."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from redouble.match import Match
+from redouble.record import Record
+from redouble.registry import game_named
+from redouble.state import SPECTATOR
+from redouble.web.scene import scene_of
+from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import (
+    MOST_MOVES,
+    QUICK,
+    SEVERAL,
+    choose,
+    faces,
+    is_over,
+    lift_curtain,
+    new_table,
+    play_one_move,
+    play_to_the_end,
+    ply,
+    shows_result,
+    wait,
+    whose_turn,
+)
+from tests.web.browser.server import Server
+
+QUICK_TO_MISS = (
+    "-c",
+    "from redouble.web import tables; tables.AWAY_SECONDS = 0.5;"
+    " from redouble.cli import main; main()",
+)
+"""The command, with people counted as away after half a second."""
+
+
+def invited(visit: Visitors, host: Page, name: str, **options: object) -> Page:
+    """Somebody sits down by the link that the host's page shows."""
+    guest = visit(**options)  # type: ignore[arg-type]
+    guest.goto(host.get_by_label("Link", exact=True).input_value())
+    guest.get_by_label("Your name").fill(name)
+    guest.get_by_role("button", name="Sit down").click()
+    expect(guest.locator("#board")).to_be_visible()
+    return guest
+
+
+def table_of_two(visit: Visitors, game: str) -> tuple[Page, Page]:
+    """A host and a guest, and as many bots as the game needs."""
+    host = visit()
+    bots = game_named(game).least_seats - 2
+    new_table(host, game, ["me", "a friend, by link", *["greedy bot"] * bots])
+    expect(host.get_by_text("Waiting for players")).to_be_visible()
+    return host, invited(visit, host, "Berta")
+
+
+@pytest.mark.parametrize("game", SEVERAL)
+def test_two_people_play_through_the_invitation_to_the_end(visit: Visitors, game: str) -> None:
+    host, guest = table_of_two(visit, game)
+    chance = random.Random(f"two {game}")
+    before = -1
+    for _ in range(2 * MOST_MOVES):
+        page = whose_turn([host, guest], before)
+        if page is None:
+            break
+        before = ply(page)
+        choose(page, chance)
+    for page in (host, guest):  # nobody has loaded anything again
+        expect(page.locator("#board")).to_have_attribute("data-over", "1")
+        shows_result(page)
+    assert ply(host) == ply(guest)
+
+
+def test_two_people_talk_and_go_on_with_a_rematch(visit: Visitors) -> None:
+    host, guest = table_of_two(visit, QUICK)
+    for page, other, text in ((host, guest, "Hello there"), (guest, host, "<b>Hi</b>")):
+        page.get_by_label("Say to the table").fill(text)
+        page.get_by_role("button", name="Send").click()
+        expect(page.get_by_label("Say to the table")).to_have_value("")
+        expect(other.get_by_role("list", name="Chat").get_by_text(text)).to_be_visible()
+    chance = random.Random("rematch")
+    while (page := whose_turn([host, guest])) is not None:
+        before = ply(page)
+        choose(page, chance)
+        whose_turn([host, guest], before)
+    host.get_by_role("button", name="Rematch").click()
+    host.wait_for_url(lambda url: url != guest.url)
+    guest.get_by_role("link", name="To the rematch").click()
+    guest.wait_for_url(host.url)
+    assert whose_turn([host, guest]) is not None
+
+
+def test_what_is_over_for_the_host_goes_when_everybody_sits(visit: Visitors) -> None:
+    """The invitation vanishes and the tools of a running game come, without loading again."""
+    host = visit()
+    new_table(host, QUICK, ["me", "a friend, by link"])
+    expect(host.get_by_role("heading", name="Invite friends")).to_be_visible()
+    expect(host.get_by_label("Say to the table")).to_be_hidden()
+    invited(visit, host, "Berta")
+    expect(host.get_by_role("heading", name="Invite friends")).to_be_hidden()
+    expect(host.get_by_label("Say to the table")).to_be_visible()
+    host.get_by_text("Table", exact=True).click()
+    expect(host.get_by_text("Resign", exact=True)).to_be_visible()
+
+
+def test_an_open_seat_can_be_given_to_a_bot(visit: Visitors) -> None:
+    host = visit()
+    new_table(host, QUICK, ["me", "a friend, by link"])
+    host.get_by_role("button", name="Give to a bot").click()
+    wait(host)
+    play_one_move(host, random.Random(1))
+
+
+@pytest.mark.parametrize("game", SEVERAL)
+def test_at_one_device_a_curtain_falls_between_players(visit: Visitors, game: str) -> None:
+    page = visit()
+    seats = max(game_named(game).least_seats, 2)
+    new_table(
+        page,
+        game,
+        ["me", *["somebody at this device"] * (seats - 1)],
+        names={i: f"Player {i}" for i in range(1, seats)},
+    )
+    watcher = visit()
+    watcher.goto(page.url)
+    chance = random.Random(f"here {game}")
+    wait(page)
+    for _ in range(8):
+        if page.locator(".prompt.curtain").count():
+            assert page.locator("button[form=play]").count() == 0
+            expect(watcher.locator("#board")).to_have_attribute("data-ply", f"{ply(page)}")
+            assert faces(page) == faces(watcher), "the curtain shows what not everybody may see"
+            lift_curtain(page)
+        play_one_move(page, chance)
+
+
+def test_a_whole_game_at_one_device(visit: Visitors) -> None:
+    page = visit(phone=True)
+    new_table(page, QUICK, ["me", "somebody at this device"], names={1: "Berta"})
+    play_to_the_end(page, random.Random("device"))
+    shows_result(page)
+
+
+@pytest.mark.parametrize("game", SEVERAL)
+def test_who_watches_sees_no_hidden_card(visit: Visitors, game: str) -> None:
+    """What lay on each page is held against the record, once the game is over."""
+    page, watcher = visit(), visit()
+    new_table(page, game, public=True)
+    watcher.goto("/")
+    watcher.get_by_role("region", name="Watch").get_by_role("link").first.click()
+    expect(watcher).to_have_url(page.url)
+    chance = random.Random(f"watch {game}")
+    seen: list[tuple[set[str], set[str]]] = []
+    wait(page)
+    while not is_over(page):
+        if len(seen) < 10:
+            expect(watcher.locator("#board")).to_have_attribute("data-ply", f"{ply(page)}")
+            assert watcher.locator("button[form=play]").count() == 0
+            seen.append((faces(page), faces(watcher)))
+        play_one_move(page, chance)
+    record = Record.parse(page.request.get(f"{page.url}/record").text())
+    match = Match(game_named(game), record.seats, record.seed, record.options)
+    mine = iter(seen)
+    for move in record.moves:
+        if match.turn == 0 and (both := next(mine, None)) is not None:
+            assert both[0] <= _keys(match, 0)
+            assert both[1] <= _keys(match, SPECTATOR)
+            assert both[0] - both[1], "the player sees nothing that the watcher does not"
+        match.push(move)
+
+
+def _keys(match: Match, eyes: int) -> set[str]:
+    """The names of the cards that this reader may see face up."""
+    scene = scene_of(match.view(eyes), match.game, match.names, playable=False)
+    piles = [*scene.piles.values(), *(p for place in scene.places for p in place.piles.values())]
+    return {face.key for pile in piles for face in pile.faces if face.up}
+
+
+def test_a_move_is_taken_back_when_the_other_agrees(visit: Visitors) -> None:
+    host, guest = table_of_two(visit, QUICK)
+    chance = random.Random("undo")
+    mover = whose_turn([host, guest])
+    assert mover is not None
+    other = guest if mover is host else host
+    for answer in ("Refuse", "Agree"):
+        wait(mover)
+        before = ply(mover)
+        choose(mover, chance)
+        wait(other, before)
+        mover.get_by_role("button", name="Ask to undo").click()
+        banner = other.get_by_role("alert").filter(has_text="asks to take the last move back")
+        banner.get_by_role("button", name=answer).click()
+        if answer == "Refuse":
+            expect(mover.locator("#log").get_by_text("does not agree")).to_be_visible()
+            assert other.locator("#board").get_attribute("data-mine") == "1"
+            play_one_move_of(other, mover, chance)
+    expect(mover.locator("#board")).to_have_attribute("data-mine", "1")
+    expect(other.locator("#board")).to_have_attribute("data-mine", "0")
+    expect(mover.locator("#log").get_by_text("takes back")).to_be_visible()
+
+
+def play_one_move_of(page: Page, other: Page, chance: random.Random) -> None:
+    """One page moves, and then it is the other's turn."""
+    before = ply(page)
+    choose(page, chance)
+    wait(other, before)
+
+
+@pytest.fixture
+def impatient(browser: Browser, tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path, QUICK_TO_MISS)
+    server.start()
+    yield server
+    server.stop()
+
+
+def test_a_bot_plays_for_somebody_who_is_gone_until_they_are_back(
+    visit: Visitors, impatient: Server
+) -> None:
+    host = visit(address=impatient.address)
+    new_table(host, QUICK, ["me", "a friend, by link"])
+    guest = invited(visit, host, "Berta", address=impatient.address)
+    table, context = guest.url, guest.context
+    guest.close()
+    gone = host.get_by_role("region", name="Players who are away")
+    expect(gone.get_by_text("Berta is away")).to_be_visible()
+    gone.get_by_role("button", name="Hand over").click()
+    expect(host.locator("#log").get_by_text("a bot (greedy) plays")).to_be_visible()
+    wait(host)
+    for _ in range(2):
+        play_one_move(host, random.Random(3))
+    guest = context.new_page()
+    guest.goto(table)
+    guest.get_by_role("button", name="Take my seat back").click()
+    expect(host.locator("#log").get_by_text("is back")).to_be_visible()
+    expect(host.get_by_text("Berta is away")).to_be_hidden()
+    assert whose_turn([host, guest]) is not None

@@ -1,0 +1,110 @@
+"""What the tests of tables are written with: tables without a server, and all that one holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from redouble.game import Game
+from redouble.web.table import Entry, Header, Seat, Table, open_seat
+from tests.worlds import Setting, settings
+
+Command = Callable[[Table], list[Entry]]
+
+
+def person(number: int) -> str:
+    return f"person {number}"
+
+
+def header(game: Game, seats: Sequence[Seat], seed: str = "seed", **options: Any) -> Header:
+    """A table that person 0 has made."""
+    return Header(
+        token="token",
+        invite="invite",
+        game=game,
+        options=game.check_options(len(seats), options),
+        seed=seed,
+        seats=tuple(seats),
+        host=person(0),
+    )
+
+
+def seated(*kinds: str) -> list[Seat]:
+    """Seats by kind: ``p0`` is person 0, ``b`` a bot, ``-`` an open seat; names are their own."""
+    seats = []
+    for i, kind in enumerate(kinds):
+        if kind == "-":
+            seats.append(Seat(open_seat(i)))
+        elif kind == "b":
+            seats.append(Seat(f"Bot {i}", bot="greedy"))
+        else:
+            seats.append(Seat(f"Player {i}", person(int(kind[1:]))))
+    return seats
+
+
+SEATINGS: dict[str, Callable[[int], list[str]]] = {
+    "people": lambda n: [f"p{i}" for i in range(n)],
+    "one device": lambda n: [f"p{int(i == 2)}" for i in range(n)],
+    "bots": lambda n: ["p0", *["b"] * (n - 1)],
+    "friends": lambda n: ["p0", *["-"] * (n - 1)],
+}
+
+
+def few_settings() -> Iterator[Setting]:
+    """Every installed game with its fewest and a usual number of seats, and some options."""
+    for setting in settings(spread=1):
+        game = setting.game
+        if setting.seats in (game.least_seats, min(game.most_seats, max(3, game.least_seats))):
+            yield setting
+
+
+class Playing:
+    """A table and the log that it was made from, so far."""
+
+    def __init__(self, made: Header) -> None:
+        self.table = Table(made)
+        self.log: list[Entry] = []
+
+    @property
+    def status(self) -> str:
+        return self.table.status
+
+    def do(self, command: Command, at: float = 0.0) -> list[Entry]:
+        """Carry out a command; it is refused as it would be at a real table."""
+        entries = [replace(entry, at=at) for entry in command(self.table)]
+        for entry in entries:
+            self.table.apply(entry)
+        self.log += entries
+        return entries
+
+    def move(self, text: str | None = None) -> str:
+        """Let the seat to move play a move, the first legal one if none is given."""
+        seat = self.table.turn
+        assert seat is not None
+        text = text or self.table.match.legal_moves[0]
+        if self.table.seats[seat].bot:
+            action = self.table.match.legal_moves.action(text)
+            assert action is not None
+            self.do(lambda table: table.bot_move(action))
+        else:
+            self.do(lambda table: table.move(seat, text, table.ply))
+        return text
+
+    def play_on(self, dice: Random, plies: int = 2000) -> None:
+        """Play at random, to the end if there are plies enough."""
+        while self.table.turn is not None and plies:
+            self.move(dice.choice(list(self.table.match.legal_moves)))
+            plies -= 1
+
+    def again(self) -> Table:
+        """The table loaded from its log."""
+        return Table.load(self.table.header, self.log)
+
+
+def content(table: Table) -> dict[str, Any]:
+    """All that a table holds, independent of it."""
+    held = {name: value for name, value in vars(table.copy()).items() if name != "match"}
+    match = table.match
+    return held | {"state": match.state, "moves": match.moves, "names": match.names}

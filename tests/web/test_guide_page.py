@@ -1,0 +1,213 @@
+"""The guide to a first game, at the table: when it is shown, and what it points at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from random import Random
+
+import jinja2
+import pytest
+from starlette.testclient import TestClient
+
+from redouble.game import Game
+from redouble.registry import game_named, games
+from redouble.web.app import create_app
+from redouble.web.board import Viewpoint, draw_board
+from redouble.web.drawing import environment
+from redouble.web.guide import guide_of
+from redouble.web.tables import Live
+
+from .play import Playing, header, person, seated
+
+GUIDED = [name for name, game in games().items() if guide_of(game).steps]
+SAFE = {"Sec-Fetch-Site": "same-origin"}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    app = create_app(tmp_path_factory.mktemp("data"))
+    with TestClient(app, base_url="http://localhost", headers=SAFE) as client:
+        yield client
+
+
+@pytest.fixture
+def guest(site: TestClient) -> TestClient:
+    """Somebody who has not been here before."""
+    site.cookies.clear()
+    return site
+
+
+@pytest.fixture(scope="module")
+def env() -> jinja2.Environment:
+    return environment()
+
+
+def first_table(guest: TestClient, name: str) -> str:
+    """The address of a new table with bots that wait for nothing to do with this test."""
+    response = guest.post(f"/play/{name}", follow_redirects=False)
+    assert response.status_code == 303
+    return str(response.headers["location"])
+
+
+def page(guest: TestClient, address: str) -> str:
+    response = guest.get(address)
+    assert response.status_code == 200
+    return str(response.text)
+
+
+def shown(html: str, name: str) -> int:
+    """The step that a page shows; 0: none."""
+    found = [
+        number
+        for number, step in enumerate(guide_of(game_named(name)).steps, 1)
+        if f"</span>{escape(step.say)}</p>" in html and f"Step {number} of " in html
+    ]
+    assert len(found) == html.count('id="guide"') <= 1
+    return found[0] if found else 0
+
+
+def next_step(html: str) -> str:
+    """Where the link to the next step leads; empty where there is none."""
+    found = re.search(r'<a class="btn main" href="([^"]*)"[^>]*>Next</a>', html)
+    return found[1].replace("&amp;", "&") if found else ""
+
+
+def skip(guest: TestClient, address: str) -> str:
+    """Put the guide away, as the page's form does; the page that comes then."""
+    assert 'name="deed" value="skip"' in page(guest, address)
+    response = guest.post(f"{address.partition('?')[0]}/do", data={"deed": "skip", "seat": "0"})
+    assert response.status_code == 200
+    return str(response.text)
+
+
+@pytest.mark.parametrize("name", GUIDED)
+def test_a_first_table_leads_from_step_to_step(guest: TestClient, name: str) -> None:
+    address = first_table(guest, name)
+    steps = len(guide_of(game_named(name)).steps)
+    html = page(guest, address)
+    for number in range(1, steps + 1):
+        assert shown(html, name) == number
+        assert f"guide={number}&amp;seen=" in html  # boards that the stream sends show it too
+        if link := next_step(html):
+            html = page(guest, link)
+    assert not next_step(html)
+    assert "Got it" in html
+
+
+@pytest.mark.parametrize("name", GUIDED)
+def test_a_guide_that_was_skipped_does_not_come_back(guest: TestClient, name: str) -> None:
+    address = first_table(guest, name)
+    assert shown(skip(guest, address), name) == 0
+    assert shown(page(guest, address), name) == 0
+    assert "pointed" not in page(guest, address)
+
+
+@pytest.mark.parametrize("name", GUIDED)
+def test_only_the_first_table_of_a_game_shows_it_unasked(guest: TestClient, name: str) -> None:
+    first_table(guest, name)
+    second = first_table(guest, name)
+    html = page(guest, second)
+    assert shown(html, name) == 0
+    asked = re.search(r'<a href="([^"]*)">Show me how it goes</a>', html)
+    assert asked is not None
+    assert shown(page(guest, asked[1].replace("&amp;", "&")), name) == 1
+
+
+def test_a_table_of_another_game_is_a_first_one(guest: TestClient) -> None:
+    for name in GUIDED:
+        assert shown(page(guest, first_table(guest, name)), name) == 1
+
+
+def test_a_guide_that_was_skipped_can_be_asked_for(guest: TestClient) -> None:
+    address = first_table(guest, GUIDED[0])
+    skip(guest, address)
+    assert shown(page(guest, f"{address}?guide=2"), GUIDED[0]) == 2
+    assert shown(page(guest, f"{address}?guide=0"), GUIDED[0]) == 0
+    assert shown(skip(guest, f"{address}?guide=2"), GUIDED[0]) == 0
+
+
+@pytest.mark.parametrize("number", ["-1", "99"])
+def test_a_step_that_is_not_there_is_not_shown(guest: TestClient, number: str) -> None:
+    address = first_table(guest, GUIDED[0])
+    assert shown(page(guest, f"{address}?guide={number}"), GUIDED[0]) == 0
+
+
+def test_who_watches_is_shown_it_when_asked_and_can_put_it_away(guest: TestClient) -> None:
+    address = first_table(guest, GUIDED[0])
+    guest.cookies.clear()
+    assert shown(page(guest, address), GUIDED[0]) == 0
+    html = page(guest, f"{address}?guide=1")
+    assert shown(html, GUIDED[0]) == 1
+    assert f'<a class="btn" href="{address}">Skip</a>' in html
+
+
+def alone() -> list[str]:
+    return [name for name in GUIDED if game_named(name).most_seats == 1]
+
+
+@pytest.mark.parametrize("name", alone())
+def test_a_move_without_scripts_keeps_the_step(guest: TestClient, name: str) -> None:
+    address = first_table(guest, name)
+    html = page(guest, f"{address}?guide=2")
+    form = html.partition('<form id="play"')[2].partition("</form>")[0]
+    data = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
+    move = re.search(r'name="move" value="([^"]*)"', html)
+    assert move is not None
+    moved = guest.post(f"{address}/move", data=data | {"move": move[1]})
+    assert moved.url.params["guide"] == "2"
+    assert shown(moved.text, name) == 2
+    taken_back = guest.post(f"{address}/do", data={"deed": "undo", "seat": "0", "guide": "2"})
+    assert shown(taken_back.text, name) == 2
+
+
+def playing(game: Game, seed: str) -> Playing:
+    return Playing(header(game, seated(*[f"p{i}" for i in range(game.usual_seats)]), seed))
+
+
+@pytest.mark.parametrize("name", GUIDED)
+def test_every_step_points_at_something_on_the_board(env: jinja2.Environment, name: str) -> None:
+    steps = dict(enumerate(guide_of(game_named(name)).steps, 1))
+    for seed in ("guide", "another"):
+        play, dice = playing(game_named(name), seed), Random(seed)
+        while steps and play.table.turn is not None:
+            live = Live(play.table)
+            for number in list(steps):
+                html = draw_board(env, live, Viewpoint(0, guide=number))
+                if re.search(r'class="[^"]*\bpointed\b', html):
+                    del steps[number]
+            play.move(dice.choice(list(play.table.match.legal_moves)))
+    assert not steps, "nothing is pointed at"
+
+
+def test_steps_are_drawn_apart(env: jinja2.Environment) -> None:
+    """What is kept of a drawing for one step is not shown to somebody at another one."""
+    live = Live(playing(game_named(GUIDED[0]), "seed").table)
+    drawn = {draw_board(env, live, Viewpoint(0, guide=number)) for number in range(3)}
+    assert len(drawn) == 3
+    assert draw_board(env, live, Viewpoint(0)) in drawn
+
+
+def test_nothing_is_explained_at_the_end(env: jinja2.Environment) -> None:
+    play = playing(game_named(GUIDED[0]), "seed")
+    play.play_on(Random(1))
+    assert play.table.over
+    assert 'id="guide"' not in draw_board(env, Live(play.table), Viewpoint(0, guide=1))
+
+
+def test_putting_the_guide_away_is_logged_once() -> None:
+    play = playing(game_named(GUIDED[0]), "seed")
+    assert len(play.do(lambda table: table.skip_guide(person(0)))) == 1
+    assert play.do(lambda table: table.skip_guide(person(0))) == []
+    assert play.table.unguided == play.again().unguided == {0}
+
+
+def test_the_data_folder_keeps_it(tmp_path: Path) -> None:
+    with TestClient(create_app(tmp_path), base_url="http://localhost", headers=SAFE) as client:
+        address = first_table(client, GUIDED[0])
+        skip(client, address)
+        cookies = dict(client.cookies)
+    with TestClient(create_app(tmp_path), base_url="http://localhost", cookies=cookies) as client:
+        assert shown(page(client, address), GUIDED[0]) == 0

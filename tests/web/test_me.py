@@ -1,0 +1,423 @@
+"""My page: results, another device, a copy of everything, being forgotten."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from redouble.game import Game
+from redouble.record import Record, replay
+from redouble.registry import games
+from redouble.web import ledger, people, schema
+from redouble.web.app import create_app
+from redouble.web.board import lines_for
+from redouble.web.ledger import FORGOTTEN
+from redouble.web.people import CODE_LENGTH, CODE_SECONDS, MISS_SECONDS, MOST_MISSES
+from redouble.web.solitaire import statistics
+from redouble.web.store import FILE
+from redouble.web.table import Seat, Table
+
+from .visitors import Visitor, play, rows, seats_for, site_of, stored
+
+GAMES = list(games().values())
+TWO = next(game for game in GAMES if game.least_seats == 2)
+ALONE = next(game for game in GAMES if game.most_seats == 1)
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(tmp_path)) as client:
+        yield client
+
+
+@pytest.fixture
+def anna(client: TestClient) -> Visitor:
+    return Visitor(client, "Anna")
+
+
+@pytest.fixture
+def ben(client: TestClient) -> Visitor:
+    return Visitor(client, "Ben")
+
+
+def loaded(client: TestClient, table: Table) -> Table:
+    """The table as the server has it now."""
+    assert client.portal is not None
+    tables = site_of(client).tables
+    found: Table = client.portal.call(tables.get, table.header.token).table
+    return found
+
+
+def here(table: Table) -> str:
+    return f"/t/{table.header.token}"
+
+
+def move(client: TestClient, visitor: Visitor, table: Table, status: int = 303) -> None:
+    """Make the first legal move for the seat on turn."""
+    now = loaded(client, table)
+    assert now.turn is not None
+    text = now.match.legal_moves[0]
+    visitor.post(f"{here(table)}/move", status, ply=now.ply, seat=now.turn, move=text)
+
+
+def turn_of(client: TestClient, table: Table, seat: int) -> None:
+    """Let people move until a seat is on turn."""
+    visitors = {}
+    for one in loaded(client, table).seats:
+        assert one.person
+        visitors[one.person] = one
+    assert client.portal is not None
+    site = site_of(client)
+    for _ in range(20):
+        now = loaded(client, table)
+        if now.turn == seat:
+            return
+        live = client.portal.call(site.tables.get, table.header.token)
+        client.portal.call(
+            site.tables.act,
+            live,
+            lambda t: t.move(t.turn, t.match.legal_moves[0], t.ply),
+        )
+    raise AssertionError(f"seat {seat} is never on turn")
+
+
+def new_code(visitor: Visitor) -> str:
+    html = visitor.post("/me/code", 200)
+    found = re.search(r"/link\?code=(\w+)", html)
+    assert found
+    assert len(found[1]) == CODE_LENGTH
+    return found[1]
+
+
+# The page.
+
+
+def test_whoever_only_looks_is_nobody_and_stays_it(client: TestClient) -> None:
+    stranger = Visitor(client)
+    assert "Nothing is kept of you yet" in stranger.get("/me")
+    stranger.get("/link")
+    stranger.get("/link?code=ABCDEFGH")
+    stranger.get("/me/export", 404)
+    assert stranger.post("/me/forget", sure="yes") == "/me"
+    assert stranger.cookie == ""
+    assert rows(client, schema.people) == 0
+
+
+def test_a_name_can_be_changed_and_tables_keep_the_old_one(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    table = play(client, TWO, seats_for(anna, ben), plies=2)
+    assert anna.post("/me/name", name="  Anna   Lena ") == "/me"
+    assert "Anna Lena" in anna.get("/me")
+    assert loaded(client, table).seats[0].name == "Anna"
+    html = anna.post("/me/name", 413, name="x" * 25)
+    assert "at most 24 characters" in html
+    assert anna.post("/me/name", 400, name=" \u200b ")
+    assert anna.person.name == "Anna Lena"
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_the_page_counts_results_and_leads_to_replays(
+    client: TestClient, anna: Visitor, game: Game
+) -> None:
+    played = [
+        play(client, game, seats_for(anna, bots=game.least_seats - 1), seed=seed)
+        for seed in ("one", "two", "three")
+    ]
+    running = play(client, game, seats_for(anna, bots=game.least_seats - 1), plies=2)
+    html = anna.get("/me")
+    results = stored(client, lambda c: ledger.results_of(c, anna.person.id))
+    tally = statistics(results)
+    assert tally.played == 3
+    shown = dict(re.findall(r"<dt>([\w ]+)</dt><dd>([^<]*?) ?<", html))
+    assert shown["played"] == "3"
+    assert shown["won"] == f"{tally.won}"
+    assert shown["in a row"] == f"{tally.streak}"
+    if game.most_seats > 1:
+        assert shown["average rank"] == f"{tally.average_rank:.1f}"
+    for table in played:
+        assert f'href="{here(table)}/replay"' in html
+        assert current_game(anna.get(f"{here(table)}/replay"), game)
+    assert f'href="{here(running)}"' in html
+    assert f'href="{here(running)}/replay"' not in html
+
+
+def current_game(html: str, game: Game) -> bool:
+    return f"game-{game.name}" in html
+
+
+def test_a_record_can_be_deleted_by_whoever_brought_it(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    line = str(play(client, TWO, seats_for(anna, ben)).record())
+    path = anna.post("/replays", text=line)
+    token = path.removeprefix("/r/")
+    assert path in anna.get("/me")
+    ben.post(f"/me/records/{token}", 404)
+    ben.get(path)
+    assert anna.post(f"/me/records/{token}") == "/me"
+    anna.get(path, 404)
+
+
+# Another device.
+
+
+def test_a_device_becomes_the_person_and_what_it_played_goes_along(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    device = Visitor(client, "Guest")
+    table = play(client, TWO, seats_for(device, ben), plies=2)
+    over = play(client, ALONE, seats_for(device))
+    record = device.post("/replays", text=str(over.record()))
+    turn_of(client, table, 0)
+    old_cookie = device.cookie
+    before = rows(client, schema.people)
+    assert device.post("/link", code=new_code(anna)) == "/me"
+    assert device.person == anna.person
+    for one in (anna, device):
+        html = one.get("/me")
+        for path in (here(table), f"{here(over)}/replay", record):
+            assert f'"{path}"' in html
+        assert "<dt>played</dt><dd>1</dd>" in html
+    move(client, anna, table)
+    assert loaded(client, table).seats[0] == Seat("Guest", anna.person.id)
+    device.cookie = old_cookie
+    assert "Nothing is kept of you yet" in device.get("/me")
+    assert rows(client, schema.people) == before - 1
+
+
+def test_a_device_of_nobody_s_becomes_the_person(client: TestClient, anna: Visitor) -> None:
+    device, code = Visitor(client), new_code(anna)
+    assert code in device.get(f"/link?code={code}")
+    typed = f" {code[:4].lower()}-{code[4:].lower()} "
+    assert device.post("/link", code=typed) == "/me"
+    assert device.person == anna.person
+    assert rows(client, schema.people) == 1
+
+
+def test_a_code_works_once_and_ten_minutes(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = new_code(anna)
+    Visitor(client).post("/link", code=code)
+    html = Visitor(client).post("/link", 404, code=code)
+    assert "wrong, used, or older than ten minutes" in html
+    code = new_code(anna)
+    newer = new_code(anna)  # the one before is worth nothing now
+    Visitor(client).post("/link", 404, code=code)
+    now = people.time.time()
+    monkeypatch.setattr(people.time, "time", lambda: now + CODE_SECONDS + 1)
+    Visitor(client).post("/link", 404, code=newer)
+    monkeypatch.undo()
+    Visitor(client).post("/link", code=newer)
+
+
+def test_linking_a_device_to_itself_changes_nothing(client: TestClient, anna: Visitor) -> None:
+    table = play(client, ALONE, seats_for(anna), plies=3)
+    me = anna.person
+    assert anna.post("/link", code=new_code(anna)) == "/me"
+    assert anna.person == me
+    assert loaded(client, table).seats_of(me.id) == [0]
+
+
+def test_codes_cannot_be_guessed(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, thief = new_code(anna), Visitor(client)
+    for _ in range(MOST_MISSES):
+        thief.post("/link", 404, code="AAAAAAAA")
+    assert "wait a minute" in thief.post("/link", 429, code="AAAAAAAA")
+    thief.post("/link", 429, code=code)
+    now = people.time.monotonic()
+    monkeypatch.setattr(people.time, "monotonic", lambda: now + MISS_SECONDS + 1)
+    assert thief.post("/link", code=code) == "/me"
+
+
+def test_misses_of_one_address_stop_no_other_and_are_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    misses = people.Misses()
+    now = 100.0
+    monkeypatch.setattr(people.time, "monotonic", lambda: now)
+    for number in range(1000):
+        misses.note(f"address {number}")
+    for _ in range(MOST_MISSES):
+        misses.check("thief")
+        misses.note("thief")
+    with pytest.raises(people.TooMuch):
+        misses.check("thief")
+    misses.check("somebody else")
+    now += MISS_SECONDS
+    misses.check("thief")
+    assert vars(misses) == {"_missed": {}}
+
+
+def test_two_sides_of_a_running_game_do_not_become_one_person(
+    client: TestClient, anna: Visitor
+) -> None:
+    device = Visitor(client, "Guest")
+    table = play(client, TWO, seats_for(anna, device), plies=2)
+    code = new_code(anna)
+    html = device.post("/link", 409, code=code)
+    assert "two sides" in html
+    assert TWO.title in html
+    assert device.person.name == "Guest"
+    assert loaded(client, table).seats_of(device.person.id) == [1]
+    for one in (anna, device):
+        seat = loaded(client, table).seats_of(one.person.id)[0]
+        one.post(f"{here(table)}/do", deed="resign", seat=seat)
+    assert device.post("/link", code=code) == "/me"  # the code was not used up
+    assert loaded(client, table).seats_of(anna.person.id) == [0, 1]
+
+
+# A copy of everything.
+
+
+def test_the_copy_holds_what_is_kept_and_no_secret_of_others(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    over = play(client, TWO, seats_for(anna, ben), seed="over and done")
+    running = play(client, TWO, seats_for(anna, ben), plies=5, seed="nobody may know this")
+    stranger = play(client, TWO, seats_for(ben, bots=1), plies=5)
+    anna.post(f"{here(running)}/do", deed="say", seat=0, text="mine to keep")
+    ben.post(f"{here(running)}/do", deed="say", seat=1, text="bens own words")
+    brought = anna.post("/replays", text=str(over.record()))
+    text = anna.get("/me/export")
+    everything: dict[str, Any] = json.loads(text)
+    assert everything["name"] == "Anna"
+    tables = {one["token"]: one for one in everything["tables"]}
+    assert set(tables) == {over.header.token, running.header.token}
+
+    told = tables[over.header.token]
+    assert Record.parse(json.dumps(told["record"])) == over.record()
+    assert [one["text"] for one in told["log"]] == list(over.match.moves)
+
+    told = tables[running.header.token]
+    now = loaded(client, running)
+    assert told["heard"] == [
+        f"{now.seats[line.seat].name} {line.told[0]}" for line in lines_for(now, 0)
+    ]
+    assert {"log", "record", "moves", "seed"} & set(told) == set()
+    for secret in ("nobody may know this", "bens own words", ben.person.id, anna.person.id):
+        assert secret not in text
+    assert now.header.invite not in text
+    assert stranger.header.token not in text
+
+    assert [one["text"] for one in everything["said"]] == ["mine to keep"]
+    assert [one["token"] for one in everything["records"]] == [brought.removeprefix("/r/")]
+    assert replay(json.dumps(everything["records"][0]["line"])).state == over.match.state
+    (result,) = everything["results"]
+    assert (result["token"], result["moves"]) == (over.header.token, over.match.ply)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_the_copy_tells_moves_of_a_running_table_as_its_seat_heard_them(
+    client: TestClient, anna: Visitor, ben: Visitor, game: Game
+) -> None:
+    if game.most_seats == 1:
+        return
+    table = play(client, game, seats_for(anna, ben, bots=game.least_seats - 2), plies=12)
+    assert not table.over
+    for seat, one in enumerate((anna, ben)):
+        (told,) = json.loads(one.get("/me/export"))["tables"]
+        assert told["mine"] == [seat]
+        heard = [f"{table.seats[line.seat].name} {line.told[seat]}" for line in table.lines]
+        assert told["heard"] == heard
+
+
+# Leaving.
+
+
+def test_signing_out_takes_the_cookie_and_nothing_else(client: TestClient, anna: Visitor) -> None:
+    cookie = anna.cookie
+    assert anna.post("/me/out") == "/me"
+    assert anna.cookie == ""
+    anna.cookie = cookie
+    assert anna.person.name == "Anna"
+
+
+def test_deleting_needs_to_be_confirmed(client: TestClient, anna: Visitor) -> None:
+    table = play(client, ALONE, seats_for(anna))
+    for form in ({}, {"sure": "no"}):
+        assert "Nothing was deleted" in anna.post("/me/forget", 400, **form)
+    assert anna.person.name == "Anna"
+    assert anna.get(here(table))
+
+
+def test_whoever_is_forgotten_leaves_nothing_and_the_others_play_on(
+    tmp_path: Path,
+) -> None:
+    with TestClient(create_app(tmp_path)) as client:
+        ben = Visitor(client, "Ben")
+        anna = Visitor(client, "Annabella")
+        over = play(client, TWO, seats_for(anna, ben))
+        running = play(client, TWO, seats_for(anna, ben), plies=3)
+        alone = play(client, ALONE, seats_for(anna))
+        waiting = play(client, TWO, [*seats_for(anna, ben), Seat("Seat 3")], plies=0)
+        record = anna.post("/replays", text=str(over.record()))
+        anna.post(f"{here(running)}/do", deed="say", seat=0, text="quixotic")
+        anna.post(f"{here(waiting)}/do", deed="say", seat=0, text="quixotic as well")
+        ben.post(f"{here(running)}/do", deed="say", seat=1, text="hello there")
+        anna.get(f"{here(over)}/replay")
+        new_code(anna)
+        me = anna.person.id
+        html = anna.post("/me/forget", 200, sure="yes")
+        for line in ("1 game that", "3 tables of others", "2 results", "1 record "):
+            assert line in html
+        assert anna.cookie == ""
+        assert stored(client, lambda c: ledger.known_at(c, me)) == []
+        for path in (here(alone), f"{here(alone)}/replay", record):
+            ben.get(path, 404)
+        html = ben.get(f"{here(over)}/replay")
+        assert FORGOTTEN in html
+        assert "Annabella" not in html
+        html = ben.get(here(running))
+        assert "hello there" in html
+        assert "quixotic" not in html
+        now = loaded(client, running)
+        assert now.seats[0].resigned
+        assert now.seats[0].name == FORGOTTEN
+        assert now.seats[1].person == ben.person.id
+        turn_of_person(client, running, 1)
+        move(client, ben, running)
+        assert loaded(client, waiting).seats[0].open
+        everything = stored(client, all_rows)
+        for word in (me, "Annabella", "quixotic"):
+            assert word not in everything
+    content = (tmp_path / FILE).read_bytes()
+    assert b"hello there" in content
+    for word in (me, "Annabella", "quixotic"):
+        assert word.encode() not in content
+
+
+def all_rows(connection: sa.Connection) -> str:
+    found = [connection.execute(sa.select(one)).all() for one in schema.metadata.sorted_tables]
+    return repr(found)
+
+
+def turn_of_person(client: TestClient, table: Table, seat: int) -> None:
+    """Wait until the bots have moved and a seat is on turn."""
+    for _ in range(200):
+        if loaded(client, table).turn == seat:
+            return
+        people.time.sleep(0.05)
+    raise AssertionError(f"seat {seat} is never on turn")
+
+
+def test_a_table_that_everybody_wants_forgotten_is_deleted(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    over = play(client, TWO, seats_for(anna, ben))
+    anna.post("/me/forget", 200, sure="yes")
+    ben.get(f"{here(over)}/replay")
+    html = ben.post("/me/forget", 200, sure="yes")
+    assert "1 game that" in html
+    for table in schema.metadata.sorted_tables:
+        assert rows(client, table) == 0, table.name

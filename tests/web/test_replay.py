@@ -1,0 +1,438 @@
+"""Replays: every game over and over, through all eyes; records taken away and brought along."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from starlette.testclient import TestClient
+
+from redouble.errors import RecordError
+from redouble.game import Game
+from redouble.match import Match
+from redouble.record import MAX_LINE, Record, replay
+from redouble.registry import games
+from redouble.state import SPECTATOR
+from redouble.story import last_move
+from redouble.web import film, schema
+from redouble.web.app import create_app
+from redouble.web.drawing import MINUS
+from redouble.web.film import FRAMES, MAX_MOVES, ONLOOKER, OPEN, Film, film_of
+from redouble.web.security import MAX_UPLOAD
+from redouble.web.table import Table
+
+from .visitors import Visitor, play, rows, seats_for
+
+GAMES = list(games().values())
+TWO = next(game for game in GAMES if game.least_seats == 2)
+ALONE = next(game for game in GAMES if game.most_seats == 1)
+BOTH = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    with TestClient(create_app(tmp_path_factory.mktemp("replay"))) as client:
+        yield client
+
+
+@pytest.fixture
+def anna(client: TestClient) -> Visitor:
+    return Visitor(client, "Anna")
+
+
+def over(client: TestClient, host: Visitor, game: Game, seats: int = 0, **more: object) -> Table:
+    """A whole random game of one person with bots."""
+    number = seats or game.usual_seats
+    table = play(client, game, seats_for(host, bots=number - 1), **more)
+    assert table.over_by_rules
+    return table
+
+
+def eyes_of(table: Table) -> dict[str, int | None]:
+    return {OPEN: None, ONLOOKER: SPECTATOR} | {str(seat): seat for seat in range(len(table.seats))}
+
+
+def words(html: str) -> list[str]:
+    """The moves as a page lists them, the deal first."""
+    listed = re.findall(r"<li><a [^>]*data-ply[^>]*>(.*?)</a></li>", html, re.DOTALL)
+    texts = [re.sub(r"<i>\d+</i>|<[^>]*>", "", one) for one in listed]
+    return [" ".join(text.replace("&#39;", "'").split()) for text in texts]
+
+
+def current(html: str) -> int:
+    """The ply that the list of moves marks."""
+    found = re.findall(r'data-ply="(\d+)" aria-current="step"', html)
+    assert len(found) == 1
+    return int(found[0])
+
+
+@BOTH
+def test_every_ply_can_be_looked_at_through_all_eyes(
+    client: TestClient, anna: Visitor, game: Game
+) -> None:
+    table = over(client, anna, game)
+    last = table.match.ply
+    for eyes in eyes_of(table):
+        for ply in (0, 1, last // 2, last):
+            html = anna.get(f"/t/{table.header.token}/replay?ply={ply}&eyes={eyes}")
+            assert current(html) == ply
+            assert f'data-ply="{ply}" data-last="{last}"' in html
+            assert f"game-{game.name}" in html
+            ids = re.findall(r'\sid="([^"]*)"', html)
+            assert len(ids) == len(set(ids)), [one for one in ids if ids.count(one) > 1]
+            names = re.findall(r"view-transition-name: ?([\w-]+)", html)
+            assert len(names) == len(set(names))
+            assert 'form="play"' not in html
+            assert 'name="move"' not in html
+
+
+@BOTH
+def test_the_moves_are_told_in_the_words_that_the_eyes_may_hear(
+    client: TestClient, anna: Visitor, game: Game
+) -> None:
+    table = over(client, anna, game, seed="words")
+    for text, eyes in eyes_of(table).items():
+        match = Match(game, table.match.names, table.match.seed, table.match.options)
+        told = ["The deal"]
+        for move in table.match.moves:
+            mover = match.turn
+            assert mover is not None
+            match.push(move)
+            subject = f"{match.names[mover]} " if match.seats > 1 else ""
+            told.append(subject + last_move(match, match.names, eyes).replace("-", MINUS))
+        assert words(anna.get(f"/t/{table.header.token}/replay?eyes={text}")) == told
+
+
+@BOTH
+def test_the_open_view_shows_every_card_that_a_seat_holds(
+    client: TestClient, anna: Visitor, game: Game
+) -> None:
+    table = over(client, anna, game, seed="open")
+    for ply in (0, table.match.ply // 2):
+        html = anna.get(f"/t/{table.header.token}/replay?ply={ply}&eyes={OPEN}")
+        faces = [
+            face
+            for place in film_of(str(table.record())).scene(ply, None).places
+            for pile in place.piles.values()
+            if pile.name == "hand"
+            for face in pile
+        ]
+        assert all(face.up for face in faces)
+        assert [face.text for face in faces if f'id="{face.key}"' not in html] == []
+
+
+@BOTH
+def test_a_seat_s_eyes_see_no_card_that_the_seat_s_view_hides(game: Game) -> None:
+    if game.most_seats == 1:
+        return
+    match = Match(game, game.usual_seats, "hidden")
+    while match.turn is not None and match.ply < 30:
+        match.push(match.legal_moves[0])
+    shown = Film(match.record())
+    for eyes in (0, SPECTATOR):
+        for ply in range(match.ply + 1):
+            scene = shown.scene(ply, eyes)
+            view = shown.at(ply).view(eyes)
+            for zone in view.zones:
+                piles = scene.piles if zone.seat is None else scene.places[zone.seat].piles
+                up = [face.text for face in piles[zone.name] if face.up]
+                assert up == [card.text for card in zone.cards if card is not None]
+
+
+def test_a_table_that_runs_gives_nothing_away_not_even_to_its_host(
+    client: TestClient, anna: Visitor
+) -> None:
+    for game, plies in ((TWO, 0), (TWO, 3), (ALONE, 5)):
+        table = play(client, game, seats_for(anna, bots=game.usual_seats - 1), plies=plies)
+        assert not table.over
+        for page in ("replay", "record"):
+            for visitor in (anna, Visitor(client)):
+                html = visitor.get(f"/t/{table.header.token}/{page}", 403)
+                assert table.match.seed not in html
+    assert anna.get("/t/nothing/replay", 404)
+    assert anna.get("/r/nothing", 404)
+    assert anna.get("/r/nothing/record", 404)
+
+
+def test_a_game_for_one_that_is_taken_back_is_hidden_again(
+    client: TestClient, anna: Visitor
+) -> None:
+    table = over(client, anna, ALONE, seed="back")
+    here = f"/t/{table.header.token}"
+    anna.get(f"{here}/replay")
+    anna.post(f"{here}/do", deed="undo", seat=0)
+    anna.get(f"{here}/replay", 403)
+
+
+def test_a_game_that_was_given_up_can_be_looked_at(client: TestClient, anna: Visitor) -> None:
+    table = play(client, TWO, seats_for(anna, bots=1), plies=6)
+    here = f"/t/{table.header.token}"
+    anna.post(f"{here}/do", deed="resign", seat=0)
+    html = anna.get(f"{here}/replay?ply=99")
+    assert "before the game was over" in html
+    assert "not played to its end" in html
+    assert "Anna resigns" in html
+
+
+def test_plies_beyond_the_ends_are_the_ends_and_wrong_eyes_are_refused(
+    client: TestClient, anna: Visitor
+) -> None:
+    table = over(client, anna, TWO)
+    here = f"/t/{table.header.token}/replay"
+    assert current(anna.get(f"{here}?ply=999999")) == table.match.ply
+    for junk in ("", "-1", "x", "1.5", "9" * 40, "²"):
+        assert current(anna.get(f"{here}?ply={junk}")) == 0
+    for junk in ("", "-1", f"{len(table.seats)}", "99999", "all", "²"):
+        message = anna.get(f"{here}?eyes={junk}", 400)
+        assert "onlooker" in message
+
+
+def test_without_a_script_links_lead_everywhere(client: TestClient, anna: Visitor) -> None:
+    table = over(client, anna, TWO)
+    here, last = f"/t/{table.header.token}/replay", table.match.ply
+
+    def links(ply: int) -> dict[str, str]:
+        html = anna.get(f"{here}?ply={ply}&eyes=1").replace("&amp;", "&")
+        return dict(re.findall(r'id="(to-\w+)" href="([^"]*)"', html))
+
+    assert set(links(0)) == {"to-next", "to-last"}
+    assert set(links(last)) == {"to-first", "to-back"}
+    middle = links(5)
+    plies = {"to-first": 0, "to-back": 4, "to-next": 6, "to-last": last}
+    assert middle == {name: f"{here}?ply={ply}&eyes=1" for name, ply in plies.items()}
+    html = anna.get(middle["to-next"])
+    assert current(html) == 6
+    assert f'action="{here}"' in html
+    assert re.search(r'<input type="hidden" name="eyes" value="1">', html)
+
+
+def test_the_script_gets_only_what_changes(client: TestClient, anna: Visitor) -> None:
+    table = over(client, anna, TWO)
+    path = f"/t/{table.header.token}/replay?ply=7&eyes=open"
+    whole, part = anna.get(path), anna.get(path, **{"hx-request": "true"})
+    assert "<html" not in part
+    assert part.strip().startswith("<div")
+    assert part.strip() in whole
+
+
+def test_the_page_tells_the_result_the_options_and_the_deal(
+    client: TestClient, anna: Visitor
+) -> None:
+    game, (option, value) = next(
+        (game, (option, not option.default))
+        for game in GAMES
+        for option in game.options
+        if isinstance(option.default, bool) and game.least_seats == 2
+    )
+    table = over(client, anna, game, 2, seed="the name of the deal", **{option.name: value})
+    html = anna.get(f"/t/{table.header.token}/replay")
+    outcome = table.match.outcome
+    assert outcome is not None
+    for seat, rank in enumerate(outcome.ranks):
+        name = table.match.names[seat]
+        score = rf" <b>{outcome.scores[seat]}</b>" if outcome.scores else ""
+        entry = rf'<li value="{rank}"><span [^>]*>\w</span> {name}{score}'.replace(
+            "-", f"[-{MINUS}]"
+        )
+        assert re.search(entry, html), entry
+    assert outcome.reason.capitalize() in html
+    assert f"<dt>{option.name}</dt><dd>{'yes' if value else 'no'}</dd>" in html
+    assert "the name of the deal" in html
+
+
+def test_what_else_happened_stands_at_its_place(client: TestClient, anna: Visitor) -> None:
+    match = Match(TWO, ["Anna", "Ben"], "notes")
+    for _ in range(6):
+        match.push(match.legal_moves[0])
+    record = match.record([(0, "Ben came late."), (4, "Ben <went> away.")])
+    path = anna.post("/replays", text=str(record))
+    html = anna.get(path)
+    listed = re.findall(r"data-ply=\"(\d+)\"|class=\"note\">([^<]*)<", html.partition("<ol")[2])
+    order = [ply or note for ply, note in listed]
+    assert order[:3] == ["0", "Ben came late.", "1"]
+    assert order[5:7] == ["4", "Ben &lt;went&gt; away."]
+    stage = {"hx-request": "true"}
+    assert "Ben &lt;went&gt; away." in anna.get(f"{path}?ply=4", **stage)
+    assert "Ben &lt;went&gt; away." not in anna.get(f"{path}?ply=5", **stage)
+
+
+# Records, taken away and brought along.
+
+
+@BOTH
+def test_a_record_taken_away_can_be_brought_along(
+    client: TestClient, anna: Visitor, game: Game
+) -> None:
+    table = over(client, anna, game, seed="away")
+    here = f"/t/{table.header.token}"
+    answer = client.get(f"{here}/record")
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["content-disposition"].startswith("attachment; filename=")
+    line = answer.text
+    assert line.count("\n") == 1
+    assert line.endswith("\n")
+    assert replay(line).state == table.match.state
+    path = anna.post("/replays", file=line.encode())
+    assert re.fullmatch(r"/r/[\w-]{20,}", path)
+    assert anna.get(f"{path}/record") == line
+    assert words(anna.get(path)) == words(anna.get(f"{here}/replay"))
+    assert path in anna.get("/replays")
+    assert path in anna.get("/me")
+    stranger = Visitor(client)
+    assert path not in stranger.get("/replays")
+    assert current(stranger.get(f"{path}?ply=1")) == 1
+
+
+def whole(game: Game = TWO) -> Record:
+    match = Match(game, ["Anna", "Ben"], "whole")
+    while match.turn is not None:
+        match.push(match.legal_moves[-1])
+    return match.record()
+
+
+def test_of_several_records_the_one_that_is_meant_is_taken(
+    client: TestClient, anna: Visitor
+) -> None:
+    lines = [str(replace(whole(), seats=(name, "Ben"))) for name in ("First", "Second")]
+    text = "\n".join(["", lines[0], "  ", lines[1], ""])
+    assert "First" in anna.get(anna.post("/replays", text=text))
+    assert "First" in anna.get(anna.post("/replays", text=text, which=""))
+    assert "Second" in anna.get(anna.post("/replays", file=text.encode(), which="2"))
+    assert "there are 2" in anna.post("/replays", 400, text=text, which="3")
+    assert "there are 2" in anna.post("/replays", 400, text=text, which="0")
+    broken = text.replace(lines[1], "{}")
+    assert "Line 4: the key" in anna.post("/replays", 400, text=broken, which="2")
+    assert "First" in anna.get(anna.post("/replays", text=broken))
+
+
+WRONG = {
+    "nothing": ("", "No record was given"),
+    "no record": ("hello", "Line 1: not JSON"),
+    "an unknown game": (str(whole()).replace(TWO.name, "chess"), "Line 1: there is no game"),
+    "other rules": (str(replace(whole(), rules=99)), "rules version 99"),
+    "an illegal move": (
+        str(replace(whole(), moves=(*whole().moves[:4], "nonsense"), ranks=None)),
+        "Line 1: move 5: ",
+    ),
+    "a move too many": (
+        str(replace(whole(), moves=(*whole().moves, "1"), ranks=None)),
+        f"Line 1: move {len(whole().moves) + 1}: ",
+    ),
+    "other ranks": (str(replace(whole(), ranks=(2, 2))), "ranks"),
+    "half a character": (
+        json.dumps(replace(whole(), seats=("A\ud800", "Ben")).to_dict()),
+        "half a character",
+    ),
+    "a very long line": ("x" * (MAX_LINE + 1), "longer than"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_cannot_be_played_is_refused_and_not_kept(client: TestClient, what: str) -> None:
+    given, said = WRONG[what]
+    before = rows(client, schema.records), rows(client, schema.people)
+    stranger = Visitor(client)
+    html = stranger.post("/replays", 400, file=given.encode())
+    assert said.replace("'", "&#39;") in html
+    assert 'role="alert"' in html
+    assert stranger.cookie == ""
+    assert (rows(client, schema.records), rows(client, schema.people)) == before
+
+
+def test_a_file_that_is_no_text_is_refused(client: TestClient) -> None:
+    assert "no text in UTF-8" in Visitor(client).post("/replays", 400, file=b"\xff\xfe\x00")
+    assert Visitor(client).post("/replays", 413, file=b" " * (MAX_UPLOAD + 1))
+
+
+def test_a_text_that_is_wrong_can_be_mended(client: TestClient) -> None:
+    html = Visitor(client).post("/replays", 400, text='{"game": "<b>"}')
+    assert "{&#34;game&#34;: &#34;&lt;b&gt;&#34;}</textarea>" in html
+
+
+def test_whoever_only_looks_stays_unknown(client: TestClient, anna: Visitor) -> None:
+    table = over(client, anna, TWO)
+    path = anna.post("/replays", text=str(table.record()))
+    before = rows(client, schema.people)
+    stranger = Visitor(client)
+    for page in (path, f"{path}/record", f"/t/{table.header.token}/replay", "/replays"):
+        stranger.get(page)
+    assert stranger.cookie == ""
+    assert rows(client, schema.people) == before
+
+
+# The film.
+
+
+@BOTH
+def test_a_film_stands_where_the_record_stands_at_every_ply(game: Game) -> None:
+    match = Match(game, game.usual_seats, "film")
+    states = [match.state]
+    while match.turn is not None:
+        match.push(match.legal_moves[len(states) % len(match.legal_moves)])
+        states.append(match.state)
+    shown = Film(match.record())
+    assert shown.last == match.ply > 0
+    for ply in [*range(match.ply, -1, -7), *range(0, match.ply + 1, 11), match.ply]:
+        here = shown.at(ply)
+        assert (here.ply, here.state) == (ply, states[ply])
+        if here.turn is not None:
+            here.push(here.legal_moves[0])  # whoever gets it may go on with it
+    assert shown.at(match.ply).outcome == match.outcome
+
+
+def test_a_film_plays_no_more_than_some_plies_for_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = Film(whole())
+    assert shown.last > FRAMES
+    pushed = []
+    push = Match.push
+    monkeypatch.setattr(Match, "push", lambda self, move: pushed.append(move) or push(self, move))
+    for ply in range(shown.last + 1):
+        pushed.clear()
+        shown.scene(ply, None)
+        assert len(pushed) < FRAMES
+
+
+def test_a_film_is_made_once_while_it_is_looked_at(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = over(client, anna, TWO, seed="once")
+    made = []
+    monkeypatch.setattr(film, "replay", lambda *args: made.append(args) or replay(*args))
+    for ply in range(5):
+        anna.get(f"/t/{table.header.token}/replay?ply={ply}&eyes={ply % 2}")
+    assert len(made) == 2  # to check it, and to keep what is between
+
+
+def test_a_game_that_is_too_long_is_not_shown() -> None:
+    record = replace(whole(), moves=("1",) * (MAX_MOVES + 1), ranks=None)
+    with pytest.raises(RecordError, match=f"{MAX_MOVES} at most"):
+        Film(record)
+
+
+def test_names_from_anywhere_are_shown_as_names(client: TestClient, anna: Visitor) -> None:
+    names = ("\x07\u202e \n", "<b>" + "x" * 300)
+    html = anna.get(anna.post("/replays", text=str(replace(whole(), seats=names))))
+    assert "Seat 1" in html
+    assert "&lt;b&gt;" + "x" * 37 in html
+    assert "x" * 38 not in html
+    assert "\u202e" not in html
+
+
+def test_a_copy_of_a_match_and_the_match_go_their_own_ways() -> None:
+    match = Match(TWO, 2, "copy")
+    for _ in range(9):
+        match.push(match.legal_moves[0])
+    twin, state = match.copy(), match.state
+    twin.push(twin.legal_moves[-1])
+    assert (match.state, match.ply) == (state, 9)
+    for _ in range(8):
+        twin.pop()
+    assert twin.ply == 2
+    twin.push(twin.legal_moves[-1])
+    for _ in range(7):
+        match.pop()
+    assert match.ply == 2
+    assert match.state == Film(match.record()).at(2).state

@@ -1,0 +1,286 @@
+"""The database: which files it takes, how they are brought up to date, what a crash leaves."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from starlette.testclient import TestClient
+
+from redouble.registry import games
+from redouble.web import store as store_module
+from redouble.web.app import create_app
+from redouble.web.errors import StoreError
+from redouble.web.people import KEY_FILE
+from redouble.web.schema import metadata
+from redouble.web.store import FILE, HEAD, Store
+
+VERSIONS = Path(store_module.__file__).parent / "migrations" / "versions"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store(tmp_path)
+    yield opened
+    opened.close()
+
+
+# Migrations.
+
+
+def test_the_newest_migration_is_the_one_that_the_store_asks_for() -> None:
+    numbers = sorted(path.stem.split("_")[0] for path in VERSIONS.glob("[0-9]*.py"))
+    assert numbers == [f"{number:04}" for number in range(1, len(numbers) + 1)]
+    assert numbers[-1] == HEAD
+
+
+def test_the_migrations_lead_to_the_schema_as_it_is_written_down(store: Store) -> None:
+    def differences(connection: sa.Connection) -> list[Any]:
+        options = {"compare_type": True, "compare_server_default": True}
+        context = MigrationContext.configure(connection, opts=options)
+        return list(compare_metadata(context, metadata))
+
+    assert store.call(differences).result(10) == []
+
+
+def test_a_database_is_migrated_once_and_its_content_stays(tmp_path: Path) -> None:
+    first = Store(tmp_path)
+    insert = sa.insert(metadata.tables["people"]).values(id="1", name="Anna", created=0.0)
+    first.call(lambda c: c.execute(insert) and None).result(10)
+    first.close()
+    second = Store(tmp_path)
+    count = sa.select(sa.func.count()).select_from(metadata.tables["people"])
+    assert second.call(lambda c: c.execute(count).scalar()).result(10) == 1
+    second.close()
+
+
+def test_what_is_acknowledged_is_on_the_disk(store: Store) -> None:
+    def pragma(name: str) -> Any:
+        return store.call(lambda c: c.exec_driver_sql(f"PRAGMA {name}").scalar()).result(10)
+
+    assert pragma("synchronous") == 2  # FULL
+    assert pragma("journal_mode") == "wal"
+    assert pragma("foreign_keys") == 1
+
+
+# Files that are none of ours.
+
+
+def garbage(path: Path) -> None:
+    path.write_bytes(b"no database " * 1000)
+
+
+def foreign(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE users (name TEXT)")
+    connection.close()
+
+
+def newer(path: Path) -> None:
+    Store(path.parent).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+
+
+def damaged(path: Path) -> None:
+    Store(path.parent).close()
+    content = bytearray(path.read_bytes())
+    content[100:3000] = Random(1).randbytes(2900)
+    path.write_bytes(content)
+
+
+def cut(path: Path) -> None:
+    Store(path.parent).close()
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+def no_folder(path: Path) -> None:
+    path.parent.rmdir()
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (garbage, "file is not a database"),
+        (foreign, "is not a database of Redouble"),
+        (newer, "schema 9999, which this Redouble does not know: it was written by a newer one"),
+        (damaged, "malformed"),
+        (cut, "malformed"),
+        (folder, "unable to open database file"),
+        (no_folder, "unable to open database file"),
+    ],
+)
+def test_another_file_is_refused_in_a_sentence_and_left_as_it_is(
+    tmp_path: Path, make: Callable[[Path], None], said: str
+) -> None:
+    path = tmp_path / "data" / FILE
+    path.parent.mkdir()
+    make(path)
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(StoreError, match=said) as refused:
+        Store(path.parent)
+    assert str(path) in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert (path.read_bytes() if path.is_file() else None) == before
+
+
+def test_a_data_folder_may_have_any_name(tmp_path: Path) -> None:
+    odd = tmp_path / "what? 100% #1 äöü;"
+    odd.mkdir()
+    Store(odd).close()
+    assert (odd / FILE).exists()
+
+
+# The server's own key.
+
+
+def test_only_its_owner_reads_the_key_and_it_stays(tmp_path: Path) -> None:
+    with TestClient(create_app(tmp_path)):
+        pass
+    path = tmp_path / KEY_FILE
+    key = path.read_text(encoding="ascii")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert len(key) >= 32
+    with TestClient(create_app(tmp_path)):
+        pass
+    assert path.read_text(encoding="ascii") == key
+
+
+@pytest.mark.parametrize("content", [b"", b"short", b"\xff" * 50])
+def test_a_file_that_is_no_key_signs_nothing(tmp_path: Path, content: bytes) -> None:
+    """An empty key would let anybody sign as anybody."""
+    (tmp_path / KEY_FILE).write_bytes(content)
+    with pytest.raises(StoreError, match=KEY_FILE), TestClient(create_app(tmp_path)):
+        pass
+
+
+# A server that is killed.
+
+
+class Server:
+    """The site as a process of its own, which can be killed."""
+
+    def __init__(self, data: Path) -> None:
+        command = [sys.executable, "-m", "redouble", "serve", "--port", "0", "--data", str(data)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", self.process.stdout.readline())
+        assert found, "it did not say where it is"
+        self.port = int(found[1])
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(10)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+class Player:
+    """Somebody who plays at a table and remembers each move that the server acknowledged."""
+
+    def __init__(self, port: int, cookie: str = "") -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        self.cookie = cookie
+
+    def post(self, path: str, **form: Any) -> http.client.HTTPResponse:
+        headers = {"Content-Type": "application/x-www-form-urlencoded", "HX-Request": "true"}
+        if self.cookie:
+            headers["Cookie"] = self.cookie
+        self.connection.request("POST", path, urlencode(form), headers)
+        response = self.connection.getresponse()
+        response.read()
+        if not self.cookie:
+            self.cookie = (response.getheader("Set-Cookie") or "").partition(";")[0]
+        return response
+
+    def page(self, path: str) -> str:
+        self.connection.request("GET", path, headers={"Cookie": self.cookie})
+        response = self.connection.getresponse()
+        assert response.status == 200
+        return response.read().decode()
+
+    def play(self, table: str, kept: list[tuple[int, str]], stop: threading.Event) -> None:
+        """Play the moves that the page offers, until the server does not answer any more."""
+        dice = Random(len(kept))
+        try:
+            while not stop.is_set():
+                page = self.page(table)
+                ply = int(re.search(r'data-ply="(\d+)"', page)[1])  # type: ignore[index]
+                moves = re.findall(r'form="play" name="move" value="([^"]*)"', page)
+                if not moves:
+                    if 'name="deed" value="undo"' not in page:
+                        return
+                    self.post(f"{table}/do", deed="undo")
+                    continue
+                move = dice.choice(moves)
+                response = self.post(f"{table}/move", ply=ply, seat=0, move=move)
+                if response.status == 204:
+                    kept.append((ply, move))
+        except (OSError, http.client.HTTPException):
+            pass  # it was killed
+
+
+def log_of(data: Path) -> list[tuple[str, int, str, str]]:
+    """What is on the disk, read by nobody of ours."""
+    connection = sqlite3.connect(data / FILE)
+    try:
+        return connection.execute("SELECT token, ply, kind, text FROM log ORDER BY ply").fetchall()
+    finally:
+        connection.close()
+
+
+def test_every_move_that_was_acknowledged_survives_a_killed_server(tmp_path: Path) -> None:
+    game = next(game for game in games().values() if game.least_seats == 1)
+    dice, cookie, table = Random(5), "", ""
+    kept: list[tuple[int, str]] = []
+    for life in range(3):
+        server = Server(tmp_path)
+        try:
+            player = Player(server.port, cookie)
+            if not table:
+                table = player.post(f"/play/{game.name}").getheader("Location") or ""
+                cookie = player.cookie
+            stop = threading.Event()
+            playing = threading.Thread(target=player.play, args=(table, kept, stop))
+            before = len(kept)
+            playing.start()
+            deadline = time.monotonic() + 10
+            while len(kept) < before + 5 and time.monotonic() < deadline:
+                time.sleep(0.01)
+            time.sleep(dice.uniform(0, 0.1))
+        finally:
+            server.kill()
+            stop.set()
+        playing.join(10)
+        player.connection.close()
+        assert len(kept) >= before + 5, f"life {life}: the game did not go on"
+        log = log_of(tmp_path)
+        assert [ply for _, ply, _, _ in log] == list(range(len(log)))
+        moves = {ply: text for _, ply, kind, text in log if kind == "move"}
+        lost = [(ply, move) for ply, move in kept if moves.get(ply) != move]
+        assert lost == []
+    with TestClient(create_app(tmp_path), cookies=dict([cookie.split("=", 1)])) as client:
+        shown = client.get(table)
+        assert shown.status_code == 200
+        assert f'data-ply="{len(log)}"' in shown.text

@@ -1,0 +1,995 @@
+"""The authority on tables: what it acknowledges is on the disk, and memory is what the disk has."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import types
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from redouble.bots import BOTS
+from redouble.errors import RedoubleError
+from redouble.game import Game
+from redouble.registry import game_named, game_names, games
+from redouble.web import ledger, schema, tables
+from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
+from redouble.web.people import People, Person
+from redouble.web.solitaire import can_finish
+from redouble.web.store import Store
+from redouble.web.table import Entry, Table
+from redouble.web.tables import Live, Plan, SeatPlan, Tables
+
+from .play import content
+
+GAME = next(game for game in games().values() if game.least_seats <= 2 <= game.most_seats)
+FOR_ONE = [game for game in games().values() if game.least_seats == 1]
+ME, FRIEND, BOT = SeatPlan("me"), SeatPlan("friend"), SeatPlan("bot")
+
+
+@dataclass
+class House:
+    """A store with its people and tables, as a server holds them."""
+
+    store: Store
+    people: People
+    tables: Tables
+
+    async def table(self, host: Person, *seats: SeatPlan, **plan: Any) -> Live:
+        return await self.tables.create(host, Plan(plan.pop("game", GAME), seats, **plan))
+
+    async def of_two(self) -> tuple[Live, list[Person]]:
+        """A table at which two people play."""
+        people = [await self.people.new("Anna"), await self.people.new("Ben")]
+        live = await self.table(people[0], ME, FRIEND)
+        await self.tables.act(live, lambda table: table.sit(people[1].id, "Ben"))
+        return live, people
+
+    async def stored(self, live: Live) -> Table:
+        token = live.table.header.token
+        return await self.store.run(lambda c: ledger.load(c, token))
+
+    async def rows(self, table: sa.Table) -> int:
+        query = sa.select(sa.func.count()).select_from(table)
+        return await self.store.run(lambda c: c.execute(query).scalar() or 0)
+
+    async def check(self, live: Live) -> None:
+        """Memory is what the disk has."""
+        assert content(live.table) == content(await self.stored(live))
+
+
+@contextlib.asynccontextmanager
+async def house(folder: Path) -> AsyncIterator[House]:
+    store = Store(folder)
+    opened = House(store, People(store, folder), Tables(store))
+    try:
+        yield opened
+    finally:
+        await opened.tables.close()
+        store.close()
+
+
+def run(main: Coroutine[Any, Any, None]) -> None:
+    async def within_time() -> None:
+        async with asyncio.timeout(20):
+            await main
+
+    asyncio.run(within_time())
+
+
+def in_house(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+    """A test that gets an open house."""
+
+    def wrapped(tmp_path: Path, **fixtures: Any) -> None:
+        async def main() -> None:
+            async with house(tmp_path) as opened:
+                await test(opened, **fixtures)
+
+        run(main())
+
+    wrapped.__name__, wrapped.__doc__ = test.__name__, test.__doc__
+    hints = {name: hint for name, hint in test.__annotations__.items() if name != "h"}
+    wrapped.__annotations__ = hints | {"tmp_path": Path}
+    wrapped.__signature__ = _signature(test)  # type: ignore[attr-defined]
+    return wrapped
+
+
+def _signature(test: Callable[..., Any]) -> Any:
+    """The fixtures that a test wants, and the folder for its house."""
+    import inspect
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    wanted = list(inspect.signature(test).parameters.values())[1:]
+    return inspect.Signature([inspect.Parameter("tmp_path", kind), *wanted])
+
+
+def first_move(table: Table) -> list[Entry]:
+    assert table.turn is not None
+    return table.move(table.turn, table.match.legal_moves[0], table.ply)
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    while not happened():
+        await asyncio.sleep(0.005)
+
+
+@contextlib.contextmanager
+def writer_held(store: Store) -> Iterator[None]:
+    """While it lasts nothing is written; then all that has come meanwhile at once."""
+    begun, go = threading.Event(), threading.Event()
+
+    def hold(_: sa.Connection) -> None:
+        begun.set()
+        assert go.wait(10)
+
+    held = store.call(hold)
+    begun.wait(10)
+    try:
+        yield
+    finally:
+        go.set()
+        held.result(10)
+
+
+@contextlib.contextmanager
+def disk_full(store: Store) -> Iterator[None]:
+    """SQLite takes no page more, as on a full disk."""
+
+    def limit(pages: str) -> None:
+        store.call(lambda c: c.exec_driver_sql(f"PRAGMA max_page_count = {pages}") and None).result(
+            10
+        )
+
+    limit(str(store.call(lambda c: c.exec_driver_sql("PRAGMA page_count").scalar()).result(10)))
+    try:
+        yield
+    finally:
+        limit("1000000")
+
+
+async def fill_up(h: House, live: Live, person: Person) -> None:
+    """Log entries until the disk is full."""
+    for number in range(5000):
+        pace = ("fast", "slow")[number % 2]
+        await h.tables.act(live, lambda table, pace=pace: table.set_pace(person.id, pace))  # type: ignore[misc]
+
+
+# Writing.
+
+
+@in_house
+async def test_what_is_played_is_on_the_disk_when_it_is_acknowledged(h: House) -> None:
+    live, _ = await h.of_two()
+    dice = Random(1)
+    while live.table.turn is not None:
+        turn, move = live.table.turn, dice.choice(list(live.table.match.legal_moves))
+        await h.tables.act(live, lambda t, turn=turn, move=move: t.move(turn, move, t.ply))  # type: ignore[misc]
+        if live.table.match.ply % 10 == 0:
+            await h.check(live)
+    await h.check(live)
+    results = await h.store.run(lambda c: c.execute(sa.select(schema.results)).all())
+    outcome = live.table.match.outcome
+    assert outcome is not None
+    assert [row.rank for row in sorted(results, key=lambda row: row.seat)] == list(outcome.ranks)
+
+
+@in_house
+async def test_moves_that_come_together_share_a_transaction(h: House) -> None:
+    host = await h.people.new("Anna")
+    lives = [await h.table(host, ME, BOT) for _ in range(12)]
+    commits: list[sa.Connection] = []
+    sa.event.listen(h.store._engine, "commit", commits.append)
+    with writer_held(h.store):
+        acts = [
+            asyncio.create_task(h.tables.act(live, lambda t: t.set_pace(host.id, "slow")))
+            for live in lives
+        ]
+        await asyncio.sleep(0.05)
+        assert not any(act.done() for act in acts)
+        assert {live.table.pace for live in lives} == {"normal"}  # nobody sees it before
+    await asyncio.gather(*acts)
+    assert len(commits) <= 2  # that of the held writer, and one for them all
+    for live in lives:
+        assert live.table.pace == "slow"
+        await h.check(live)
+
+
+@in_house
+async def test_one_job_that_fails_takes_nothing_with_it(h: House) -> None:
+    host = await h.people.new("Anna")
+    live, other = await h.table(host, ME, BOT), await h.table(host, ME, BOT)
+    with writer_held(h.store):
+        act = asyncio.create_task(h.tables.act(live, lambda t: t.set_pace(host.id, "slow")))
+        await asyncio.sleep(0.02)
+        wrong = h.store.call(lambda c: c.exec_driver_sql("INSERT INTO nowhere VALUES (1)") and None)
+        late = asyncio.create_task(h.tables.act(other, lambda t: t.set_pace(host.id, "fast")))
+        await asyncio.sleep(0.02)
+    await asyncio.gather(act, late)
+    with pytest.raises(StoreError, match="no such table: nowhere; nothing was changed"):
+        wrong.result()
+    await h.check(live)
+    await h.check(other)
+
+
+@in_house
+async def test_a_transaction_that_sqlite_gives_up_is_acknowledged_to_nobody(h: House) -> None:
+    """On a full or broken disk SQLite may roll everything back, not only the job that failed."""
+    host = await h.people.new("Anna")
+    live = await h.table(host, ME, BOT)
+
+    def give_up(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("ROLLBACK")
+        connection.exec_driver_sql("INSERT INTO nowhere VALUES (1)")
+
+    with writer_held(h.store):
+        act = asyncio.create_task(h.tables.act(live, lambda t: t.set_pace(host.id, "slow")))
+        await asyncio.sleep(0.02)
+        h.store.call(give_up)
+        await asyncio.sleep(0.02)
+    with pytest.raises(StoreError):
+        await act
+    assert live.table.pace == "normal"
+    await h.check(live)
+    await h.tables.act(live, lambda t: t.set_pace(host.id, "slow"))
+    await h.check(live)
+
+
+def test_two_servers_on_one_database_never_both_write_one_ply(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as one, house(tmp_path) as two:
+            here, _ = await one.of_two()
+            there = await two.tables.get(here.table.header.token)
+            for _ in range(6):
+                acts = [one.tables.act(here, first_move), two.tables.act(there, first_move)]
+                done = await asyncio.gather(*acts, return_exceptions=True)
+                lost = [one for one in done if isinstance(one, BaseException)]
+                assert [type(one) for one in lost] == [Stale]
+                for h, live in ((one, here), (two, there)):
+                    if isinstance(done[h is two], Stale):
+                        await h.check(live)
+                        slow = live
+                quick = here if slow is there else there
+                with contextlib.suppress(Stale):  # until it hears of it when it writes
+                    h = one if quick is here else two
+                    await h.tables.act(quick, first_move)
+                for h, live in ((one, here), (two, there)):
+                    await h.tables.rewrite([live.table.header.token], lambda c: None)
+                    await h.check(live)
+
+    run(main())
+
+
+def test_whoever_is_late_is_told_and_sees_what_the_other_server_wrote(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as one, house(tmp_path) as two:
+            here, _ = await one.of_two()
+            there = await two.tables.get(here.table.header.token)
+            await one.tables.act(here, first_move)
+            version = there.version
+            with pytest.raises(Stale, match="somebody was faster"):
+                await two.tables.act(there, first_move)
+            assert there.version > version
+            assert content(there.table) == content(here.table)
+            await two.tables.act(there, first_move)
+            await two.check(there)
+
+    run(main())
+
+
+# A disk that takes nothing.
+
+
+@in_house
+async def test_on_a_full_disk_nothing_is_acknowledged_and_nothing_applied(h: House) -> None:
+    live, people = await h.of_two()
+    with disk_full(h.store):
+        with pytest.raises(StoreError, match="full; nothing was changed"):
+            await fill_up(h, live, people[0])
+        before, version = content(live.table), live.version
+        with pytest.raises(StoreError):
+            await h.tables.act(live, lambda t: t.say(people[0].id, 0, "x" * 200, 0.0))
+        assert content(live.table) == before
+        assert live.version == version
+        await h.check(live)
+        with pytest.raises(StoreError):
+            await many_tables(h, people[0])
+        assert await h.rows(schema.tables) == len(h.tables)
+    await h.tables.act(live, first_move)
+    await h.check(live)
+
+
+async def many_tables(h: House, host: Person) -> None:
+    for _ in range(100):
+        await h.table(host, ME, FRIEND)
+
+
+@in_house
+async def test_a_commit_that_fails_is_as_if_nothing_had_been(h: House) -> None:
+    live, people = await h.of_two()
+    before = content(live.table)
+
+    def broken(connection: sa.Connection) -> None:
+        raise OSError("disk I/O error")
+
+    sa.event.listen(h.store._engine, "commit", broken)
+    with pytest.raises(StoreError, match=r"disk I/O error; nothing was changed"):
+        await h.tables.act(live, first_move)
+    with pytest.raises(StoreError):
+        await h.table(people[0], ME, BOT)
+    assert len(h.tables) == 1
+    assert content(live.table) == before
+    sa.event.remove(h.store._engine, "commit", broken)
+    await h.check(live)
+    await h.tables.act(live, first_move)
+    await h.check(live)
+
+
+@in_house
+async def test_a_command_that_breaks_in_the_middle_changes_nothing(
+    h: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, people = await h.of_two()
+    before = content(live.table)
+
+    def broken(table: Table, entry: Entry, in_words: bool) -> None:
+        table.seats.clear()
+        raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr(Table, "_on_pace", broken)
+    with pytest.raises(RuntimeError):
+        await h.tables.act(live, lambda t: t.set_pace(people[0].id, "slow"))
+    assert content(live.table) == before
+    await h.tables.act(live, first_move)
+    await h.check(live)
+
+
+@in_house
+async def test_a_store_that_is_closed_says_so(h: House) -> None:
+    other = Store(h.store.path.parent)
+    other.close()
+    with pytest.raises(StoreError, match="the server stops"):
+        await other.run(lambda c: None)
+
+
+# Clients that go.
+
+
+@in_house
+async def test_a_request_cancelled_in_mid_write_leaves_memory_equal_to_the_disk(h: House) -> None:
+    live, _ = await h.of_two()
+    with writer_held(h.store):
+        request = asyncio.create_task(h.tables.act(live, first_move))
+        await asyncio.sleep(0.02)
+        request.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await request
+        assert live.table.match.ply == 0
+    await until(lambda: not live.lock.locked())
+    assert live.table.match.ply == 1
+    await h.check(live)
+
+
+@in_house
+async def test_a_request_cancelled_while_it_waits_for_its_turn_is_carried_out(h: House) -> None:
+    live, people = await h.of_two()
+    async with live.lock:
+        request = asyncio.create_task(
+            h.tables.act(live, lambda t: t.set_pace(people[0].id, "slow"))
+        )
+        await asyncio.sleep(0.02)
+        request.cancel()
+    await until(lambda: live.table.pace == "slow")
+    await h.check(live)
+
+
+@in_house
+async def test_a_job_given_up_before_it_is_begun_is_not_done_and_one_begun_is(h: House) -> None:
+    insert = sa.insert(schema.people)
+    rows = [{"id": f"{number}", "name": "Eve", "created": 0.0} for number in range(2)]
+    with writer_held(h.store):
+        given_up = asyncio.create_task(
+            h.store.run(lambda c: c.execute(insert.values(rows[0])) and None)
+        )
+        await asyncio.sleep(0.02)
+        given_up.cancel()
+        await asyncio.sleep(0)
+    assert await h.rows(schema.people) == 0
+    begun, go = threading.Event(), threading.Event()
+
+    def slow(connection: sa.Connection) -> None:
+        begun.set()
+        assert go.wait(10)
+        connection.execute(insert.values(rows[1]))
+
+    future = h.store.call(slow)
+    begun.wait(10)
+    assert not future.cancel()
+    go.set()
+    future.result(10)
+    assert await h.rows(schema.people) == 1
+
+
+# Bots.
+
+
+@dataclass
+class Counting:
+    """A bot that counts how often it is asked, and plays like another."""
+
+    name: str = "counting"
+    asked: int = 0
+    broken: bool = False
+
+    def choose(self, sight: Any, rng: Any) -> int:
+        self.asked += 1
+        if self.broken:
+            raise RuntimeError("a mistake of the bot's")
+        return BOTS["random"].choose(sight, rng)
+
+
+@pytest.fixture
+def counting(monkeypatch: pytest.MonkeyPatch) -> Counting:
+    bot = Counting()
+    monkeypatch.setitem(BOTS, bot.name, bot)
+    monkeypatch.setattr(tables, "RETRY_SECONDS", 0.1)
+    return bot
+
+
+async def of_bots(h: House, seats: int = 3) -> Live:
+    """A table at which only bots sit, so that it plays itself to the end."""
+    game = next(g for g in games().values() if g.least_seats <= seats <= g.most_seats)
+    host = await h.people.new("Anna")
+    plans = [SeatPlan("bot", bot="counting")] * seats
+    return await h.table(host, *plans, game=game, pace="instant")
+
+
+@in_house
+async def test_bots_play_each_move_once_however_often_they_are_woken(
+    h: House, counting: Counting
+) -> None:
+    live = await of_bots(h)
+    token = live.table.header.token
+    while not live.table.over:
+        await h.tables.get(token)
+        h.tables._wake_robot(live)
+        with contextlib.suppress(StoreError, WebError):
+            await h.tables.act(live, lambda t: t.set_pace(t.header.host or "", "instant"))
+        await asyncio.sleep(0.002)
+    assert counting.asked == live.table.match.ply
+    await h.check(live)
+    await until(lambda: live.robot is None)
+
+
+def test_bots_go_on_when_the_server_is_started_again(tmp_path: Path, counting: Counting) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as h:
+            live = await of_bots(h)
+            await until(lambda: live.table.match.ply > 3)
+        async with house(tmp_path) as h:
+            again = await h.tables.get(live.table.header.token)
+            ply = again.table.match.ply
+            assert ply >= live.table.match.ply > 3
+            await until(lambda: again.table.match.ply > ply)
+            await until(lambda: again.table.over)
+            await h.check(again)
+
+    run(main())
+
+
+@in_house
+async def test_bots_wait_while_the_disk_is_broken_and_then_go_on(
+    h: House, counting: Counting, caplog: pytest.LogCaptureFixture
+) -> None:
+    live = await of_bots(h)
+    await until(lambda: live.table.match.ply > 2)
+
+    def broken(connection: sa.Connection) -> None:
+        raise OSError("disk I/O error")
+
+    sa.event.listen(h.store._engine, "commit", broken)
+    await asyncio.sleep(0.05)
+    ply, asked = live.table.match.ply, counting.asked
+    await asyncio.sleep(0.35)
+    assert live.table.match.ply == ply
+    assert 1 <= counting.asked - asked <= 5  # it tries again, and not all the time
+    assert "disk I/O error" in caplog.text
+    sa.event.remove(h.store._engine, "commit", broken)
+    await until(lambda: live.table.over)
+    await h.check(live)
+
+
+@in_house
+async def test_a_bot_that_breaks_keeps_nobody_busy(
+    h: House, counting: Counting, caplog: pytest.LogCaptureFixture
+) -> None:
+    counting.broken = True
+    live = await of_bots(h)
+    await asyncio.sleep(0.35)
+    assert 1 <= counting.asked <= 5
+    assert "a mistake of the bot's" in caplog.text
+    counting.broken = False
+    await until(lambda: live.table.over)
+
+
+@in_house
+async def test_bots_of_a_table_that_was_deleted_rest_and_its_streams_end(
+    h: House, counting: Counting
+) -> None:
+    live = await of_bots(h)
+    await until(lambda: live.table.match.ply > 2)
+    seen = [changed async for changed in _while_deleted(h, live)]
+    assert seen
+    asked = counting.asked
+    await until(lambda: live.robot is None)
+    await asyncio.sleep(0.05)
+    assert counting.asked <= asked + 1
+    with pytest.raises(NotFound):
+        await h.tables.get(live.table.header.token)
+
+
+async def _while_deleted(h: House, live: Live) -> AsyncIterator[bool]:
+    delete = sa.delete(schema.tables).where(schema.tables.c.token == live.table.header.token)
+    async for changed in h.tables.changes(live, None):
+        yield changed
+        await h.store.run(lambda c: c.execute(delete) and None)
+
+
+@in_house
+async def test_a_person_back_in_their_seat_moves_and_not_the_bot(
+    h: House, counting: Counting
+) -> None:
+    live, people = await h.of_two()
+    turn = live.table.turn
+    assert turn is not None
+    await h.tables.act(live, lambda t: t.hand_over(people[turn].id, turn, "counting", ()))
+    await h.tables.act(live, lambda t: t.back(people[turn].id))  # before its pace has passed
+    await until(lambda: live.robot is None)
+    assert live.table.match.ply == 0
+
+
+# Memory.
+
+
+@in_house
+async def test_a_table_that_rests_is_put_away_and_comes_back_as_it_was(h: House) -> None:
+    live, people = await h.of_two()
+    await h.tables.act(live, first_move)
+    await h.tables.act(live, lambda t: t.say(people[0].id, 0, "hello", 0.0))
+    h.tables.put_away(60.0)
+    assert len(h.tables) == 1
+    with live.watch(people[0]):
+        h.tables.put_away(0.0)
+        assert len(h.tables) == 1
+    async with live.lock:
+        h.tables.put_away(0.0)
+        assert len(h.tables) == 1
+    h.tables.put_away(0.0)
+    assert len(h.tables) == 0
+    again = await h.tables.get(live.table.header.token)
+    assert again is not live
+    assert content(again.table) == content(live.table)
+
+
+@in_house
+async def test_all_who_come_at_once_get_the_same_table(h: House) -> None:
+    live, _ = await h.of_two()
+    token, invite = live.table.header.token, live.table.header.invite
+    h.tables.put_away(0.0)
+    came = await asyncio.gather(
+        *[h.tables.get(token) for _ in range(5)], *[h.tables.invited(invite) for _ in range(5)]
+    )
+    assert len(set(map(id, came))) == 1
+    for nobody in ("", "nothing", token + "x", "\x00", "x" * 500):
+        with pytest.raises(NotFound):
+            await h.tables.get(nobody)
+        with pytest.raises(NotFound):
+            await h.tables.invited(nobody)
+
+
+@in_house
+async def test_the_sweeper_puts_away(h: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    await h.of_two()
+    monkeypatch.setattr(tables, "IDLE_SECONDS", 0.0)
+    sweeper = asyncio.create_task(h.tables.sweep(every=0.01))
+    await until(lambda: len(h.tables) == 0)
+    sweeper.cancel()
+
+
+# New tables and rematches.
+
+
+@in_house
+async def test_what_cannot_be_played_makes_no_table(h: House) -> None:
+    host = await h.people.new("Anna")
+    solo = FOR_ONE[0]
+    wrong: list[Plan] = [
+        Plan(GAME, []),
+        Plan(GAME, [ME] * 2),
+        Plan(GAME, [ME, *[BOT] * GAME.most_seats]),
+        Plan(GAME, [ME, SeatPlan("ghost")]),
+        Plan(GAME, [ME, SeatPlan("bot", bot="deep")]),
+        Plan(GAME, [ME, SeatPlan("here", name="x" * 100)]),
+        Plan(GAME, [ME, SeatPlan("here", name="\u202e\x00")]),
+        Plan(GAME, [ME, BOT], pace="warp"),
+        Plan(GAME, [ME, BOT], seed="5"),
+        Plan(GAME, [ME, BOT], {"no-such-option": 1}),
+        Plan(solo, [ME], seed="x" * 41),
+        Plan(solo, [ME], seed="a\nb"),
+        Plan(solo, [ME], seed=" "),
+    ]
+    for plan in wrong:
+        with pytest.raises(RedoubleError):
+            await h.tables.create(host, plan)
+    assert await h.rows(schema.tables) == 0
+    assert len(h.tables) == 0
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_no_option_has_a_file_of_the_servers_read(tmp_path: Path, name: str) -> None:
+    game = game_named(name)
+    secret = tmp_path / "secret"
+    secret.write_text("the secret\n")
+
+    async def main() -> None:
+        async with house(tmp_path) as h:
+            host = await h.people.new("Anna")
+            seats = [ME, *[BOT] * (game.least_seats - 1)]
+            for option in game.options:
+                for key in (option.name, option.field):
+                    for value in (str(secret), [str(secret)]):
+                        with pytest.raises(RedoubleError) as refused:
+                            await h.tables.create(host, Plan(game, seats, {key: value}))
+                        assert "the secret" not in str(refused.value)
+
+    run(main())
+
+
+@in_house
+async def test_nobody_has_more_unfinished_tables_than_they_can_play(
+    h: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "MAX_UNFINISHED", 2)
+    host, other = await h.people.new("Anna"), await h.people.new("Ben")
+    first = await h.table(host, ME, BOT)
+    await h.table(host, ME, BOT)
+    with pytest.raises(TooMuch, match="2 unfinished tables"):
+        await h.table(host, ME, BOT)
+    await h.table(other, ME, BOT)
+    await h.tables.act(first, lambda t: t.resign(host.id, "greedy"))
+    await h.table(host, ME, BOT)
+
+
+@in_house
+async def test_a_table_begins_with_its_pace(h: House) -> None:
+    host = await h.people.new("Anna")
+    live = await h.table(host, ME, BOT, pace="slow")
+    assert live.table.pace == "slow"
+    await h.check(live)
+
+
+@in_house
+async def test_the_seeds_of_games_with_others_cannot_be_guessed(h: House) -> None:
+    host = await h.people.new("Anna")
+    headers = [(await h.table(host, ME, FRIEND)).table.header for _ in range(5)]
+    for kind, length in (("seed", 32), ("token", 16), ("invite", 22)):
+        values = {getattr(one, kind) for one in headers}
+        assert len(values) == len(headers)
+        assert min(map(len, values)) >= length
+
+
+async def over(h: House, pace: str = "slow") -> tuple[Live, list[Person]]:
+    """A table of two at which the game is over."""
+    live, people = await h.of_two()
+    await h.tables.act(live, lambda t: t.set_pace(people[0].id, pace))
+    for person in people:
+        await h.tables.act(live, lambda t, person=person: t.resign(person.id, "greedy"))  # type: ignore[misc]
+    return live, people
+
+
+@in_house
+async def test_all_who_ask_get_the_same_rematch(h: House) -> None:
+    live, people = await over(h)
+    new = await asyncio.gather(*[h.tables.rematch(live, people[i % 2]) for i in range(6)])
+    assert len(set(map(id, new))) == 1
+    table, old = new[0].table, live.table
+    assert old.rematch == table.header.token
+    assert table.header.before == old.header.token
+    assert [seat.person for seat in table.seats] == [person.id for person in people]
+    assert not any(seat.bot or seat.resigned for seat in table.seats)
+    assert (table.game, table.match.options) == (old.game, old.match.options)
+    assert table.pace == "slow"
+    assert table.header.seed != old.header.seed
+    assert table.header.invite != old.header.invite
+    assert await h.rows(schema.tables) == 2
+    for one in (live, new[0]):
+        await h.check(one)
+    assert not new[0].absent()  # they have not had the time to come
+    h.tables.put_away(0.0)
+    again = await h.tables.rematch(await h.tables.get(old.header.token), people[1])
+    assert again.table.header.token == table.header.token
+
+
+@in_house
+async def test_a_rematch_comes_after_the_game_and_for_its_players(h: House) -> None:
+    live, people = await h.of_two()
+    with pytest.raises(Stale, match="still runs"):
+        await h.tables.rematch(live, people[0])
+    live, people = await over(h)
+    with pytest.raises(NotYours):
+        await h.tables.rematch(live, await h.people.new("Eve"))
+
+
+@in_house
+async def test_a_rematch_that_cannot_be_written_leaves_nothing(h: House) -> None:
+    live, people = await over(h)
+
+    def broken(connection: sa.Connection) -> None:
+        raise OSError("disk I/O error")
+
+    sa.event.listen(h.store._engine, "commit", broken)
+    with pytest.raises(StoreError):
+        await h.tables.rematch(live, people[0])
+    sa.event.remove(h.store._engine, "commit", broken)
+    assert live.table.rematch == ""
+    assert await h.rows(schema.tables) == 1
+    new = await h.tables.rematch(live, people[0])
+    assert live.table.rematch == new.table.header.token
+
+
+def test_two_servers_make_one_rematch(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as one, house(tmp_path) as two:
+            here, people = await over(one)
+            there = await two.tables.get(here.table.header.token)
+            first = await one.tables.rematch(here, people[0])
+            with pytest.raises(Stale):
+                await two.tables.rematch(there, people[1])
+            second = await two.tables.rematch(there, people[1])
+            assert first.table.header.token == second.table.header.token
+            assert await one.rows(schema.tables) == 2
+
+    run(main())
+
+
+@pytest.mark.parametrize("game", FOR_ONE, ids=lambda game: game.name)
+def test_a_game_for_one_that_is_won_finishes_itself(
+    tmp_path: Path, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "FINISH_PACE", 0.0)
+
+    async def main() -> None:
+        async with house(tmp_path) as h:
+            host = await h.people.new("Anna")
+            live = await h.table(host, ME, game=game, seed="1")
+            with pytest.raises(Stale, match="cannot finish itself"):
+                h.tables.finish(live)
+            live = await winning(h, host, game)
+            h.tables.finish(live)
+            h.tables.finish(live)  # pressed twice
+            await until(lambda: live.table.over)
+            assert live.table.match.outcome is not None
+            assert live.table.match.outcome.reason == "won"
+            await h.check(live)
+
+    run(main())
+
+
+async def winning(h: House, host: Person, game: Game) -> Live:
+    """A game for one that is as good as won."""
+    for seed in range(200):
+        live = await h.table(host, ME, game=game, seed=f"{seed}")
+        table = live.table.copy()
+        while table.turn is not None and not can_finish(table.match):
+            action = BOTS["greedy"].choose(table.match.sight(), [seed, 1, 2, 3])
+            table.apply(table.bot_move(action)[0])
+        if table.turn is not None:
+            for ply, move in enumerate(table.match.moves):
+                await h.tables.act(live, lambda t, m=move, p=ply: t.move(0, m, p))  # type: ignore[misc]
+            return live
+        await h.tables.act(live, lambda t: t.resign(host.id, "greedy"))
+    pytest.fail("no deal was won")
+
+
+# Who is there.
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Time as the tables see it, which passes when ``clock.now`` is changed."""
+    fake: Any = types.SimpleNamespace(now=1000.0, monotonic=lambda: fake.now, time=lambda: fake.now)
+    monkeypatch.setattr(tables, "time", fake)
+    return fake
+
+
+@in_house
+async def test_whoever_shows_no_sign_of_life_is_away_and_comes_back(
+    h: House, clock: types.SimpleNamespace
+) -> None:
+    live, people = await h.of_two()
+    live.saw(people[0])
+    live.saw(people[1])
+    clock.now += tables.AWAY_SECONDS
+    assert live.absent() == set()
+    live.saw(people[1])
+    clock.now += 1
+    assert live.absent() == {0}
+    assert live.away(0)
+    with live.watch(people[0]):
+        assert live.absent() == set()
+        clock.now += 10 * tables.AWAY_SECONDS
+        assert live.absent() == {1}
+    assert live.absent() == {1}
+    clock.now += tables.AWAY_SECONDS + 1
+    assert live.absent() == {0, 1}
+    version = live.version
+    live.saw(people[1])
+    assert live.version > version
+    assert live.absent() == {0}
+    live.saw(None)
+    live.saw(await h.people.new("Eve"))
+    assert live.absent() == {0}
+
+
+@in_house
+async def test_after_loading_people_have_time_to_come_back(
+    h: House, clock: types.SimpleNamespace
+) -> None:
+    live, _ = await h.of_two()
+    clock.now += 1000
+    h.tables.put_away(0.0)
+    again = await h.tables.get(live.table.header.token)
+    assert again.absent() == set()
+    clock.now += tables.AWAY_SECONDS + 1
+    assert again.absent() == {0, 1}
+
+
+@in_house
+async def test_those_who_wait_are_told_that_somebody_has_gone(
+    h: House, clock: types.SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "HEARTBEAT", 0.02)
+    live, people = await h.of_two()
+    changes = h.tables.changes(live, people[0])
+    assert await anext(changes) is True
+    assert await anext(changes) is False
+    clock.now += tables.AWAY_SECONDS + 1
+    assert [await anext(changes), await anext(changes)] == [False, True]
+    assert live.absent() == {1}
+    assert await anext(changes) is False  # told once
+    await changes.aclose()
+
+
+@in_house
+async def test_streams_end_when_the_server_stops(h: House) -> None:
+    live, people = await h.of_two()
+    changes = h.tables.changes(live, people[0])
+    assert await anext(changes)
+    waiting = asyncio.ensure_future(anext(changes))
+    await asyncio.sleep(0.01)
+    h.tables.closing.set()
+    h.tables.wake_all()
+    with pytest.raises(StopAsyncIteration):
+        await waiting
+
+
+# Being forgotten, and becoming one person.
+
+
+@in_house
+async def test_whoever_is_forgotten_leaves_no_name_and_no_word(h: House) -> None:
+    live, (anna, ben) = await h.of_two()
+    waiting = await h.table(anna, ME, FRIEND)
+    await h.tables.act(waiting, lambda t: t.sit(ben.id, "Benjamin"))
+    own = await h.table(ben, ME, BOT)
+    left = await h.table(anna, ME, FRIEND, FRIEND) if GAME.most_seats > 2 else waiting
+    if left is not waiting:
+        await h.tables.act(left, lambda t: t.sit(ben.id, "Benedict"))
+        await h.tables.act(left, lambda t: t.say(ben.id, 1, "I must go", 0.0))
+        await h.tables.act(left, lambda t: t.leave(ben.id))
+    made = await h.table(ben, FRIEND, FRIEND)
+    await h.tables.act(made, lambda t: t.sit(anna.id, "Anna"))
+    await h.tables.act(live, first_move)
+    await h.tables.act(live, lambda t: t.say(ben.id, 1, "hi from the north", 0.0))
+    await h.tables.act(live, lambda t: t.say(anna.id, 0, "hi from the south", 0.0))
+    known = await h.store.run(lambda c: ledger.known_at(c, ben.id))
+    await h.tables.rewrite(known, lambda c: ledger.forget(c, ben.id))
+    everything = await h.store.run(all_rows)
+    for word in (ben.id, "Ben", "north", "I must go"):
+        assert word not in everything
+    assert "hi from the south" in everything
+    with pytest.raises(NotFound):
+        await h.tables.get(own.table.header.token)
+    for one in {id(t): t for t in (live, waiting, left, made)}.values():
+        await h.check(one)
+        assert one.table.seats_of(ben.id) == []
+    assert live.table.seats[1].name == ledger.FORGOTTEN
+    assert [said.text for said in live.table.chat] == ["hi from the south"]
+
+
+def all_rows(connection: sa.Connection) -> str:
+    found = [connection.execute(sa.select(one)).all() for one in schema.metadata.sorted_tables]
+    return repr(found)
+
+
+@in_house
+async def test_a_table_of_somebody_elses_stays_when_its_only_guest_is_forgotten(h: House) -> None:
+    anna, ben = await h.people.new("Anna"), await h.people.new("Ben")
+    live = await h.table(anna, FRIEND, FRIEND)
+    await h.tables.act(live, lambda t: t.sit(ben.id, "Ben"))
+    token = live.table.header.token
+    await h.tables.rewrite([token], lambda c: ledger.forget(c, ben.id))
+    assert (await h.tables.get(live.table.header.token)) is live
+
+
+@in_house
+async def test_what_a_guest_has_played_becomes_the_persons(h: House) -> None:
+    guest, anna = await h.people.new("Guest"), await h.people.new("Anna")
+    live = await h.table(guest, ME, BOT)
+    known = await h.store.run(lambda c: ledger.known_at(c, guest.id))
+    await h.tables.rewrite(known, lambda c: ledger.adopt(c, guest.id, anna.id))
+    assert live.table.seats_of(anna.id) == [0]
+    assert live.table.header.host == anna.id
+    await h.check(live)
+    await h.tables.act(live, lambda t: t.set_pace(anna.id, "slow"))
+    await h.check(live)
+
+
+@in_house
+async def test_while_rows_are_rewritten_nothing_is_done_at_the_table(h: House) -> None:
+    guest, anna = await h.people.new("Guest"), await h.people.new("Anna")
+    live = await h.table(guest, ME, BOT)
+    token = live.table.header.token
+    h.tables.put_away(0.0)
+    with writer_held(h.store):
+        coming = asyncio.create_task(h.tables.get(token))  # loaded just before it is rewritten
+        await asyncio.sleep(0.02)
+        rewriting = asyncio.create_task(
+            h.tables.rewrite([token], lambda c: ledger.adopt(c, guest.id, anna.id))
+        )
+        await asyncio.sleep(0.02)
+        rewriting.cancel()  # whoever asked for it has gone
+    live = await coming
+    with contextlib.suppress(NotYours):
+        await h.tables.act(live, lambda t: t.hand_over(guest.id, 0, "greedy", ()))
+    assert live.table.seats_of(anna.id) == [0]
+    await h.check(live)
+    listed = await h.store.run(lambda c: ledger.tables_of(c, anna.id))
+    assert listed == [token]
+
+
+@in_house
+async def test_lists_say_who_is_waited_for_and_pass_over_games_that_are_gone(
+    h: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, people = await h.of_two()
+    turn = live.table.turn
+    assert turn is not None
+    rows = [await h.store.run(lambda c, p=p: ledger.unfinished(c, p.id)) for p in people]  # type: ignore[misc]
+    assert [row[0].mine for row in rows] == [turn == 0, turn == 1]
+    await h.tables.act(live, lambda t: t.hand_over(people[turn].id, turn, "greedy", ()))
+    [row] = await h.store.run(lambda c: ledger.unfinished(c, people[turn].id))
+    assert not row.mine  # a bot plays
+    monkeypatch.setattr(ledger, "game_names", lambda: [])
+    assert await h.store.run(lambda c: ledger.unfinished(c, people[0].id)) == []
+
+
+def test_a_log_that_cannot_be_read_back_is_not_found(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as h:
+            live, _ = await h.of_two()
+            token = live.table.header.token
+            wrong = Entry(live.table.ply, "move", 0, "no such move", 0.0)
+            values = {"token": token, **asdict(wrong)}
+            await h.store.run(lambda c: c.execute(sa.insert(schema.log).values(values)) and None)
+            h.tables.put_away(0.0)
+            with pytest.raises(NotFound, match="cannot be read back"):
+                await h.tables.get(token)
+
+    run(main())

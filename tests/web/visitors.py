@@ -1,0 +1,107 @@
+"""People with browsers, for tests of pages: each has a cookie of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from httpx import Response
+from starlette.testclient import TestClient
+
+from redouble.game import Game
+from redouble.web import ledger
+from redouble.web.people import COOKIE, Person
+from redouble.web.site import Site
+from redouble.web.table import Seat, Table
+
+from .play import Playing, header
+
+T = TypeVar("T")
+
+
+def site_of(client: TestClient) -> Site:
+    site: Site = client.app.state.site  # type: ignore[attr-defined]
+    return site
+
+
+def stored(client: TestClient, job: Callable[[sa.Connection], T]) -> T:
+    """What a job for the store gives."""
+    return site_of(client).store.call(job).result()
+
+
+def rows(client: TestClient, table: sa.Table) -> int:
+    query = sa.select(sa.func.count()).select_from(table)
+    return stored(client, lambda c: int(c.execute(query).scalar() or 0))
+
+
+class Visitor:
+    """Somebody at a browser; nobody yet, unless a name is given."""
+
+    def __init__(self, client: TestClient, name: str = "") -> None:
+        self.client = client
+        self.cookie = ""
+        if name:
+            self.post("/me/name", 303, name=name)
+
+    def get(self, path: str, status: int = 200, **headers: str) -> str:
+        """A page's text."""
+        return self._answer(self.client.get(path, headers=self._headers(headers)), status).text
+
+    def post(self, path: str, status: int = 303, file: bytes | None = None, **form: Any) -> str:
+        """Send a form: where it leads, or the page that comes at once."""
+        files = None if file is None else {"file": ("record.json", file)}
+        headers = self._headers({})
+        answer = self.client.post(
+            path, data=form, files=files, headers=headers, follow_redirects=False
+        )
+        self._answer(answer, status)
+        return answer.headers.get("location", answer.text)
+
+    @property
+    def person(self) -> Person:
+        """Who the server takes the visitor for."""
+        assert self.client.portal is not None
+        known = self.client.portal.call(site_of(self.client).people.known, self.cookie)
+        assert known is not None
+        return known
+
+    def _headers(self, more: dict[str, str]) -> dict[str, str]:
+        self.client.cookies.clear()
+        return more | ({"cookie": f"{COOKIE}={self.cookie}"} if self.cookie else {})
+
+    def _answer(self, answer: Response, status: int) -> Response:
+        assert answer.status_code == status, answer.text
+        found = re.match(rf"{COOKIE}=([^;]*);", answer.headers.get("set-cookie", ""))
+        if found:
+            self.cookie = found[1].strip('"')
+        return answer
+
+
+def play(
+    client: TestClient, game: Game, seats: Sequence[Seat], plies: int = 5000, **more: Any
+) -> Table:
+    """A table at which random moves were made, kept as the server keeps tables."""
+    made = header(game, seats, seed=str(more.pop("seed", "pages")), **more)
+    number = rows(client, ledger.tables)
+    token, invite = f"table-{number}", f"invite-{number}"
+    playing = Playing(replace(made, token=token, invite=invite, host=seats[0].person))
+    start = playing.table.copy()
+    playing.play_on(Random(f"{game.name} {token}"), plies)
+
+    def job(connection: sa.Connection) -> None:
+        ledger.insert(connection, start)
+        if playing.log:
+            ledger.append(connection, playing.table, playing.log)
+
+    stored(client, job)
+    return playing.table
+
+
+def seats_for(*people: Visitor, bots: int = 0) -> list[Seat]:
+    """Seats of people, then of bots."""
+    mine = [Seat(one.person.name, one.person.id) for one in people]
+    return mine + [Seat(f"Bot {number}", bot="random") for number in range(bots)]
