@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Take docs/pictures/pages/*.webp: the pages as Chromium shows them, the same games every time.
+
+scripts/screenshots            all pictures
+scripts/screenshots me table   those whose name contains one of these
+
+A server is started on a temporary folder with deals that are not left to chance; the careful bot
+plays for everybody, so that the positions are the same again.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from redouble.game import Game  # noqa: E402
+from redouble.registry import games  # noqa: E402
+from tests.web.browser.chromium import launch  # noqa: E402
+from tests.web.browser.server import Server  # noqa: E402
+
+PICTURES = ROOT / "docs" / "pictures" / "pages"
+DEAL = "3"
+PROGRAM = (
+    "-c",
+    f"from redouble.web import tables; tables.new_seed = lambda seats: '{DEAL}';"
+    " from redouble.cli import main; main()",
+)
+"""The command, with one deal for every table of a game."""
+SIZES: Mapping[str, ViewportSize] = {
+    "desktop": {"width": 1280, "height": 800},
+    "phone": {"width": 390, "height": 844},
+}
+QUALITY = 82
+"""Of WebP: cards and figures stay sharp, felt becomes small."""
+CLIP = "({x: 0, y: 0, width: innerWidth, height: innerHeight, scale: devicePixelRatio})"
+MIDDLE = 0.3
+"""The share of a game's moves after which its table is shown."""
+SHOWN = "double-dominoes"
+"""The game whose rules and replay are shown."""
+DARK = ("double-down", "three-up")
+
+
+class Photographer:
+    """A person who has played some games, and a browser to look at them."""
+
+    def __init__(self, browser: Browser, address: str, wanted: list[str]) -> None:
+        self._browser = browser
+        self._address = address
+        self._wanted = wanted
+        self._player = self._visitor()
+        self._player.request.post("/me/name", form={"name": "Anna"})
+
+    def play(self, game: Game, share: float = 1.0, moves: int = 0) -> tuple[str, int]:
+        """A table where the person has made a share of ``moves``, and how many those were.
+
+        With a share of 1 the game is played to its end.
+        """
+        seats = [{"kind": "me"}, *[{"kind": "bot"}] * (game.usual_seats - 1)]
+        table = self._api("/api/tables", {"game": game.name, "seats": seats, "pace": "instant"})
+        path = f"/api/tables/{table['table']}"
+        made = 0
+        while table["status"] == "playing" and (share == 1 or made < share * moves):
+            if table["my_turn"]:
+                move = self._api(f"{path}/hint", {})["move"]
+                table = self._api(f"{path}/moves", {"move": move, "ply": table["ply"]})
+                made += 1
+            else:
+                time.sleep(0.02)  # bots move
+                table = self._player.request.get(path).json()
+        while table["status"] == "playing" and not table["my_turn"]:
+            time.sleep(0.02)
+            table = self._player.request.get(path).json()
+        return f"/t/{table['table']}", made
+
+    def shoot(self, name: str, path: str, *, stranger: bool = False, dark: bool = False) -> None:
+        """Take a page's pictures."""
+        for size, viewport in SIZES.items():
+            file = PICTURES / f"{name}-{size}.webp"
+            if self._wanted and not any(part in file.name for part in self._wanted):
+                continue
+            context = self._visitor(
+                storage_state=None if stranger else self._player.storage_state(),
+                viewport=viewport,
+                device_scale_factor=1 if size == "desktop" else 2,
+                color_scheme="dark" if dark else "light",
+            )
+            page = context.new_page()
+            page.goto(path)
+            choices = page.locator(".mine label:visible")
+            if choices.count():  # a move is made in two steps: show the second
+                choices.first.click()
+            page.evaluate("document.fonts.ready.then(() => scrollTo(0, 0))")
+            self._take(page, file)
+            context.close()
+
+    def _take(self, page: Page, file: Path) -> None:
+        clip = page.evaluate(CLIP)
+        picture = page.context.new_cdp_session(page).send(
+            "Page.captureScreenshot", {"format": "webp", "quality": QUALITY, "clip": clip}
+        )
+        file.write_bytes(base64.b64decode(picture["data"]))
+        print(f"{file.stat().st_size / 1024:6.0f} kB  {file.relative_to(ROOT)}", flush=True)
+
+    def _visitor(self, **options: Any) -> BrowserContext:
+        return self._browser.new_context(base_url=self._address, reduced_motion="reduce", **options)
+
+    def _api(self, path: str, given: Mapping[str, Any]) -> Any:
+        answer = self._player.request.post(path, data=given)
+        if not answer.ok:
+            raise SystemExit(f"{path}: {answer.text()}")
+        return answer.json()
+
+
+def main(wanted: list[str]) -> int:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        server = Server(Path(folder), PROGRAM)
+        server.start()
+        try:
+            _all(Photographer(launch(playwright), server.address, wanted))
+        finally:
+            server.stop()
+    return 0
+
+
+def _all(at: Photographer) -> None:
+    at.shoot("home", "/", stranger=True)
+    at.shoot("rules", f"/rules/{SHOWN}", stranger=True)
+    for name, game in games().items():
+        over, moves = at.play(game)
+        table, _ = at.play(game, MIDDLE, moves)
+        at.shoot(f"table-{name}", table)
+        if name in DARK:
+            at.shoot(f"table-{name}-dark", table, dark=True)
+        if name == SHOWN:
+            at.shoot("replay", f"{over}/replay?ply={moves * 2}")
+    at.shoot("me", "/me")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
