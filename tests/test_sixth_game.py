@@ -23,8 +23,11 @@ MOST_LINES = 700
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of a machine on which the sixth game is installed."""
-    site = tmp_path_factory.mktemp("site")
+    return installed(tmp_path_factory.mktemp("site"))
+
+
+def installed(site: Path) -> dict[str, str]:
+    """The environment of a machine on which the sixth game is installed: in an empty folder."""
     project = tomllib.loads((PACKAGE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     info = site / f"highest_card-{project['version']}.dist-info"
     info.mkdir()

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -43,7 +44,7 @@ def anna(client: TestClient) -> Visitor:
     return Visitor(client, "Anna")
 
 
-def over(client: TestClient, host: Visitor, game: Game, seats: int = 0, **more: object) -> Table:
+def over(client: TestClient, host: Visitor, game: Game, seats: int = 0, **more: Any) -> Table:
     """A whole random game of one person with bots."""
     number = seats or game.usual_seats
     table = play(client, game, seats_for(host, bots=number - 1), **more)
@@ -212,7 +213,7 @@ def test_without_a_script_links_lead_everywhere(client: TestClient, anna: Visito
 def test_the_script_gets_only_what_changes(client: TestClient, anna: Visitor) -> None:
     table = over(client, anna, TWO)
     path = f"/t/{table.header.token}/replay?ply=7&eyes=open"
-    whole, part = anna.get(path), anna.get(path, **{"hx-request": "true"})
+    whole, part = anna.get(path), anna.part(path)
     assert "<html" not in part
     assert part.strip().startswith("<div")
     assert part.strip() in whole
@@ -254,9 +255,8 @@ def test_what_else_happened_stands_at_its_place(client: TestClient, anna: Visito
     order = [ply or note for ply, note in listed]
     assert order[:3] == ["0", "Ben came late.", "1"]
     assert order[5:7] == ["4", "Ben &lt;went&gt; away."]
-    stage = {"hx-request": "true"}
-    assert "Ben &lt;went&gt; away." in anna.get(f"{path}?ply=4", **stage)
-    assert "Ben &lt;went&gt; away." not in anna.get(f"{path}?ply=5", **stage)
+    assert "Ben &lt;went&gt; away." in anna.part(f"{path}?ply=4")
+    assert "Ben &lt;went&gt; away." not in anna.part(f"{path}?ply=5")
 
 
 # Records, taken away and brought along.
@@ -386,9 +386,14 @@ def test_a_film_stands_where_the_record_stands_at_every_ply(game: Game) -> None:
 def test_a_film_plays_no_more_than_some_plies_for_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = Film(whole())
     assert shown.last > FRAMES
-    pushed = []
+    pushed: list[str] = []
     push = Match.push
-    monkeypatch.setattr(Match, "push", lambda self, move: pushed.append(move) or push(self, move))
+
+    def counted(match: Match, move: str) -> None:
+        pushed.append(move)
+        push(match, move)
+
+    monkeypatch.setattr(Match, "push", counted)
     for ply in range(shown.last + 1):
         pushed.clear()
         shown.scene(ply, None)
@@ -400,7 +405,12 @@ def test_a_film_is_made_once_while_it_is_looked_at(
 ) -> None:
     table = over(client, anna, TWO, seed="once")
     made = []
-    monkeypatch.setattr(film, "replay", lambda *args: made.append(args) or replay(*args))
+
+    def counted(record: Record) -> Match:
+        made.append(record)
+        return replay(record)
+
+    monkeypatch.setattr(film, "replay", counted)
     for ply in range(5):
         anna.get(f"/t/{table.header.token}/replay?ply={ply}&eyes={ply % 2}")
     assert len(made) == 2  # to check it, and to keep what is between

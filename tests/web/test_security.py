@@ -400,7 +400,7 @@ def test_a_player_does_nothing_for_another_players_seat(scene: Scene) -> None:
     before = content(scene.live.table)
     for form in forms_against(0):
         name = form["deed"].partition(" ")[0]
-        if name not in ("undo", "pace", "redo", "agree", "refuse", "resign", "leave", "back"):
+        if name in ("say", "mute", "bot", "finish"):  # the others are done for one's own seats
             response = scene.ben.post(f"/t/{scene.token}/do", data=form)
             assert response.status_code == 403, form
     ply, moves = scene.live.table.ply, scene.live.table.match.legal_moves
@@ -659,6 +659,7 @@ BODIES: list[dict[str, Any]] = [
 
 
 def test_junk_breaks_no_route(scene: Scene) -> None:
+    cleo = bearer(scene.cleo)
     for method, route in ROUTES:
         paths = [re.sub(r"\{[^}]+\}", junk, route.path) for junk in JUNK if "{" in route.path]
         paths += [f"{scene.path(route.path)}?{junk}={junk}" for junk in JUNK[:5]]
@@ -670,7 +671,7 @@ def test_junk_breaks_no_route(scene: Scene) -> None:
             for path in paths:
                 check_junk(scene.cleo.post(path))
             for body in BODIES:
-                given = body | {"headers": bearer(scene.cleo) | body.get("headers", {})}
+                given = body | {"headers": cleo | body.get("headers", {})}
                 check_junk(scene.cleo.post(scene.path(route.path), **given))
     assert scene.anna.get(f"/t/{scene.token}").status_code == 200
 
@@ -680,7 +681,7 @@ def test_junk_in_headers_breaks_nothing(scene: Scene) -> None:
     for name in ("host", "cookie", "accept-encoding", "range", "hx-request", "referer", "accept"):
         for value in ("", "[", "\xff", "a b", "=;=;", "bytes=9-1", "<b>", "x" * 5000):
             headers = {name: value.encode("latin-1")}
-            for path in (at, "/", static_url("table.js"), f"/games/{GAME.name}/cover.svg"):
+            for path in ("/replays", static_url("table.js"), f"/games/{GAME.name}/cover.svg"):
                 check_junk(scene.anna.get(path, headers=headers))
     for value in ("", "Bearer", "Bearer ", "Basic eDp5", "Bearer \xff", "bearer a b"):
         headers = {"authorization": value.encode("latin-1")}

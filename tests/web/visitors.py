@@ -13,7 +13,7 @@ from httpx import Response
 from starlette.testclient import TestClient
 
 from redouble.game import Game
-from redouble.web import ledger
+from redouble.web import ledger, schema
 from redouble.web.people import COOKIE, Person
 from redouble.web.site import Site
 from redouble.web.table import Seat, Table
@@ -30,7 +30,7 @@ def site_of(client: TestClient) -> Site:
 
 def stored(client: TestClient, job: Callable[[sa.Connection], T]) -> T:
     """What a job for the store gives."""
-    return site_of(client).store.call(job).result()
+    return site_of(client).store.call(job).result(timeout=30)
 
 
 def rows(client: TestClient, table: sa.Table) -> int:
@@ -47,19 +47,24 @@ class Visitor:
         if name:
             self.post("/me/name", 303, name=name)
 
-    def get(self, path: str, status: int = 200, **headers: str) -> str:
+    def get(self, path: str, status: int = 200) -> str:
         """A page's text."""
-        return self._answer(self.client.get(path, headers=self._headers(headers)), status).text
+        return self._answer(self.client.get(path, headers=self._headers()), status).text
+
+    def part(self, path: str) -> str:
+        """What our script gets from a page."""
+        headers = self._headers() | {"hx-request": "true"}
+        return self._answer(self.client.get(path, headers=headers), 200).text
 
     def post(self, path: str, status: int = 303, file: bytes | None = None, **form: Any) -> str:
         """Send a form: where it leads, or the page that comes at once."""
         files = None if file is None else {"file": ("record.json", file)}
-        headers = self._headers({})
+        headers = self._headers()
         answer = self.client.post(
             path, data=form, files=files, headers=headers, follow_redirects=False
         )
         self._answer(answer, status)
-        return answer.headers.get("location", answer.text)
+        return str(answer.headers.get("location", answer.text))
 
     @property
     def person(self) -> Person:
@@ -69,9 +74,9 @@ class Visitor:
         assert known is not None
         return known
 
-    def _headers(self, more: dict[str, str]) -> dict[str, str]:
+    def _headers(self) -> dict[str, str]:
         self.client.cookies.clear()
-        return more | ({"cookie": f"{COOKIE}={self.cookie}"} if self.cookie else {})
+        return {"cookie": f"{COOKIE}={self.cookie}"} if self.cookie else {}
 
     def _answer(self, answer: Response, status: int) -> Response:
         assert answer.status_code == status, answer.text
@@ -86,7 +91,7 @@ def play(
 ) -> Table:
     """A table at which random moves were made, kept as the server keeps tables."""
     made = header(game, seats, seed=str(more.pop("seed", "pages")), **more)
-    number = rows(client, ledger.tables)
+    number = rows(client, schema.tables)
     token, invite = f"table-{number}", f"invite-{number}"
     playing = Playing(replace(made, token=token, invite=invite, host=seats[0].person))
     start = playing.table.copy()

@@ -17,6 +17,7 @@ from redouble.state import SPECTATOR
 from redouble.web import ledger
 from redouble.web.board import lines_for
 from redouble.web.errors import NotFound, WebError
+from redouble.web.film import film_of
 from redouble.web.ledger import Forgotten
 from redouble.web.people import Person, redeem
 from redouble.web.site import Site
@@ -57,7 +58,9 @@ async def forget(site: Site, person: Person) -> Forgotten:
             live = await site.tables.get(token)
             await site.tables.act(live, lambda table: _go(table, person))
     tokens = await site.store.run(lambda c: ledger.known_at(c, person.id))
-    return await site.tables.rewrite(tokens, lambda c: ledger.forget(c, person.id))
+    deleted = await site.tables.rewrite(tokens, lambda c: ledger.forget(c, person.id))
+    film_of.cache_clear()
+    return deleted
 
 
 def _go(table: Table, person: Person) -> list[Entry]:

@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse
 from redouble.game import Game
 from redouble.web import ledger
 from redouble.web.drawing import environment
+from redouble.web.errors import StoreError
 from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.solitaire import Statistics, statistics
 from redouble.web.store import Store
@@ -32,7 +33,11 @@ class Site:
     def open(cls, folder: Path) -> Site:
         """Open a data folder. Raises :class:`StoreError` when it cannot be used."""
         store = Store(folder)
-        return cls(store, People(store, folder), Tables(store), environment())
+        try:
+            return cls(store, People(store, folder), Tables(store), environment())
+        except StoreError:
+            store.close()
+            raise
 
     async def sit(
         self, live: Live, person: Person, name: str = "", seat: int | None = None

@@ -531,7 +531,14 @@ class Table:
         self.ask = None
 
     def _on_leave(self, entry: Entry, in_words: bool) -> None:
+        # What was said from the seat goes too: whoever sits down next did not say it.
         gone = self.seats[entry.seat].name
+        self.chat = deque((s for s in self.chat if s.seat != entry.seat), maxlen=CHAT_LINES)
+        self.lines = deque((one for one in self.lines if one.seat != entry.seat), maxlen=LINES)
+        self.muted = {
+            seat: others - {entry.seat} for seat, others in self.muted.items() if seat != entry.seat
+        }
+        self._says.pop(entry.seat, None)
         name = self._own_name(open_seat(entry.seat), entry.seat)
         self.seats[entry.seat] = Seat(name)
         self.unguided -= {entry.seat}

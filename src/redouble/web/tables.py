@@ -284,12 +284,11 @@ class Tables:
         moves = finishing_moves(live.table.match)
         if not moves:
             raise Stale("this game cannot finish itself: not everything is known, or it is lost")
-        task = asyncio.create_task(self._finish(live, moves))
+        task = asyncio.create_task(self._finish(live, moves, live.table.ply))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _finish(self, live: Live, moves: Sequence[str]) -> None:
-        ply = live.table.ply
+    async def _finish(self, live: Live, moves: Sequence[str], ply: int) -> None:
         for move in moves:
             if live.table.ply != ply or self.closing.is_set():
                 return  # somebody has done something else meanwhile

@@ -66,11 +66,11 @@ def test_two_people_play_through_the_invitation_to_the_end(visit: Visitors, game
     chance = random.Random(f"two {game}")
     before = -1
     for _ in range(2 * MOST_MOVES):
-        page = whose_turn([host, guest], before)
-        if page is None:
+        mover = whose_turn([host, guest], before)
+        if mover is None:
             break
-        before = ply(page)
-        choose(page, chance)
+        before = ply(mover)
+        choose(mover, chance)
     for page in (host, guest):  # nobody has loaded anything again
         expect(page.locator("#board")).to_have_attribute("data-over", "1")
         shows_result(page)

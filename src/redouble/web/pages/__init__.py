@@ -5,4 +5,12 @@ from __future__ import annotations
 from redouble.web import api
 from redouble.web.pages import deals, home, me, replay, rules, table
 
-ROUTERS = (home.router, deals.router, table.router, replay.router, me.router, rules.router, *api.ROUTERS)
+ROUTERS = (
+    home.router,
+    deals.router,
+    table.router,
+    replay.router,
+    me.router,
+    rules.router,
+    *api.ROUTERS,
+)

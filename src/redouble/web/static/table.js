@@ -53,7 +53,8 @@
     document.title = `${now.dataset.title} - Redouble`;
     beep(mine);
     if (keyboard && turn === "1" && document.activeElement === document.body) {
-      now.querySelector("button[form=play]")?.focus({ preventScroll: true });
+      const ways = now.querySelectorAll(".mine input[type=radio], button[form=play]");
+      [...ways].find((way) => way.checkVisibility())?.focus({ preventScroll: true });
     }
   }).observe($("live"), { childList: true, subtree: true, attributes: true, attributeFilter: ["data-ply"] });
 

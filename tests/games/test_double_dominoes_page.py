@@ -1,0 +1,147 @@
+"""Double Double Dominoes drawn: its places, its hand and its score track."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from random import Random
+
+import jinja2
+import pytest
+
+import redouble
+from redouble import Match
+from redouble.registry import game_named
+from redouble.state import SPECTATOR
+from redouble.web.board import Viewpoint, draw_board
+from redouble.web.drawing import environment, scene_template
+from redouble.web.scene import scene_of
+from redouble.web.tables import Live
+from tests.web.play import Playing, header, seated
+
+NAME = "double-dominoes"
+SIDES = ("west", "north", "east", "south")
+
+
+@pytest.fixture(scope="module")
+def env() -> jinja2.Environment:
+    return environment()
+
+
+def playing(seats: int, seed: str = "page") -> Playing:
+    return Playing(header(game_named(NAME), seated(*[f"p{i}" for i in range(seats)]), seed))
+
+
+def still(env: jinja2.Environment, match: Match, points: list[int] | None = None) -> str:
+    """A picture of a position for everybody, with the pieces moved to other points."""
+    game = game_named(NAME)
+    scene = scene_of(match.view(SPECTATOR), game, match.names, playable=False)
+    for piece, space in zip(scene.board["pieces"], points or [], strict=False):
+        piece |= {"space": space, "dots": space % 7 if space else None}
+    return env.get_template(scene_template(game)).render(scene=scene, still=True, hint="")
+
+
+def places(html: str) -> list[str]:
+    """The moves of the places on the board."""
+    return re.findall(r'<button class="place [^>]* value="([^"]*)"', html)
+
+
+@pytest.mark.parametrize("seats", [2, 6])
+def test_every_move_can_be_made_and_chosen_before(env: jinja2.Environment, seats: int) -> None:
+    play, dice = playing(seats), Random(seats)
+    stops = 0
+    while (seat := play.table.turn) is not None:
+        match = play.table.match
+        html = draw_board(env, Live(play.table), Viewpoint(seat))
+        offered = re.findall(r' name="move" value="([^"]*)"', html)
+        assert sorted(offered) == sorted(match.legal_moves)
+        placed = [move for move in match.legal_moves if move[0].isdigit()]
+        assert sorted(places(html)) == sorted(placed)
+        groups = re.findall(r'<div class="p(\d+)" role="group" aria-label="Places for (.*?)"', html)
+        chosen = re.findall(r'<input class="sr c(\d+)"[^>]* id="choose-\d+-(.*?)"', html)
+        assert groups == chosen
+        assert {domino for _, domino in groups} == {move.split()[0] for move in placed}
+        assert html.count(" checked ") == (len(groups) == 1)
+        stops += ">Stop here</button>" in html
+        others = [other for other in range(seats) if other != seat] + [SPECTATOR]
+        for other in others[:1] + others[-1:]:
+            unseen = draw_board(env, Live(play.table), Viewpoint(other))
+            assert not places(unseen)
+            assert 'name="move"' not in unseen
+        play.move(dice.choice(list(match.legal_moves)))
+    assert stops
+
+
+def test_what_goes_into_the_pit_is_chosen_in_the_hand(env: jinja2.Environment) -> None:
+    play = playing(2, "guide 1")
+    play.move("0-1 g8 e")
+    moves = list(play.table.match.legal_moves)
+    assert [move.split()[0] for move in moves] == ["pit"] * 4
+    html = draw_board(env, Live(play.table), Viewpoint(play.table.turn or 0))
+    pressed = re.findall(r'<button class="dom [^>]* value="(.*?)" aria-label="(.*?)">', html)
+    assert sorted(pressed) == sorted((m, f"Put {m[4:]} into the pit") for m in moves)
+    assert html.count('name="move"') == 4
+
+
+def test_both_ways_round_on_the_same_squares_are_told_apart(env: jinja2.Environment) -> None:
+    html = draw_board(env, Live(playing(2).table), Viewpoint(playing(2).table.turn or 0))
+    place = r'<button class="(place [^"]*)"[^>]* value="(\S+) [^"]*" style="(.*?)"'
+    found = re.findall(place, html)
+    assert len(found) == len(set(found))
+    uneven = [domino for _, domino, _ in found if domino[0] != domino[2]]
+    assert set(Counter(uneven).values()) == {8}
+    assert all((" twin" in kind) == (domino[0] != domino[2]) for kind, domino, _ in found)
+
+
+def test_a_hint_chooses_the_domino_and_marks_its_place(env: jinja2.Environment) -> None:
+    play = playing(3)
+    html = draw_board(env, Live(play.table), Viewpoint(play.table.turn or 0), hint=True)
+    (move,) = re.findall(r'<button class="place [^"]* hinted"[^>]* value="([^"]*)"', html)
+    domino = move.split()[0]
+    assert re.findall(r'id="choose-0-(\S+)-hint" checked', html) == [domino]
+    assert len(re.findall(r'<label class="dom h hinted', html)) == 1
+
+
+def test_a_picture_has_nothing_to_press(env: jinja2.Environment) -> None:
+    match = redouble.new(NAME, seats=4, seed="picture")
+    while match.turn is not None:
+        html = still(env, match)
+        assert not re.search(r"<(button|input|form|label)|\bid=", html)
+        match.push(match.legal_moves[0])
+
+
+@pytest.mark.parametrize("goal", [50, 75, 100])
+def test_a_piece_stands_on_the_dots_of_its_points(env: jinja2.Environment, goal: int) -> None:
+    """Where a piece is drawn, the track shows as many dots as the rules say."""
+    match = redouble.new(NAME, seats=2, seed="track", victory=goal)
+    spots = set()
+    for points in range(1, goal + 1):
+        html = still(env, match, [points, 0])
+        cells = int(re.findall(r"--cells:(\d+)", html)[0])
+        drawn = re.findall(r'<i class="side-of n(\w)" style="--turn:(-?\d);--from:(\d)">', html)
+        assert [int(turn) for _, turn, _ in drawn] == [-1, 0, 1, 2]
+        spot = r'<span class="spot ([a-z ]+)"(?: style="--at:(.*?)")?>'
+        ((_, _), (where, at)) = re.findall(spot, html)
+        sides = where.split()
+        side = SIDES.index(sides[0])
+        if at:
+            along = float(at) if sides[0] in ("north", "east") else 15 - float(at)
+            cell = round(along * (cells - 1) / 15 - 0.5)
+            assert 0 <= cell < cells - 1
+            dots = (int(drawn[side][2]) + cell) % 7
+        else:
+            assert sides[1] == SIDES[side - 1]
+            dots = int(drawn[side - 1][0])
+        assert dots == points % 7
+        spots.add((where, at))
+    assert len(spots) == goal
+
+
+def test_a_second_round_of_the_track_is_told(env: jinja2.Environment) -> None:
+    match = redouble.new(NAME, seats=2, seed="rounds", victory=300)
+    once, again = still(env, match, [20, 0]), still(env, match, [119 + 20, 0])
+    spot = re.compile(r'<span class="spot [a-z ]+" style="--at:.*?">')
+    assert spot.findall(once) == spot.findall(again)
+    assert "round 2" in again
+    assert "<sup>2</sup>" in again
+    assert "round" not in re.sub(r"<[^>]*>", "", once)

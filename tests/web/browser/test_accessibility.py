@@ -1,0 +1,113 @@
+"""Every kind of page, light and dark, wide and narrow: axe finds nothing wrong with it."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
+from tests.web.browser.play import NAMES, QUICK, new_table, play_one_move, wait
+from tests.web.browser.server import Server
+
+MOVES_MADE = 4
+FIXED = {
+    "home": "/",
+    "nobody's page": "/me",
+    "link": "/link?code=ABCD",
+    "replays": "/replays",
+    "rules": "/rules",
+    "error": "/nowhere",
+    "for programs": "/api/docs",
+    **{f"new {name}": f"/new/{name}" for name in NAMES},
+    **{f"rules of {name}": f"/rules/{name}" for name in NAMES},
+}
+"""Pages that look the same to everybody."""
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+
+@dataclass
+class House:
+    """A person who has played everything, and where that can be seen."""
+
+    cookies: Any
+    pages: dict[str, str] = field(default_factory=dict)
+
+
+@pytest.fixture(scope="module")
+def house(browser: Browser, server: Server) -> Iterator[House]:
+    visitors = Visitors(browser, server.address)
+    page = visitors()
+    found: dict[str, str] = {}
+    for game in NAMES:
+        new_table(page, game)
+        found[f"{game} begun"] = page.url
+        wait(page)
+        for _ in range(MOVES_MADE):
+            play_one_move(page, random.Random(game))
+        new_table(page, game)
+        give_up(page)
+        found[f"{game} over"] = page.url
+        found[f"{game} replayed"] = f"{page.url}/replay?ply=9"
+    new_table(page, QUICK, ["me", "a friend, by link"])
+    found["waiting"] = page.url
+    found["invitation"] = page.get_by_label("Link", exact=True).input_value()
+    new_table(page, QUICK, ["me", "somebody at this device"], names={1: "Berta"})
+    found["curtain"] = page.url
+    found["my page"] = found["home again"] = "/me"
+    yield House(page.context.storage_state(), found)
+    visitors.close()
+
+
+def give_up(page: Page) -> None:
+    """Resign; bots play to the end at once."""
+    page.get_by_text("Table", exact=True).click()
+    page.get_by_text(re.compile("^(Resign|Give up)$")).click()
+    page.get_by_role("button", name="Yes, ").click()
+    expect(page.locator("#board")).to_have_attribute("data-over", "1")
+
+
+OWN = [
+    *(f"{game} {state}" for game in NAMES for state in ("begun", "over", "replayed")),
+    *("waiting", "curtain", "my page"),
+]
+
+
+@pytest.mark.parametrize("kind", OWN)
+def test_axe_finds_nothing_on_a_players_page(visit: Visitors, house: House, kind: str) -> None:
+    page = visit(storage_state=house.cookies)
+    page.goto(house.pages[kind])
+    assert_clean(page)
+
+
+@pytest.mark.parametrize("kind", [*FIXED, "invitation"])
+def test_axe_finds_nothing_on_a_strangers_page(visit: Visitors, house: House, kind: str) -> None:
+    visit.expect("404")  # the page of errors is one
+    page = visit()
+    page.goto(FIXED.get(kind) or house.pages[kind])
+    assert_clean(page)
+
+
+def assert_clean(page: Page) -> None:
+    """No violation in any of the four looks."""
+    found: dict[str, object] = {}
+    for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
+        page.set_viewport_size(size)
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            for violation in Axe().run(page).response["violations"]:
+                for node in violation["nodes"]:
+                    where = f"{violation['id']}: {node['html'][:200]} {node['target']}"
+                    found.setdefault(where, (f"{name} {scheme}", node["failureSummary"]))
+            wide = page.evaluate(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
+            if wide > 0:
+                found[f"{wide} pixels too wide"] = (name, "")
+    assert not found, "\n".join(f"{k}\n    {v}" for k, v in found.items())

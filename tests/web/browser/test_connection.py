@@ -1,0 +1,105 @@
+"""What a page does when the server or the network fails it."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import (
+    MOVES,
+    QUICK,
+    choose,
+    new_table,
+    play_one_move,
+    play_to_the_end,
+    ply,
+    shows_result,
+    wait,
+)
+from tests.web.browser.server import Server
+
+LOST = "|".join(
+    ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_INCOMPLETE_CHUNKED_ENCODING")
+)
+"""What Chromium writes to the console by itself when a server has gone."""
+HTMX = r"htmx: htmx:(sse:)?error"
+"""And htmx, besides telling the page."""
+
+
+@pytest.fixture
+def fragile(browser: Browser, tmp_path: Path) -> Iterator[Server]:
+    """A server of the test's own, to be killed."""
+    server = Server(tmp_path)
+    server.start()
+    yield server
+    server.stop()
+
+
+def _log(page: Page) -> list[str]:
+    return page.locator("#log li").all_inner_texts()
+
+
+def test_a_server_that_is_killed_and_started_again_has_lost_nothing(
+    visit: Visitors, fragile: Server
+) -> None:
+    visit.expect(LOST)
+    visit.expect(HTMX)
+    page = visit(address=fragile.address)
+    new_table(page, QUICK)
+    chance = random.Random("kill")
+    wait(page)
+    for _ in range(3):
+        play_one_move(page, chance)
+    before = _log(page)
+    fragile.kill()
+    lost = page.get_by_role("status").filter(has_text="Connection lost")
+    expect(lost).to_be_visible()
+    choose(page, chance)
+    expect(page.get_by_role("alert").filter(has_text="nothing was played")).to_be_visible()
+    assert _log(page) == before
+    fragile.start(fragile.port)
+    expect(lost).to_be_hidden()
+    page.get_by_role("alert").evaluate("notice => notice.hidden = true")  # it goes by itself
+    assert _log(page) == before
+    play_one_move(page, chance)
+    assert _log(page)[-len(before) :] == before
+    play_to_the_end(page, chance)
+    shows_result(page)
+
+
+def test_a_script_that_comes_late_is_waited_for(visit: Visitors) -> None:
+    """The page must not start before it knows how to listen for changes."""
+    page = visit()
+
+    def late(route: Route) -> None:
+        time.sleep(0.4)
+        route.continue_()
+
+    page.route("**/hx-sse*", late)
+    new_table(page, QUICK)
+    wait(page)
+    play_one_move(page, random.Random(1))
+
+
+def test_a_move_from_a_page_that_is_out_of_date_is_not_made(visit: Visitors) -> None:
+    visit.expect("ERR_FAILED")  # of the stream that is not let through
+    visit.expect(HTMX)
+    visit.expect("409")
+    page = visit()
+    page.route("**/stream?*", lambda route: route.abort())
+    new_table(page, QUICK)
+    while page.locator("#board").get_attribute("data-mine") != "1":
+        page.reload()
+    other = page.context.new_page()
+    other.goto(page.url)
+    before = ply(other)
+    other.locator(MOVES).first.click()
+    wait(other, before)
+    page.locator(MOVES).last.click()
+    expect(page.get_by_role("alert")).to_contain_text("look again before you play")

@@ -1,0 +1,70 @@
+"""Playing without a pointer."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import NAMES, QUICK, new_table, ply, wait
+
+FOCUS = """() => {
+    const it = document.activeElement;
+    const style = getComputedStyle(it.matches(".sr") ? it.closest("label") ?? it : it);
+    return {
+        move: it.matches("button[form=play]"),
+        part: it.matches("#felt input") && !it.checked,
+        outlined: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0,
+        name: it.getAttribute("aria-label") ?? it.textContent,
+    };
+}"""
+MOST_TABS = 60
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_moves_are_made_with_tab_and_enter(visit: Visitors, game: str) -> None:
+    page = visit()
+    new_table(page, game)
+    wait(page)
+    for _ in range(3):
+        before = ply(page)
+        _tab_to_a_move(page)
+        page.keyboard.press("Enter")
+        wait(page, before)
+
+
+def test_after_a_move_the_next_one_is_at_hand(visit: Visitors) -> None:
+    """Whoever plays by keyboard finds the focus on what can be played when it is their turn."""
+    page = visit()
+    new_table(page, QUICK)
+    wait(page)
+    _tab_to_a_move(page)
+    for _ in range(4):
+        before = ply(page)
+        page.keyboard.press("Enter")
+        wait(page, before)
+        expect(page.locator("button[form=play]:focus")).to_have_count(1)
+
+
+def test_the_first_stop_leads_past_the_bar(visit: Visitors) -> None:
+    page = visit()
+    new_table(page, QUICK)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the table")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('main') !== null")
+
+
+def _tab_to_a_move(page: Page) -> None:
+    """Tab on, ticking what has to be chosen first, until a move has the focus."""
+    for _ in range(MOST_TABS):
+        focus = page.evaluate(FOCUS)
+        if focus["move"] or focus["part"]:
+            assert focus["outlined"], f"nothing shows that {focus['name']!r} has the focus"
+        if focus["move"]:
+            return
+        if focus["part"] and not page.locator("button[form=play]:visible").count():
+            page.keyboard.press("Space")
+        page.keyboard.press("Tab")
+    raise AssertionError(f"no move within {MOST_TABS} stops")

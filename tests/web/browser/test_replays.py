@@ -1,0 +1,145 @@
+"""A replay in a browser: steps by link, key and clock, and all of it without a script."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from redouble.bots import BOTS, own_chance
+from redouble.match import Match
+from redouble.registry import game_named
+from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import NAMES, QUICK
+
+
+def record(name: str, plies: int = 2000) -> str:
+    """A game of careful bots, as one line."""
+    match = Match(game_named(name), game_named(name).usual_seats, f"replay of {name}")
+    while match.turn is not None and match.ply < plies:
+        sight = match.sight()
+        match.push_action(BOTS["greedy"].choose(sight, own_chance("replay", sight.seat, match.ply)))
+    return str(match.record([(2, "Somebody came by.")]))
+
+
+def bring(page: Page, line: str, folder: Path, script: bool = True) -> int:
+    """Upload a record; the last ply of its replay."""
+    path = folder / "record.json"
+    path.write_text(line, encoding="utf-8")
+    page.goto("/replays")
+    page.get_by_label("A file with the record").set_input_files(path)
+    page.get_by_role("button", name="Show it").click()
+    stage = page.locator("#stage")
+    expect(stage).to_have_attribute("data-ply", "0")
+    if script:
+        expect(page.get_by_role("button", name="Play")).to_be_visible()
+    return int(stage.get_attribute("data-last") or 0)
+
+
+def at(page: Page, ply: int) -> None:
+    """The page shows this ply, and its list of moves marks it where it can be seen."""
+    expect(page.locator("#stage")).to_have_attribute("data-ply", f"{ply}")
+    marked = page.locator("#moves [aria-current=step]")
+    expect(marked).to_have_attribute("data-ply", f"{ply}")
+    expect(marked).to_be_in_viewport()
+    expect(page).to_have_url(re.compile(rf"ply={ply}\b"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cards_fly_from_ply_to_ply(visit: Visitors, tmp_path: Path, name: str) -> None:
+    page = visit(still=False)
+    last = bring(page, record(name, plies=60), tmp_path)
+    page.evaluate("window.stayed = true")
+    for ply in (1, 2, 3):
+        page.keyboard.press("ArrowRight")
+        at(page, ply)
+    page.keyboard.press("End")
+    at(page, last)
+    for ply in (last - 1, last - 2):
+        page.get_by_role("link", name="One move back").click()
+        at(page, ply)
+    page.keyboard.press("Home")
+    at(page, 0)
+    assert page.evaluate("window.stayed")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_replay_fits_a_phone(visit: Visitors, tmp_path: Path, name: str) -> None:
+    page = visit(phone=True)
+    last = bring(page, record(name), tmp_path)
+    for eyes in ("all cards open", "an onlooker", "seat 0"):
+        page.get_by_role("link", name=eyes, exact=True).click()
+        for ply in (0, last // 2, last):
+            page.goto(re.sub(r"ply=\d+", f"ply={ply}", page.url))
+            wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            assert page.evaluate(wide) <= 0
+            expect(page.get_by_role("link", name="One move on")).to_be_in_viewport()
+
+
+def test_fast_steps_end_where_they_lead(visit: Visitors, tmp_path: Path) -> None:
+    page = visit(still=False)
+    bring(page, record(QUICK), tmp_path)
+    for _ in range(9):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#stage")).to_have_attribute("data-ply", "8")
+    page.get_by_role("spinbutton", name="Move number").fill("21")
+    page.get_by_role("button", name="Go").click()
+    at(page, 21)
+    page.locator("#moves [data-ply='2']").click()
+    at(page, 2)
+    expect(page.get_by_role("status")).to_contain_text("Somebody came by.")
+
+
+def test_it_plays_by_itself_and_rests_at_the_end(visit: Visitors, tmp_path: Path) -> None:
+    page = visit()
+    last = bring(page, record(QUICK, plies=3), tmp_path)
+    button = page.get_by_role("button", name="Play")
+    button.click()
+    pause = page.get_by_role("button", name="Pause")
+    expect(pause).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#stage")).to_have_attribute("data-ply", f"{last}")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    button.click()  # from the start again
+    at(page, 1)
+    pause.click()
+    page.wait_for_timeout(1500)
+    at(page, 1)
+
+
+def test_without_a_script_every_step_is_a_link(visit: Visitors, tmp_path: Path) -> None:
+    page = visit(java_script_enabled=False)
+    last = bring(page, record(QUICK), tmp_path, script=False)
+    expect(page.get_by_role("button", name="Play")).to_be_hidden()
+    stage = page.locator("#stage")
+    for link, ply in (
+        ("One move on", 1),
+        ("To the end", last),
+        ("One move back", last - 1),
+        ("To the start", 0),
+    ):
+        page.get_by_role("link", name=link).click()
+        expect(stage).to_have_attribute("data-ply", f"{ply}")
+    page.get_by_role("spinbutton", name="Move number").fill("5")
+    page.get_by_role("button", name="Go").click()
+    expect(stage).to_have_attribute("data-ply", "5")
+    page.get_by_role("link", name="seat 1", exact=True).click()
+    expect(page.get_by_role("link", name="seat 1", exact=True)).to_have_attribute(
+        "aria-current", "true"
+    )
+    expect(stage).to_have_attribute("data-ply", "5")
+    page.locator("#moves [data-ply='3']").click()
+    expect(stage).to_have_attribute("data-ply", "3")
+
+
+def test_a_replay_that_is_gone_says_so(visit: Visitors, tmp_path: Path) -> None:
+    visit.expect("404")
+    page = visit()
+    bring(page, record(QUICK), tmp_path)
+    page.context.request.post(
+        f"/me/records/{page.url.split('?')[0].rpartition('/')[2]}", max_redirects=0
+    )
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nothing is here")

@@ -1,0 +1,296 @@
+"""Law L10 on what the server sends: no byte tells a seat what it cannot know.
+
+At a running table the hidden cards are exchanged for others that a seat could as well imagine;
+whatever that seat is sent then, page, drawing, hint, stream or state, has to stay as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from redouble.errors import RedoubleError
+from redouble.game import WORK, Game
+from redouble.match import LegalMoves
+from redouble.registry import games
+from redouble.rng import seed_words
+from redouble.state import SPECTATOR
+from redouble.story import last_move
+from redouble.web import tables
+from redouble.web.app import create_app
+from redouble.web.board import lines_for
+from redouble.web.people import COOKIE
+from redouble.web.scene import scene_of
+from redouble.web.table import Table
+from redouble.web.tables import Live, Plan, SeatPlan
+from tests.test_sixth_game import installed, run
+
+from .play import Playing, header, seated
+
+SEATINGS = {"people": "friend", "one device": "here"}
+
+
+def gatherings() -> list[Any]:
+    """Every game, played by people at devices of their own and by people at one device."""
+    return [
+        pytest.param(game, company, id=f"{game.name}-{company}")
+        for game in games().values()
+        for company in SEATINGS
+        if game.most_seats > 1 or company == "people"
+    ]
+
+
+@dataclass
+class Gathering:
+    """A table with people in several seats; each of them and an onlooker have a client."""
+
+    app: Any
+    live: Live
+    clients: list[TestClient]
+
+    @property
+    def token(self) -> str:
+        return self.live.table.header.token
+
+    def play(self, dice: Random, moves: int) -> None:
+        """Play at random, so many moves at most."""
+        for _ in range(moves):
+            table = self.live.table
+            if table.turn is None:
+                return
+            seat, move = table.turn, dice.choice(list(table.match.legal_moves))
+            self.call(self.app.state.site.tables.act, self.live, _mover(seat, move))
+
+    def call(self, function: Any, *arguments: Any) -> Any:
+        portal = self.clients[0].portal
+        assert portal is not None
+        return portal.call(function, *arguments)
+
+    def pages(self, viewer: int, seat: int | None) -> list[str]:
+        """All that a viewer's browser is sent when it asks to look through a seat."""
+        client, at = self.clients[viewer], f"/t/{self.token}"
+        query = {} if seat is None else {"seat": seat}
+        answers = [
+            client.get(at, params=query),
+            client.get(at, params=query | {"hint": 1}),
+            client.get(f"{at}/hint", params=query),
+            client.get(f"{at}/stream", params=query),
+        ]
+        assert [answer.status_code for answer in answers] == [200] * 4
+        return [answer.text for answer in answers]
+
+    def states(self, viewer: int, seat: int | None) -> list[str]:
+        """All that a viewer's program is sent when it asks to look through a seat."""
+        client, at = self.clients[viewer], f"/api/tables/{self.token}"
+        token = {"authorization": f"Bearer {client.cookies[COOKIE]}"}
+        query = {} if seat is None else {"seat": seat}
+        answers = [
+            client.get(at, params=query, headers=token),
+            client.get(f"{at}/stream", params=query, headers=token),
+        ]
+        assert [answer.status_code for answer in answers] == [200] * 2
+        answers.append(client.post(f"{at}/hint", params=query, headers=token))
+        return [answer.text for answer in answers]
+
+
+def _mover(seat: int, move: str) -> Any:
+    return lambda table: table.move(seat, move, table.ply)
+
+
+@pytest.fixture
+def gather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    monkeypatch.setattr(tables, "AWAY_SECONDS", 1e9)  # a slow run changes nobody's page
+    app = create_app(tmp_path)
+    with TestClient(app, follow_redirects=False) as first:
+        app.state.site.tables.closing.set()  # streams end after what they begin with
+
+        def gathering(game: Game, company: str) -> Gathering:
+            seats, options = playable(game)
+            plans = [SeatPlan("me"), *[SeatPlan(SEATINGS[company])] * (seats - 1)]
+            clients = [first]
+            while len(clients) < seats + 1:
+                clients.append(TestClient(app, follow_redirects=False))
+                clients[-1].portal = first.portal
+            for number, client in enumerate(clients):
+                client.post("/me/name", data={"name": f"Player {number}"})
+            assert first.portal is not None
+            site = app.state.site
+            host = first.portal.call(site.people.known, first.cookies[COOKIE])
+            plan = Plan(game, plans, options)
+            live = first.portal.call(site.tables.create, host, plan)
+            if company == "people":
+                for client in clients[1:seats]:
+                    client.post(f"/join/{live.table.header.invite}")
+            assert live.table.status == "playing"
+            return Gathering(app, live, clients)
+
+        yield gathering
+
+
+def playable(game: Game) -> tuple[int, dict[str, Any]]:
+    """Three seats or the number nearest to it, with options that allow it."""
+    for seats in sorted(range(game.least_seats, game.most_seats + 1), key=lambda n: abs(n - 3)):
+        try:
+            return seats, game.check_options(seats, {})
+        except RedoubleError:
+            continue
+    pytest.fail(f"{game.name} cannot be played with its usual options")
+
+
+def imagined(table: Table, seat: int, seed: str) -> Table:
+    """The table in a world that a seat cannot tell from the real one."""
+    twin = table.copy()
+    state = table.match.seen_by(seat)
+    table.game.rules.imagine(state, seed_words(seed), [0] * WORK)
+    twin.match._state, twin.match._legal = state, LegalMoves(table.game, state)
+    return twin
+
+
+@pytest.mark.parametrize(("game", "company"), gatherings())
+def test_no_byte_differs_between_worlds_that_a_seat_cannot_tell_apart(
+    gather: Any, game: Game, company: str
+) -> None:
+    at = gather(game, company)
+    dice, different = Random(f"{game.name} {company}"), 0
+    for moves in (1, 5, 13):
+        at.play(dice, moves)
+        if at.live.table.over:
+            break
+        real = at.live.table
+        for look in looks(real, company, onlooker=len(at.clients) - 1):
+            for eyes, sent in ((look.eyes, at.pages), (look.program, at.states)):
+                if eyes is None:
+                    continue
+                expected = sent(look.viewer, look.seat)
+                at.live.table = imagined(real, eyes, f"{real.ply}")
+                at.live.touch()
+                different += at.live.table.match.state != real.match.state
+                assert sent(look.viewer, look.seat) == expected, f"ply {real.ply}, {look}"
+                at.live.table = real
+                at.live.touch()
+    assert different
+
+
+@dataclass(frozen=True)
+class Look:
+    """Somebody asks to look through a seat; what they see then is what ``eyes`` may know."""
+
+    viewer: int
+    seat: int | None
+    eyes: int
+    program: int | None
+    """What the state for programs may know; None when it cannot be had so."""
+
+
+def looks(table: Table, company: str, onlooker: int) -> list[Look]:
+    """All ways to look. At one device only the seat on turn is shown, to whom it was handed over;
+    a program has nobody beside it, and sees each of its seats."""
+    found = [Look(onlooker, None, SPECTATOR, SPECTATOR)]
+    for seat in range(table.match.seats):
+        if company == "people":
+            found.append(Look(seat, seat if seat else None, seat, seat))
+        else:
+            found.append(Look(0, seat, seat if table.turn == seat else SPECTATOR, seat))
+    if company == "one device":
+        found += [Look(0, None, SPECTATOR, table.turn), Look(0, SPECTATOR, SPECTATOR, None)]
+    return found
+
+
+@pytest.mark.parametrize(("game", "company"), gatherings())
+def test_no_more_cards_lie_open_on_a_page_than_its_seat_sees(
+    gather: Any, game: Game, company: str
+) -> None:
+    at = gather(game, company)
+    dice, opened = Random(f"open {game.name} {company}"), 0
+    for _ in range(6):
+        at.play(dice, 4)
+        table = at.live.table
+        if table.over:
+            break
+        onlooker = len(at.clients) - 1
+        for seat in (SPECTATOR, *range(table.match.seats)):
+            viewer = onlooker if seat == SPECTATOR else seat if company == "people" else 0
+            eyes = seat if company == "people" or table.turn == seat else SPECTATOR
+            scene = scene_of(table.match.view(eyes), game, table.match.names, False)
+            zones = [*scene.piles.values(), *(z for p in scene.places for z in p.piles.values())]
+            seen = {face.key for zone in zones for face in zone if face.up}
+            page = at.clients[viewer].get(f"/t/{at.token}?seat={seat}").text
+            shown = set(re.findall(r'id="(card-[^"]*)"', page))
+            assert shown <= seen, f"ply {table.ply}, seat {seat}"
+            opened += len(shown)
+    assert opened
+
+
+@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.name)
+def test_the_deal_is_no_secret_only_in_a_game_for_one(gather: Any, game: Game) -> None:
+    at = gather(game, "people")
+    at.play(Random(1), 5)
+    token = {"authorization": f"Bearer {at.clients[0].cookies[COOKIE]}"}
+    viewers = (0, len(at.clients) - 1)
+    texts = [text for one in viewers for text in at.pages(one, None) + at.states(one, None)]
+    texts += [at.clients[0].get(path).text for path in ("/", "/me", "/me/export")]
+    texts.append(at.clients[0].get("/api/tables", headers=token).text)
+    if game.most_seats > 1:
+        assert not any(at.live.table.header.seed in text for text in texts)
+    for path in (f"/t/{at.token}/record", f"/t/{at.token}/replay"):
+        assert at.clients[0].get(path).status_code == 403
+    assert at.clients[0].get(f"/api/tables/{at.token}/record", headers=token).status_code == 403
+
+
+@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.name)
+def test_of_a_hidden_move_the_others_hear_what_is_not_hidden(game: Game) -> None:
+    """The words are those that the rules find without knowing which move it was."""
+    seats, options = playable(game)
+    for seed in range(3):
+        play = Playing(header(game, seated(*[f"p{i}" for i in range(seats)]), f"{seed}", **options))
+        dice = Random(seed)
+        while play.table.turn is not None and play.table.match.ply < 60:
+            match, mover = play.table.match, play.table.turn
+            before, action = match.copy(), dice.choice(match.legal_moves.actions)
+            secret = game.rules.hidden(before.state, action)
+            move = match.legal_moves.name(action)
+            play.do(_mover(mover, move))
+            for reader in (SPECTATOR, *range(seats)):
+                words = [line.told[reader] for line in lines_for(play.table, reader)][-1]
+                assert words == last_move(play.table.match, match.names, reader)
+                if secret and reader != mover:
+                    states = before.seen_by(reader), play.table.match.seen_by(reader)
+                    assert words == put_in(match.names, game.text.tell(*states, -1))
+        assert play.again().lines == play.table.lines
+
+
+def put_in(names: tuple[str, ...], words: str) -> str:
+    return re.sub(r"\{(\d+)\}", lambda found: names[int(found[1])], words)
+
+
+def test_onlookers_and_the_muted_hear_no_chat(gather: Any) -> None:
+    game = next(game for game in games().values() if game.most_seats > 1)
+    at = gather(game, "people")
+    say = {"deed": "say", "seat": 1, "text": "between ourselves"}
+    at.clients[1].post(f"/t/{at.token}/do", data=say)
+
+    def heard(viewer: int) -> list[bool]:
+        texts = at.pages(viewer, None) + at.states(viewer, None)[:2]
+        return ["between ourselves" in text for text in texts]
+
+    assert all(heard(0)[:2] + heard(0)[4:])
+    assert not any(heard(-1))
+    at.clients[0].post(f"/t/{at.token}/do", data={"deed": "mute 1", "seat": 0})
+    assert not any(heard(0))
+
+
+def test_a_strangers_game_keeps_its_secrets_too(tmp_path: Path) -> None:
+    result = run(
+        installed(tmp_path),
+        *("pytest", __file__, str(Path(__file__).parent / "test_table.py")),
+        *("-k", "highest-card", "-q", "-n0", "-p", "no:cacheprovider"),
+    )
+    assert result.returncode == 0, result.stdout
+    assert "passed" in result.stdout

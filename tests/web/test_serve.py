@@ -1,0 +1,288 @@
+"""Running the site: where it is, what it says when it cannot be there, and how it stops."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import webbrowser
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from redouble.cli import main
+from redouble.registry import game_names
+from redouble.web import serve as serving
+from redouble.web.people import KEY_FILE
+from redouble.web.serve import LOCK_FILE, AlreadyServed, ServeError, address_of, bound, data_folder
+from redouble.web.store import FILE
+
+STOPS_WITHIN = 8.0
+"""Seconds; on a machine that has much else to do."""
+
+
+class Process:
+    """``redouble serve``, as somebody runs it."""
+
+    def __init__(self, *arguments: str, **environment: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "redouble", "serve", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | environment,
+        )
+
+    def first_line(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline()
+
+    def ended(self) -> tuple[int, str]:
+        """Its exit status, and all else that it has said."""
+        out, error = self.process.communicate(timeout=STOPS_WITHIN)
+        return self.process.returncode, out + error
+
+
+@contextlib.contextmanager
+def process(*arguments: str, **environment: str) -> Iterator[Process]:
+    started = Process(*arguments, **environment)
+    try:
+        yield started
+    finally:
+        started.process.kill()
+        started.process.communicate()
+
+
+def port_of(line: str) -> int:
+    found = re.fullmatch(r"Redouble is at http://127\.0\.0\.1:(\d+)/\n", line)
+    assert found, line
+    return int(found[1])
+
+
+@contextlib.contextmanager
+def answer(
+    port: int, path: str, method: str = "GET", host: str = "127.0.0.1"
+) -> Iterator[http.client.HTTPResponse]:
+    connection = http.client.HTTPConnection(host, port, timeout=10)
+    with contextlib.closing(connection):
+        connection.request(method, path, headers={"Accept-Encoding": "gzip"})
+        with connection.getresponse() as response:
+            yield response
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_it_says_where_it_is_and_stops_at_once_with_streams_open(
+    tmp_path: Path, sent: signal.Signals
+) -> None:
+    data = tmp_path / "new" / "data"
+    with process("--port", "0", "--data", str(data)) as server:
+        port = port_of(server.first_line())
+        assert str(data) in server.first_line()
+        with answer(port, f"/play/{game_names()[0]}", "POST") as made:
+            table = made.getheader("Location")
+        with answer(port, f"{table}/stream") as stream:
+            assert stream.status == 200
+            assert stream.getheader("Content-Encoding") is None  # it would be held back
+            assert stream.readline().startswith(b"id: ")
+
+            with process("--port", "0", "--data", str(data)) as second:
+                status, said = second.ended()
+                assert status != 0
+                assert f"http://127.0.0.1:{port}/" in said
+                check_sentence(said)
+
+            began = time.monotonic()
+            server.process.send_signal(sent)
+            status, said = server.ended()
+            assert time.monotonic() - began < STOPS_WITHIN
+            assert status in (0, 130, -sent)
+            assert "Traceback" not in said
+            assert "ERROR" not in said
+            stream.read()  # it was ended, and not cut off
+    with (  # nothing is left locked
+        process("--port", "0", "--data", str(data)) as again,
+        answer(port_of(again.first_line()), str(table)) as page,
+    ):
+        assert page.status == 200
+
+
+def check_sentence(said: str) -> None:
+    """One sentence for people, and no traceback."""
+    assert "Traceback" not in said
+    assert len(said.strip().splitlines()) <= 3, said  # long ones may be wrapped
+
+
+def wrong_port(tmp_path: Path) -> tuple[list[str], str]:
+    return ["--port", "1", "--host", "203.0.113.1"], "port 1 of 203.0.113.1 cannot be had"
+
+
+def no_folder(tmp_path: Path) -> tuple[list[str], str]:
+    (tmp_path / "file").write_text("")
+    return ["--data", str(tmp_path / "file" / "data")], "choose another with --data"
+
+
+def file_for_folder(tmp_path: Path) -> tuple[list[str], str]:
+    (tmp_path / "file").write_text("")
+    return ["--data", str(tmp_path / "file")], "choose another with --data"
+
+
+def no_database(tmp_path: Path) -> tuple[list[str], str]:
+    (tmp_path / FILE).write_text("no database " * 100)
+    return ["--data", str(tmp_path)], "file is not a database"
+
+
+def no_key(tmp_path: Path) -> tuple[list[str], str]:
+    (tmp_path / KEY_FILE).write_text("")
+    return ["--data", str(tmp_path)], "holds no key"
+
+
+def folder_for_lock(tmp_path: Path) -> tuple[list[str], str]:
+    (tmp_path / LOCK_FILE).mkdir()
+    return ["--data", str(tmp_path)], LOCK_FILE
+
+
+@pytest.mark.parametrize(
+    "make", [wrong_port, no_folder, file_for_folder, no_database, no_key, folder_for_lock]
+)
+def test_what_cannot_be_served_is_said_in_a_sentence(
+    tmp_path: Path,
+    make: Callable[[Path], tuple[list[str], str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments, expected = make(tmp_path)
+    if "--data" not in arguments:
+        arguments += ["--data", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", ["redouble", "serve", "--port", "0", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code
+    captured = capsys.readouterr()
+    said = captured.out + captured.err
+    assert expected in " ".join(said.split())
+    check_sentence(said)
+    assert "Redouble is at" not in said
+
+
+def test_a_port_in_use_is_named_and_without_one_the_next_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with (
+            pytest.raises(ServeError, match=f"port {port} of 127.0.0.1 cannot be had: .*in use"),
+            bound("127.0.0.1", port),
+        ):
+            pass
+        monkeypatch.setattr(serving, "PORT", port)
+        with bound("127.0.0.1", None) as listener:
+            assert listener.getsockname()[1] != port
+
+
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "256.0.0.1", "::zz"])
+def test_an_address_that_is_none_is_refused(host: str) -> None:
+    with pytest.raises(ServeError, match="cannot be had"), bound(host, 0):
+        pass
+
+
+@pytest.mark.parametrize("port", [-1, 65536, 10**12])
+def test_a_port_that_is_none_is_refused(port: int) -> None:
+    with pytest.raises(ServeError, match="cannot be had"), bound("127.0.0.1", port):
+        pass
+
+
+def test_addresses_are_written_as_a_browser_takes_them() -> None:
+    with bound("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        assert address_of(listener) == f"http://127.0.0.1:{port}/"
+    with bound("0.0.0.0", 0) as listener:
+        port = listener.getsockname()[1]
+        assert address_of(listener) == f"http://127.0.0.1:{port}/"
+
+
+def has_ipv6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as listener:
+            listener.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="no IPv6 on this machine")
+def test_it_serves_the_loopback_of_ipv6(tmp_path: Path) -> None:
+    with process("--port", "0", "--host", "::1", "--data", str(tmp_path)) as server:
+        found = re.search(r"http://\[::1\]:(\d+)/", server.first_line())
+        assert found
+        with answer(int(found[1]), "/", host="::1") as page:
+            assert page.status == 200
+
+
+# One server to a folder.
+
+
+def test_a_second_server_is_told_where_the_first_is_and_a_third_when_it_has_gone(
+    tmp_path: Path,
+) -> None:
+    folder = data_folder(tmp_path)
+    (folder / LOCK_FILE).write_text("http://127.0.0.1:1/\n")  # of one that was killed
+    with serving.locked(folder) as announce:
+        assert (folder / LOCK_FILE).read_text() == ""
+        announce("http://127.0.0.1:2/")
+        with (
+            pytest.raises(AlreadyServed, match=re.escape("already: http://127.0.0.1:2/")),
+            serving.locked(folder),
+        ):
+            pass
+    with serving.locked(folder) as announce:
+        announce("http://127.0.0.1:3/")
+
+
+def test_a_server_that_never_says_where_it_is_is_no_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)
+    with (
+        serving.locked(tmp_path),
+        pytest.raises(ServeError, match="does not say where"),
+        serving.locked(tmp_path),
+    ):
+        pass
+
+
+def test_asked_to_open_the_page_it_opens_that_of_the_server_that_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    with serving.locked(tmp_path) as announce:
+        announce("http://127.0.0.1:2/")
+        serving.serve("127.0.0.1", 0, tmp_path, open_page=True)
+        with pytest.raises(AlreadyServed):
+            serving.serve("127.0.0.1", 0, tmp_path, open_page=False)
+    assert opened == ["http://127.0.0.1:2/"]
+    assert capsys.readouterr().out == "Redouble runs already at http://127.0.0.1:2/\n"
+
+
+def test_the_data_have_a_folder_of_their_own_without_being_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert data_folder() == tmp_path / "redouble"
+    assert (tmp_path / "redouble").is_dir()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser writes anywhere")
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(ServeError, match="choose another with --data"):
+        data_folder(tmp_path)
