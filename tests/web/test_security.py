@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -21,7 +23,7 @@ from starlette.testclient import TestClient
 from redouble.game import Game
 from redouble.options import Data
 from redouble.registry import games
-from redouble.web import board
+from redouble.web import board, tables
 from redouble.web.app import create_app
 from redouble.web.drawing import game_css_url, static_url
 from redouble.web.pages import ROUTERS
@@ -29,6 +31,7 @@ from redouble.web.pages.table import DEEDS
 from redouble.web.people import COOKIE, KEY_FILE
 from redouble.web.schema import metadata
 from redouble.web.security import HEADERS, MAX_BODY, MAX_UPLOAD, UPLOADS
+from redouble.web.table import PACES
 from redouble.web.tables import Live
 
 from .play import content
@@ -100,7 +103,9 @@ class Scene:
 
 
 @pytest.fixture
-def scene(tmp_path: Path) -> Iterator[Scene]:
+def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
+    monkeypatch.setitem(PACES, "slow", 1e6)  # the bot at the table makes no move while we look
+    monkeypatch.setattr(tables, "AWAY_SECONDS", 1e9)
     app = create_app(tmp_path)
     with TestClient(app, raise_server_exceptions=False, follow_redirects=False) as anna:
         others = [
@@ -434,6 +439,23 @@ def test_nobody_looks_through_another_seats_eyes(scene: Scene, seat: int) -> Non
     assert response.status_code in (403, 422)
     for path in (f"{at}/record", f"{at}/replay?eyes=0", f"{api}/record"):
         assert scene.ben.get(path).status_code == 403
+
+
+def test_the_streams_of_a_seat_end_when_it_is_given_up(scene: Scene) -> None:
+    form = {"seat-0": "me", "seat-1": "friend", "seat-2": "friend"}
+    table = scene.anna.post(f"/new/{GAME.name}", data=form).headers["location"]
+    live = scene.site.tables._live[table.removeprefix("/t/")]
+    scene.ben.post(f"/join/{live.table.header.invite}")
+    client = TestClient(scene.app, cookies=dict(scene.ben.cookies))
+    client.portal = scene.anna.portal
+    with ThreadPoolExecutor() as threads:
+        api = f"/api/tables{table[2:]}/stream?seat=1"
+        streams = [threads.submit(client.get, f"{table}/stream?seat=1")]
+        streams.append(threads.submit(client.get, api, headers=bearer(scene.ben)))
+        while len(live._wakers) < 2:
+            time.sleep(0.01)
+        scene.ben.post(f"{table}/do", data={"deed": "leave"})
+        assert [stream.result(30).status_code for stream in streams] == [200, 200]
 
 
 def test_the_invitation_is_shown_only_to_those_who_sit(scene: Scene) -> None:

@@ -24,7 +24,7 @@ from redouble.web.people import KEY_FILE
 from redouble.web.serve import LOCK_FILE, AlreadyServed, ServeError, address_of, bound, data_folder
 from redouble.web.store import FILE
 
-STOPS_WITHIN = 8.0
+STOPS_WITHIN = 30.0
 """Seconds; on a machine that has much else to do."""
 
 

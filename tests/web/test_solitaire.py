@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from markupsafe import escape
@@ -16,10 +16,11 @@ from starlette.testclient import TestClient
 from redouble.match import Match
 from redouble.registry import game_named, games
 from redouble.state import SPECTATOR
+from redouble.view import View
 from redouble.web import ledger, tables
 from redouble.web.app import create_app
 from redouble.web.drawing import deal_url
-from redouble.web.pages.table import _events
+from redouble.web.pages.table import stream_table
 from redouble.web.solitaire import Statistics, can_finish, finishing_moves, statistics
 from redouble.web.table import Entry, Table
 from redouble.web.tables import DEALS, Live, Plan, SeatPlan
@@ -70,9 +71,12 @@ def act(visitor: Visitor, here: str, command: Callable[[Table], list[Entry]]) ->
 
 def play_on(visitor: Visitor, here: str, plies: int = 1000, choice: int = 0) -> None:
     """Play so many moves, each the first (or the last) that is legal."""
-    while plies and (table := live_of(visitor, here).table).turn is not None:
-        move = table.match.legal_moves[choice]
-        act(visitor, here, lambda table, move=move: table.move(0, move, table.ply))
+
+    def command(table: Table) -> list[Entry]:
+        return table.move(0, table.match.legal_moves[choice], table.ply)
+
+    while plies and live_of(visitor, here).table.turn is not None:
+        act(visitor, here, command)
         plies -= 1
 
 
@@ -127,6 +131,21 @@ def test_a_deal_s_picture_shows_what_everybody_sees(client: TestClient, deal: st
     assert GAME.text.CARDS[hidden] not in seen, "else this test would prove nothing"
 
 
+def test_a_deal_is_drawn_from_what_everybody_sees(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    eyes: list[int | None] = []
+    view = Match.view
+
+    def watched(match: Match, seat: int | None = None) -> View:
+        eyes.append(seat)
+        return view(match, seat)
+
+    monkeypatch.setattr(Match, "view", watched)
+    Visitor(client).get(f"/deals/{GAME.name}/7")
+    assert eyes == [SPECTATOR]
+
+
 def test_a_deal_s_address_names_the_options_that_are_not_as_usual(anna: Visitor) -> None:
     address = f"/deals/{GAME.name}/7?free-flip=yes&redeals=1"
     here = anna.post(address)
@@ -159,7 +178,8 @@ def test_chance_chooses_a_numbered_deal(client: TestClient) -> None:
     answer = client.get(f"/deals/{GAME.name}?redeals=0", follow_redirects=False)
     assert answer.status_code == 303
     found = re.fullmatch(rf"/deals/{GAME.name}/(\d+)\?redeals=0", answer.headers["location"])
-    assert found and 1 <= int(found[1]) <= DEALS
+    assert found
+    assert 1 <= int(found[1]) <= DEALS
 
 
 def test_only_a_number_has_a_next_one(client: TestClient) -> None:
@@ -198,11 +218,12 @@ def test_a_card_that_cannot_be_played_says_why(anna: Visitor) -> None:
 
 def test_a_move_that_comes_twice_is_made_once(anna: Visitor) -> None:
     here = start(anna, "2")  # cell 1 is filled with a card that can be played as well
-    form = {"ply": 0, "seat": 0, "move": "cell 1"}
+    form: dict[str, Any] = {"ply": 0, "seat": 0, "move": "cell 1"}
     anna.post(f"{here}/move", **form)
     anna.post(f"{here}/move", **form)
     match = live_of(anna, here).table.match
-    assert match.moves == ("cell 1",) and "cell 1" in match.legal_moves
+    assert match.moves == ("cell 1",)
+    assert "cell 1" in match.legal_moves
     assert "A move was made since" in anna.post(f"{here}/move", 409, ply=0, seat=0, move="cell 6")
     anna.post(f"{here}/move", ply=1, seat=0, move="cell 1")
     assert live_of(anna, here).table.match.moves == ("cell 1", "cell 1")
@@ -219,7 +240,8 @@ def test_what_was_taken_back_can_be_made_again(anna: Visitor) -> None:
         anna.post(f"{here}/do", deed="undo", seat=0)
         assert live_of(anna, here).table.match.state == state
     html = anna.get(here)
-    assert 'value="undo"' not in html and "12 taken back" in html
+    assert 'value="undo"' not in html
+    assert "12 taken back" in html
     for state in states[1:]:
         anna.post(f"{here}/do", deed="redo", seat=0)
         assert live_of(anna, here).table.match.state == state
@@ -253,12 +275,14 @@ def test_whenever_a_game_can_be_finished_the_moves_win_it(free_flip: bool, often
                 again = match.copy()
                 for move in moves:
                     again.push(move)
-                assert again.outcome is not None and again.outcome.reason == "won"
+                assert again.outcome is not None
+                assert again.outcome.reason == "won"
             elif known and not free_flip:  # there is no choice then: who could win would
                 again = match.copy()
                 while again.turn is not None:
                     again.push(again.legal_moves[0])
-                assert again.outcome is not None and again.outcome.reason == "lost"
+                assert again.outcome is not None
+                assert again.outcome.reason == "lost"
             match.push(match.legal_moves[0])
     assert offered
 
@@ -277,7 +301,8 @@ def test_a_game_that_is_certainly_won_finishes_itself(
     while not live_of(anna, here).table.over:
         assert time.monotonic() < until
     outcome = live_of(anna, here).table.match.outcome
-    assert outcome is not None and outcome.reason == "won"
+    assert outcome is not None
+    assert outcome.reason == "won"
 
 
 def test_a_game_that_is_not_certainly_won_does_not_finish_itself(
@@ -299,21 +324,24 @@ def test_a_game_that_is_not_certainly_won_does_not_finish_itself(
 
 def results(visitor: Visitor) -> list[tuple[bool, int]]:
     """Won and score of what is counted of somebody."""
-    rows = stored(visitor.client, lambda c: ledger.results_of(c, visitor.person.id, GAME.name))
+    me = visitor.person.id
+    rows = stored(visitor.client, lambda c: ledger.results_of(c, me, GAME.name))
     return [(row["won"], row["score"]) for row in rows]
 
 
 def test_a_result_is_counted_once_and_again_after_another_end(anna: Visitor) -> None:
-    here = start(anna, WON, free_flip=True, redeals=0)
+    here, me = start(anna, WON, free_flip=True, redeals=0), anna.person.id
     play_on(anna, here, choice=-1)
     score = live_of(anna, here).table.match.state.foundation_n
-    assert results(anna) == [(False, score)] and score < 48
+    assert results(anna) == [(False, score)]
+    assert score < 48
     anna.post(f"{here}/do", deed="undo", seat=0)
-    assert results(anna) == [] and tally(anna.get(here)) is None
+    assert results(anna) == []
+    assert tally(anna.get(here)) is None
     anna.post(f"{here}/do", deed="redo", seat=0)
     assert results(anna) == [(False, score)]
     for _ in range(live_of(anna, here).table.match.ply):
-        act(anna, here, lambda table: table.undo(anna.person.id))
+        act(anna, here, lambda table: table.undo(me))
     play_on(anna, here)
     better = live_of(anna, here).table.match.state.foundation_n
     assert better > score, "else this test would prove nothing"
@@ -377,10 +405,12 @@ def test_the_end_shows_the_player_what_was_reached_so_far(
 def test_a_page_that_is_open_at_the_end_hears_what_was_reached(anna: Visitor) -> None:
     here = start(anna, WON)
     play_on(anna, here)
-    live, person, site = live_of(anna, here), anna.person, site_of(anna.client)
+    person, site = anna.person, site_of(anna.client)
 
     async def heard() -> str:
-        async with contextlib.aclosing(_events(site, live, person, 0, -1)) as events:
+        answer = await stream_table(here[3:], site, person, seat=0)
+        events = cast(AsyncGenerator[str, None], answer.body_iterator)
+        async with contextlib.aclosing(events):
             return await anext(events)
 
     assert anna.client.portal is not None

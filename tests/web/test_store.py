@@ -200,7 +200,7 @@ class Player:
     """Somebody who plays at a table and remembers each move that the server acknowledged."""
 
     def __init__(self, port: int, cookie: str = "") -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         self.cookie = cookie
 
     def post(self, path: str, **form: Any) -> http.client.HTTPResponse:
@@ -265,7 +265,7 @@ def test_every_move_that_was_acknowledged_survives_a_killed_server(tmp_path: Pat
             playing = threading.Thread(target=player.play, args=(table, kept, stop))
             before = len(kept)
             playing.start()
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + 30
             while len(kept) < before + 5 and time.monotonic() < deadline:
                 time.sleep(0.01)
             time.sleep(dice.uniform(0, 0.1))

@@ -40,6 +40,7 @@ def environment() -> jinja2.Environment:
             ]
         ),
         autoescape=True,
+        auto_reload=False,  # a board is drawn in a millisecond: no looking at files for each
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,

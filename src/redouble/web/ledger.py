@@ -85,9 +85,8 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) ->
             connection.execute(sa.insert(results), rows)
 
 
-def load(connection: sa.Connection, token: str) -> Table:
-    """The table of this token. Raises :class:`NotFound`."""
-    header, entries = stored(connection, token)
+def folded(header: Header, entries: Sequence[Entry]) -> Table:
+    """The table that is made of these. Raises :class:`NotFound` when the log cannot be applied."""
     try:
         return Table.load(header, entries)
     except RedoubleError as error:

@@ -49,7 +49,7 @@ class Store:
             _write_ahead(self._engine)
         except DBAPIError as error:
             self._engine.dispose()
-            raise _store_error(self.path, error) from error
+            raise StoreError(f"{self.path} cannot be used: {error.orig}") from error
         except StoreError:
             self._engine.dispose()
             raise
@@ -67,7 +67,7 @@ class Store:
         """Like ``run``, for code that is no coroutine: ``call(job).result()``."""
         done: Future[T] = Future()
         if self._closed:
-            done.set_exception(StoreError(f"{self.path} is closed: the server stops"))
+            done.set_exception(StoreError("nothing can be kept any more: the server stops"))
         else:
             self._jobs.put((job, done))
         return done
@@ -107,7 +107,7 @@ class Store:
                 for job, done in batch:
                     outcomes.append(self._one(connection, job, done))
         except Exception as error:
-            broken = _store_error(self.path, error)
+            broken = _store_error(error)
             outcomes = [(done, None, broken) for _, done in batch]
         for done, result, failure in outcomes:
             if failure is None:
@@ -129,7 +129,7 @@ class Store:
         except sa.exc.IntegrityError as error:
             return done, None, error
         except DBAPIError as error:
-            failure = _store_error(self.path, first or error)
+            failure = _store_error(first or error)
             if not _in_transaction(connection):
                 # A full disk makes SQLite give up the whole transaction, savepoints and all: what
                 # the jobs before this one wrote is lost as well.
@@ -205,11 +205,12 @@ def _versions() -> Path:
     return Path(__file__).parent / "migrations" / "versions"
 
 
-def _store_error(path: Path, error: Exception) -> StoreError:
+def _store_error(error: Exception) -> StoreError:
+    """What people are told, wherever they are: not where the file lies."""
     if isinstance(error, StoreError):
         return error
     reason = str(getattr(error, "orig", error))
-    return StoreError(f"{path} cannot be used: {reason}; nothing was changed")
+    return StoreError(f"it cannot be kept now: {reason}; nothing was changed")
 
 
 __all__ = ["FILE", "HEAD", "Store", "metadata"]

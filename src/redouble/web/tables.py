@@ -1,8 +1,8 @@
 """The authority on tables: makes them, loads them, changes them one command at a time.
 
-Every change goes the same way: under the table's lock a command is checked, its entries are taken
-in and written, and only when they are on the disk does anybody hear of them. What the database
-refuses is as if it had never been.
+Every change goes the same way: under the table's lock a command is checked, a copy of the table
+takes its entries in, they are written, and only when they are on the disk does the copy take the
+table's place and anybody hear of it. What the database refuses is as if it had never been.
 """
 
 from __future__ import annotations
@@ -390,7 +390,8 @@ class Tables:
             del self._loading[token]
 
     async def _stored(self, token: str) -> Table:
-        return await self._store.run(lambda c: ledger.load(c, token))
+        header, entries = await self._store.run(lambda c: ledger.stored(c, token))
+        return await asyncio.to_thread(ledger.folded, header, entries)  # a log can be long
 
     async def _act(self, live: Live, command: Command, also: Job[None] | None) -> list[Entry]:
         async with live.lock:

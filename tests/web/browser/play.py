@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections.abc import Mapping, Sequence
 
@@ -140,6 +141,13 @@ def play_to_the_end(page: Page, chance: random.Random) -> int:
             return made
         play_one_move(page, chance)
     raise AssertionError(f"the game was not over after {MOST_MOVES} moves")
+
+
+def give_up(page: Page) -> None:
+    """Resign; bots play on."""
+    page.get_by_text("Table", exact=True).click()
+    page.get_by_text(re.compile("^(Resign|Give up)$")).click()
+    page.get_by_role("button", name="Yes, ").click()
 
 
 def lift_curtain(page: Page) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -13,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
-from tests.web.browser.play import NAMES, QUICK, new_table, play_one_move, wait
+from tests.web.browser.play import NAMES, QUICK, give_up, new_table, play_one_move, wait
 from tests.web.browser.server import Server
 
 MOVES_MADE = 4
@@ -53,6 +52,7 @@ def house(browser: Browser, server: Server) -> Iterator[House]:
             play_one_move(page, random.Random(game))
         new_table(page, game)
         give_up(page)
+        expect(page.locator("#board")).to_have_attribute("data-over", "1")
         found[f"{game} over"] = page.url
         found[f"{game} replayed"] = f"{page.url}/replay?ply=9"
     new_table(page, QUICK, ["me", "a friend, by link"])
@@ -63,14 +63,6 @@ def house(browser: Browser, server: Server) -> Iterator[House]:
     found["my page"] = found["home again"] = "/me"
     yield House(page.context.storage_state(), found)
     visitors.close()
-
-
-def give_up(page: Page) -> None:
-    """Resign; bots play to the end at once."""
-    page.get_by_text("Table", exact=True).click()
-    page.get_by_text(re.compile("^(Resign|Give up)$")).click()
-    page.get_by_role("button", name="Yes, ").click()
-    expect(page.locator("#board")).to_have_attribute("data-over", "1")
 
 
 OWN = [

@@ -304,7 +304,9 @@ def _prompt(s: Position) -> str:
     elif s.up_n[seat]:
         asked = f"play from your 3UP, {goal}."
     else:
-        asked = f"turn up one of your 3DOWN; it has to be {goal}."
+        asked = "turn up one of your 3DOWN; " + (
+            f"it has to be {goal}." if s.pile_n else "any card can be played: the pile is empty."
+        )
     return extra + asked if extra else asked[0].upper() + asked[1:]
 
 

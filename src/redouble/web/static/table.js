@@ -96,7 +96,7 @@
     dragged = { card, box: card.getBoundingClientRect(), x: event.clientX, y: event.clientY, far: false };
   });
   document.addEventListener("pointermove", (event) => {
-    if (!dragged) return;
+    if (!dragged?.card.isConnected) return; // the scene may have changed meanwhile
     const { card, x, y } = dragged, [dx, dy] = [event.clientX - x, event.clientY - y];
     if (!dragged.far && Math.hypot(dx, dy) <= 12) return;
     if (!dragged.far) card.setPointerCapture(event.pointerId);
