@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 
 from redouble.game import Game  # noqa: E402
 from redouble.registry import games  # noqa: E402
-from tests.web.browser.chromium import launch  # noqa: E402
+from tests.web.browser.chromium import MISSING, launch  # noqa: E402
 from tests.web.browser.server import Server  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures" / "pages"
@@ -124,10 +124,13 @@ class Photographer:
 def main(wanted: list[str]) -> int:
     PICTURES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = launch(playwright)
+        if browser is None:
+            raise SystemExit(MISSING)
         server = Server(Path(folder), PROGRAM)
         server.start()
         try:
-            _all(Photographer(launch(playwright), server.address, wanted))
+            _all(Photographer(browser, server.address, wanted))
         finally:
             server.stop()
     return 0

@@ -24,16 +24,12 @@ FLAGS = (
 )
 
 
-class NoChromium(Exception):
-    """There is none on this machine."""
-
-
-def launch(playwright: Playwright) -> Browser:
-    """Start the system's Chromium, or else Playwright's own. Raises :class:`NoChromium`."""
+def launch(playwright: Playwright) -> Browser | None:
+    """Start the system's Chromium, or else Playwright's own; None when there is neither."""
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     program = program or playwright.chromium.executable_path
     if not Path(program).exists():
-        raise NoChromium(MISSING)
+        return None
     flags = list(FLAGS)
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         flags.append("--no-sandbox")  # Chromium's sandbox refuses to work for root

@@ -21,7 +21,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.web.browser.chromium import NoChromium, launch
+from tests.web.browser.chromium import MISSING, launch
 from tests.web.browser.server import Server
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
@@ -78,10 +78,9 @@ def browser() -> Iterator[Browser]:
     if os.environ.get("REDOUBLE_NO_BROWSER"):
         pytest.skip("REDOUBLE_NO_BROWSER is set: nothing was tried in a browser")
     with sync_playwright() as playwright:
-        try:
-            chromium = launch(playwright)
-        except NoChromium as missing:
-            pytest.fail(str(missing), pytrace=False)
+        chromium = launch(playwright)
+        if chromium is None:
+            pytest.fail(MISSING, pytrace=False)
         yield chromium
         chromium.close()
 

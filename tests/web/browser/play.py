@@ -111,6 +111,7 @@ def is_over(page: Page) -> bool:
 
 def choose(page: Page, chance: random.Random) -> None:
     """Click a move that can be seen; where none can, choose part of one first."""
+    page.wait_for_load_state()  # before its style sheets have come, everything can be seen
     for _ in range(MOST_PARTS):
         moves = page.locator(MOVES)
         if number := moves.count():

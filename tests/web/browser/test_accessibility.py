@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -11,6 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from redouble.web.drawing import STATIC
 from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
 from tests.web.browser.play import NAMES, QUICK, give_up, new_table, play_one_move, wait
 from tests.web.browser.server import Server
@@ -103,3 +105,31 @@ def assert_clean(page: Page) -> None:
             if wide > 0:
                 found[f"{wide} pixels too wide"] = (name, "")
     assert not found, "\n".join(f"{k}\n    {v}" for k, v in found.items())
+
+
+def test_text_on_the_felt_can_be_read() -> None:
+    """Axe leaves out what lies on a gradient: here are the colors of the felt and of its text."""
+    sheet = (STATIC / "table.css").read_text(encoding="utf-8")
+    colors = {
+        name: re.findall(r"#[0-9a-f]{6}", value)
+        for name, value in re.findall(r"--((?:on-)?felt[a-z-]*):([^;]*);", sheet)
+    }
+    assert {"felt", "felt-glow", "felt-rim", "on-felt", "on-felt-soft"} == set(colors)
+    for name, text in colors.items():
+        for other, felt in colors.items():
+            if name.startswith("on-") and not other.startswith("on-"):
+                assert min(_contrast(text[0], one) for one in felt) >= 4.5, (name, other)
+
+
+def _contrast(one: str, other: str) -> float:
+    """The contrast of two colors as WCAG 2 defines it."""
+    darker, lighter = sorted(_luminance(color) for color in (one, other))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: str) -> float:
+    channels = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    red, green, blue = (
+        c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
