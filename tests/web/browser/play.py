@@ -24,8 +24,8 @@ BOARD = """() => {
     };
 }"""
 CAN_ACT = """before => {
-    const board = document.getElementById("board");
-    return Number(board.dataset.ply) > before && (board.dataset.mine === "1"
+    const board = document.getElementById("board");  // none while a new page is read
+    return board && Number(board.dataset.ply) > before && (board.dataset.mine === "1"
         || board.dataset.over === "1" || document.querySelector(".prompt.curtain") !== null);
 }"""
 MOVES = "button[form=play]:visible"
@@ -120,6 +120,12 @@ def choose(page: Page, chance: random.Random) -> None:
         parts = page.locator(PARTS)
         parts.nth(chance.choice(parts.evaluate_all(UNTICKED))).click()
     raise AssertionError("the page shows no move, whatever is chosen")
+
+
+def choose_without_scripts(page: Page, chance: random.Random) -> None:
+    """The same where every move is answered by a new page."""
+    with page.expect_navigation():
+        choose(page, chance)
 
 
 def play_one_move(page: Page, chance: random.Random) -> None:

@@ -34,6 +34,7 @@ def bring(page: Page, line: str, folder: Path, script: bool = True) -> int:
     stage = page.locator("#stage")
     expect(stage).to_have_attribute("data-ply", "0")
     if script:
+        page.wait_for_load_state()  # keys are heard once the script is there
         expect(page.get_by_role("button", name="Play")).to_be_visible()
     return int(stage.get_attribute("data-last") or 0)
 

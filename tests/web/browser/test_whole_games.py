@@ -11,7 +11,7 @@ from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import (
     NAMES,
     QUICK,
-    choose,
+    choose_without_scripts,
     give_up,
     new_table,
     play_now,
@@ -53,9 +53,10 @@ def test_a_game_without_scripts(visit: Visitors, game: str) -> None:
         if board.get_attribute("data-mine") == "0":
             page.reload()
         elif made == PLAIN_MOVES:
-            give_up(page)
+            with page.expect_navigation():
+                give_up(page)
         else:
-            choose(page, chance)  # the answer is the page anew
+            choose_without_scripts(page, chance)
             made += 1
     shows_result(page)
 
@@ -67,7 +68,7 @@ def test_without_scripts_the_page_looks_again_by_itself(visit: Visitors) -> None
     for _ in range(2):
         expect(board).to_have_attribute("data-mine", "1")
         before = ply(page)
-        choose(page, random.Random(1))
+        choose_without_scripts(page, random.Random(1))
         assert ply(page) > before
 
 
