@@ -19,7 +19,7 @@ from redouble.engine import compiled, to_records
 from redouble.game import Game
 from redouble.registry import game_named, game_names
 from redouble.rng import Generator, below, reseed, seed_words
-from redouble.simulate import legal, play, setup
+from redouble.bound import legal, play, setup
 from tables import table, write
 
 RUNS = 30

@@ -19,14 +19,16 @@ LAYERS = (
     {"registry"},
     {"match"},
     {"record", "story"},
+    {"bound"},
     {"engine", "bots"},
-    {"simulate"},
+    {"search"},
+    {"simulate", "contest"},
     {"bench", "terminal", "web"},
     {"cli"},
     {"__init__", "__main__"},
 )
 """Lower ones first: a module imports from its own layer only within one package."""
-COMPILING = {"engine", "simulate", "bench"}
+COMPILING = {"engine", "search", "simulate", "contest", "bench"}
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 

@@ -65,5 +65,5 @@ def test_random_plays_every_legal_move_about_equally_often() -> None:
 
 
 def test_an_unknown_bot_is_named_with_those_there_are() -> None:
-    with pytest.raises(UnknownBot, match="there is no bot 'hal'; the bots: greedy, random"):
+    with pytest.raises(UnknownBot, match="there is no bot 'hal'; the bots: novice, casual, club"):
         bot_named("hal")

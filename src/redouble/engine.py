@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dis
 import hashlib
+import math
 import os
 import platform
 import shutil
@@ -31,11 +32,18 @@ from redouble.state import Field, State
 S = TypeVar("S", bound=State)
 Bound = tuple[tuple[str, Any], ...]
 
+STAND_INS = "redouble.bound"
+"""Modules that import from this one are driver loops: they are compiled with what is bound."""
+
 INLINED_BYTES = 400
 """Functions of less bytecode are inlined in their callers: a tenth faster, hardly more to compile.
 Inlining larger ones too gains little and takes half as long again to compile."""
 
 _config: Any = numba.config  # typed as Any: its attributes are made at run time
+
+_MATHEMATICS = (math.log, math.sqrt)
+"""Functions of the library that compile as they are; what they return is the same on both engines.
+"""
 
 KEPT_FOLDERS = 400
 """Folders of compiled code that are kept: a rule function each, of this and other versions."""
@@ -78,7 +86,8 @@ def versions() -> dict[str, str]:
 def compiled(function: Callable[..., Any], **bound: Callable[..., Any]) -> Any:
     """The compiled twin of a rule, or of a driver loop with some names ``bound`` to rules.
 
-    A bound name is replaced in the function and in those it calls in its own module.
+    A bound name is replaced in the function, in those it calls in its own module and in driver
+    loops of other modules.
     Raises :class:`TypeError` when the function uses something that is no rule.
     """
     return _twin(function, tuple(sorted(bound.items())))
@@ -109,12 +118,18 @@ def _twin(function: Any, bound: Bound) -> Any:
 def _constant(name: str, value: Any, user: Any, bound: Bound) -> Any:
     """What a name of a rule means in its compiled twin."""
     if isinstance(value, types.FunctionType):
-        return _twin(value, bound if value.__module__ == user.__module__ else ())
+        return _twin(value, bound if _is_driver(value, user) else ())
     if isinstance(value, tuple):
         return np.array(value, np.int64)
-    if isinstance(value, (int, type)):
+    if isinstance(value, (int, float, type)) or value in _MATHEMATICS:
         return value
     raise TypeError(f"{user.__module__}.{user.__name__} uses {name}, a {type(value).__name__}")
+
+
+def _is_driver(callee: Any, user: Any) -> bool:
+    """Whether what is bound for a function is bound for one that it calls, too."""
+    names = (getattr(value, "__module__", "") for value in callee.__globals__.values())
+    return callee.__module__ == user.__module__ or STAND_INS in names
 
 
 def _globals_used(function: Any, bound: Bound = ()) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The contract of a game: what a game's folder must define, all of it required.
 
 A game is a folder with three modules. ``rules`` is the kernel: functions over a state that run
-interpreted and compiled. ``text`` is what people read and type. ``greedy`` is a heuristic player.
+interpreted and compiled. ``text`` is what people read and type. ``greedy`` is a heuristic player,
+with its judgement of how the seats stand.
 ``Game`` binds them; the folder's ``GAME`` is registered under the ``redouble.games`` entry points.
 """
 
@@ -115,6 +116,17 @@ class Greedy(Protocol):
         """One of the legal actions ``out[:n]``; ``s`` is redacted for the seat to move."""
 
 
+class Standing(Protocol):
+    """How the seats stand at a glance, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, out: Any) -> None:
+        """In any position write how each seat stands: the more, the better.
+
+        A seat that is 1000 ahead of another will as good as surely come before it. A game for one
+        writes 1000 for a win, and less before. ``s`` may be a redacted state.
+        """
+
+
 @dataclass(frozen=True)
 class Game:
     """A game, as the registry holds it."""
@@ -129,6 +141,9 @@ class Game:
     rules: Rules
     text: Text
     greedy: Greedy
+    standing: Standing
+    horizon: int
+    """Moves a seat after which ``standing`` tells more than playing on; 0: only the end does."""
     folder: Path
     """Where ``rulebook.md`` and the data files lie."""
 

@@ -1,4 +1,4 @@
-"""Players that are programs: ``random`` and ``greedy``.
+"""Players that are programs: five levels for people, and ``random`` and ``greedy``.
 
 A bot is told what its seat may know, a :class:`~redouble.match.Sight`, and nothing else; and it has
 a randomness of its own, which never touches the game's.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from redouble.bots.greedy import Greedy
+from redouble.bots.levels import LEVELS, Level
 from redouble.bots.random import Random
 from redouble.errors import RedoubleError
 from redouble.match import Sight
@@ -36,13 +37,17 @@ BOT_NAMES = (
 )
 """What bots at a table are called by."""
 
-BOTS: dict[str, Bot] = {bot.name: bot for bot in (Greedy(), Random())}
+BOTS: dict[str, Bot] = {
+    **{name: Level(name, policy) for name, policy in LEVELS.items()},
+    **{bot.name: bot for bot in (Greedy(), Random())},
+}
+"""Every bot by its name; ``greedy`` and ``random`` are what the levels are made of."""
 
 
 def bot_named(name: str) -> Bot:
     """The bot of this name. Raises :class:`UnknownBot` naming those there are."""
     if name not in BOTS:
-        raise UnknownBot(f"there is no bot {name!r}; the bots: {', '.join(sorted(BOTS))}")
+        raise UnknownBot(f"there is no bot {name!r}; the bots: {', '.join(BOTS)}")
     return BOTS[name]
 
 

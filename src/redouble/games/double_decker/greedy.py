@@ -14,8 +14,10 @@ from redouble.games.double_decker.rules import (
     MAX_DECK,
     NUMBERS,
     ONE_COLOR,
+    ROUNDS,
     Position,
     count,
+    worth,
 )
 from redouble.rng import Generator
 
@@ -32,6 +34,11 @@ UNWANTED = 2
 # A seat yet to play joins a color less often than by chance: its own color goes first.
 JOINS = 40
 PASS = 128
+# For `standing`: a point is this many thousandths of a sure lead, divided by the tricks to come and
+# some more; and the points that a passed card costs.
+A_POINT = 4000
+SETTLED = 5
+PASSED = 2
 
 # Where the numbers lie in `work`: three for the colors, then a row for the cards in hand.
 CAPTURED = 0
@@ -115,3 +122,13 @@ def _outlook(work: list[int]) -> int:
                 points -= work[HOPED + color] // UNWANTED
         best = max(best, points)
     return best
+
+
+def standing(s: Position, out: list[int]) -> None:
+    """Points made, those of this round's cards among them; the later, the surer they are."""
+    left = (ROUNDS - s.round) * s.tricks - s.trick
+    for seat in range(s.seats):
+        points = s.total[seat]
+        if s.round < ROUNDS:
+            points += worth(s.won[seat]) - PASSED * count(s.passed[seat])
+        out[seat] = points * A_POINT // (left + SETTLED)

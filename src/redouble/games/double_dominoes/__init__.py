@@ -4,7 +4,7 @@ from pathlib import Path
 
 from redouble.game import Game
 from redouble.games.double_dominoes import rules, text
-from redouble.games.double_dominoes.greedy import greedy
+from redouble.games.double_dominoes.greedy import greedy, standing
 
 GAME = Game(
     name="double-dominoes",
@@ -16,5 +16,7 @@ GAME = Game(
     rules=rules,
     text=text,
     greedy=greedy,
+    standing=standing,
+    horizon=6,
     folder=Path(__file__).parent,
 )

@@ -22,6 +22,12 @@ POINT = 24
 FOLLOW = 36
 KEEP = 24
 
+# For `standing`: a point is this many thousandths of a sure lead, divided by the points that are
+# still to be made and some more; and the points that a domino in the boneyard may bring.
+A_POINT = 1500
+SETTLED = 12
+A_DOMINO = 4
+
 # The kinds with each number.
 WITH = tuple(
     sum(1 << kind for kind in range(len(LOW)) if number in (LOW[kind], HIGH[kind]))
@@ -77,3 +83,13 @@ def _loss(kind: int) -> int:
     if LOW[kind] == HIGH[kind]:
         return -100
     return -LOW[kind] - HIGH[kind]
+
+
+def standing(s: Position, out: list[int]) -> None:
+    """Points; the nearer the end, by points or by the last domino, the surer they are."""
+    most = 0
+    for seat in range(s.seats):
+        most = max(most, s.points[seat])
+    left = min(max(s.goal - most, 0), A_DOMINO * (s.deck_n - s.pile_at))
+    for seat in range(s.seats):
+        out[seat] = s.points[seat] * A_POINT // (left + SETTLED)

@@ -12,6 +12,11 @@ from redouble.games.double_down.rules import (
 )
 from redouble.rng import Generator
 
+# What so many chips are worth, the free ride among them, in thousandths of a sure lead.
+CHIPS = (0, 0, 350, 600, 800)
+# What a card is worth, at a high total, that never makes a double.
+ESCAPE = 60
+
 
 def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
     """The legal card with the best worth: safe first, then what keeps the hand flexible."""
@@ -51,3 +56,20 @@ def _worth(s: Position, face: int) -> int:
     if face == TURN and s.doubling:
         worth -= 50
     return worth
+
+
+def standing(s: Position, out: list[int]) -> None:
+    """Chips, of which the last ones count most, and the escapes in hand, as far as they are seen.
+
+    A seat that is out comes after all that are in.
+    """
+    for seat in range(s.seats):
+        if s.place_out[seat]:
+            out[seat] = -1000 * (s.seats - s.place_out[seat])
+        else:
+            worth = CHIPS[s.lives[seat]]
+            for i in range(s.hand_n[seat]):
+                face = s.deck[s.hand[seat][i]]
+                if face >= 0 and VALUES[face] <= 0:
+                    worth += ESCAPE * (s.total + 33) // (LIMIT + 33)
+            out[seat] = worth

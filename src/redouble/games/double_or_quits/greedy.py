@@ -6,7 +6,7 @@ of the needed rank goes to the foundation makes no difference: the same ranks ar
 
 from __future__ import annotations
 
-from redouble.games.double_or_quits.rules import FLIP, KING, WASTE, Position
+from redouble.games.double_or_quits.rules import COMPLETE, FLIP, KING, WASTE, WON, Position
 from redouble.rng import Generator
 
 
@@ -30,3 +30,8 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
     if rank == KING or s.held[rank]:
         return turn_up
     return out[0]
+
+
+def standing(s: Position, out: list[int]) -> None:
+    """All for a win; else at most half, for the cards on the foundation."""
+    out[0] = 1000 if s.reason == WON else 500 * s.foundation_n // COMPLETE

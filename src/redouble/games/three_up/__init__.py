@@ -4,7 +4,7 @@ from pathlib import Path
 
 from redouble.game import Game
 from redouble.games.three_up import rules, text
-from redouble.games.three_up.greedy import greedy
+from redouble.games.three_up.greedy import greedy, standing
 
 GAME = Game(
     name="three-up",
@@ -16,5 +16,7 @@ GAME = Game(
     rules=rules,
     text=text,
     greedy=greedy,
+    standing=standing,
+    horizon=0,
     folder=Path(__file__).parent,
 )

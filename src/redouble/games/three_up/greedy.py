@@ -23,6 +23,13 @@ from redouble.rng import Generator
 # What a card is worth to its owner: how surely it can be played some day.
 WORTH = (0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 16, 19, 22)
 
+# For `standing`, in thousandths of a sure lead: a card to be rid of, one that lies face down and
+# may not be playable, a place, a point of those that are counted over several games.
+A_CARD = 70
+DOWN_CARD = 120
+A_PLACE = 1000
+A_POINT = 15
+
 
 def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
     """The legal action with the best worth, the first of equals."""
@@ -100,3 +107,19 @@ def _worth_of_play(s: Position, action: int) -> int:
     if s.drawn == s.deck_n or s.size[s.turn] > HAND:
         return worth + 4 * copies
     return worth + (copies - 1) * (30 - 4 * WORTH[rank])
+
+
+def standing(s: Position, out: list[int]) -> None:
+    """Cards to be rid of, the good ones counting less; who is out comes before who is not."""
+    for seat in range(s.seats):
+        if s.place_out[seat]:
+            worth = A_PLACE * (s.seats - s.place_out[seat])
+        else:
+            worth = -A_CARD * (s.size[seat] + s.up_n[seat])
+            for i in range(3):
+                worth -= DOWN_CARD * (s.down[seat] >> i & 1)
+            for kind in range(KINDS):
+                worth += 2 * WORTH[kind // COLORS] * s.held[seat][kind]
+            for i in range(s.up_n[seat]):
+                worth += 2 * WORTH[s.up[seat][i] // COLORS]
+        out[seat] = worth - A_POINT * s.points[seat]

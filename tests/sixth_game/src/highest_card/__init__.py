@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from highest_card import rules, text
-from highest_card.greedy import greedy
+from highest_card.greedy import greedy, standing
 from redouble.game import Game
 
 GAME = Game(
@@ -16,5 +16,7 @@ GAME = Game(
     rules=rules,
     text=text,
     greedy=greedy,
+    standing=standing,
+    horizon=0,
     folder=Path(__file__).parent,
 )

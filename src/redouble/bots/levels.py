@@ -1,0 +1,42 @@
+"""The levels that people choose from, weakest first. docs/strength.md says how strong each is."""
+
+from __future__ import annotations
+
+from redouble.bots.greedy import Greedy
+from redouble.bots.policy import Policy
+from redouble.bots.random import Random
+from redouble.match import Sight
+from redouble.rng import Generator, below
+
+LEVELS = {
+    "novice": Policy(mistakes=0.5),
+    "casual": Policy(mistakes=0.2),
+    "club": Policy(),
+    "expert": Policy(iterations=300),
+    "master": Policy(iterations=3000),
+}
+"""How each level decides, in every game."""
+USUAL_LEVEL = "club"
+"""Who plays when nobody says."""
+THREADS = 2
+"""Trees that a search grows side by side; fixed, since the move depends on it."""
+
+
+class Level:
+    """A bot that decides by a policy."""
+
+    def __init__(self, name: str, policy: Policy) -> None:
+        self.name = name
+        self.policy = policy
+        self._random, self._greedy = Random(), Greedy()
+
+    def choose(self, sight: Sight, rng: Generator) -> int:
+        if len(sight.legal) == 1:
+            return sight.legal[0]
+        if self.policy.mistakes and below(rng, 1024) < int(self.policy.mistakes * 1024):
+            return self._random.choose(sight, rng)
+        if not self.policy.iterations:
+            return self._greedy.choose(sight, rng)
+        from redouble.search import think  # costs the import of a compiler
+
+        return think(sight, rng, self.policy, threads=THREADS)[0].action
