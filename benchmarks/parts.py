@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from redouble.bound import legal, play, setup
 from redouble.engine import compiled, to_records
 from redouble.game import Game
 from redouble.registry import game_named, game_names
 from redouble.rng import Generator, below, reseed, seed_words
-from redouble.bound import legal, play, setup
 from tables import table, write
 
 RUNS = 30

@@ -67,7 +67,8 @@ class LoadedTable:
 def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
     """A server process, its address, and the seconds until its first page had come."""
     begun = time.perf_counter()
-    command = [sys.executable, "-m", "redouble", "serve", "--port", "0", "--data", str(folder)]
+    command = [sys.executable, "-m", "redouble", "serve", "--no-prepare"]
+    command += ["--port", "0", "--data", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

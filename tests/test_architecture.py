@@ -22,7 +22,7 @@ LAYERS = (
     {"bound"},
     {"engine", "bots"},
     {"search"},
-    {"simulate", "contest"},
+    {"simulate", "contest", "prepare"},
     {"bench", "terminal", "web"},
     {"cli"},
     {"__init__", "__main__"},

@@ -484,7 +484,7 @@ def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
         for answer, question in (("9", "How many play"), ("3", "How many play"), ("", "people")):
             assert question in keyboard.see("]:")
             keyboard.type(answer)
-        for question in ("Which bots", "Your name", "Options"):
+        for question in ("How good", "Your name", "Options"):
             assert question in keyboard.see("]:")
             keyboard.type("")
         assert "Player (you)" in keyboard.see("\n>")

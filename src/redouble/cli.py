@@ -11,6 +11,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 import redouble
+from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.errors import RedoubleError
 from redouble.registry import game_named, games
 
@@ -98,7 +99,9 @@ def _menu() -> None:
 def _play_command(
     game: Annotated[str | None, typer.Argument(help="The game's name.")] = None,
     seats: Annotated[int | None, typer.Option(help="How many play.")] = None,
-    bot: Annotated[str, typer.Option(help="Who plays the other seats: greedy, random.")] = "greedy",
+    bot: Annotated[
+        str, typer.Option(help=f"Who plays the other seats: {', '.join(LEVELS)}.")
+    ] = USUAL_LEVEL,
     people: Annotated[
         int | None, typer.Option(help="How many of the seats people play, from the first on: 1.")
     ] = None,
@@ -193,11 +196,30 @@ def _serve_command(
     open_page: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser.")
     ] = False,
+    prepared: Annotated[
+        bool,
+        typer.Option(
+            "--prepare/--no-prepare", help="Meanwhile compile what thinking bots need, if need be."
+        ),
+    ] = True,
 ) -> None:
     """Serve the tables to browsers and programs."""
     from redouble.web.serve import serve
 
-    serve(host, port, data, open_page)
+    serve(host, port, data, open_page, prepared)
+
+
+@app.command("prepare")
+def _prepare_command(
+    game: Annotated[str | None, typer.Argument(help="Only this game.")] = None,
+) -> None:
+    """Compile the bots' search now, so that no game waits for it; once is enough."""
+    from redouble.prepare import prepare
+
+    for each in [game_named(game)] if game else games().values():
+        print(f"{each.title} ...", end=" ", flush=True)
+        prepare(each)
+        print("ready", flush=True)
 
 
 @app.command("rules")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from redouble.bots import BOTS
 from redouble.match import Match
 from redouble.options import Data, Number
 from redouble.record import replay
@@ -121,7 +122,7 @@ def test_a_browsers_cookie_does_as_well(client: TestClient) -> None:
 def test_every_game_is_listed_with_its_options(anna: Program) -> None:
     listed = anna.get("/games")
     assert [game["name"] for game in listed["games"]] == game_names()
-    assert listed["bots"] == ["greedy", "random"]
+    assert listed["bots"] == list(BOTS)
     for shown, game in zip(listed["games"], games().values(), strict=True):
         assert shown["seats"]["most"] == game.most_seats
         for told, option in zip(shown["options"], game.options, strict=True):

@@ -113,7 +113,7 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
         ]
         for other in others:
             other.portal = anna.portal  # all are served by the same loop
-        form = {"seat-0": "me", "seat-1": "friend", "seat-2": "bot greedy", "pace": "slow"}
+        form = {"seat-0": "me", "seat-1": "friend", "seat-2": "bot club", "pace": "slow"}
         anna.post("/me/name", data={"name": "Anna"})
         token = anna.post(f"/new/{GAME.name}", data=form).headers["location"].removeprefix("/t/")
         invite = app.state.site.tables._live[token].table.header.invite
@@ -573,7 +573,7 @@ def test_a_record_from_anywhere_is_never_markup(scene: Scene) -> None:
 @pytest.mark.parametrize("game", games().values(), ids=lambda game: game.name)
 def test_cards_and_boards_of_ones_own_are_never_markup(scene: Scene, game: Game) -> None:
     for option in game.options:
-        form: dict[str, Any] = {f"seat-{seat}": "bot greedy" for seat in range(game.least_seats)}
+        form: dict[str, Any] = {f"seat-{seat}": "bot club" for seat in range(game.least_seats)}
         lines = f"{EVIL}\n# {EVIL}" if isinstance(option, Data) else EVIL
         response = scene.anna.post(f"/new/{game.name}", data=form | {option.name: lines})
         assert response.status_code in (303, 400)

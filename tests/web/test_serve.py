@@ -33,7 +33,7 @@ class Process:
 
     def __init__(self, *arguments: str, **environment: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "redouble", "serve", *arguments],
+            [sys.executable, "-m", "redouble", "serve", "--no-prepare", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -266,9 +266,9 @@ def test_asked_to_open_the_page_it_opens_that_of_the_server_that_runs(
     monkeypatch.setattr(webbrowser, "open", opened.append)
     with serving.locked(tmp_path) as announce:
         announce("http://127.0.0.1:2/")
-        serving.serve("127.0.0.1", 0, tmp_path, open_page=True)
+        serving.serve("127.0.0.1", 0, tmp_path, open_page=True, prepared=False)
         with pytest.raises(AlreadyServed):
-            serving.serve("127.0.0.1", 0, tmp_path, open_page=False)
+            serving.serve("127.0.0.1", 0, tmp_path, open_page=False, prepared=False)
     assert opened == ["http://127.0.0.1:2/"]
     assert capsys.readouterr().out == "Redouble runs already at http://127.0.0.1:2/\n"
 

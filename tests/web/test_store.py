@@ -182,7 +182,17 @@ class Server:
     """The site as a process of its own, which can be killed."""
 
     def __init__(self, data: Path) -> None:
-        command = [sys.executable, "-m", "redouble", "serve", "--port", "0", "--data", str(data)]
+        command = [
+            sys.executable,
+            "-m",
+            "redouble",
+            "serve",
+            "--no-prepare",
+            "--port",
+            "0",
+            "--data",
+            str(data),
+        ]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         found = re.search(r"http://127\.0\.0\.1:(\d+)/", self.process.stdout.readline())

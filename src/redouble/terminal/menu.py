@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from redouble.bots import BOTS, bot_named
+from redouble.bots import bot_named
+from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.errors import OptionError, RedoubleError
 from redouble.game import Game
 from redouble.registry import games
@@ -25,7 +26,7 @@ def choose(screen: Screen, pace: float) -> Setup | None:
     game = _ask(screen, "Which game, by number or name (q leaves)", "1", _one_of(found))
     if game is None:
         return None
-    usual = Setup(game, game.usual_seats, 1, "greedy", pace=pace)
+    usual = Setup(game, game.usual_seats, 1, USUAL_LEVEL, pace=pace)
     question = f"Play {_in_words(usual)}, or choose seats, bots and options (c)"
     plays_now = _ask(screen, question, "play", _play_or_choose)
     return usual if plays_now else _settings(screen, game, pace)
@@ -47,7 +48,7 @@ def _play_or_choose(text: str) -> bool:
 
 def _settings(screen: Screen, game: Game, pace: float) -> Setup:
     """Seats, people, bots, names and options, each with a default."""
-    seats, people, bot = game.usual_seats, 1, "greedy"
+    seats, people, bot = game.usual_seats, 1, USUAL_LEVEL
     names: list[str] = []
     if game.least_seats < game.most_seats:
         question = f"How many play, {seats_span(game)}"
@@ -55,8 +56,8 @@ def _settings(screen: Screen, game: Game, pace: float) -> Setup:
     if seats > 1:
         people = _ask(screen, "How many of them are people", "1", _number(0, seats))
     if people < seats:
-        bots = " or ".join(sorted(BOTS))
-        bot = _ask(screen, f"Which bots play the others, {bots}", bot, lambda s: bot_named(s).name)
+        levels = ", ".join(LEVELS)
+        bot = _ask(screen, f"How good are the bots, {levels}", bot, lambda s: bot_named(s).name)
     if people == 1:
         names = _ask(screen, "Your name", "Player", _names(1))
     elif people:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from redouble.bots import BOT_NAMES, Bot, bot_named
+from redouble.bots.levels import USUAL_LEVEL
 from redouble.errors import DeckError, OptionError, RecordError, SeatsError
 from redouble.game import Game
 from redouble.match import Match
@@ -25,7 +26,7 @@ class Setup:
     game: Game
     seats: int | None = None
     people: int | None = None
-    bot: str = "greedy"
+    bot: str = USUAL_LEVEL
     names: Sequence[str] = ()
     seed: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from redouble.bots.levels import USUAL_LEVEL
 from redouble.errors import RedoubleError
 from redouble.registry import game_names
 from redouble.state import SPECTATOR
@@ -23,7 +24,6 @@ from redouble.web.people import Person, redeem
 from redouble.web.site import Site
 from redouble.web.solitaire import Statistics, statistics
 from redouble.web.table import Entry, Header, Table
-from redouble.web.tables import USUAL_BOT
 
 
 async def link_device(site: Site, code: str, guest: Person | None, asker: str) -> Person:
@@ -64,7 +64,7 @@ async def forget(site: Site, person: Person) -> Forgotten:
 
 
 def _go(table: Table, person: Person) -> list[Entry]:
-    return table.leave(person.id) if table.waiting else table.resign(person.id, USUAL_BOT)
+    return table.leave(person.id) if table.waiting else table.resign(person.id, USUAL_LEVEL)
 
 
 def by_game(results: Iterable[dict[str, Any]]) -> dict[str, Statistics]:

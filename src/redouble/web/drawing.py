@@ -14,7 +14,7 @@ import jinja2
 import segno
 from markupsafe import Markup, escape
 
-from redouble.bots import BOTS
+from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.errors import UnknownGame
 from redouble.game import Game
 from redouble.options import Data, Flag, Number, PerSeat
@@ -46,7 +46,8 @@ def environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     env.globals.update(
-        bots=sorted(BOTS),
+        levels=list(LEVELS),
+        USUAL_LEVEL=USUAL_LEVEL,
         games=games,
         paces=list(PACES),
         static=static_url,

@@ -17,6 +17,7 @@ import platformdirs
 import uvicorn
 
 from redouble.errors import RedoubleError
+from redouble.prepare import in_background
 from redouble.web.app import create_app
 from redouble.web.site import Site
 
@@ -56,8 +57,10 @@ def data_folder(given: Path | None = None) -> Path:
     return folder
 
 
-def serve(host: str, port: int | None, data: Path | None, open_page: bool) -> None:
-    """Run the site until it is interrupted.
+def serve(
+    host: str, port: int | None, data: Path | None, open_page: bool, prepared: bool = True
+) -> None:
+    """Run the site until it is interrupted; ``prepared``: thinking bots are compiled meanwhile.
 
     Without a port the first free one from 8765 on is taken. Raises :class:`ServeError`,
     :class:`StoreError` when the data cannot be read, and :class:`AlreadyServed` when a server runs
@@ -65,10 +68,15 @@ def serve(host: str, port: int | None, data: Path | None, open_page: bool) -> No
     """
     folder = data_folder(data)
     try:
-        with locked(folder) as announce, bound(host, port) as listener:
+        with (
+            locked(folder) as announce,
+            bound(host, port) as listener,
+            contextlib.ExitStack() as stack,
+        ):
             address = address_of(listener)
             site = Site.open(folder)
             announce(address)
+            stack.enter_context(in_background() if prepared else contextlib.nullcontext())
             _run(listener, site, folder, address, open_page)
     except AlreadyServed as error:
         if not open_page:

@@ -29,6 +29,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from redouble.bots import BOT_NAMES, bot_named, own_chance
+from redouble.bots.levels import USUAL_LEVEL
 from redouble.errors import RedoubleError
 from redouble.game import Game
 from redouble.options import Data
@@ -51,7 +52,6 @@ from redouble.web.table import (
 
 Command = Callable[[Table], list[Entry]]
 
-USUAL_BOT = "greedy"
 AWAY_SECONDS = 30.0
 """Whoever has shown no sign for so long, and whose page is not open, is away."""
 IDLE_SECONDS = 120.0
@@ -78,7 +78,7 @@ class SeatPlan:
 
     kind: str
     name: str = ""
-    bot: str = USUAL_BOT
+    bot: str = USUAL_LEVEL
 
 
 @dataclass(frozen=True)
@@ -258,7 +258,7 @@ class Tables:
             header = table.header
             seats = [replace(seat, bot="") if seat.person else seat for seat in table.seats]
             seats = [
-                replace(seat, resigned=False, bot=seat.bot or ("" if seat.person else USUAL_BOT))
+                replace(seat, resigned=False, bot=seat.bot or ("" if seat.person else USUAL_LEVEL))
                 for seat in seats
             ]
             again = replace(

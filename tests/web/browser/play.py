@@ -68,7 +68,7 @@ def new_table(
     chosen = games()[game]
     page.goto(f"/new/{game}")
     if chosen.most_seats > 1:
-        seats = seats or ["me", *["greedy bot"] * (max(chosen.least_seats, 2) - 1)]
+        seats = seats or ["me", *["club bot"] * (max(chosen.least_seats, 2) - 1)]
         for number in range(chosen.most_seats):
             label = seats[number] if number < len(seats) else "nobody"
             page.get_by_label(f"Seat {number + 1}", exact=True).select_option(label=label)

@@ -34,7 +34,7 @@ class Server:
     def start(self, port: int = 0) -> None:
         """Start it; returns when it listens, and knows its address then."""
         with open(self._errors, "a", encoding="utf-8") as errors:
-            command = [sys.executable, *self._program, "serve"]
+            command = [sys.executable, *self._program, "serve", "--no-prepare"]
             self._process = subprocess.Popen(
                 [*command, "--port", f"{port}", "--data", f"{self.folder / 'data'}"],
                 env=self._environment,

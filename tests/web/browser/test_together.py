@@ -56,7 +56,7 @@ def table_of_two(visit: Visitors, game: str) -> tuple[Page, Page]:
     """A host and a guest, and as many bots as the game needs."""
     host = visit()
     bots = game_named(game).least_seats - 2
-    new_table(host, game, ["me", "a friend, by link", *["greedy bot"] * bots])
+    new_table(host, game, ["me", "a friend, by link", *["club bot"] * bots])
     expect(host.get_by_text("Waiting for players")).to_be_visible()
     return host, invited(visit, host, "Berta")
 
@@ -241,7 +241,7 @@ def test_a_bot_plays_for_somebody_who_is_gone_until_they_are_back(
     gone = host.get_by_role("region", name="Players who are away")
     expect(gone.get_by_text("Berta is away")).to_be_visible()
     gone.get_by_role("button", name="Hand over").click()
-    expect(host.locator("#log").get_by_text("a bot (greedy) plays")).to_be_visible()
+    expect(host.locator("#log").get_by_text("a bot (club) plays")).to_be_visible()
     wait(host)
     for _ in range(2):
         play_one_move(host, random.Random(3))

@@ -67,7 +67,7 @@ async def list_games() -> shapes.Catalogue:
     """Every installed game with its seats and options, and the bots."""
     return shapes.Catalogue(
         games=[shapes.GameInfo.of(game) for game in games().values()],
-        bots=sorted(BOTS),
+        bots=list(BOTS),
         paces=PACES,
     )
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypeAliasType
 
+from redouble.bots.levels import USUAL_LEVEL
 from redouble.game import Game
 from redouble.options import Number, Option, PerSeat
 from redouble.record import MAX_LINE
@@ -16,7 +17,7 @@ from redouble.web.drawing import option_kind
 from redouble.web.ledger import Row
 from redouble.web.people import NAME_LENGTH
 from redouble.web.table import CHAT_LENGTH, USUAL_PACE, Status
-from redouble.web.tables import SEED_LENGTH, USUAL_BOT
+from redouble.web.tables import SEED_LENGTH
 
 MAX_SEAT = 99
 MAX_PLY = 10**9
@@ -28,7 +29,7 @@ MAX_LINES = 2000
 
 SeatNumber = Annotated[int, Field(ge=0, le=MAX_SEAT)]
 Name = Annotated[str, Field(max_length=NAME_LENGTH, examples=["Anna"])]
-Level = Annotated[str, Field(max_length=40, examples=[USUAL_BOT])]
+Level = Annotated[str, Field(max_length=40, examples=[USUAL_LEVEL])]
 Pace = Annotated[str, Field(max_length=40, examples=[USUAL_PACE])]
 OptionText = Annotated[str, Field(max_length=200)]
 OptionList = Annotated[list[int | OptionText], Field(max_length=MAX_LINES)]
@@ -70,7 +71,7 @@ class NewSeat(_Given):
     `bot`."""
     name: Name = ""
     """Of a seat that is `here`."""
-    level: Level = USUAL_BOT
+    level: Level = USUAL_LEVEL
     """Of a bot: one that `/api/games` lists."""
 
 
@@ -116,14 +117,14 @@ class Joining(_Given):
 class Resigning(_Given):
     """Who plays on for you."""
 
-    level: Level = USUAL_BOT
+    level: Level = USUAL_LEVEL
 
 
 class BotSeat(_Given):
     """A seat that a bot shall play."""
 
     seat: SeatNumber
-    level: Level = USUAL_BOT
+    level: Level = USUAL_LEVEL
 
 
 class Saying(_Given):

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData
 
-from redouble.bots import BOTS
+from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.errors import RedoubleError
 from redouble.game import Game
 from redouble.options import Data, Flag
@@ -19,7 +19,7 @@ from redouble.web import ledger
 from redouble.web.drawing import GAME_FILES
 from redouble.web.errors import NotFound
 from redouble.web.site import SiteOf, Somebody, Visitor
-from redouble.web.tables import USUAL_BOT, Plan, SeatPlan
+from redouble.web.tables import Plan, SeatPlan
 
 router = APIRouter(include_in_schema=False)
 
@@ -110,7 +110,7 @@ def _form(
     status: int = 200,
 ) -> HTMLResponse:
     kinds = [("me", "me"), ("friend", "a friend, by link"), ("here", "somebody at this device")]
-    kinds += [(f"bot {name}", f"{name} bot") for name in sorted(BOTS)] + [("none", "nobody")]
+    kinds += [(f"bot {name}", f"{name} bot") for name in LEVELS] + [("none", "nobody")]
     shown = [
         {"kind": f"bot {seat.bot}" if seat.kind == "bot" else seat.kind, "name": seat.name}
         for seat in seats
@@ -131,7 +131,7 @@ def _form(
 
 def usual_seats(game: Game, company: str) -> list[SeatPlan]:
     """Me on the first seat, company on the others that are usual, nobody on the rest."""
-    others = [SeatPlan(company, bot=USUAL_BOT)] * (game.usual_seats - 1)
+    others = [SeatPlan(company, bot=USUAL_LEVEL)] * (game.usual_seats - 1)
     return [SeatPlan("me"), *others, *[SeatPlan("none")] * (game.most_seats - game.usual_seats)]
 
 
@@ -142,7 +142,7 @@ def _seats_of(game: Game, form: FormData) -> list[SeatPlan]:
     for number in range(game.most_seats):
         kind, _, level = _text(form, f"seat-{number}").partition(" ")
         name = _text(form, f"name-{number}")
-        seats.append(SeatPlan(kind or "none", name, level or USUAL_BOT))
+        seats.append(SeatPlan(kind or "none", name, level or USUAL_LEVEL))
     return seats
 
 

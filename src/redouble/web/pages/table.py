@@ -11,6 +11,7 @@ from fastapi import APIRouter, Form, Header, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
+from redouble.bots.levels import USUAL_LEVEL
 from redouble.web import ledger
 from redouble.web.board import board_context, draw_board, viewpoint
 from redouble.web.errors import NotYours, Stale, WebError
@@ -19,7 +20,7 @@ from redouble.web.people import Person
 from redouble.web.site import Site, SiteOf, Somebody, Visitor
 from redouble.web.solitaire import Statistics
 from redouble.web.table import Entry, Table
-from redouble.web.tables import USUAL_BOT, Live
+from redouble.web.tables import Live
 
 router = APIRouter(include_in_schema=False)
 
@@ -32,7 +33,7 @@ class DeedForm(BaseModel):
     deed: str
     """Its name; where it concerns another seat, followed by that seat's number."""
     seat: int = -1
-    level: str = USUAL_BOT
+    level: str = USUAL_LEVEL
     text: str = ""
     pace: str = ""
     guide: int = 0
