@@ -1,72 +1,154 @@
-"""How strong the greedy player is: one of it among random players, every game and seat count.
+"""How strong the bots are: each level against the one below, and the best of them without search
+against random play.
 
-    .venv/bin/python benchmarks/strength.py [--games 20000] [--game NAME] [--write]
+    .venv/bin/python benchmarks/strength.py [--games 20000] [--seconds 100] [--game NAME] [--write]
 
-Prints a JSON line each; ``--write`` puts the table into docs/strength.md. The seat of the greedy
-player goes round, so that no seat's advantage counts.
+Prints a JSON line each; ``--write`` puts the tables into docs/strength.md. In each game one player
+meets the others, and its seat goes round. A level that searches plays for ``--seconds`` a step, the
+others ``--games`` games.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from redouble.bots.levels import LEVELS
+from redouble.bots.policy import Policy
+from redouble.contest import Contest, numbered_words
 from redouble.errors import RedoubleError
 from redouble.game import Game
 from redouble.options import Flag
 from redouble.registry import game_named, game_names
-from redouble.simulate import GREEDY, Simulator
 from tables import table, write
+
+THREADS = 2
+RANDOM = Policy(mistakes=1.0)
+STEPS = [("random", RANDOM), *LEVELS.items()]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=20_000)
+    parser.add_argument("--seconds", type=float, default=100.0)
     parser.add_argument("--game", choices=game_names())
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
+    steps: list[list[str]] = []
     rows: list[list[str]] = []
     alone: list[list[str]] = []
     for name in [wanted.game] if wanted.game else game_names():
         game = game_named(name)
         if game.most_seats == 1:
             for options in ({}, *({o.name: True} for o in game.options if isinstance(o, Flag))):
-                result = solitaire(game, options, wanted.games)
-                print(json.dumps(result), flush=True)
-                alone += [
-                    [
-                        name,
-                        ", ".join(options) or "as published",
-                        player,
-                        percent(*result["won"][player]),
-                        f"{result['mean_score'][player]:.1f}",
-                        str(result["games"]),
-                    ]
-                    for player in result["won"]
-                ]
+                for player, policy in STEPS:
+                    result = solitaire(game, options, player, policy, wanted)
+                    print(json.dumps(result), flush=True)
+                    alone.append(
+                        [
+                            name,
+                            ", ".join(options) or "as published",
+                            player,
+                            f"{100 * result['won']:.1f} +- {100 * result['error']:.1f} %",
+                            f"{result['mean_score']:.1f}",
+                            f"{result['games']}",
+                        ]
+                    )
             continue
+        for seats in (game.least_seats, game.most_seats):
+            for (weaker, low), (stronger, high) in pairwise(STEPS):
+                result = meet(game, seats, high, low, wanted)
+                print(json.dumps({**result, "weaker": weaker, "stronger": stronger}), flush=True)
+                share = f"{100 * result['share']:.1f} +- {100 * result['error']:.1f} %"
+                clear = "yes" if result["share"] - result["error"] > 0.5 else "NO"
+                steps.append([result["name"], weaker, stronger, share, clear, f"{result['games']}"])
         for seats in range(game.least_seats, game.most_seats + 1):
-            options = fitting_options(game, seats)
-            result = against_random(game, seats, options, wanted.games)
+            result = meet(game, seats, LEVELS["expert"], RANDOM, wanted)
             print(json.dumps(result), flush=True)
             rows.append(
                 [
-                    name,
-                    f"{seats}" + "".join(f", {k}={v}" for k, v in options.items()),
-                    percent(result["wins"], result["error"]),
+                    result["name"],
+                    f"{100 * result['wins']:.1f} +- {100 * result['wins_error']:.1f} %",
                     f"{100 / seats:.1f} %",
-                    f"{result['mean_rank']:.2f}",
-                    str(result["games"]),
+                    f"{100 * result['share']:.1f} +- {100 * result['error']:.1f} %",
+                    f"{result['games']}",
                 ]
             )
     if wanted.write:
-        heads = ["game", "seats", "greedy wins", "fair share", "mean rank", "games"]
+        heads = ["game, seats", "weaker", "stronger", "beats", "clearly more", "games"]
+        write("strength.md", "ladder", table(heads, steps))
+        heads = ["game, seats", "expert wins", "fair share", "beats", "games"]
         write("strength.md", "strength", table(heads, rows))
-        heads = ["game", "rules", "player", "deals won", "mean score", "games"]
+        heads = ["game", "rules", "level", "deals won", "mean score", "games"]
         write("strength.md", "solitaire", table(heads, alone))
+
+
+def meet(game: Game, seats: int, one: Policy, others: Policy, wanted: Any) -> dict[str, Any]:
+    """One player among others of another kind: the share of them it beats, the games it wins."""
+    options = fitting_options(game, seats)
+    shares, wins = [], []
+    for players, results in played(game, seats, options, [others, one], wanted):
+        shares.append(results.utilities()[players == 1])
+        wins.append(results.wins()[players == 1])
+    share, win = np.concatenate(shares), np.concatenate(wins)
+    return {
+        "game": game.name,
+        "seats": seats,
+        "name": f"{game.name} {seats}" + "".join(f", {k}={v}" for k, v in options.items()),
+        "share": float(share.mean()),
+        "error": half_width(share),
+        "wins": float(win.mean()),
+        "wins_error": half_width(win),
+        "games": len(share),
+    }
+
+
+def solitaire(
+    game: Game, options: Mapping[str, Any], player: str, policy: Policy, wanted: Any
+) -> dict[str, Any]:
+    """The share of deals won, and the mean score."""
+    results = [each for _, each in played(game, 1, options, [policy], wanted)]
+    won = np.concatenate([each.reasons for each in results]) == list(game.text.REASONS).index("won")
+    return {
+        "game": game.name,
+        "options": dict(options),
+        "player": player,
+        "won": float(won.mean()),
+        "error": half_width(won),
+        "mean_score": float(np.concatenate([each.scores for each in results]).mean()),
+        "games": len(won),
+    }
+
+
+def played(
+    game: Game, seats: int, options: Mapping[str, Any], policies: list[Policy], wanted: Any
+) -> list[tuple[np.ndarray[Any, Any], Any]]:
+    """Games of the last policy among the first, by two threads, each in parts of a series."""
+    searches = any(policy.iterations for policy in policies)
+    part = 2 * seats if searches else wanted.games // THREADS
+    until = time.perf_counter() + wanted.seconds
+
+    def share(thread: int) -> list[tuple[np.ndarray[Any, Any], Any]]:
+        contest = Contest(game, seats, policies, options)
+        found = []
+        first = 0
+        while not found or (searches and time.perf_counter() < until):
+            players = np.zeros((part, seats), np.int64)
+            players[np.arange(part), np.arange(part) % seats] = len(policies) - 1
+            words = numbered_words(f"strength {thread}", first, part)
+            found.append((players, contest.play(players, words)))
+            first += part
+        return found
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return [each for found in pool.map(share, range(THREADS)) for each in found]
 
 
 def fitting_options(game: Game, seats: int) -> dict[str, Any]:
@@ -78,53 +160,9 @@ def fitting_options(game: Game, seats: int) -> dict[str, Any]:
     return {}
 
 
-def against_random(game: Game, seats: int, options: dict[str, Any], games: int) -> dict[str, Any]:
-    """The share of games that a greedy player among random ones wins; ties are shared."""
-    simulator = Simulator(game, seats, options, seed="strength")
-    mine = np.arange(games) % seats
-    players = np.zeros((games, seats), np.int8)
-    players[np.arange(games), mine] = GREEDY
-    results = simulator.contest(players.tolist())
-    wins = results.wins()[np.arange(games), mine]
-    return {
-        "game": game.name,
-        "seats": seats,
-        "options": options,
-        "games": games,
-        "wins": float(wins.mean()),
-        "error": half_width(wins),
-        "mean_rank": float(results.ranks[np.arange(games), mine].mean()),
-        "moves": results.moves,
-    }
-
-
-def solitaire(game: Game, options: dict[str, Any], games: int) -> dict[str, Any]:
-    """The share of deals won, greedy and random, and the mean score."""
-    won: dict[str, tuple[float, float]] = {}
-    scores: dict[str, float] = {}
-    for player, number in (("greedy", GREEDY), ("random", 0)):
-        simulator = Simulator(game, 1, options, seed="strength")
-        results = simulator.contest([[number]] * games)
-        wins = results.reasons == list(game.text.REASONS).index("won")
-        won[player] = (float(wins.mean()), half_width(wins))
-        scores[player] = float(results.scores.mean())
-    return {
-        "game": game.name,
-        "options": options,
-        "games": games,
-        "won": won,
-        "mean_score": scores,
-    }
-
-
 def half_width(values: np.ndarray[Any, Any]) -> float:
-    """Half of the mean's 95% interval."""
+    """Half of the 95 % interval of a mean."""
     return float(1.96 * values.std() / np.sqrt(len(values)))
-
-
-def percent(mean: float, error: float) -> str:
-    """A share with its 95% interval, such as ``97.3 +- 0.2 %``."""
-    return f"{100 * mean:.1f} +- {100 * error:.1f} %"
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "redouble"
 
 LAYERS = (
     {"errors", "state", "rng"},
-    {"piles", "options", "view"},
+    {"piles", "options", "view", "report"},
     {"game"},
     {"games"},
     {"registry"},
@@ -22,13 +22,23 @@ LAYERS = (
     {"bound"},
     {"engine", "bots"},
     {"search"},
-    {"simulate", "contest", "prepare"},
-    {"bench", "terminal", "web"},
+    {"simulate", "contest", "prepare", "solve", "shares", "review", "advice", "puzzle"},
+    {"bench", "arena", "study", "terminal", "web"},
     {"cli"},
     {"__init__", "__main__"},
 )
 """Lower ones first: a module imports from its own layer only within one package."""
-COMPILING = {"engine", "search", "simulate", "contest", "bench"}
+COMPILING = {
+    "engine",
+    "search",
+    "simulate",
+    "contest",
+    "solve",
+    "arena",
+    "bench",
+    "study",
+    "puzzle",
+}
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -32,6 +33,7 @@ from redouble.terminal.session import Session
 from redouble.terminal.setup import Setup
 from redouble.terminal.table import Picture, draw
 
+from . import keyboard as keyboard_module
 from .keyboard import Keyboard
 from .worlds import Setting, settings
 
@@ -273,12 +275,15 @@ def test_undo_of_one_person_takes_back_the_other_persons_move_too(
     assert one.match.turn == 0
 
 
-def test_hint_is_what_greedy_would_do(
+def test_a_hint_names_a_move_and_what_speaks_for_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = session(monkeypatch, "hint\n", double_down())
     one.play()
-    assert "Greedy would play 9." in capsys.readouterr().out
+    out = capsys.readouterr().out
+    found = re.search(r"Hint: (\S+): you win about \d+ of 100 games like this; .*\.\n", out)
+    assert found
+    assert found[1] in one.match.legal_moves
     assert one.match.ply == 0
 
 
@@ -424,7 +429,7 @@ def test_a_whole_game_at_a_real_terminal(name: str, tmp_path: Path) -> None:
         keyboard.type("s")
         keyboard.see("none:")
         keyboard.type("over.json")
-        assert "Saved to over.json." in keyboard.see("again:")
+        assert "Saved to over.json." in keyboard.see("review:", "lost it:")
         keyboard.type("")
         assert keyboard.wait() == 0
     record = json.loads((tmp_path / "over.json").read_text())
@@ -449,7 +454,7 @@ def test_help_rules_and_undo_at_a_real_terminal(tmp_path: Path) -> None:
     with Keyboard(*arguments, folder=tmp_path) as keyboard:
         before = keyboard.see("\n>")
         keyboard.type("help")
-        assert "what the bot greedy would do" in keyboard.see("go on.")
+        assert "the best move a search finds, and why" in keyboard.see("go on.")
         keyboard.type("")
         assert keyboard.see("\n>") == before
         keyboard.type("a")
@@ -555,3 +560,20 @@ def test_notes_are_shown_on_the_screen_of_their_ply(noted: Record, tmp_path: Pat
 
 def text_of(block: Block) -> str:
     return "\n".join(line.plain for line in block)
+
+
+def test_a_game_that_was_just_played_is_reviewed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keyboard_module, "PATIENCE", 180.0)  # it may be compiled first
+    arguments = ("play", "double-down", "--seats", "2", "--people", "0", "--seed", "r", "--fast")
+    with Keyboard(*arguments, folder=tmp_path) as keyboard:
+        keyboard.see("record:")
+        keyboard.type("r")
+        shown = keyboard.see("moments.", "record:")
+        assert "own mistakes" in shown
+        while not keyboard.screen.rstrip().endswith("record:"):
+            keyboard.type("")
+            shown = keyboard.see("go on.", "record:")
+        keyboard.type("")
+        assert keyboard.wait() == 0

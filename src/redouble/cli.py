@@ -11,6 +11,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 import redouble
+from redouble.arena.command import arena
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.errors import RedoubleError
 from redouble.registry import game_named, games
@@ -33,6 +34,8 @@ PACE = 0.6
 Fast = Annotated[bool, typer.Option("--fast", help="No rest after the bots' moves.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Plain lines instead of a drawn table.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
+
+app.command("arena")(arena)
 
 
 def main() -> NoReturn:
@@ -121,6 +124,10 @@ def _play_command(
         bool | None,
         typer.Option(help="Make moves that have no alternative unasked (not with one seat)."),
     ] = None,
+    winnable: Annotated[
+        str | None,
+        typer.Option(help="A deal for one that can be won: any, easy, medium or hard."),
+    ] = None,
     plain: Plain = False,
 ) -> None:
     """Play in the terminal, against bots or several at one keyboard; without GAME: a menu."""
@@ -131,6 +138,7 @@ def _play_command(
     notes: Any = ()
     if load is not None:
         fixed = {"--seats": seats, "--names": names, "--seed": seed, "--option": option}
+        fixed["--winnable"] = winnable
         if clash := [name for name, value in {**fixed, "--deck": deck}.items() if value]:
             raise RedoubleError(f"{clash[0]} cannot go with --load: the saved game has its own")
         match, notes = load_match(load)
@@ -141,6 +149,12 @@ def _play_command(
         _menu()
         return
     chosen = game_named(game)
+    if winnable is not None:
+        from redouble.terminal.solving import deal_of_level, solvable
+
+        if seed is not None or deck is not None:
+            raise RedoubleError("--winnable chooses the deal: give no --seed and no --deck with it")
+        seed = deal_of_level(solvable(game), read_options(chosen, option or []), winnable)
     setup = Setup(
         chosen,
         seats,
@@ -167,15 +181,44 @@ def _play(
         if not ended or not screen.live:
             return
         try:
-            answer = screen.ask("Enter: leave   a: play again   s: save the record: ").lower()
-            if answer in ("s", "save"):
-                session.offer_save("Save to which file? y: a name of its own; Enter: none: ")
-                answer = screen.ask("Enter: leave   a: play again: ").lower()
+            if not _again(session, screen):
+                return
         except EOFError:
             return
-        if answer not in ("a", "again"):
-            return
         setup, match, saved_to, notes = setup.again(), None, None, ()
+
+
+def _again(session: Any, screen: Any) -> bool:
+    """Offer what can be done after a game, until its player leaves or wants another."""
+    outcome = session.match.outcome
+    solved = session.match.game.solver is not None and outcome and outcome.reason != "won"
+    more = "   w: what lost it" if solved else ""
+    save = "   s: save the record"
+    while True:
+        answer = screen.ask(f"Enter: leave   a: play again   r: review{more}{save}: ")
+        if answer.lower() in ("r", "review"):
+            _show_review(session.match, screen)
+        elif solved and answer.lower() == "w":
+            from redouble.terminal.solving import what_lost_it
+
+            screen.say(what_lost_it(session.match))
+        elif answer.lower() in ("s", "save"):
+            session.offer_save("Save to which file? y: a name of its own; Enter: none: ")
+            save = ""
+        else:
+            return answer.lower() in ("a", "again")
+
+
+def _show_review(match: Any, screen: Any) -> None:
+    """The review of a game that was just played; stopped by an interrupt."""
+    from redouble.terminal.review import as_text, reviewed
+
+    try:
+        as_text(match, reviewed(match, screen), screen)
+    except RedoubleError as error:
+        screen.say(f"No review: {error}.")
+    except KeyboardInterrupt:
+        screen.say("The review was stopped.")
 
 
 @app.command("serve")
@@ -233,6 +276,44 @@ def _rules_command(
     show_rulebook(game_named(game), Screen(plain))
 
 
+@app.command("puzzle")
+def _puzzle_command(
+    game: Annotated[str | None, typer.Argument(help="The game's name; without: any.")] = None,
+    number: Annotated[
+        int | None, typer.Option(help="The puzzle's number, to begin with; else by chance.")
+    ] = None,
+    level: Annotated[
+        str | None, typer.Option(help="How hard: easy, medium, hard; else any.")
+    ] = None,
+    answer: Annotated[
+        str | None, typer.Option(help="A move: judge it, and leave. With --number.")
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="The puzzles there are.")] = False,
+    as_json: AsJson = False,
+    plain: Plain = False,
+) -> None:
+    """Find the best move in a position, as one seat sees it."""
+    from redouble.puzzle import puzzles_at
+    from redouble.terminal import puzzle as table
+    from redouble.terminal.screen import Screen
+
+    screen = Screen(plain)
+    chosen = None if game is None else game_named(game)
+    if answer is not None and (number is None or listed):
+        raise RedoubleError("--answer needs --number: say to which puzzle")
+    found = puzzles_at(chosen, number, level, in_order=listed)
+    if listed and as_json:
+        print(json.dumps([one.summary() for one in found], ensure_ascii=False))
+    elif listed:
+        screen.console.print(table.listing(found, screen.glyphs))
+    elif as_json:
+        table.as_json(found[0], answer, screen)
+    elif answer is not None:
+        table.answer(found[0], answer, screen)
+    else:
+        table.solve(found, screen)
+
+
 @app.command("replay")
 def _replay_command(
     file: Annotated[Path, typer.Argument(help="A file of records, one a line; - is the input.")],
@@ -261,6 +342,35 @@ def _replay_command(
             replay.step_through(film, screen)
         else:
             replay.as_text(film, screen)
+
+
+@app.command("review")
+def _review_command(
+    file: Annotated[Path, typer.Argument(help="A file of records, one a line; - is the input.")],
+    line: Annotated[int | None, typer.Option(help="The record on this line: the first.")] = None,
+    seat: Annotated[int | None, typer.Option(help="Only what concerns this seat.")] = None,
+    iterations: Annotated[
+        int, typer.Option(min=10, max=100_000, help="How long to search at each decision.")
+    ] = 1000,
+    as_json: AsJson = False,
+    plain: Plain = False,
+) -> None:
+    """Look at a recorded game again: mistakes, luck, and what it turned on."""
+    from redouble.record import replay
+    from redouble.terminal import review
+    from redouble.terminal.screen import Screen
+    from redouble.terminal.setup import read_record
+
+    screen = Screen(plain)
+    number, record = read_record(file, line)
+    match = replay(record, number)
+    if seat is not None:
+        review.check_seat(match, seat)
+    found = review.reviewed(match, screen, iterations)
+    if as_json:
+        review.as_json(match, number, found, screen)
+    else:
+        review.as_text(match, found, screen, seat)
 
 
 @app.command("games")
@@ -307,3 +417,94 @@ def _bench_command(
     for one in chosen:
         report = measure(one, seats or one.least_seats, seconds)
         print(json.dumps(report.to_dict()) if as_json else report, flush=True)
+
+
+@app.command("solve", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def _solve_command(
+    context: typer.Context,
+    deal: Annotated[
+        str | None,
+        typer.Argument(help="The number of a deal, or a file of records; - is the input."),
+    ] = None,
+    game: Annotated[str | None, typer.Option(help="The game's name.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="An option of the rules, name=value.")
+    ] = None,
+    deals: Annotated[
+        int | None, typer.Option(min=1, help="Solve so many random deals and print their shares.")
+    ] = None,
+    seed: Annotated[str, typer.Option(help="With --deals: a text that decides them.")] = "",
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=256, help="With --deals: threads; else all cores.")
+    ] = None,
+    most: Annotated[
+        int, typer.Option(min=1, help="Positions searched before a deal stays undecided.")
+    ] = 20_000,
+    as_json: AsJson = False,
+) -> None:
+    """Whether a deal of a game for one can be won, and how; options also by their own names."""
+    from redouble.terminal.setup import read_options
+    from redouble.terminal.solving import loose_options, solvable, solve_one, solve_several
+
+    chosen = solvable(game)
+    words = list(context.args)
+    if deal is not None and deal.startswith("--"):  # an option of the game's came before the deal
+        words, deal = [deal, *words], None
+        if words and not words[-1].startswith("--"):
+            deal = words.pop()
+    values = loose_options(chosen, words)
+    for name, value in read_options(chosen, option or []).items():
+        if name in values:
+            raise RedoubleError(f"option {name} is given twice")
+        values[name] = value
+    if (deal is None) == (deals is None):
+        raise RedoubleError("give the number of a deal, a file of records, or --deals with a count")
+    if deals is not None:
+        solve_several(chosen, deals, values, seed, threads, most, as_json)
+    elif deal is not None:
+        solve_one(chosen, deal, values, most, as_json)
+
+
+@app.command("study")
+def _study_command(
+    game: Annotated[str, typer.Argument(help="The game's name.")],
+    seats: Annotated[int | None, typer.Option(help="How many play.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="An option of the rules, name=value.")
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Compare with a second setting, which differs by this: an option name=value,"
+            " seats=5 or bots=club."
+        ),
+    ] = None,
+    bots: Annotated[
+        str, typer.Option(help="Who plays: a bot, or one a seat with commas; they go round.")
+    ] = "random",
+    skill: Annotated[
+        str, typer.Option(help="The pair that measures skill, the stronger bot first; or none.")
+    ] = "greedy,novice",
+    number: Annotated[int, typer.Option("--games", help="Games to play of each setting.")] = 10_000,
+    seed: Annotated[str, typer.Option(help="A text that decides all chance.")] = "study",
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=256, help="Threads; else all cores.")
+    ] = None,
+    as_json: Annotated[
+        Path | None, typer.Option("--json", help="Write JSON to this file; - is the output.")
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a page with plots.")] = None,
+) -> None:
+    """What a game is like by its rules: simulate it, and compare house rules."""
+    from redouble.study.command import study
+    from redouble.study.plan import Plan, other_setting, setting, skill_pair, split_against
+    from redouble.terminal.setup import read_options
+
+    chosen = game_named(game)
+    settings = [setting(chosen, seats, read_options(chosen, option or []), bots)]
+    if against:
+        other_seats, other_bots, texts = split_against(against)
+        changed = read_options(chosen, texts)
+        settings.append(other_setting(settings[0], other_seats, other_bots, changed))
+    plan = Plan(tuple(settings), number, seed, skill_pair(skill))
+    study(plan, threads, as_json, report)

@@ -12,8 +12,8 @@ from redouble.bots.policy import Policy
 from redouble.bound import functions, legal, play, rank, redact, score, setup, standing
 from redouble.engine import compiled, to_records
 from redouble.game import Game
-from redouble.rng import seed_words
-from redouble.search import Scratch, decide, numbers
+from redouble.rng import below, reseed, seed_words
+from redouble.search import MISTAKES, Scratch, decide, numbers
 
 MOST_MOVES = 1_000_000
 """A game that is longer is given up; no game comes near it."""
@@ -21,6 +21,11 @@ MOST_MOVES = 1_000_000
 # What is counted of a game: moves; moves without a choice; changes of the seat that leads alone.
 MOVES, FORCED, LEADS = range(3)
 COUNTS = 3
+
+WORDS = 8
+"""Of a game's seed: four of its generator, then four of its players'."""
+FROM_ONE = 16
+"""Games of a numbered series whose words come out of one hash."""
 
 
 def contest(
@@ -64,6 +69,8 @@ def contest(
             if n == 1:
                 action = int(out[0])
                 counts[game, FORCED] += 1
+            elif policies[players[game, s.turn], MISTAKES] >= 1.0:  # it looks at nothing
+                action = int(out[below(rng, n)])
             else:
                 states[1] = states[2]
                 redact(states[1], s.turn)
@@ -92,6 +99,14 @@ def contest(
             rank(s, ranks[game])
             score(s, scores[game])
             reasons[game] = s.reason
+
+
+def sow(seeds: Any, sources: Any, each: int) -> None:
+    """Fill the words of games, of which ``each`` come out of one source."""
+    for game in range(len(seeds)):
+        source = sources[game // each]
+        reseed(seeds[game, :4], source)
+        reseed(seeds[game, 4:], source)
 
 
 def leads(s: Any, stands: Any) -> int:
@@ -136,6 +151,18 @@ class Results:
         return shares
 
 
+def numbered_words(series: str, first: int, games: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """The seeds of so many games of a long series, from number ``first`` on, for millions of games.
+
+    Shape (games, WORDS). A number of a series has the same words however many are asked for.
+    """
+    start, end = first // FROM_ONE, -(-(first + games) // FROM_ONE)
+    sources = [seed_words(f"games {source} of {series}") for source in range(start, end)]
+    seeds = np.zeros(((end - start) * FROM_ONE, WORDS), np.uint64)
+    compiled(sow)(seeds, np.array(sources, np.uint64).reshape(-1, 4), FROM_ONE)
+    return seeds[first - start * FROM_ONE :][:games]
+
+
 class Contest:
     """A game with seats and options, and the policies that meet in it, for one thread.
 
@@ -159,16 +186,24 @@ class Contest:
         room = 2 + max(policy.iterations for policy in policies)
         self._scratch = Scratch(game, seats, header, room)
 
-    def play(self, players: Sequence[Sequence[int]], seeds: Sequence[str]) -> Results:
+    def play(
+        self,
+        players: Sequence[Sequence[int]] | np.ndarray[Any, Any],
+        seeds: Sequence[str] | np.ndarray[Any, np.dtype[np.uint64]],
+    ) -> Results:
         """Play a game for each line of ``players``, which says whose policy sits where.
 
         Games with the same seed text are dealt alike, and are the games of :class:`Match` with that
-        seed; the players' own chance is taken from it as well.
+        seed; the players' own chance is taken from it as well. Seeds can be given as their words,
+        shape (games, WORDS), too: see :func:`numbered_words`.
         """
         a = self._scratch
         seated = np.array(players, np.int64).reshape(-1, self.seats)
         games = len(seated)
-        words = [[*seed_words(seed), *seed_words(f"players of {seed}")] for seed in seeds]
+        if not isinstance(seeds, np.ndarray):
+            texts = [[*seed_words(seed), *seed_words(f"players of {seed}")] for seed in seeds]
+            seeds = np.array(texts, np.uint64).reshape(-1, WORDS)
+        words = np.array(seeds, np.uint64, order="C")  # a copy: players step their generators in it
         results = Results(
             np.zeros((games, self.seats), np.int64),
             np.zeros((games, self.seats), np.int64),
@@ -188,7 +223,7 @@ class Contest:
             self._header,
             self._policies,
             seated,
-            np.array(words, np.uint64).reshape(-1, 8),
+            words,
             results.ranks,
             results.scores,
             results.reasons,

@@ -127,6 +127,49 @@ class Standing(Protocol):
         """
 
 
+class Solver(Protocol):
+    """What tells whether a game for one can be won, by rules like those of the kernel.
+
+    The functions may change ``s``; ``work`` is scratch for ``WORK`` numbers, zero at first, and
+    ``most`` bounds how many positions are searched.
+    """
+
+    @property
+    def WORK(self) -> int:
+        """Numbers of scratch."""
+
+    @property
+    def MOVES_MOST(self) -> int:
+        """No line has more moves."""
+
+    @property
+    def LOST(self) -> int:
+        """What ``solve`` and ``winnable`` return when nothing wins."""
+
+    @property
+    def UNDECIDED(self) -> int:
+        """What they return when the search was bounded."""
+
+    def solve(self, s: Any, out: Any, work: Any, most: int) -> int:
+        """Knowing what is hidden, write the actions of a win to ``out``; return how many.
+
+        They are played, too. Behind them comes 1 when no win is shorter for certain, else 0.
+        """
+
+    def winnable(self, s: Any, out: Any, work: Any, most: int) -> int:
+        """1 when ``solve`` would find a win: the same without the line, and faster."""
+
+    def careful(self, s: Any, rng: Any, out: Any, work: Any, most: int) -> int:
+        """Play on to the end as well as is known, by what the player sees; 1 when that wins.
+
+        0 when it does not, or ``UNDECIDED``. ``s`` is a whole world; what is hidden in it may not
+        influence a move before it is turned up.
+        """
+
+    def human(self, s: Any, rng: Any, out: Any, work: Any) -> int:
+        """Play on as somebody careful who slips now and then; 1 when that wins."""
+
+
 @dataclass(frozen=True)
 class Game:
     """A game, as the registry holds it."""
@@ -146,6 +189,8 @@ class Game:
     """Moves a seat after which ``standing`` tells more than playing on; 0: only the end does."""
     folder: Path
     """Where ``rulebook.md`` and the data files lie."""
+    solver: Solver | None = None
+    """Of a game for one that can be solved."""
 
     @property
     def options(self) -> Sequence[Option]:

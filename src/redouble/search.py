@@ -69,12 +69,14 @@ def grow(
     rewards: Any,
     policy: Any,
     iterations: int,
+    first: int,
 ) -> int:
     """Search on from the redacted position in ``states[1]``; returns the number of nodes used.
 
-    ``states[0]`` is where worlds are played. ``nodes`` has room for a node more an iteration, as
-    has ``values``, shape (nodes, seats): the rewards that went through each. ``marks`` is all zero,
-    a number an action; ``out``, ``work``, ``path``, ``stands`` and ``rewards`` are scratch.
+    In each world the action ``first`` is made before the tree begins; -1: none. ``states[0]`` is
+    where worlds are played. ``nodes`` has room for a node more an iteration, as has ``values``,
+    shape (nodes, seats): the rewards that went through each. ``marks`` is all zero, a number an
+    action; ``out``, ``work``, ``path``, ``stands`` and ``rewards`` are scratch.
     """
     for _ in range(iterations):
         states[0] = states[1]
@@ -86,6 +88,10 @@ def grow(
         n = legal(s, out)
         inside = True
         left = int(policy[HORIZON] * s.seats)
+        if first >= 0:
+            play(s, first)
+            left -= 1
+            n = legal(s, out)
         while n and inside and left > 0:
             if n == 1:
                 action = out[0]
@@ -293,6 +299,7 @@ def decide(
         rewards,
         policy,
         iterations,
+        -1,
     )
     return favorite(nodes)
 
@@ -342,10 +349,20 @@ class Search:
 
     The same sight, seed and number of iterations give the same tree. ``nodes[:used]`` and
     ``values[:used]`` are the tree: see :data:`NODE`; a value is a sum of rewards, a column a seat.
+
+    With ``first``, one of the sight's legal actions, only what follows that move is searched; and
+    the sight may be that of a seat that is not asked for a move, which has no legal ones.
     """
 
-    def __init__(self, sight: Sight, rng: Generator, policy: Policy | None = None) -> None:
+    def __init__(
+        self,
+        sight: Sight,
+        rng: Generator,
+        policy: Policy | None = None,
+        first: int | None = None,
+    ) -> None:
         self.sight = sight
+        self._first = -1 if first is None else first
         self.used = 1
         self._seats = sight.state.seats
         self._policy = np.array(numbers(policy or Policy(), sight.game), np.float64)
@@ -382,7 +399,8 @@ class Search:
         loop = compiled(grow, **functions(self.sight.game))
         until = None if seconds is None else perf_counter() + seconds
         goal = self.iterations + iterations
-        while self.iterations < goal and len(self.sight.legal) > 1:
+        nothing = len(self.sight.legal) == 1 and self._first < 0
+        while self.iterations < goal and not nothing:
             now = min(SLICE, goal - self.iterations)
             self._make_room(self.used + now)
             self.used = int(
@@ -400,12 +418,17 @@ class Search:
                     a.rewards,
                     self._policy,
                     now,
+                    self._first,
                 )
             )
             if until is not None and perf_counter() >= until:
                 break
             if watch is not None and not watch(self.iterations):
                 break
+
+    def shares(self) -> tuple[float, ...]:
+        """The expected share of opponents beaten by each seat; zeros before the first iteration."""
+        return tuple(float(value) / max(self.iterations, 1) for value in self.values[0])
 
     def candidates(self) -> list[Candidate]:
         """The moves tried at the root, the most visited first; the only move when there is one."""

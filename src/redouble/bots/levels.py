@@ -9,13 +9,14 @@ from redouble.match import Sight
 from redouble.rng import Generator, below
 
 LEVELS = {
-    "novice": Policy(mistakes=0.5),
-    "casual": Policy(mistakes=0.2),
-    "club": Policy(),
-    "expert": Policy(iterations=300),
-    "master": Policy(iterations=3000),
+    "novice": Policy(mistakes=0.6),
+    "casual": Policy(mistakes=0.25),
+    "club": Policy(mistakes=0.08),
+    "expert": Policy(),
+    "master": Policy(iterations=4000),
 }
-"""How each level decides, in every game."""
+"""How each level decides, in every game: by the game's heuristic with mistakes, then without, then
+by a search over the worlds that the bot's seat may be in."""
 USUAL_LEVEL = "club"
 """Who plays when nobody says."""
 THREADS = 2

@@ -26,7 +26,7 @@ class Policy:
     """The weight of the exploring term of UCB1, where rewards are 0 to 1."""
     patience: float = 0.1
     """How much better than its node a move is thought that was never tried."""
-    widen: float = 0.2
+    widen: float = 0.05
     """Below the root a node gets so many children for each square root of its visits."""
     horizon: int = 0
     """Moves a seat that are played from the root; 0: the game's own."""

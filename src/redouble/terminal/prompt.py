@@ -15,7 +15,7 @@ from redouble.terminal.cards import QUIET
 
 COMMANDS = {
     "help": "this page",
-    "hint": "what the bot greedy would do",
+    "hint": "the best move a search finds, and why",
     "undo": "take back everything since your previous decision",
     "table": "all there is to see, in words",
     "rules": "the rules of the game",

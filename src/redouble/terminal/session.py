@@ -8,7 +8,8 @@ from pathlib import Path
 
 from rich.text import Text
 
-from redouble.bots import BOTS, Bot, own_chance
+from redouble.advice import advise
+from redouble.bots import Bot, own_chance
 from redouble.errors import RedoubleError
 from redouble.match import Match
 from redouble.record import Note
@@ -181,9 +182,7 @@ class Session:
             case "help":
                 self._help()
             case "hint":
-                sight = self.match.sight()
-                chance = own_chance("hint", seat, self.match.ply)
-                return f"Greedy would play {sight.name(BOTS['greedy'].choose(sight, chance))}."
+                return self._hint()
             case "undo":
                 return "There is no earlier decision of yours to go back to."
             case "table":
@@ -197,6 +196,12 @@ class Session:
                 self.offer_save("Save the game first? y, or a file name; Enter: no: ")
                 raise Leave
         return typed.trouble
+
+    def _hint(self) -> str:
+        """The best move and why, by what the seat to move knows."""
+        if self.screen.live:
+            self.screen.say("Thinking ...", QUIET)  # the first time, code is compiled
+        return f"Hint: {advise(self.match.sight(), self._names)}"
 
     def _help(self) -> None:
         lines = ["Type a move as it is written, or what stands before it in the list. Or:"]

@@ -55,6 +55,8 @@ def create_app(folder: Path, opened: Site | None = None) -> FastAPI:
             yield
         finally:
             sweeper.cancel()
+            await site.thinking.close()
+            await site.reviews.close()
             await site.tables.close()
             site.store.close()
 

@@ -12,8 +12,6 @@ from typing import Any
 
 import jinja2
 
-from redouble.bots import BOTS, own_chance
-from redouble.match import Match
 from redouble.state import SPECTATOR
 from redouble.web.drawing import scene_template
 from redouble.web.errors import NotYours
@@ -23,9 +21,9 @@ from redouble.web.scene import Scene, scene_of
 from redouble.web.solitaire import Statistics, can_finish
 from redouble.web.table import USUAL_PACE, Line, Table
 from redouble.web.tables import Live
+from redouble.web.thinking import Hint
 
 LOG_LINES = 24
-HINT_BOT = "greedy"
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ def draw_board(
     env: jinja2.Environment,
     live: Live,
     point: Viewpoint,
-    hint: bool = False,
+    hint: Hint | None = None,
     tally: Statistics | None = None,
 ) -> str:
     """The board as HTML, kept until something changes."""
@@ -91,15 +89,17 @@ def draw_board(
 
 
 def board_context(
-    live: Live, point: Viewpoint, hint: bool = False, tally: Statistics | None = None
+    live: Live, point: Viewpoint, hint: Hint | None = None, tally: Statistics | None = None
 ) -> dict[str, Any]:
     """All that the board's template gets.
 
-    ``tally`` is what the one who looks has reached in games like this, where that is to be shown.
+    A ``hint`` is shown where it is for this position, and for the seat that is on turn. ``tally``
+    is what the one who looks has reached in games like this, where that is to be shown.
     """
     table = live.table
     scene = table_scene(live, point)
-    suggestion = hint_move(table.match) if hint and point.seat == table.turn else ""
+    fits = hint is not None and hint.at == table.last_move and point.seat == table.turn
+    advice = hint.advice if hint is not None and fits else None
     lines = list(lines_for(table, point.eyes))
     me = table.seats[point.seat] if point.seat >= 0 else None
     person = me.person if me else None
@@ -113,7 +113,8 @@ def board_context(
         "template": scene_template(table.game),
         "lines": lines[-LOG_LINES:],
         "heard": lines[-1:],
-        "hint": suggestion,
+        "hint": advice.move if advice else "",
+        "advice": advice,
         "tally": tally,
         "chat": table.hears(point.seat),
         "muted": table.muted.get(point.seat, set()),
@@ -183,10 +184,3 @@ def lines_for(table: Table, eyes: int) -> Iterator[Line]:
     for line in table.lines:
         words = line.told.get(eyes, line.told[SPECTATOR])
         yield Line(line.ply, line.seat, {eyes: words}, line.moves, line.move)
-
-
-def hint_move(match: Match) -> str:
-    """What the seat on turn could play, by the careful bot's judgement of what that seat knows."""
-    sight = match.sight()
-    action = BOTS[HINT_BOT].choose(sight, own_chance("hint", sight.seat, match.ply))
-    return sight.name(action)

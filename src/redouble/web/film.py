@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -39,6 +40,8 @@ class Film:
             )
         whole = replay(record)
         self.record = record
+        self.key = hashlib.sha256(str(record).encode("utf-8", "surrogatepass")).hexdigest()
+        """Films with the same key are of the same record."""
         self.game = whole.game
         self.outcome = whole.outcome
         self.names = [_name(name, seat) for seat, name in enumerate(record.seats)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,10 +15,13 @@ from redouble.game import Game
 from redouble.web import ledger
 from redouble.web.drawing import environment
 from redouble.web.errors import StoreError
+from redouble.web.film import Film, film_of
 from redouble.web.people import COOKIE, People, Person, clean_name
+from redouble.web.reviews import Reviews
 from redouble.web.solitaire import Statistics, statistics
 from redouble.web.store import Store
 from redouble.web.tables import Live, Tables
+from redouble.web.thinking import Hint, Thinking
 
 
 @dataclass
@@ -27,6 +31,8 @@ class Site:
     store: Store
     people: People
     tables: Tables
+    thinking: Thinking
+    reviews: Reviews
     env: jinja2.Environment
 
     @classmethod
@@ -34,7 +40,8 @@ class Site:
         """Open a data folder. Raises :class:`StoreError` when it cannot be used."""
         store = Store(folder)
         try:
-            return cls(store, People(store, folder), Tables(store), environment())
+            people, tables, thinking = People(store, folder), Tables(store), Thinking()
+            return cls(store, people, tables, thinking, Reviews(thinking), environment())
         except StoreError:
             store.close()
             raise
@@ -54,10 +61,36 @@ class Site:
                 await self.people.rename(person, name)
         live.saw(person)
 
+    async def hint(self, live: Live, seat: int) -> Hint | None:
+        """What a seat could play, by what it knows; None when it is not asked for a move."""
+        async with live.lock:
+            table = live.table
+            if table.turn != seat or table.seats[seat].bot:
+                return None
+            kept: Hint | None = live.drawn.get(("advice", seat))
+            if kept is not None:
+                return kept
+            sight, at = table.match.sight(), table.last_move
+        hint = Hint(await self.thinking.advise(sight, table.match.names), at)
+        async with live.lock:
+            if live.table.last_move == at and not hint.advice.quick:
+                live.drawn["advice", seat] = hint
+        return hint
+
     async def alone(self, person: Person, game: Game) -> Statistics:
         """What a person has reached so far in a game, playing it alone."""
         results = await self.store.run(lambda c: ledger.results_of(c, person.id, game.name))
         return statistics(row for row in results if row["seats"] == 1)
+
+    async def table_film(self, token: str) -> Film:
+        """The film of a table. Raises :class:`NotYours` when it is not over."""
+        table = (await self.tables.get(token)).table
+        return await asyncio.to_thread(film_of, str(table.record()))
+
+    async def record_film(self, token: str) -> Film:
+        """The film of a record that somebody brought along. Raises :class:`NotFound`."""
+        line = await self.store.run(lambda c: ledger.record_line(c, token))
+        return await asyncio.to_thread(film_of, line)
 
     def page(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
         """A page from a template."""

@@ -1,18 +1,30 @@
-"""What players of a game for one expect: finishing a game that is won, and statistics."""
+"""What players of a game for one expect: finishing a won game, what a solver says, statistics."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redouble.bots import BOTS, own_chance
-from redouble.game import WORK
+from redouble.game import WORK, Game
 from redouble.match import Match, Sight
 from redouble.rng import seed_words
 
+if TYPE_CHECKING:
+    from redouble.solve import Solving
+
 FINISHER = "greedy"
 MAX_PLIES = 2000
+LEVELS = ("any", "easy", "medium", "hard")
+"""How hard a deal shall be that somebody asks for; ``any`` that can be won."""
+
+_PREPARE = "import sys; from redouble.solve import prepare; prepare(sys.argv[1])"
+_worker = ThreadPoolExecutor(1, "solver")
+_ready: dict[str, Future[None]] = {}
 
 
 def can_finish(match: Match) -> bool:
@@ -46,6 +58,66 @@ def finishing_moves(match: Match) -> list[str]:
         game.rules.play(state, action)
     won = state.turn < 0 and game.text.REASONS[state.reason] == "won"
     return moves if won and list(state.rng) == generator else []
+
+
+def is_ready(game: Game) -> bool:
+    """Whether a game's solver can answer; the first time this is asked it is made ready.
+
+    That takes some ten seconds once, and hardly any when the compiled code is kept on disk. It goes
+    on in a process of its own, since a compiler keeps the other threads from running.
+    """
+    if game.name not in _ready:
+        _ready[game.name] = _worker.submit(_make_ready, game.name)
+    making = _ready[game.name]
+    if making.done():
+        making.result()  # raises what went wrong
+        return True
+    return False
+
+
+def _make_ready(name: str) -> None:
+    from redouble.solve import prepare
+
+    command = [sys.executable, "-c", _PREPARE, name]
+    subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    prepare(name)
+
+
+def solving(game: Game) -> Solving:
+    """A game's solver. What it does takes a while: call it in a thread, when :func:`is_ready`."""
+    from redouble.solve import solving_for
+
+    return solving_for(game)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a solver that knows the hidden cards says of a table."""
+
+    winnable: bool | None
+    """Now; None when the search was stopped."""
+    hint: str = ""
+    """A move that keeps the win; empty when there is none, or the game is over."""
+    left: int = 0
+    """Moves to the win from here, by that line."""
+    lost_at: int | None = None
+    """The move that lost the game, counted from 1; 0: its deal could not be won."""
+    lost_by: str = ""
+    """Its text."""
+
+
+def verdict(match: Match) -> Verdict:
+    """What the solver says of a game as it stands."""
+    solver = solving(match.game)
+    if match.turn is not None:
+        solution = solver.solve(match.state)
+        if solution.winnable is not False:
+            first = solution.moves[0] if solution.moves else ""
+            return Verdict(solution.winnable, first, len(solution.moves))
+    elif (outcome := match.outcome) is not None and outcome.reason == "won":
+        return Verdict(True)
+    at = solver.lost_at(match)
+    return Verdict(False, lost_at=at, lost_by=match.moves[at - 1] if at else "")
 
 
 @dataclass(frozen=True)

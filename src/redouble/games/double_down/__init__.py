@@ -17,6 +17,6 @@ GAME = Game(
     text=text,
     greedy=greedy,
     standing=standing,
-    horizon=6,
+    horizon=4,
     folder=Path(__file__).parent,
 )

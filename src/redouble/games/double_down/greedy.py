@@ -8,6 +8,7 @@ from redouble.games.double_down.rules import (
     TURN,
     VALUES,
     X2,
+    ZERO,
     Position,
 )
 from redouble.rng import Generator
@@ -16,6 +17,7 @@ from redouble.rng import Generator
 CHIPS = (0, 0, 350, 600, 800)
 # What a card is worth, at a high total, that never makes a double.
 ESCAPE = 60
+MINUS_TEN = 16  # the faces from this one on add nothing either
 
 
 def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
@@ -63,13 +65,14 @@ def standing(s: Position, out: list[int]) -> None:
 
     A seat that is out comes after all that are in.
     """
+    escape = ESCAPE * (s.total + 33) // (LIMIT + 33)
     for seat in range(s.seats):
         if s.place_out[seat]:
             out[seat] = -1000 * (s.seats - s.place_out[seat])
         else:
-            worth = CHIPS[s.lives[seat]]
+            hand = s.hand[seat]
+            escapes = 0
             for i in range(s.hand_n[seat]):
-                face = s.deck[s.hand[seat][i]]
-                if face >= 0 and VALUES[face] <= 0:
-                    worth += ESCAPE * (s.total + 33) // (LIMIT + 33)
-            out[seat] = worth
+                face = s.deck[hand[i]]
+                escapes += (face == ZERO) | (face >= MINUS_TEN)
+            out[seat] = CHIPS[s.lives[seat]] + escape * escapes

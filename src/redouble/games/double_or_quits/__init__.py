@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from redouble.game import Game
-from redouble.games.double_or_quits import rules, text
+from redouble.games.double_or_quits import rules, solver, text
 from redouble.games.double_or_quits.greedy import greedy, standing
 
 GAME = Game(
@@ -19,4 +19,5 @@ GAME = Game(
     standing=standing,
     horizon=0,
     folder=Path(__file__).parent,
+    solver=solver,
 )

@@ -73,11 +73,14 @@ _PART_AT = 704  # and where its cards lie in the line
 _ORDER = 768  # the cards removed, in order
 _COUNTS = 832
 _SCORES = 896
-_CHOICES = 1024  # 64 for each depth
+_BACKWARDS = 960
+_BLOCK_ORDER = 1024
+_TASKS = 1088  # two numbers each
+_CHOICES = 1408  # 64 for each depth
 _FRAMES = _CHOICES + 64 * 64
 _FRAME = 10
 _NODES = _FRAMES + 64 * _FRAME
-_NODE = 6
+_NODE = 7
 _NODES_MOST = 1 << 14
 _SEEN = _NODES + _NODE * _NODES_MOST
 _SEEN_SLOTS = 1 << 16
@@ -94,14 +97,20 @@ def solve(s: Position, out: list[int], work: list[int], most: int) -> int:
     """Write the actions of a winning line, and play them; return how many.
 
     LOST when there is none, UNDECIDED when ``most`` positions did not suffice. The line has as few
-    redeals as can be; without a redeal it is a shortest one among those. ``out`` has room for
-    MOVES_MOST actions.
+    redeals as can be; without a redeal it is the shortest of those. Behind the actions comes 1
+    when no line at all is shorter for certain. ``out`` has room for MOVES_MOST + 1 numbers.
     """
     if s.free_flip == 0 or s.turn < 0:
-        return _forced(s, out)
+        moves = _forced(s, out)
+        if moves >= 0:
+            out[moves] = 1
+        return moves
+    redeals = s.redeals - s.redealt
     found = _decide(s, work, most, True)
     if found == _WIN:
-        return _carry_out(s, out, work)
+        moves = _carry_out(s, out, work)
+        out[moves] = 1 if redeals == 0 else 0
+        return moves
     return LOST if found == _FAIL else UNDECIDED
 
 
@@ -117,3 +126,704 @@ def winnable(s: Position, out: list[int], work: list[int], most: int) -> int:
 
 MOVES_MOST = 1024
 """No line is longer: 47 cards are played, and each of ten passes flips 44 and ends."""
+
+
+def careful(s: Position, rng: Generator, out: list[int], work: list[int], most: int) -> int:
+    """Whether somebody wins this world who looks at a hidden card only when it is turned up.
+
+    While cards are hidden and two redeals are left it is sure to flip them all and turn the waste
+    over, and else to play as greedy does; from when all is known, as the solver does. 1 or 0, or
+    UNDECIDED.
+    """
+    while s.turn >= 0 and s.redealt == 0 and s.stock_at < s.stock_n - s.kings:
+        n = legal(s, out)
+        if s.free_flip and s.redeals > 1:
+            play(s, FLIP)
+        else:
+            play(s, greedy(s, out, n, rng, work))
+    if s.turn < 0:
+        return 1 if s.reason == WON else 0
+    found = winnable(s, out, work, most)
+    return 0 if found == LOST else found
+
+
+def human(s: Position, rng: Generator, out: list[int], work: list[int]) -> int:
+    """Whether a careful player who slips now and then wins this deal; plays it to the end."""
+    n = legal(s, out)
+    while n:
+        if n > 1 and below(rng, SLIPS) == 0:
+            play(s, out[below(rng, n)])
+        else:
+            play(s, greedy(s, out, n, rng, work))
+        n = legal(s, out)
+    return 1 if s.reason == WON else 0
+
+
+def _forced(s: Position, out: list[int]) -> int:
+    """Play on where nothing is to choose; the number of moves when that wins, else LOST."""
+    n = 0
+    while s.turn >= 0:
+        out[n] = lowest_bit(s.moves)
+        play(s, out[n])
+        n += 1
+    return n if s.reason == WON else LOST
+
+
+def _decide(s: Position, work: list[int], most: int, fewest: bool) -> int:
+    """Find cards of the line to remove, in order, so that the deal is won: _WIN, _FAIL or _OPEN.
+
+    The order is written to ``work``; with ``fewest`` it needs as few redeals as can be.
+    """
+    _read(s, work)
+    redeals = work[_PASSES]
+    # Where the redeals are many a win lies near; the search that proves is slow to begin.
+    if not fewest and redeals and _search(work, redeals, _QUICK, False) == _WIN:
+        return _WIN
+    found = _FAIL
+    for passes in range(redeals + 1):
+        found = _search(work, passes, most, True) if passes else _last_pass_from_here(work, fewest)
+        if found == _WIN:
+            return _WIN
+        if found == _OPEN:
+            return _OPEN
+    return found
+
+
+def _read(s: Position, work: list[int]) -> None:
+    """What the search needs to know of a position."""
+    n = 0
+    for i in range(s.waste_n):
+        work[_LINE + n] = s.deck[s.line[i]] >> 2
+        n += 1
+    work[_WASTE_N] = n
+    for i in range(s.stock_at, s.stock_n):
+        work[_LINE + n] = s.deck[s.line[i]] >> 2
+        n += 1
+    work[_LINE_N] = n
+    cells = 0
+    for place in s.cell:
+        if place != EMPTY:
+            cells += 1 << 3 * (s.deck[place] >> 2)
+    work[_CELLS] = cells
+    work[_STEPS] = COMPLETE - s.foundation_n
+    work[_PASSES] = s.redeals - s.redealt
+    rank = s.needed
+    for step in range(64):
+        work[_DEMAND + step] = rank
+        rank = DOUBLED[rank]
+
+
+def _too_late(work: list[int], cells: int, step: int) -> bool:
+    """Whether the ring asks for more cards of the line than can be out of it by then."""
+    out = 0
+    for later in range(step, work[_STEPS]):
+        rank = 3 * work[_DEMAND + later]
+        if cells >> rank & 7:
+            cells -= 1 << rank
+        else:
+            if later - step < out:
+                return True
+            out += 1
+    return False
+
+
+def _search(work: list[int], passes: int, most: int, proving: bool) -> int:
+    """Depth first over the cards to remove, with so many redeals at most.
+
+    ``proving``: the last pass is searched for itself, from every set of cards that can be left when
+    it begins, so that _FAIL is certain. Else the walk goes through all passes and gives up early.
+    """
+    n = work[_LINE_N]
+    for i in range(n + 2):
+        work[_NEXT + i] = i + 1
+        work[_PREV + i] = i - 1
+    work[_GEN] += 1
+    generation = work[_GEN]
+    cells = work[_CELLS]
+    mask = (1 << n) - 1
+    left = 0
+    for i in range(n):
+        if work[_LINE + i] != KING:
+            left += 1
+    deepest = passes - 1 if proving else passes
+    top = work[_WASTE_N]
+    at = 0
+    depth = 0
+    looked = 0
+    complete = True
+    entering = True
+    while True:
+        if entering:
+            if left == 0:
+                _order_from_path(work, depth)
+                return _WIN
+            work[_TRIED + depth] = 0
+            work[_OFFERED + depth] = 0
+            news = _note(work, generation, mask, at << 6 | top)
+            if news and not _too_late(work, cells, depth):
+                looked += 1
+                if looked > most or looked > _SEEN_SLOTS // 2:
+                    return _OPEN
+                if proving and at == deepest and news == 2:
+                    _part(work, n)
+                    found = _last_pass(work, 0, cells, depth, False)
+                    if found == _WIN:
+                        _order_from_both(work, depth)
+                        return _WIN
+                    if found == _OPEN:
+                        complete = False
+                work[_OFFERED + depth] = _offer(work, n, top, cells, depth, at < deepest)
+            entering = False
+        elif work[_TRIED + depth] < work[_OFFERED + depth]:
+            choice = work[_CHOICES + depth * 64 + work[_TRIED + depth]]
+            work[_TRIED + depth] += 1
+            card = choice & 63
+            work[_PATH + depth] = card
+            work[_TOP_BEFORE + depth] = top
+            work[_PASS_BEFORE + depth] = at
+            at += choice >> 6
+            top = work[_PREV + card]
+            work[_NEXT + top] = work[_NEXT + card]
+            work[_PREV + work[_NEXT + card]] = top
+            rank = work[_LINE + card - 1]
+            cells += (1 << 3 * rank) - (1 << 3 * work[_DEMAND + depth])
+            left -= 1 if rank != KING else 0
+            mask ^= 1 << card - 1
+            depth += 1
+            entering = True
+        else:
+            depth -= 1
+            if depth < 0:
+                return _FAIL if complete else _OPEN
+            card = work[_PATH + depth]
+            top = work[_TOP_BEFORE + depth]
+            at = work[_PASS_BEFORE + depth]
+            work[_NEXT + work[_PREV + card]] = card
+            work[_PREV + work[_NEXT + card]] = card
+            rank = work[_LINE + card - 1]
+            cells += (1 << 3 * work[_DEMAND + depth]) - (1 << 3 * rank)
+            left += 1 if rank != KING else 0
+            mask ^= 1 << card - 1
+
+
+def _note(work: list[int], generation: int, mask: int, time: int) -> int:
+    """Remember a set of cards and the time: 0 when it was there as early, 1 when there later.
+
+    2 when it was not there in this pass: the pass is the time's part above six bits.
+    """
+    slot = (mask & 0x3FFFFF) * 2654435761 + (mask >> 22) * 2654404609
+    slot = (slot ^ slot >> 17) & _SEEN_SLOTS - 1
+    stamped = generation << 10 | time
+    while True:
+        at = _SEEN + 2 * slot
+        if work[at + 1] >> 10 != generation:
+            work[at] = mask
+            work[at + 1] = stamped
+            return 2
+        if work[at] == mask:
+            before = work[at + 1]
+            if before <= stamped:
+                return 0
+            work[at + 1] = stamped
+            return 1 if before >> 6 == stamped >> 6 else 2
+        slot = slot + 1 & _SEEN_SLOTS - 1
+
+
+def _offer(work: list[int], n: int, top: int, cells: int, step: int, again: bool) -> int:
+    """Write the cards that can be removed next, the likeliest first; return their number.
+
+    A card under the top of the waste costs a redeal, if there is one ``again``: it carries bit 6.
+    """
+    wanted = work[_DEMAND + step]
+    held = cells >> 3 * wanted & 7
+    offered = 0
+    card = top if top > 0 else work[_NEXT]
+    flips = 0
+    while card <= n:
+        offered = _offer_one(work, offered, card, 0, flips, cells, step, held > 0)
+        card = work[_NEXT + card]
+        flips += 1
+    if again:
+        card = work[_NEXT]
+        flips = 20  # a redeal is dear
+        while card < top:
+            offered = _offer_one(work, offered, card, 64, flips, cells, step, held > 0)
+            card = work[_NEXT + card]
+            flips += 1
+    return offered
+
+
+def _offer_one(
+    work: list[int],
+    offered: int,
+    card: int,
+    bit: int,
+    flips: int,
+    cells: int,
+    step: int,
+    any_: bool,
+) -> int:
+    """Put a card in its place among those offered; return their number."""
+    rank = work[_LINE + card - 1]
+    wanted = work[_DEMAND + step]
+    if not any_ and rank != wanted:
+        return offered
+    if rank == KING:
+        score = 1000
+    else:
+        # The steps until one more of its rank is of use.
+        score = 0
+        while work[_DEMAND + step + score] != rank:
+            score += 1
+        if rank != wanted or any_:
+            score += 12 * (cells >> 3 * rank & 7)
+        score = 2 * (score + flips)
+    base = _CHOICES + step * 64
+    at = offered
+    while at > 0 and work[_SCORES + at - 1] > score:
+        work[_SCORES + at] = work[_SCORES + at - 1]
+        work[base + at] = work[base + at - 1]
+        at -= 1
+    work[_SCORES + at] = score
+    work[base + at] = card | bit
+    return offered + 1
+
+
+def _part(work: list[int], n: int) -> None:
+    """The last pass is searched over the cards that are left, all of them in the stock."""
+    size = 0
+    card = work[_NEXT]
+    while card <= n:
+        work[_PART + size] = work[_LINE + card - 1]
+        work[_PART_AT + size] = card
+        size += 1
+        card = work[_NEXT + card]
+    work[_PART + 63] = size
+
+
+def _last_pass_from_here(work: list[int], fewest: bool) -> int:
+    """The search without a redeal, from the position as it is."""
+    n = work[_LINE_N]
+    for i in range(n):
+        work[_PART + i] = work[_LINE + i]
+        work[_PART_AT + i] = i + 1
+    work[_PART + 63] = n
+    found = _last_pass(work, work[_WASTE_N], work[_CELLS], 0, fewest)
+    if found == _WIN:
+        _order_from_both(work, 0)
+    return found
+
+
+def _order_from_path(work: list[int], depth: int) -> None:
+    for i in range(depth):
+        work[_ORDER + i] = work[_PATH + i]
+    work[_ORDER_N] = depth
+
+
+def _order_from_both(work: list[int], depth: int) -> None:
+    """What the search removed, and then the order of the last pass, which lies in ``_ORDER``."""
+    n = work[_ORDER_N]
+    for i in range(n - 1, -1, -1):
+        work[_ORDER + depth + i] = work[_PART_AT + work[_ORDER + i]]
+    for i in range(depth):
+        work[_ORDER + i] = work[_PATH + i]
+    work[_ORDER_N] = depth + n
+
+
+# The last pass. Cards of the part are numbered from 0, those of the waste first. A block begins at
+# a card of the stock, and comes out whole before anything that lies below it.
+
+
+def _last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) -> int:
+    """Whether one pass without a redeal wins, with so many cards of the part in the waste.
+
+    All ways are walked by which the cards at the bottom of the waste can go, one after the other; a
+    king down there may stay for good. Writes the order of a win, with the ``fewest`` flips if so
+    wanted.
+    """
+    size = work[_PART + 63]
+    while size > waste and work[_PART + size - 1] == KING:
+        size -= 1
+    low = 0
+    while low < waste and work[_PART + low] == KING:
+        low += 1
+    work[_GEN] += 1
+    work[_BLOCKS] = 0
+    work[_TOPS] = 0
+    best = -1
+    waiting = _add_top(work, -1, -1, waste, waste, step, cells, 0)
+    while waiting >= 0:
+        node = _NODES + waiting * _NODE
+        here = waiting
+        waiting = work[node + 6]
+        under = work[node]
+        first = work[node + 1]
+        now = work[node + 2]
+        held = work[node + 3]
+        notes = work[node + 5]  # twice the flips saved, and 1 where a king stays at the bottom
+        if under <= low and first >= size:
+            if not fewest:
+                _write_order(work, here)
+                return _WIN
+            if best < 0 or notes >> 1 > work[_NODES + best * _NODE + 5] >> 1:
+                best = here
+        elif not _too_late(work, held, now):
+            card = under - 1 if under else first
+            start = first if under else first + 1
+            if work[_PART + card] == KING and under <= low:
+                after = first if under else start
+                waiting = _add_top(work, waiting, here, 0, after, now, held, notes | 1)
+            ends = _ends_wanted(work, card, start, now, held, -1, size)
+            if ends:
+                ends = _block(work, start, now, held, ends, size)
+                if ends < 0 or work[_TOPS] > _NODES_MOST - 64:
+                    return _OPEN
+            end = start
+            while ends >> end:
+                wanted = work[_DEMAND + now]
+                if ends >> end & 1:
+                    after = held + (1 << 3 * work[_PART + card]) - (1 << 3 * wanted)
+                    # On an empty waste a cell is filled from the stock: that saves a flip.
+                    gain = 0
+                    if fewest and not under and end == start and not notes & 1:
+                        gain = 2 if held >> 3 * wanted & 7 else 0
+                    rest = under - 1 if under else 0
+                    waiting = _add_top(work, waiting, here, rest, end, now + 1, after, notes + gain)
+                if end < size:
+                    held += (1 << 3 * work[_PART + end]) - (1 << 3 * wanted)
+                end += 1
+                now += 1
+    if best < 0:
+        return _FAIL
+    _write_order(work, best)
+    return _WIN
+
+
+def _add_top(
+    work: list[int],
+    waiting: int,
+    parent: int,
+    under: int,
+    first: int,
+    step: int,
+    cells: int,
+    notes: int,
+) -> int:
+    """Put a moment of the last pass before those waiting, unless it was there; return the first."""
+    key = _TAIL | cells << 18 | under << 12 | first << 6 | step
+    stamp = work[_GEN] << 8 | notes
+    slot = _slot(work, key, stamp)
+    if work[slot + 1] == stamp and work[slot] == key:
+        return waiting
+    work[slot] = key
+    work[slot + 1] = stamp
+    number = work[_TOPS]
+    work[_TOPS] = number + 1
+    node = _NODES + number * _NODE
+    work[node] = under
+    work[node + 1] = first
+    work[node + 2] = step
+    work[node + 3] = cells
+    work[node + 4] = parent
+    work[node + 5] = notes
+    work[node + 6] = waiting
+    return number
+
+
+def _slot(work: list[int], key: int, stamp: int) -> int:
+    """Where in the table a key lies, or can be put; slots of earlier searches count as empty."""
+    slot = (key & 0x3FFFFFF) * 2654435761 + (key >> 26) * 40503
+    slot = (slot ^ slot >> 19) & _SLOTS - 1
+    generation = work[_GEN]
+    while True:
+        at = _TABLE + 4 * slot
+        if work[at + 1] >> 8 != generation or (work[at] == key and work[at + 1] == stamp):
+            return at
+        slot = slot + 1 & _SLOTS - 1
+
+
+def _ends(work: list[int], first: int, step: int, cells: int, size: int) -> int:
+    """Where a block that begins here can end at best, a bit an end.
+
+    Its cards must bring what the ring asks for as long as it lasts, in whatever order.
+    """
+    ends = 0
+    missing = 0
+    for rank in range(RANKS):
+        work[_COUNTS + rank] = cells >> 3 * rank & 7
+    end = first
+    while True:
+        if missing == 0:
+            ends |= 1 << end
+        if end >= size or step >= work[_STEPS]:
+            return ends
+        brought = _COUNTS + work[_PART + end]
+        work[brought] += 1
+        if work[brought] == 0:
+            missing -= 1
+        asked = _COUNTS + work[_DEMAND + step]
+        work[asked] -= 1
+        if work[asked] == -1:
+            missing += 1
+        end += 1
+        step += 1
+
+
+def _ends_wanted(
+    work: list[int], card: int, first: int, step: int, cells: int, wanted: int, size: int
+) -> int:
+    """At which ends of the block that begins at ``first`` the card below it can go.
+
+    And after which one of the ends ``wanted`` may be reached; -1 stands for any.
+    """
+    ends = _ends(work, first, step, cells, size)
+    found = 0
+    end = first
+    while ends >> end and step < work[_STEPS]:
+        asked = work[_DEMAND + step]
+        if ends >> end & 1 and (work[_PART + card] == asked or cells >> 3 * asked & 7):
+            after = cells + (1 << 3 * work[_PART + card]) - (1 << 3 * asked)
+            if wanted < 0 or _ends(work, end, step + 1, after, size) & wanted:
+                found |= 1 << end
+        if end < size:
+            cells += (1 << 3 * work[_PART + end]) - (1 << 3 * asked)
+        end += 1
+        step += 1
+    return found
+
+
+def _block(work: list[int], first: int, step: int, cells: int, wanted: int, size: int) -> int:
+    """Which of the ends ``wanted`` a block can have: all from ``first`` to there come out.
+
+    A bit an end; -1 when the table is full. The block's first card is flipped, then comes a block
+    on top of it, then the card goes, and another block follows. ``wanted`` is never empty.
+    """
+    stamp = work[_GEN] << 8
+    depth = 0
+    frame = _FRAMES
+    _enter(work, frame, first, step, cells, wanted)
+    found = 0
+    while True:
+        first = work[frame]
+        step = work[frame + 1]
+        cells = work[frame + 2]
+        wanted = work[frame + 3]
+        stage = work[frame + 4]
+        done = False
+        if stage == 0:
+            slot = _slot(work, cells << 18 | first << 6 | step, stamp)
+            known = 1 << first
+            reached = 1 << first
+            if work[slot + 1] == stamp:
+                known |= work[slot + 2]
+                reached |= work[slot + 3]
+            open_ends = wanted & ~known
+            above = 0
+            if open_ends and not _too_late(work, cells, step):
+                above = _ends_wanted(work, first, first + 1, step, cells, open_ends, size)
+            work[frame + 5] = reached
+            if above:
+                work[_BLOCKS] += 1
+                if work[_BLOCKS] > _BLOCKS_MOST:
+                    return -1
+                work[frame + 4] = 1
+                frame += _FRAME
+                depth += 1
+                _enter(work, frame, first + 1, step, cells, above)
+                continue
+            done = True
+        else:
+            if stage == 1:
+                work[frame + 6] = found
+                work[frame + 7] = first + 1
+                work[frame + 8] = step
+                work[frame + 9] = cells
+                work[frame + 4] = 2
+            else:
+                work[frame + 5] |= found
+            if not _next_block(work, frame, size):
+                done = True
+            else:
+                frame += _FRAME
+                depth += 1
+                continue
+        if done:
+            slot = _slot(work, cells << 18 | first << 6 | step, stamp)
+            reached = work[frame + 5]
+            known = wanted | reached
+            if work[slot + 1] == stamp:
+                known |= work[slot + 2]
+                reached |= work[slot + 3]
+            work[slot] = cells << 18 | first << 6 | step
+            work[slot + 1] = stamp
+            work[slot + 2] = known
+            work[slot + 3] = reached
+            found = reached & wanted
+            if depth == 0:
+                return found
+            depth -= 1
+            frame -= _FRAME
+
+
+def _enter(work: list[int], frame: int, first: int, step: int, cells: int, wanted: int) -> None:
+    work[frame] = first
+    work[frame + 1] = step
+    work[frame + 2] = cells
+    work[frame + 3] = wanted
+    work[frame + 4] = 0
+
+
+def _next_block(work: list[int], frame: int, size: int) -> bool:
+    """After one of the blocks on top of the first card, enter the block that follows that card.
+
+    False when there are no more, or nothing is wanted any more.
+    """
+    rank = work[_PART + work[frame]]
+    open_ends = work[frame + 3] & ~work[frame + 5]
+    ends = work[frame + 6]
+    end = work[frame + 7]
+    step = work[frame + 8]
+    cells = work[frame + 9]
+    while open_ends and ends >> end:
+        asked = work[_DEMAND + step]
+        taken = ends >> end & 1
+        after = cells + (1 << 3 * rank) - (1 << 3 * asked)
+        here = end
+        if end < size:
+            cells += (1 << 3 * work[_PART + end]) - (1 << 3 * asked)
+        end += 1
+        step += 1
+        if taken:
+            wanted = _ends(work, here, step, after, size) & open_ends
+            if wanted:
+                work[frame + 7] = end
+                work[frame + 8] = step
+                work[frame + 9] = cells
+                _enter(work, frame + _FRAME, here, step, after, wanted)
+                return True
+    return False
+
+
+def _write_order(work: list[int], top: int) -> None:
+    """The order in which the cards of the part go, on the way to a moment of the last pass.
+
+    The moments are walked from the last to the first; each gave away the card at the bottom, after
+    a block that is written out from the table.
+    """
+    n = 0
+    while top >= 0:
+        node = _NODES + top * _NODE
+        before = work[node + 4]
+        if before >= 0 and work[node + 2] > work[_NODES + before * _NODE + 2]:
+            parent = _NODES + before * _NODE
+            under = work[parent]
+            card = under - 1 if under else work[parent + 1]
+            start = work[parent + 1] if under else work[parent + 1] + 1
+            length = work[node + 1] - start
+            # Backwards: the card at the bottom, and before it the block.
+            work[_BACKWARDS + n] = card
+            n += 1
+            _write_block(work, start, work[parent + 2], work[parent + 3], start + length)
+            for i in range(length):
+                work[_BACKWARDS + n] = work[_BLOCK_ORDER + length - 1 - i]
+                n += 1
+        top = before
+    for i in range(n):
+        work[_ORDER + i] = work[_BACKWARDS + n - 1 - i]
+    work[_ORDER_N] = n
+
+
+def _write_block(work: list[int], first: int, step: int, cells: int, end: int) -> None:
+    """The order in which a block's cards go, from the table."""
+    n = 0
+    tasks = 1
+    # A task is a block from here to an end, or a card that goes: its number, and -1 as the end.
+    work[_TASKS] = first
+    work[_TASKS + 1] = end
+    while tasks:
+        tasks -= 1
+        here = work[_TASKS + 2 * tasks]
+        end = work[_TASKS + 2 * tasks + 1]
+        if end < 0:
+            work[_BLOCK_ORDER + n] = here
+            n += 1
+            cells += (1 << 3 * work[_PART + here]) - (1 << 3 * work[_DEMAND + step])
+            step += 1
+        elif here < end:
+            middle = _middle(work, here, step, cells, end)
+            at = _TASKS + 2 * tasks
+            work[at] = middle
+            work[at + 1] = end
+            work[at + 2] = here
+            work[at + 3] = -1
+            work[at + 4] = here + 1
+            work[at + 5] = middle
+            tasks += 3
+
+
+def _middle(work: list[int], first: int, step: int, cells: int, end: int) -> int:
+    """Where the block on top of a block's first card ends."""
+    rank = work[_PART + first]
+    later = cells
+    now = step
+    middle = first + 1
+    while middle <= end:
+        asked = work[_DEMAND + now]
+        if _can_end(work, first + 1, step, cells, middle) and (
+            rank == asked or later >> 3 * asked & 7
+        ):
+            after = later + (1 << 3 * rank) - (1 << 3 * asked)
+            if _can_end(work, middle, now + 1, after, end):
+                return middle
+        if middle < end:
+            later += (1 << 3 * work[_PART + middle]) - (1 << 3 * asked)
+        middle += 1
+        now += 1
+    return end
+
+
+def _can_end(work: list[int], first: int, step: int, cells: int, end: int) -> bool:
+    """Whether the table says that a block can end there."""
+    if first == end:
+        return True
+    stamp = work[_GEN] << 8
+    slot = _slot(work, cells << 18 | first << 6 | step, stamp)
+    return work[slot + 1] == stamp and work[slot + 3] >> end & 1 == 1
+
+
+# From the cards that go back to moves.
+
+
+def _carry_out(s: Position, out: list[int], work: list[int]) -> int:
+    """Play the moves that remove the cards in order, and then those left over; return how many."""
+    n = work[_LINE_N]
+    for i in range(work[_WASTE_N]):
+        work[_PART_AT + i] = s.line[i]
+    for i in range(s.stock_n - s.stock_at):
+        work[_PART_AT + work[_WASTE_N] + i] = s.line[s.stock_at + i]
+    made = 0
+    for i in range(work[_ORDER_N]):
+        place = work[_PART_AT + work[_ORDER + i] - 1]
+        gone = False
+        while not gone:
+            cells = s.moves & ((1 << FLIP) - 2)
+            on_top = s.waste_n > 0 and s.line[s.waste_n - 1] == place
+            next_up = s.waste_n == 0 and s.line[s.stock_at] == place
+            if on_top and s.moves & 1 << WASTE:
+                action = WASTE
+                gone = True
+            elif (on_top or next_up) and cells:
+                action = lowest_bit(cells)
+                gone = True
+            elif s.stock_at < s.stock_n:
+                action = FLIP
+            else:
+                action = REDEAL
+            play(s, action)
+            out[made] = action
+            made += 1
+    while s.turn >= 0 and n >= 0:
+        out[made] = lowest_bit(s.moves)
+        play(s, out[made])
+        made += 1
+    return made

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from redouble.web.api import docs, play, routes
+from redouble.web.api import docs, play, puzzles, reviews, routes
 
-ROUTERS = (routes.router, play.router, docs.router)
+ROUTERS = (routes.router, play.router, puzzles.router, reviews.router, docs.router)

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 
+from redouble.state import SPECTATOR
 from redouble.web.api import shapes
 from redouble.web.api.asking import AtTable, Known, Seat, state
 from redouble.web.api.docs import problems
 from redouble.web.api.shapes import TableState
 from redouble.web.api.state import own_seat, state_of
-from redouble.web.board import hint_move
 from redouble.web.errors import Stale
 from redouble.web.site import SiteOf
 from redouble.web.table import Table
@@ -119,11 +119,14 @@ async def set_pace(at: AtTable, given: shapes.NewPace) -> TableState:
 
 @router.post("/tables/{table}/hint", **act("Ask for a suggestion", answer="A move."))
 async def hint(at: AtTable, seat: Seat = None) -> shapes.Hint:
-    """What the careful bot would play, knowing what your seat knows."""
+    """The best move that a search finds, knowing what your seat knows, and what speaks for it."""
     async with at.live.lock:
-        if not state_of(at.live, at.person, seat).my_turn:
-            raise Stale("you are not asked for a move now")
-        return shapes.Hint(move=hint_move(at.table.match))
+        now = state_of(at.live, at.person, seat)
+    hint = await at.site.hint(at.live, SPECTATOR if now.seat is None else now.seat)
+    if hint is None or not now.my_turn:
+        raise Stale("you are not asked for a move now")
+    advice = hint.advice
+    return shapes.Hint(move=advice.move, reason=advice.reason, quick=advice.quick)
 
 
 @router.post("/tables/{table}/rematch", **act("Play again", answer="The new table."))

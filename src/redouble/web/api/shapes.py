@@ -339,6 +339,11 @@ class Hint(_Answer):
     """What your seat could play."""
 
     move: str
+    reason: str
+    """Why, in words."""
+    quick: bool
+    """Whether it is only a guess, since the search is being compiled: ask again for a better one.
+    """
 
 
 class RecordState(_Answer):
@@ -354,6 +359,17 @@ class RecordState(_Answer):
     notes: list[list[int | str]] | None = None
     """Pairs of a number of moves made, and what happened then besides moves."""
     ranks: list[int] | None = None
+
+
+class ReviewState(_Answer):
+    """A review, or how far it is."""
+
+    status: Literal["none", "being made", "ready", "impossible"]
+    """`none`: nobody has asked for it yet; `impossible`: see `problem`."""
+    percent: int
+    problem: str = ""
+    review: dict[str, Any] | None = None
+    """As `redouble review --json` prints it; docs/review.md says what the figures mean."""
 
 
 class KeptRecord(_Answer):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from redouble.web import api
-from redouble.web.pages import deals, home, me, replay, rules, table
+from redouble.web.pages import deals, home, me, puzzle, replay, review, rules, solver, table
 
 ROUTERS = (
     home.router,
     deals.router,
     table.router,
+    solver.router,
     replay.router,
+    review.router,
+    puzzle.router,
     me.router,
     rules.router,
     *api.ROUTERS,

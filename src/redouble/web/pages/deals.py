@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.game import Game
 from redouble.match import Match
@@ -17,26 +18,51 @@ from redouble.web.errors import NotFound
 from redouble.web.pages.rules import draw_still
 from redouble.web.scene import scene_of
 from redouble.web.site import SiteOf, Somebody, Visitor
-from redouble.web.tables import Plan, SeatPlan, clean_seed, new_seed
+from redouble.web.solitaire import LEVELS, is_ready, solving
+from redouble.web.tables import DEALS, Plan, SeatPlan, clean_seed, new_seed
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/deals/{game}")
-async def any_deal(request: Request, game: str) -> RedirectResponse:
-    """A deal that chance chooses."""
+async def any_deal(
+    request: Request, game: str, site: SiteOf, person: Visitor, level: str = ""
+) -> Response:
+    """A deal that chance chooses; with a ``level`` one that can be won, and is as hard as that."""
     chosen, options = _asked_for(request, game)
-    return RedirectResponse(deal_url(chosen, new_seed(1), options), 303)
+    deal = new_seed(1)
+    if level:
+        if level not in LEVELS:
+            raise NotFound(f"there are no {level!r} deals; there are {', '.join(LEVELS)} ones")
+        _with_solver(chosen)
+        if not is_ready(chosen):
+            return site.page("ready.html", person=person, game=chosen, back=f"/new/{chosen.name}")
+        deal = await asyncio.to_thread(_find, chosen, options, level, int(deal))
+        if not deal:
+            wanted = "deal" if level == "any" else f"{level} deal"
+            raise NotFound(f"no {wanted} that can be won was found with these rules")
+    return RedirectResponse(deal_url(chosen, deal, options), 303)
 
 
 @router.get("/deals/{game}/{deal:path}")
 async def show_deal(
-    request: Request, game: str, deal: str, site: SiteOf, person: Visitor
+    request: Request, game: str, deal: str, site: SiteOf, person: Visitor, solve: bool = False
 ) -> HTMLResponse:
-    """A deal as it lies on the table before the first move; only what everybody may see."""
+    """A deal as it lies on the table before the first move; only what everybody may see.
+
+    And, when asked to ``solve`` it, whether it can be won.
+    """
     chosen, options = _asked_for(request, game)
     deal = clean_seed(deal)
-    view = Match(chosen, 1, deal, options).view(SPECTATOR)
+    match = Match(chosen, 1, deal, options)
+    said = ""
+    if solve:
+        _with_solver(chosen)
+        if not is_ready(chosen):
+            back = deal_url(chosen, deal, options)
+            return site.page("ready.html", person=person, game=chosen, back=back)
+        said = await asyncio.to_thread(_verdict, match)
+    view = match.view(SPECTATOR)
     scene = scene_of(view, chosen, [""], playable=False)
     here = deal_url(chosen, deal, options)
     return site.page(
@@ -50,6 +76,8 @@ async def show_deal(
         address=f"{str(request.base_url).rstrip('/')}{here}",
         following=deal_url(chosen, f"{int(deal) + 1}", options) if _is_number(deal) else "",
         by_chance=deal_url(chosen, "", options),
+        levels=LEVELS if chosen.solver is not None else (),
+        said=said,
         tally=await site.alone(person, chosen) if person else None,
     )
 
@@ -79,6 +107,19 @@ def _asked_for(request: Request, game: str) -> tuple[Game, dict[str, Any]]:
         if text is not None:  # lines are never the name of a file
             given[option.name] = text.splitlines() if isinstance(option, Data) else text
     return chosen, chosen.check_options(1, given)
+
+
+def _find(game: Game, options: dict[str, Any], level: str, first: int) -> str:
+    return solving(game).find_deal(options, level, first, DEALS)
+
+
+def _verdict(match: Match) -> str:
+    return solving(match.game).verdict(match.state)
+
+
+def _with_solver(game: Game) -> None:
+    if game.solver is None:
+        raise NotFound(f"{game.title} has no solver: nobody knows which deals can be won")
 
 
 def _is_number(deal: str) -> bool:

@@ -31,6 +31,7 @@ async def table_replay(
     film = await asyncio.to_thread(film_of, str(table.record()))
     mine = table.seats_of(person.id if person else None)
     here = {"here": f"/t/{token}/replay", "record": f"/t/{token}/record", "table": f"/t/{token}"}
+    here |= {"review": f"/t/{token}/review"}
     return await _page(request, site, person, film, ply, eyes, mine[0] if mine else None, here)
 
 
@@ -42,6 +43,7 @@ async def record_replay(
     line = await site.store.run(lambda c: ledger.record_line(c, token))
     film = await asyncio.to_thread(film_of, line)
     here = {"here": f"/r/{token}", "record": f"/r/{token}/record", "table": ""}
+    here |= {"review": f"/r/{token}/review"}
     return await _page(request, site, person, film, ply, eyes, None, here)
 
 
@@ -115,11 +117,18 @@ async def _page(
             "viewers": [OPEN, *map(str, range(film.seats)), ONLOOKER],
             "told": told,
             "notes": film.notes(at),
+            "marks": _marks(site, film),
             "drawn": html,
             "unseen": _unseen(scene, html) if looking is None else [],
         }
     )
     return site.page("stage.html" if "hx-request" in request.headers else "replay.html", **context)
+
+
+def _marks(site: Site, film: Film) -> dict[int, str]:
+    """The plies of moves that were mistakes, with the better move, if the game was reviewed."""
+    found = site.reviews.found(film)
+    return {one.ply + 1: one.better for one in found.mistakes} if found else {}
 
 
 def _unseen(scene: Scene, html: str) -> list[tuple[str, Pile]]:

@@ -78,9 +78,11 @@ async def show_table(
     live.saw(person)
     if guide is None:
         guide = int(await _is_new(site, live.table, person))
+    point = viewpoint(live.table, person, seat, guide)
+    advice = await site.hint(live, point.seat) if hint else None
     async with live.lock:
         point = viewpoint(live.table, person, seat, guide)
-        context = board_context(live, point, hint, await _tally(site, live, person))
+        context = board_context(live, point, advice, await _tally(site, live, person))
     base = str(request.base_url).rstrip("/")
     seated = point.seat >= 0 or (person is not None and live.table.header.host == person.id)
     context |= {
@@ -149,10 +151,11 @@ async def hint(
 ) -> HTMLResponse:
     """The board with a suggestion."""
     live = await site.tables.get(token)
+    advice = await site.hint(live, viewpoint(live.table, person, seat, guide).seat)
     async with live.lock:
         point = viewpoint(live.table, person, seat, guide)
         tally = await _tally(site, live, person)
-        return HTMLResponse(draw_board(site.env, live, point, hint=True, tally=tally))
+        return HTMLResponse(draw_board(site.env, live, point, advice, tally))
 
 
 @router.post("/t/{token}/move")

@@ -1,0 +1,85 @@
+"""What reviews find in games between bots of one level: the better the level, the less.
+
+    .venv/bin/python benchmarks/review.py [--games 10] [--game NAME] [--write]
+
+Prints a JSON line each; ``--write`` puts the table into docs/review.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from typing import Any
+
+from redouble.bots import bot_named, own_chance
+from redouble.bots.levels import LEVELS
+from redouble.game import Game
+from redouble.match import Match
+from redouble.registry import game_named, game_names
+from redouble.review import Review, review
+from tables import table, write
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--game", choices=game_names())
+    parser.add_argument("--write", action="store_true")
+    wanted = parser.parse_args()
+    rows: list[list[str]] = []
+    for name in [wanted.game] if wanted.game else game_names():
+        game = game_named(name)
+        if game.most_seats == 1:
+            continue
+        for level in LEVELS:
+            row = studied(game, level, wanted.games)
+            print(json.dumps(row), flush=True)
+            rows.append(
+                [
+                    name,
+                    level,
+                    f"{row['mistakes']} of {row['decisions']}",
+                    f"{row['lost']:.2f}",
+                    f"{row['seconds']:.1f}",
+                ]
+            )
+    if wanted.write:
+        heads = ["game", "level", "mistakes", "places lost a seat and game", "seconds a review"]
+        write("review.md", "review", table(heads, rows))
+
+
+def studied(game: Game, level: str, number: int) -> dict[str, Any]:
+    """Reviews of so many games of a level among its like."""
+    found: list[Review] = []
+    seconds = 0.0
+    for seed in range(number):
+        match = played(game, level, f"{level} {seed}")
+        begun = time.perf_counter()
+        found.append(review(match))
+        seconds += time.perf_counter() - begun
+    lost = sum(account.lost for one in found for account in one.accounts)
+    seats = game.usual_seats
+    return {
+        "game": game.name,
+        "seats": seats,
+        "level": level,
+        "games": number,
+        "mistakes": sum(len(one.mistakes) for one in found),
+        "decisions": sum(len(one.decisions) for one in found),
+        "lost": lost * (seats - 1) / (seats * number),
+        "seconds": seconds / number,
+    }
+
+
+def played(game: Game, level: str, seed: str) -> Match:
+    """A game between bots of a level."""
+    match = Match(game, game.usual_seats, seed)
+    while match.turn is not None:
+        chance = own_chance(seed, match.turn, match.ply)
+        match.push_action(bot_named(level).choose(match.sight(), chance))
+    return match
+
+
+if __name__ == "__main__":
+    main()

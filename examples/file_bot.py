@@ -1,0 +1,27 @@
+"""A bot for tournaments in Python: it plays as the strongest move of a short look ahead says.
+
+redouble arena double-down greedy examples/file_bot.py --games 20
+"""
+
+from redouble.rng import below
+
+
+class LookAhead:
+    """Tries each move in some worlds that its seat cannot tell from the real one."""
+
+    def choose(self, sight, rng):
+        """One of ``sight.legal``; ``sight.state`` is the position without what is hidden."""
+        return max(sight.legal, key=lambda action: self.worth(sight, action, rng))
+
+    def worth(self, sight, action, rng, worlds=8):
+        """How far ahead of the best other seat the move leaves this one, on the average."""
+        rules, total = sight.game.rules, 0
+        for _ in range(worlds):
+            state = sight.state.copy()
+            rules.imagine(state, rng, [0] * 2048)
+            rules.play(state, action)
+            standing = [0] * state.seats
+            sight.game.standing(state, standing)
+            mine = standing.pop(sight.seat)
+            total += mine - max(standing, default=0)
+        return total + below(rng, 2)  # now and then the other one of two that are alike

@@ -1,0 +1,14 @@
+"""A bot for tournaments in any language that can read and write lines: this one plays at random.
+
+redouble arena double-down greedy "cmd:python examples/stdio_bot.py" --games 20
+"""
+
+import json
+import random
+import sys
+
+for line in sys.stdin:  # a line is a position in which this bot has a choice
+    asked = json.loads(line)
+    view = asked["view"]  # what this bot's seat sees: zones of cards, facts, moves
+    move = random.choice(view["legal_moves"])
+    print(json.dumps({"move": move}), flush=True)

@@ -1,0 +1,78 @@
+"""Means with 95 % intervals, over deals: the games of one deal are not independent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+_T95 = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)
+_Z95 = 1.959964
+
+
+def t95(freedom: int) -> float:
+    """The two-sided 95 % quantile of Student's t (Abramowitz and Stegun 26.7.5 beyond a table)."""
+    if freedom <= len(_T95):
+        return _T95[freedom - 1]
+    z, n = _Z95, freedom
+    return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n * n)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with its 95 % interval; without one where there is too little to say."""
+
+    mean: float
+    low: float | None = None
+    high: float | None = None
+
+    def to_dict(self) -> dict[str, float | None]:
+        """The estimate as plain JSON."""
+        return {"mean": self.mean, "low": self.low, "high": self.high}
+
+
+@dataclass
+class Tally:
+    """Sums over deals: what was scored in each, and in how many comparisons it was."""
+
+    deals: int = 0
+    points: float = 0.0
+    count: float = 0.0
+    points2: float = 0.0
+    both: float = 0.0
+    count2: float = 0.0
+
+    def add(self, points: np.ndarray[Any, Any], count: np.ndarray[Any, Any]) -> None:
+        """Take in deals, an entry each; those with no comparisons do not count."""
+        x, n = points[count > 0], count[count > 0]
+        self.deals += len(n)
+        self.points += float(x.sum())
+        self.count += float(n.sum())
+        self.points2 += float((x * x).sum())
+        self.both += float((x * n).sum())
+        self.count2 += float((n * n).sum())
+
+    def estimate(self, share: bool = True) -> Estimate | None:
+        """Points for each comparison: the ratio of the sums, by deals as clusters.
+
+        None without any. ``share``: the mean lies between 0 and 1. Where every single comparison
+        came out the same way, the deals show no spread to go by; then the interval is Wilson's for
+        so many deals.
+        """
+        if not self.deals:
+            return None
+        mean = self.points / self.count
+        if share:
+            mean = min(max(mean, 0.0), 1.0)
+        if self.deals == 1:
+            return Estimate(mean)
+        t = t95(self.deals - 1)
+        if share and mean in (0.0, 1.0):
+            far = t * t / (self.deals + t * t)
+            return Estimate(mean, *((0.0, far) if mean == 0.0 else (1.0 - far, 1.0)))
+        spread = self.points2 - 2 * mean * self.both + mean * mean * self.count2
+        error = sqrt(max(spread, 0.0) * self.deals / (self.deals - 1)) / self.count
+        low, high = mean - t * error, mean + t * error
+        return Estimate(mean, max(low, 0.0), min(high, 1.0)) if share else Estimate(mean, low, high)

@@ -1,0 +1,51 @@
+"""Shares of opponents beaten, which searches count in, in the words that people count in.
+
+With one opponent a share is a chance to win, with several a rank. Alone it is how near a win is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def of_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
+    """The share of opponents that each of several seats beat, a tie counting half."""
+    beaten = [sum((mine < r) + 0.5 * (mine == r) for r in ranks) - 0.5 for mine in ranks]
+    return tuple(share / (len(ranks) - 1) for share in beaten)
+
+
+def rank(share: float, seats: int) -> float:
+    """The expected rank of a seat that can expect this share."""
+    return 1.0 + (1.0 - share) * (seats - 1)
+
+
+def expected(share: float, seats: int) -> str:
+    """What a seat can expect: a rank, games won of a hundred, or how near a win."""
+    if seats == 1:
+        return f"{share:.0%}"
+    if seats == 2:
+        return f"{100 * share:.0f} of 100"
+    return f"{rank(share, seats):.1f}"
+
+
+def heading(seats: int) -> str:
+    """What :func:`expected` says."""
+    if seats == 1:
+        return "of the way to a win"
+    return "games won" if seats == 2 else f"place of {seats}"
+
+
+def unit(seats: int) -> str:
+    """What differences are counted in, in the plural."""
+    if seats == 1:
+        return "percent of the way to a win"
+    return "games of 100" if seats == 2 else "places"
+
+
+def difference(share: float, seats: int, sign: bool = True) -> str:
+    """A difference in share, as a number of :func:`unit`: what is good for a seat is above 0."""
+    many = seats > 2
+    number = share * (seats - 1) if many else share * 100
+    text = f"{number:+.2f}" if many else f"{number:+.0f}"
+    text = text.lstrip("+-") if not sign or not text.strip("+-0.") else text
+    return text

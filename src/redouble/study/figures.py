@@ -1,0 +1,595 @@
+"""Figures, each with its 95 % interval and a sentence, from what a study has counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import floor, isfinite, log10
+from typing import Any
+
+import numpy as np
+
+from redouble.study import series
+from redouble.study.luck import SOURCES, jackknife_error
+from redouble.study.plan import Plan, Setting, StudyError
+from redouble.study.run import Outcome
+from redouble.study.series import Part
+from redouble.study.tally import (
+    CONFIDENT,
+    Counts,
+    Sums,
+    holm,
+    quantile,
+    share_interval,
+    two_sided,
+    unequal,
+)
+
+LENGTH, SEATS, COURSE, END, POINTS, SKILL, LUCK = (
+    *("Length", "Seats", "Course", "End", "Points", "Skill", "Skill and luck"),
+)
+SECTIONS = (LENGTH, COURSE, END, POINTS, SEATS, SKILL, LUCK)
+"""In the order in which they are shown."""
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_OF_A_GAME = {series.SHARED, series.TIED, series.WON_KEY, series.STRONG_WON, series.WEAK_WON}
+"""Shares of games, each of which counts or does not: Wilson's interval."""
+FEW = 30
+"""With fewer games, or with none that differ from the others, the spread of a share says little:
+its interval is as wide as if each game were won or lost."""
+_SURE = 0.05
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of one setting."""
+
+    key: str
+    section: str
+    label: str
+    percent: bool
+    """Whether it is a share; else a number."""
+    mean: float
+    low: float | None
+    """Of the 95 % interval; None where there were too few games for one."""
+    high: float | None
+    sentence: str
+    finest: int = 4
+    """Digits behind the point at most."""
+    deviation: float | None = None
+    """Between games, where that says something."""
+    fair: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figure as plain JSON."""
+        return {
+            "key": self.key,
+            "label": self.label,
+            "mean": self.mean,
+            "low": self.low,
+            "high": self.high,
+            "deviation": self.deviation,
+            "fair": self.fair,
+            "sentence": self.sentence,
+        }
+
+    def __str__(self) -> str:
+        return shown(self.mean, self.low, self.high, self.percent, self.finest)
+
+
+@dataclass(frozen=True)
+class Test:
+    """Whether the seats differ at all."""
+
+    statistic: float
+    degrees: int
+    chance: float
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The test as plain JSON."""
+        return {
+            "chi_square": self.statistic,
+            "degrees": self.degrees,
+            "p": self.chance,
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True)
+class Portrait:
+    """All figures of one setting."""
+
+    setting: Setting
+    figures: tuple[Figure, ...]
+    test: Test | None
+    lengths: tuple[Counts, Counts]
+    """Games by their moves, and by their decisions."""
+
+    def figure(self, key: str) -> Figure | None:
+        """The figure of this key; None when the setting has none."""
+        return next((figure for figure in self.figures if figure.key == key), None)
+
+    def sections(self) -> list[tuple[str, list[Figure]]]:
+        """The figures by their sections, in the order in which they are shown."""
+        found = [
+            (section, [figure for figure in self.figures if figure.section == section])
+            for section in SECTIONS
+        ]
+        return [(section, figures) for section, figures in found if figures]
+
+    def tests(self, section: str) -> list[Test]:
+        """What is tested in a section."""
+        return [self.test] if section == SEATS and self.test is not None else []
+
+    def to_dict(self) -> dict[str, Any]:
+        """The portrait as plain JSON."""
+        moves, decisions = self.lengths
+        return {
+            **self.setting.to_dict(),
+            "figures": [figure.to_dict() for figure in self.figures],
+            "seat_test": None if self.test is None else self.test.to_dict(),
+            "moves": spread_of(moves),
+            "decisions": spread_of(decisions),
+        }
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A figure of the second setting less that of the first, on the same deals."""
+
+    first: Figure
+    second: Figure
+    mean: float
+    low: float | None
+    high: float | None
+    chance: float
+    """How likely chance alone makes a difference as large as this."""
+    significant: bool
+    """With all differences of the study taken together."""
+
+    @property
+    def sentence(self) -> str:
+        """The difference in words."""
+        name = f"{self.first.section}, {self.first.label}"
+        values = f"{plain(self.first)} in A, {plain(self.second)} in B"
+        if self.mean == 0.0:
+            return f"{name}: {values}: no difference."
+        more = "more" if self.mean > 0 else "less"
+        low, high = self.low, self.high
+        if low is not None and high is not None and self.mean < 0:
+            low, high = -high, -low
+        size = shown(abs(self.mean), low, high, self.first.percent, self.first.finest)
+        size = size.replace(" %", " percentage points")
+        verdict = "significant" if self.significant else "not significant"
+        return f"{name}: {values}: {size} {more} in B, {verdict}."
+
+    def __str__(self) -> str:
+        first = self.first
+        size = shown(self.mean, self.low, self.high, first.percent, first.finest)
+        return f"+{size}" if self.mean > 0 else size
+
+    def to_dict(self) -> dict[str, Any]:
+        """The difference as plain JSON."""
+        return {
+            "key": self.first.key,
+            "label": self.first.label,
+            "first": self.first.mean,
+            "second": self.second.mean,
+            "difference": self.mean,
+            "low": self.low,
+            "high": self.high,
+            "p": self.chance,
+            "significant": self.significant,
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a study found."""
+
+    plan: Plan
+    games: int
+    deals: int
+    """Played from every seat to measure skill."""
+    stopped: bool
+    given_up: int
+    portraits: tuple[Portrait, ...]
+    differences: tuple[Difference, ...]
+
+    @property
+    def title(self) -> str:
+        what = " or ".join(dict.fromkeys(str(portrait.setting) for portrait in self.portraits))
+        return f"{self.plan.game.title}: {what}"
+
+    @property
+    def summary(self) -> str:
+        """What was played, in words."""
+        games = "1 game" if self.games == 1 else f"{self.games:,} games"
+        again = " in each setting" if len(self.portraits) > 1 else ""
+        early = f" of {self.plan.games:,}, stopped early" if self.stopped else ""
+        text = f"{games}{early}{again}; seed {self.plan.seed!r}. "
+        text += "After +- stands the half width of the 95 % interval."
+        if self.given_up:
+            text += f" {self.given_up:,} games that would not end are left out."
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """The findings as plain JSON: the same for the same plan, however many threads."""
+        plan = self.plan
+        return {
+            "game": plan.game.name,
+            "rules": plan.game.version,
+            "seed": plan.seed,
+            "games": self.games,
+            "asked": plan.games,
+            "stopped": self.stopped,
+            "given_up": self.given_up,
+            "skill": None
+            if plan.skill is None
+            else {"strong": plan.skill[0], "weak": plan.skill[1], "deals": self.deals},
+            "settings": [portrait.to_dict() for portrait in self.portraits],
+            "differences": [difference.to_dict() for difference in self.differences],
+        }
+
+
+def findings(plan: Plan, outcome: Outcome) -> Findings:
+    """The figures of a study. Raises :class:`StudyError` when no game came to its end."""
+    main, skill = outcome.main, outcome.skill
+    if not main.sums[0].n:
+        raise StudyError("no game of the study came to an end: there is nothing to say")
+    if skill is not None and not skill.sums[0].n:
+        skill = None
+    portraits = []
+    reasons = _reasons(plan, main)
+    for i, setting in enumerate(plan.settings):
+        figures = [*_main_figures(setting, main.sums[i], main.lengths[i], reasons)]
+        if skill is not None and plan.skill is not None:
+            figures += _skill_figures(plan.skill, setting, skill.sums[i])
+            figures += _luck_figures(plan.skill, skill, i)
+        test = _seat_test(setting, main.sums[i]) if setting.seats > 1 else None
+        portraits.append(Portrait(setting, tuple(figures), test, main.lengths[i]))
+    differences = _differences(plan, portraits, main, skill) if len(portraits) > 1 else []
+    return Findings(
+        plan,
+        main.games,
+        0 if skill is None else skill.games,
+        outcome.stopped,
+        main.given_up,
+        tuple(portraits),
+        tuple(differences),
+    )
+
+
+def spread_of(counts: Counts, most: int = 40) -> dict[str, Any]:
+    """A histogram of whole numbers as plain JSON, in at most so many bars of equal width."""
+    edges, heights = bars(counts, most)
+    return {
+        "quantiles": {str(share): quantile(counts, share) for share in QUANTILES},
+        "histogram": {"edges": edges, "games": heights},
+    }
+
+
+def bars(counts: Counts, most: int = 40, up_to: int | None = None) -> tuple[list[int], list[int]]:
+    """The edges of bars of equal whole width, one more than bars, and the games in each.
+
+    The last bar holds what lies above ``up_to`` as well.
+    """
+    filled = np.flatnonzero(counts)
+    low, high = int(filled[0]), int(filled[-1])
+    top = high if up_to is None else max(low, min(high, up_to))
+    width = -(-(top - low + 1) // most)
+    edges = list(range(low, top + width + 1, width))
+    if edges[-2] > top:
+        edges.pop()
+    heights = [int(counts[a:b].sum()) for a, b in pairwise(edges)]
+    heights[-1] += int(counts[edges[-1] :].sum())
+    return edges, heights
+
+
+def shown(
+    mean: float, low: float | None, high: float | None, percent: bool, finest: int = 4
+) -> str:
+    """``27.14 % +- 0.22`` or ``109.1 +- 3.4``: as many digits as the interval allows."""
+    times, unit = (100.0, " %") if percent else (1.0, "")
+    if low is None or high is None:
+        return f"{mean * times:.{1 if percent else 2}f}{unit}"
+    # Near nothing or all the interval is not even: what is said is its wider side.
+    half = max(high - mean, mean - low) * times
+    digits = min(max(1 - floor(log10(half)), 0), finest) if half > 0 else 1
+    return f"{mean * times:.{digits}f}{unit} +- {half:.{digits}f}"
+
+
+def plain(figure: Figure) -> str:
+    """The figure without its interval, with as many digits."""
+    return str(figure).partition(" +-")[0]
+
+
+def _figure(
+    sums: Sums,
+    column: int,
+    key: str,
+    section: str,
+    label: str,
+    sentence: str,
+    percent: bool = False,
+    fair: float | None = None,
+    spread: bool = False,
+) -> Figure:
+    """``{}`` in the sentence stands for the figure."""
+    mean, error = sums.mean(column), sums.error(column)
+    low: float | None = None
+    high: float | None = None
+    finest = 4
+    counted = key in _OF_A_GAME or key.startswith("ends: ")
+    few = percent and key != series.BETTER and (sums.n < FEW or not sums.deviation(column))
+    if counted or few:
+        low, high = share_interval(mean, sums.n)
+        finest = 3
+    elif isfinite(error):
+        low, high = mean - CONFIDENT * error, mean + CONFIDENT * error
+    text = sentence.replace("{}", shown(mean, low, high, percent, finest))
+    if fair is not None:
+        text = f"{text[:-1]}; fair is {100 * fair:.3g} %{_verdict(low, high, fair)}."
+    deviation = sums.deviation(column) if spread and sums.n > 1 else None
+    return Figure(key, section, label, percent, mean, low, high, text, finest, deviation, fair)
+
+
+def _verdict(low: float | None, high: float | None, fair: float) -> str:
+    if low is None or high is None:
+        return ""
+    if low > fair:
+        return ", so that is more"
+    return ", so that is less" if high < fair else ", within the error"
+
+
+def _reasons(plan: Plan, main: Part) -> list[str]:
+    """Why games ended, in any of the settings."""
+    found = []
+    for reason in plan.game.text.REASONS[1:]:
+        for setting, sums in zip(plan.settings, main.sums, strict=True):
+            column = series.main_keys(setting).index(series.reason_key(reason))
+            if sums.totals[column] and reason not in found:
+                found.append(reason)
+    if plan.game.most_seats == 1 and len(found) <= 2:
+        return []  # won or not: it is said already
+    return found
+
+
+def _main_figures(
+    setting: Setting, sums: Sums, lengths: tuple[Counts, Counts], reasons: Sequence[str]
+) -> Iterable[Figure]:
+    keys = series.main_keys(setting)
+
+    def figure(key: str, section: str, label: str, sentence: str, **more: Any) -> Figure:
+        return _figure(sums, keys.index(key), key, section, label, sentence, **more)
+
+    quick, middle, slow = (quantile(lengths[0], share) for share in (0.05, 0.5, 0.95))
+    yield figure(
+        series.MOVES_KEY,
+        LENGTH,
+        "moves a game",
+        f"A game takes {{}} moves; half of the games take at most {middle},"
+        f" nine of ten between {quick} and {slow}.",
+        spread=True,
+    )
+    yield figure(
+        series.DECISIONS,
+        LENGTH,
+        "decisions a game",
+        "{} of these moves are decisions: there was more than one to choose from.",
+        spread=True,
+    )
+    yield figure(
+        series.FORCED_KEY,
+        COURSE,
+        "forced moves",
+        "{} of a game's moves are forced: nothing else was legal.",
+        percent=True,
+    )
+    if setting.seats > 1:
+        yield figure(
+            series.LEADS_KEY,
+            COURSE,
+            "lead changes a game",
+            "Another seat takes the lead {} times a game.",
+            spread=True,
+        )
+        yield from _seat_figures(setting, figure)
+    else:
+        yield figure(series.WON_KEY, END, "games won", "{} of the games are won.", percent=True)
+    for reason in reasons:
+        yield figure(
+            series.reason_key(reason),
+            END,
+            reason,
+            f"{{}} of the games end with: {reason}.",
+            percent=True,
+        )
+    if setting.seats > 1:
+        yield figure(
+            series.SHARED,
+            END,
+            "shared first places",
+            "In {} of the games several seats share the first place.",
+            percent=True,
+        )
+        yield figure(
+            series.TIED,
+            END,
+            "games with a tie",
+            "In {} of the games some seats share a rank.",
+            percent=True,
+        )
+    if sums.squares[keys.index(series.POINTS)] or sums.squares[keys.index(series.POINTS_SPREAD)]:
+        yield from _point_figures(setting, figure)
+
+
+def _seat_figures(setting: Setting, figure: Any) -> Iterable[Figure]:
+    fair = 1 / setting.seats
+    for seat in range(setting.seats):
+        yield figure(
+            series.seat_key("wins", seat),
+            SEATS,
+            f"seat {seat + 1} wins",
+            f"Seat {seat + 1} wins {{}}.",
+            percent=True,
+            fair=fair,
+        )
+    for seat in range(setting.seats):
+        yield figure(
+            series.seat_key("beats", seat),
+            SEATS,
+            f"seat {seat + 1} beats",
+            f"Seat {seat + 1} beats {{}} of its opponents.",
+            percent=True,
+            fair=0.5,
+        )
+    if setting.mixed:
+        for bot in dict.fromkeys(setting.bots):
+            yield figure(
+                series.bot_key("wins", bot),
+                SKILL,
+                f"{bot} wins",
+                f"A seat of {bot} wins {{}}.",
+                percent=True,
+                fair=fair,
+            )
+            yield figure(
+                series.bot_key("beats", bot),
+                SKILL,
+                f"{bot} beats",
+                f"A seat of {bot} beats {{}} of its opponents.",
+                percent=True,
+                fair=0.5,
+            )
+
+
+def _point_figures(setting: Setting, figure: Any) -> Iterable[Figure]:
+    whose = "a seat" if setting.seats > 1 else "a game"
+    yield figure(
+        series.POINTS, POINTS, f"points {whose}", f"There are {{}} points {whose}.", spread=True
+    )
+    if setting.seats > 1:
+        yield figure(
+            series.POINTS_SPREAD,
+            POINTS,
+            "most less fewest",
+            "Between the most and the fewest points of a game lie {}.",
+            spread=True,
+        )
+        yield figure(
+            series.POINTS_GAP,
+            POINTS,
+            "first to second",
+            "Between the first and the second place lie {} points.",
+            spread=True,
+        )
+
+
+def _seat_test(setting: Setting, sums: Sums) -> Test:
+    keys = series.main_keys(setting)
+    columns = [keys.index(series.seat_key("beats", seat)) for seat in range(setting.seats)]
+    statistic, chance = unequal(sums, columns, 0.5)
+    size = "p < 0.0001" if chance < 0.0001 else f"p = {chance:.2g}"
+    if chance < _SURE:
+        said = f"The seats differ: were they all equal, chance would hardly do this ({size})."
+    else:
+        said = f"No seat is found to be better than another ({size})."
+    return Test(statistic, setting.seats - 1, chance, said)
+
+
+def _skill_figures(pair: tuple[str, str], setting: Setting, sums: Sums) -> Iterable[Figure]:
+    keys = series.skill_keys(setting)
+    strong, weak = pair
+
+    def figure(key: str, label: str, sentence: str, fair: float | None = None) -> Figure:
+        return _figure(sums, keys.index(key), key, SKILL, label, sentence, True, fair)
+
+    if setting.seats == 1:
+        yield figure(series.STRONG_WON, f"{strong} wins", f"{strong} wins {{}} of the deals.")
+        yield figure(series.WEAK_WON, f"{weak} wins", f"{weak} wins {{}} of the same deals.")
+        yield figure(
+            series.BETTER,
+            f"{strong} wins more",
+            f"{strong} wins {{}} more of the deals than {weak}.",
+        )
+        return
+    others = f"{weak} players" if setting.seats > 2 else f"one {weak}"
+    among = "among" if setting.seats > 2 else "against"
+    yield figure(
+        series.STRONG_WINS,
+        f"one {strong} wins",
+        f"One {strong} {among} {others} wins {{}}.",
+        1 / setting.seats,
+    )
+    yield figure(
+        series.STRONG_BEATS,
+        f"one {strong} beats",
+        "It beats {} of its opponents.",
+        0.5,
+    )
+
+
+_SOURCE_WORDS = {
+    "skill": "{} of what makes the results differ is skill: {strong} or {weak}.",
+    "seat": "{} of it is the seat, whatever is dealt.",
+    "deal": "{} of it is the luck of the deal: what comes back when the deal is played again.",
+    "rest": "{} of it is the rest: what happens otherwise when the same deal is played again.",
+}
+
+
+def _luck_figures(pair: tuple[str, str], skill: Part, i: int) -> Iterable[Figure]:
+    luck = skill.luck[i]
+    if not luck.enough:
+        return
+    errors = jackknife_error(luck.without_each())
+    for source, mean, error in zip(SOURCES, luck.shares().values(), errors, strict=True):
+        if source == "seat" and luck.seats == 1:
+            continue
+        low = max(0.0, mean - CONFIDENT * float(error))
+        high = min(1.0, mean + CONFIDENT * float(error))
+        sentence = _SOURCE_WORDS[source].replace("{}", shown(mean, low, high, True, 1))
+        sentence = sentence.format(strong=pair[0], weak=pair[1])
+        yield Figure(f"luck: {source}", LUCK, source, True, mean, low, high, sentence, 1)
+
+
+def _differences(
+    plan: Plan, portraits: Sequence[Portrait], main: Part, skill: Part | None
+) -> list[Difference]:
+    """Of every figure that both settings have; the deals are the same, so they go in pairs."""
+    found: list[tuple[Figure, Figure, float, float]] = []
+
+    def add(key: str, mean: float, error: float) -> None:
+        first, second = (portrait.figure(key) for portrait in portraits)
+        if first is not None and second is not None:
+            found.append((first, second, mean, error))
+
+    for part, names in ((main, series.main_keys), (skill, series.skill_keys)):
+        if part is None or part.difference is None:
+            continue
+        keys = series.shared_keys(plan.settings, [names(setting) for setting in plan.settings])
+        for column, key in enumerate(keys):
+            add(key, part.difference.mean(column), part.difference.error(column))
+    if skill is not None and all(luck.enough for luck in skill.luck):
+        first, second = skill.luck
+        errors = jackknife_error(second.without_each() - first.without_each())
+        means = [second.shares()[source] - first.shares()[source] for source in SOURCES]
+        for source, mean, error in zip(SOURCES, means, errors, strict=True):
+            add(f"luck: {source}", mean, float(error))
+    found.sort(key=lambda entry: SECTIONS.index(entry[0].section))
+    chances = [two_sided(mean, error) for _, _, mean, error in found]
+    marks = holm(chances)
+    return [
+        Difference(
+            first,
+            second,
+            mean,
+            mean - CONFIDENT * error if isfinite(error) else None,
+            mean + CONFIDENT * error if isfinite(error) else None,
+            chance,
+            mark,
+        )
+        for (first, second, mean, error), chance, mark in zip(found, chances, marks, strict=True)
+    ]

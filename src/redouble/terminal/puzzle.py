@@ -1,0 +1,162 @@
+"""Puzzles in a terminal: a position, a question, and what there is to say to the answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from redouble.puzzle import Puzzle, Verdict
+from redouble.terminal import plain
+from redouble.terminal.blocks import aligned, wrapped
+from redouble.terminal.cards import QUIET, ROUND, Glyphs
+from redouble.terminal.pages import show_rulebook
+from redouble.terminal.prompt import Choices, asking
+from redouble.terminal.screen import Screen
+from redouble.terminal.table import Picture, draw
+
+MOST_STARS = 5
+MOST_ROWS = 8
+"""Moves that a verdict compares."""
+HELP = "Type a move, or what stands before it in the list. Or: table, rules, skip, quit."
+
+
+def solve(puzzles: Iterable[Puzzle], screen: Screen) -> None:
+    """Ask one puzzle after the other, until the person leaves or the input ends."""
+    asked = right = 0
+    try:
+        for puzzle in puzzles:
+            verdict = _ask(puzzle, screen)
+            if verdict is None:
+                continue
+            asked += 1
+            right += verdict.right
+            _show(puzzle, verdict, screen)
+            if screen.live and screen.ask("Enter: the next one   q: leave: ").lower() in _LEAVE:
+                break
+    except EOFError:
+        screen.say("End of input.")
+    except _Leave:
+        pass
+    if asked:
+        screen.say(f"{right} of {asked} right.")
+
+
+def answer(puzzle: Puzzle, move: str, screen: Screen) -> None:
+    """Judge one move. Raises :class:`~redouble.puzzle.PuzzleError` when it is not legal."""
+    _show(puzzle, puzzle.verdict(move), screen)
+
+
+def as_json(puzzle: Puzzle, move: str | None, screen: Screen) -> None:
+    """The puzzle as the seat to move sees it, as one line; with a move, also the verdict."""
+    row = puzzle.shown()
+    if move is not None:
+        row["verdict"] = puzzle.verdict(move).to_dict()
+    screen.say(json.dumps(row, ensure_ascii=False))
+
+
+def listing(puzzles: Sequence[Puzzle], glyphs: Glyphs) -> Table:
+    """The puzzles in a table."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bright_black")
+    table.add_column("game", style="bold", no_wrap=True)
+    for name in ("number", "seats", "moves"):
+        table.add_column(name, justify="right")
+    table.add_column("stars")
+    for puzzle in puzzles:
+        row = puzzle.summary()
+        numbers = [str(row[name]) for name in ("number", "seats", "moves")]
+        table.add_row(row["game"], *numbers, stars(puzzle, glyphs))
+    return table
+
+
+def stars(puzzle: Puzzle, glyphs: Glyphs) -> str:
+    """How hard it is, as so many stars of five."""
+    full, empty = ("★", "☆") if glyphs is ROUND else ("*", ".")
+    return full * puzzle.stars + empty * (MOST_STARS - puzzle.stars)
+
+
+class _Leave(Exception):
+    """The person at the keyboard wants to go."""
+
+
+_LEAVE = ("q", "quit", "exit")
+
+
+def _ask(puzzle: Puzzle, screen: Screen) -> Verdict | None:
+    """The verdict on what a person chooses; None when they pass the puzzle over."""
+    choices = Choices.of(puzzle.match(), screen.rows if screen.live else None)
+    notice = ""
+    _put(puzzle, choices, screen, notice)
+    while True:
+        line = screen.ask(completions=choices.moves)
+        typed = choices.understand(line)
+        if typed.move:
+            return puzzle.verdict(typed.move)
+        if line.lower() in _LEAVE:
+            raise _Leave
+        if line.lower() == "skip":
+            return None
+        match typed.command:
+            case "quit":
+                raise _Leave
+            case "rules":
+                show_rulebook(puzzle.game, screen)
+                notice = ""
+            case "table":
+                notice = "\n".join(_words(puzzle))
+            case "":
+                notice = typed.trouble
+            case _:
+                notice = HELP
+        if screen.live:
+            _put(puzzle, choices, screen, notice)
+        elif notice:
+            screen.say(notice)
+        else:
+            screen.print(choices.listing(screen.columns))
+
+
+def _put(puzzle: Puzzle, choices: Choices, screen: Screen, notice: str) -> None:
+    """Show the position, what is asked and the choices."""
+    columns = screen.columns
+    view = puzzle.view()
+    title = f"{puzzle.game.title}, puzzle {puzzle.number} {stars(puzzle, screen.glyphs)}"
+    below = asking(f"{view.prompt} Which move is best?".strip(), choices, columns)
+    if screen.live:
+        said = [part for line in notice.splitlines() for part in wrapped(Text(line), columns)]
+        told = puzzle.told()
+        picture = Picture(title, view, puzzle.names, puzzle.seat, told, [*said, *below])
+        screen.clear()
+        screen.show(draw(picture, screen.glyphs, columns, screen.rows - 1))
+        return
+    for line in _words(puzzle, title):
+        screen.say(line)
+    screen.print(below)
+
+
+def _words(puzzle: Puzzle, title: str = "") -> list[str]:
+    """The position in plain sentences, with the moves that led to it."""
+    told = [f"{puzzle.names[one.seat]} {one.text}." for one in puzzle.told()]
+    title = title or puzzle.game.title
+    return [*plain.lines(title, puzzle.view(), puzzle.names, puzzle.seat), *told]
+
+
+def _show(puzzle: Puzzle, verdict: Verdict, screen: Screen) -> None:
+    """What there is to say to a move."""
+    style = "bold green" if verdict.right else "bold yellow"
+    screen.say(Text(verdict.headline, style))
+    screen.print(wrapped(Text(verdict.sentence), screen.columns))
+    screen.print(aligned(list(_rows(verdict))))
+    found = ", ".join(f"{level} {share:.0%}" for level, share in verdict.found.items())
+    screen.print(wrapped(Text(f"Bots that find it: {found}.", QUIET), screen.columns))
+
+
+def _rows(verdict: Verdict) -> Iterable[Sequence[Text]]:
+    """The moves with what they are worth: the best ones, and the one that was chosen."""
+    yield [Text(), Text(), Text(verdict.heading, QUIET)]
+    for place, (move, _, words) in enumerate(verdict.moves):
+        if place < MOST_ROWS or move == verdict.move:
+            style = "bold" if move == verdict.answer else ""
+            yield [Text(">" if move == verdict.move else ""), Text(move, style), Text(words, style)]

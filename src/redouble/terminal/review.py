@@ -1,0 +1,184 @@
+"""A review as a page of text: who was lucky, who erred, how the game went, what it turned on."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from redouble import shares
+from redouble.errors import RecordError
+from redouble.match import Match
+from redouble.review import ITERATIONS, Account, Decision, Review, review
+from redouble.terminal import plain
+from redouble.terminal.blocks import Block, aligned, fitted, width, wrapped
+from redouble.terminal.cards import QUIET
+from redouble.terminal.screen import Screen, shown_names
+from redouble.terminal.table import NAME_COLUMNS, Picture, draw, name_style
+
+BARS = " ▁▂▃▄▅▆▇█"
+ASCII_BARS = " .:-=+*#@"
+GRAPH_FRAME = 26
+"""Columns of a line of the graph besides the name and the bars: two figures and gaps."""
+BOARD_ROWS = 24
+"""Lines that the table of a costly moment may take."""
+COLUMNS = (
+    "",
+    "place",
+    "choices",
+    "mistakes",
+    "deal",
+    "chance",
+    "others",
+    "own",
+    "in all",
+)
+
+
+def check_seat(match: Match, seat: int) -> None:
+    """Raise :class:`RecordError` when there is no such seat."""
+    if not 0 <= seat < match.seats:
+        raise RecordError(f"there is no seat {seat}; seats are 0 to {match.seats - 1}")
+
+
+def reviewed(match: Match, screen: Screen, iterations: int = ITERATIONS) -> Review:
+    """The review of a game; on a terminal one sees how far it is. Raises ReviewError."""
+    telling = screen.live and sys.stderr.isatty()
+
+    def watch(done: int, total: int) -> bool:
+        if telling:
+            sys.stderr.write(f"\rReviewing: {100 * done // total}% ")
+            sys.stderr.flush()
+        return True
+
+    if telling:
+        sys.stderr.write("Reviewing ...")
+        sys.stderr.flush()
+    try:
+        return review(match, iterations, watch)
+    finally:
+        if telling:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def as_json(match: Match, line: int, found: Review, screen: Screen) -> None:
+    """The review as one line of JSON."""
+    row = {"line": line, "game": match.game.name, **found.to_dict()}
+    screen.say(json.dumps(row, ensure_ascii=False))
+
+
+def as_text(match: Match, found: Review, screen: Screen, seat: int | None = None) -> None:
+    """The review as a page; of one seat, or of all."""
+    names = [fitted(name, NAME_COLUMNS) for name in shown_names(match.names)]
+    unit = shares.unit(match.seats)
+    head = f"{match.game.title}: {match.ply} moves, reviewed with {found.iterations} iterations"
+    screen.say(head, "bold")
+    if not found.over:
+        screen.say("The game is not over: results are what each seat can expect now.")
+    screen.say()
+    screen.print(_accounts(found, names, seat))
+    parts = "the deal, chance (cards and play), the others' mistakes and its own mistakes"
+    if found.seats == 1:
+        parts = "the deal, chance (the cards) and its own mistakes"
+    said = f"In {unit}, plus is good: {parts} make what came out in all."
+    screen.print(wrapped(Text(said, QUIET), screen.columns))
+    screen.say()
+    screen.print(_graph(found, names, seat, screen))
+    screen.say()
+    _moments(match, found, names, seat, screen)
+
+
+def _accounts(found: Review, names: Sequence[str], seat: int | None) -> Block:
+    """A line a seat: what each part of its way was worth."""
+    several = found.seats > 1
+    keep = [i for i, name in enumerate(COLUMNS) if several or name not in _SOCIAL]
+    rows = [[Text(COLUMNS[i], QUIET) for i in keep]]
+    for account in found.accounts:
+        if seat in (None, account.seat):
+            cells = [Text(names[account.seat], name_style(account.seat)), *_figures(account, found)]
+            rows.append([cells[i] for i in keep])
+    return aligned(rows)
+
+
+_SOCIAL = ("place", "others")
+
+
+def _figures(account: Account, found: Review) -> Iterator[Text]:
+    yield Text("" if account.rank is None else f"{account.rank}.")
+    yield Text(f"{account.decisions}")
+    yield Text(f"{account.mistakes}")
+    for figure in (account.deal, account.chance, account.gifts, -account.lost):
+        yield Text(shares.difference(figure, found.seats))
+    yield Text(shares.difference(account.result - account.start, found.seats), "bold")
+
+
+def _graph(found: Review, names: Sequence[str], seat: int | None, screen: Screen) -> Block:
+    """A line of bars a seat: what it could expect by what it knew, from the deal to the end."""
+    bars = BARS if "utf" in screen.console.encoding.lower() else ASCII_BARS
+    rows = []
+    room = max(8, screen.columns - width([Text(name) for name in names]) - GRAPH_FRAME)
+    last_point = len(found.points) - 1
+    steps = max(1, min(room - 1, last_point))
+    for account in found.accounts:
+        if seat not in (None, account.seat):
+            continue
+        line = [point.shares[account.seat] for point in found.points]
+        kept = [line[last_point * step // steps] for step in range(steps + 1)]
+        drawn = "".join(bars[1 + min(int(share * 8), 7)] for share in kept)
+        first, last = (shares.expected(share, found.seats) for share in (line[0], line[-1]))
+        style = name_style(account.seat)
+        rows.append([Text(names[account.seat], style), Text(first), Text(drawn, style), Text(last)])
+    what = Text("What each could expect, by what it knew: high is good.", QUIET)
+    return [what, *aligned(rows)]
+
+
+def _moments(
+    match: Match, found: Review, names: Sequence[str], seat: int | None, screen: Screen
+) -> None:
+    """The costliest moments, each with the table as the seat saw it."""
+    moments = found.moments(seat)
+    if not moments:
+        screen.say("No clear mistake was found.", "bold")
+        return
+    screen.say("The costliest moment:" if len(moments) == 1 else "The costliest moments:", "bold")
+    for number, moment in enumerate(moments, 1):
+        if screen.live:
+            _wait(screen, number)
+        screen.say()
+        screen.say(f"{number}. {sentence(moment, found.seats, names)}", "bold")
+        at = match.copy()
+        while at.ply > moment.ply:
+            at.pop()
+        _table(at, moment.seat, names, screen)
+
+
+def _wait(screen: Screen, number: int) -> None:
+    """Let what stands on the screen be read, before the ``number``-th moment goes over it."""
+    words = "to go on" if number > 1 else "for the moments"
+    with contextlib.suppress(EOFError):
+        screen.pause(f"Press Enter {words}. ")
+
+
+def sentence(moment: Decision, seats: int, names: Sequence[str]) -> str:
+    """What was played, what would have been better, and what it cost."""
+    cost = shares.difference(moment.loss, seats, sign=False)
+    error = shares.difference(moment.error, seats, sign=False)
+    return (
+        f"Move {moment.ply + 1}: {names[moment.seat]} chose {moment.move}, "
+        f"better was {moment.better}: it cost {cost} {shares.unit(seats)} "
+        f"(give or take {error})."
+    )
+
+
+def _table(match: Match, seat: int, names: Sequence[str], screen: Screen) -> None:
+    view = match.view(seat)
+    if screen.live:
+        picture = Picture(match.game.title, view, names, seat)
+        screen.print(draw(picture, screen.glyphs, screen.columns, BOARD_ROWS))
+        return
+    for line in plain.lines(match.game.title, view, names, seat):
+        screen.say(line)

@@ -1,0 +1,205 @@
+"""What ``redouble solve`` prints: one deal solved, or the shares of many."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from secrets import randbelow
+from typing import Any
+
+from redouble.errors import OptionError, RecordError, RedoubleError
+from redouble.game import Game
+from redouble.match import Match, listed
+from redouble.options import Flag
+from redouble.record import replay
+from redouble.registry import game_named, games
+from redouble.terminal.setup import read_record
+
+DEALS = 1_000_000
+"""Numbered deals, of which chance chooses one."""
+LINE_MOVES = 12
+"""Moves in a line of text."""
+
+
+def solvable(name: str | None) -> Game:
+    """The game of this name, or the first that has a solver. Raises :class:`RedoubleError`."""
+    able = [game for game in games().values() if game.solver is not None]
+    if name is None:
+        if not able:
+            raise RedoubleError("no game that is installed has a solver")
+        return able[0]
+    game = game_named(name)
+    if game.solver is None:
+        known = listed(one.name for one in able) or "none"
+        raise RedoubleError(f"{game.title} has no solver; games that have one: {known}")
+    return game
+
+
+def loose_options(game: Game, words: Sequence[str]) -> dict[str, Any]:
+    """Options given by their own names: ``--redeals 3``, ``--redeals=3`` or ``--free-flip``.
+
+    Raises :class:`OptionError` for anything else.
+    """
+    kinds = {option.name: option for option in game.options}
+    values: dict[str, Any] = {}
+    waiting = list(words)
+    while waiting:
+        word = waiting.pop(0)
+        name, sign, value = word.removeprefix("--").partition("=")
+        name = name.replace("_", "-")
+        if not word.startswith("--") or name not in kinds:
+            known = listed(f"--{option}" for option in kinds)
+            raise OptionError(f"{word!r} is no option here; the game's own are {known}")
+        if name in values:
+            raise OptionError(f"option {name} is given twice")
+        if not sign and isinstance(kinds[name], Flag):
+            value = "yes"
+        elif not sign:
+            if not waiting or waiting[0].startswith("--"):
+                raise OptionError(f"option {name} needs a value: write --{name}=...")
+            value = waiting.pop(0)
+        values[name] = value
+    return values
+
+
+def read_deal(game: Game, deal: str, options: Mapping[str, Any]) -> Match:
+    """The deal of a number, or the game of a record file; ``-`` is a record on standard input.
+
+    Raises :class:`RedoubleError` or :class:`OSError`.
+    """
+    if deal.isascii() and deal.isdigit():
+        return Match(game, 1, deal, options)
+    if deal != "-" and not Path(deal).exists():
+        raise RecordError(f"{deal!r} is neither the number of a deal nor a file of records")
+    line, record = read_record(Path(deal))
+    match = replay(record, line)
+    if options:
+        raise OptionError(f"option {next(iter(options))} cannot go with a record: it has its own")
+    if match.game.solver is None:
+        raise RedoubleError(f"line {line}: {match.game.title} has no solver")
+    return match
+
+
+def deal_of_level(game: Game, options: Mapping[str, Any], level: str) -> str:
+    """The number of a deal that can be won, chosen by chance. Raises :class:`RedoubleError`."""
+    from redouble.solve import GRADES, Solving
+
+    levels = ["any", *(name for name, _ in GRADES)]
+    if level not in levels:
+        raise RedoubleError(f"there are no {level!r} deals; there are {listed(levels)} ones")
+    checked = game.check_options(1, options)
+    deal = Solving(game).find_deal(checked, level, 1 + randbelow(DEALS), DEALS)
+    if not deal:
+        raise RedoubleError(f"no deal that is {level} and can be won was found with these rules")
+    return deal
+
+
+def what_lost_it(match: Match) -> str:
+    """Which move lost a game that is over, in a sentence."""
+    from redouble.solve import Solving
+
+    at = Solving(match.game).lost_at(match)
+    if at is None:
+        return "It could be won to the end."
+    if at == 0:
+        return "This deal cannot be won, however it is played."
+    return f"It could be won until move {at}, {match.moves[at - 1]}."
+
+
+def report(match: Match, most: int) -> dict[str, Any]:
+    """What is known of a game's deal, and of what was made of it, as plain JSON."""
+    from redouble.solve import Solving, grade
+
+    solving = Solving(match.game)
+    start = Match(match.game, match.names, match.seed, match.options, match.deck)
+    solution = solving.solve(start.state, most)
+    ease = solving.ease(start.state) if solution.winnable else 0.0
+    found: dict[str, Any] = {
+        "game": match.game.name,
+        "deal": match.seed,
+        "options": match.options,
+        "winnable": solution.winnable,
+        "moves": list(solution.moves),
+        "shortest": solution.shortest,
+        "ease": ease,
+        "difficulty": grade(ease) if solution.winnable else None,
+    }
+    if match.turn is not None:
+        found["chances"] = solving.chances(match.sight(), match.seed)
+    if match.ply:
+        found |= {
+            "played": match.ply,
+            "lost_at": solving.lost_at(match) if solution.winnable else 0,
+        }
+    return found
+
+
+def in_words(found: Mapping[str, Any]) -> list[str]:
+    """A report as lines of text."""
+    options = " ".join(f"{name}={_plain(value)}" for name, value in found["options"].items())
+    lines = [f"{game_named(found['game']).title}, deal {found['deal']} ({options})"]
+    moves = found["moves"]
+    if found["winnable"] is None:
+        lines.append("Undecided: the search was stopped. A higher --most may decide it.")
+    elif not found["winnable"]:
+        lines.append("It cannot be won.")
+    else:
+        kind = "shortest" if found["shortest"] else "no shorter one is known"
+        lines.append(f"It can be won, in {len(moves)} moves ({kind}):")
+        for i in range(0, len(moves), LINE_MOVES):
+            lines.append("  " + ", ".join(moves[i : i + LINE_MOVES]))
+        share = f"{100 * found['ease']:.0f} %"
+        lines.append(f"Difficulty: {found['difficulty']}; careful play with slips wins {share}.")
+    if found["winnable"] and "played" in found:
+        at = found["lost_at"]
+        lines.append(
+            "As it was played it can still be won."
+            if at is None
+            else f"As it was played it was lost with move {at} of {found['played']}."
+        )
+    if found["winnable"] and found.get("chances"):
+        best = sorted(found["chances"].items(), key=lambda pair: -pair[1])
+        weighed = ", ".join(f"{move} {100 * chance:.0f} %" for move, chance in best)
+        lines.append(f"By what the player sees, careful play wins after: {weighed}.")
+    return lines
+
+
+def solve_one(game: Game, deal: str, options: Mapping[str, Any], most: int, as_json: bool) -> None:
+    """Print whether a deal can be won, and how."""
+    found = report(read_deal(game, deal, options), most)
+    if as_json:
+        print(json.dumps(found))
+    else:
+        print("\n".join(in_words(found)))
+
+
+def solve_several(
+    game: Game,
+    deals: int,
+    options: Mapping[str, Any],
+    seed: str,
+    threads: int | None,
+    most: int,
+    as_json: bool,
+) -> None:
+    """Print how many of so many random deals can be won."""
+    from redouble.solve import solve_many
+
+    checked = game.check_options(1, options)
+    threads = threads or os.cpu_count() or 1
+    tally = solve_many(game, checked, deals, seed, threads, most)
+    if as_json:
+        row = {"game": game.name, "options": checked, "seed": seed, "threads": threads}
+        print(json.dumps(row | tally.to_dict()))
+        return
+    low, high = tally.interval
+    print(
+        f"{tally.deals} deals: {100 * tally.share:.3f} % can be won"
+        f" (95 %: {100 * low:.3f} to {100 * high:.3f}), {tally.undecided} undecided"
+    )
+
+
+def _plain(value: Any) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)

@@ -1,0 +1,133 @@
+"""Puzzles for programs: the view of the seat to move, and the verdict on a move."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, ConfigDict, Field
+
+from redouble.puzzle import NoPuzzle, Puzzle, puzzle_numbered, puzzles_of
+from redouble.registry import game_named, games
+from redouble.view import View
+from redouble.web.api.docs import problems
+from redouble.web.api.shapes import MAX_MOVE
+from redouble.web.errors import NotFound, WebError
+
+router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
+
+MAX_NUMBER = 10**6
+GameName = Annotated[str, Path(max_length=100, description="A name that `/api/games` lists.")]
+Number = Annotated[int, Path(ge=1, le=MAX_NUMBER, description="The puzzle's number.")]
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class PuzzleRow(_Shape):
+    """A puzzle in a list."""
+
+    game: str
+    number: int
+    """In its game, from 1."""
+    stars: int
+    """How hard it is, 1 to 5."""
+    seats: int
+    moves: int
+    """How many are legal."""
+
+
+class PuzzleList(_Shape):
+    """The puzzles there are."""
+
+    puzzles: list[PuzzleRow]
+
+
+class ToldMove(_Shape):
+    """A move in the words that the seat to move heard: a name, then these words."""
+
+    seat: int
+    text: str
+
+
+class PuzzleState(PuzzleRow):
+    """A position in which one move is clearly best."""
+
+    seat: int
+    """The one that has to move."""
+    names: list[str]
+    told: list[ToldMove]
+    """The last moves, the latest last."""
+    view: View
+    """What the seat sees; `view.legal_moves` are the moves to choose from."""
+
+
+class PuzzleAnswer(BaseModel):
+    """A move for a puzzle."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    move: Annotated[str, Field(max_length=MAX_MOVE)]
+    """One of its `view.legal_moves`."""
+
+
+class PuzzleVerdict(_Shape):
+    """What there is to say to a move."""
+
+    move: str
+    right: bool
+    answer: str
+    said: str
+    shares: dict[str, float]
+    """The share of opponents that each legal move beats when careful players go on from it."""
+    found: dict[str, float]
+    """The share of the decisions of each of the bots' levels that find the answer."""
+
+
+@router.get(
+    "/puzzles", summary="Puzzles there are", response_description="The puzzles.", tags=["games"]
+)
+async def list_puzzles() -> PuzzleList:
+    """Positions in which one move is clearly best by all that the seat to move can know."""
+    return PuzzleList(
+        puzzles=[
+            PuzzleRow(**puzzle.summary())
+            for game in games().values()
+            for puzzle in puzzles_of(game)
+        ]
+    )
+
+
+@router.get(
+    "/puzzles/{game}/{number}",
+    summary="Look at a puzzle",
+    response_description="The puzzle.",
+    tags=["games"],
+    responses=problems(404, 422),
+)
+async def read_puzzle(game: GameName, number: Number) -> PuzzleState:
+    """The position as the seat to move sees it. The deal is not told, nor the answer."""
+    return PuzzleState(**_asked_for(game, number).shown())
+
+
+@router.post(
+    "/puzzles/{game}/{number}",
+    summary="Answer a puzzle",
+    response_description="The verdict.",
+    tags=["games"],
+    responses=problems(400, 403, 404, 413, 422),
+)
+async def answer_puzzle(game: GameName, number: Number, given: PuzzleAnswer) -> PuzzleVerdict:
+    """Nothing is kept: it can be answered again."""
+    puzzle = _asked_for(game, number)
+    if given.move not in puzzle.view().legal_moves:
+        raise WebError(f"{given.move!r} is not legal in this position")
+    return PuzzleVerdict(**puzzle.verdict(given.move).to_dict())
+
+
+def _asked_for(game: str, number: int) -> Puzzle:
+    try:
+        return puzzle_numbered(game_named(game), number)
+    except NoPuzzle as error:
+        raise NotFound(str(error)) from None

@@ -1,0 +1,81 @@
+"""The graph of a review, as numbers for a drawing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redouble.review import Review
+
+WIDTH, HEIGHT = 720, 300
+LEFT, RIGHT, TOP, BOTTOM = 64, 14, 14, 40
+"""What is left free round the lines."""
+STEPS = 4
+"""Parts that the width is divided into, if there are so many plies."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one seat could expect."""
+
+    seat: int
+    points: str
+    """As SVG writes them."""
+    marks: list[tuple[float, float]]
+    """Where the seat made a mistake."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Lines and scales, in units of the drawing."""
+
+    lines: list[Line]
+    levels: list[tuple[float, str]]
+    """Heights and what they mean."""
+    plies: list[tuple[float, int]]
+    """Places along the width and how many moves had been made there."""
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+    top: int = TOP
+    bottom: int = HEIGHT - BOTTOM
+
+
+def graph_of(review: Review) -> Graph:
+    """The graph of a review."""
+
+    def x(ply: float) -> float:
+        return round(LEFT + (WIDTH - LEFT - RIGHT) * ply / max(review.plies, 1), 1)
+
+    def y(share: float) -> float:
+        return round(TOP + (HEIGHT - TOP - BOTTOM) * (1 - min(max(share, 0.0), 1.0)), 1)
+
+    def height(ply: int, seat: int) -> float:
+        """Of a seat's line at a ply that may lie between two points."""
+        before = max((p for p in review.points if p.ply <= ply), key=lambda p: p.ply)
+        after = min((p for p in review.points if p.ply >= ply), key=lambda p: p.ply)
+        part = (ply - before.ply) / max(after.ply - before.ply, 1)
+        return before.shares[seat] * (1 - part) + after.shares[seat] * part
+
+    lines = [
+        Line(
+            seat,
+            " ".join(f"{x(point.ply)},{y(point.shares[seat])}" for point in review.points),
+            [(x(one.ply), y(height(one.ply, seat))) for one in review.mistakes if one.seat == seat],
+        )
+        for seat in range(review.seats)
+    ]
+    steps = min(STEPS, review.plies)
+    plies = sorted({review.plies * i // steps for i in range(steps + 1)})
+    return Graph(
+        lines, [(y(share), word) for share, word in _levels(review)], [(x(p), p) for p in plies]
+    )
+
+
+def _levels(review: Review) -> list[tuple[float, str]]:
+    """The lines across: a place each; with one opponent, or none, quarters."""
+    if review.seats <= 2:
+        return [(part / 4, f"{25 * part}%") for part in range(5)]
+    last = review.seats - 1
+    shown = range(review.seats) if review.seats <= 7 else range(0, review.seats, 2)
+    return [(1 - place / last, f"{place + 1}.") for place in shown]

@@ -1,0 +1,91 @@
+"""Puzzles: a list of them, and a page for each, which shows the answer once a move was chosen.
+
+A puzzle holds the whole deal. What is drawn is the view of the seat to move, and the words that
+seat heard; what the best move is comes with an answer and not before. Nothing is kept here of who
+solved what: a script lets the browser remember it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from redouble.game import Game
+from redouble.puzzle import HARDNESS, NoPuzzle, Puzzle, puzzle_numbered, puzzles_at, puzzles_of
+from redouble.registry import game_named, games
+from redouble.web.drawing import scene_template
+from redouble.web.errors import NotFound, WebError
+from redouble.web.scene import scene_of
+from redouble.web.site import SiteOf, Visitor
+
+router = APIRouter(include_in_schema=False)
+MOST_STARS = 5
+MOST_SHOWN = 60
+"""Characters of a move that are said again."""
+
+
+@router.get("/puzzles")
+async def list_puzzles(site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Every puzzle, by game and by how hard it is."""
+    found = [(game, by_stars(puzzles_of(game))) for game in games().values()]
+    shelves = [(game, rows) for game, rows in found if rows]
+    return site.page("puzzles.html", person=person, shelves=shelves, levels=list(HARDNESS))
+
+
+@router.get("/puzzles/any")
+async def any_puzzle(game: str = "", level: str = "") -> RedirectResponse:
+    """A puzzle that chance chooses."""
+    chosen = game_named(game) if game else None
+    try:
+        puzzle = puzzles_at(chosen, level=level or None)[0]
+    except NoPuzzle as error:
+        raise NotFound(str(error)) from None
+    return RedirectResponse(address(puzzle), 303)
+
+
+@router.get("/puzzles/{game}/{number}")
+async def show_puzzle(
+    request: Request, game: str, number: str, site: SiteOf, person: Visitor
+) -> HTMLResponse:
+    """A puzzle; with a legal ``move``, what there is to say to it."""
+    puzzle = asked_for(game_named(game), number)
+    view = puzzle.view()
+    move = " ".join(request.query_params.get("move", "").replace("_", " ").split())
+    if move and move not in view.legal_moves:
+        raise WebError(f"{move[:MOST_SHOWN]!r} is not legal in this position: choose again")
+    verdict = puzzle.verdict(move) if move else None
+    scene = scene_of(view, puzzle.game, puzzle.names, playable=True)
+    following = puzzle.number % len(puzzles_of(puzzle.game)) + 1
+    context: dict[str, Any] = {
+        "scene": scene,
+        "still": False,
+        "step": None,
+        "hint": verdict.answer if verdict else "",
+        "template": scene_template(puzzle.game),
+        "question": "Which move is best?",
+        "puzzle": puzzle,
+        "verdict": verdict,
+        "here": address(puzzle),
+        "following": address(puzzle_numbered(puzzle.game, following)),
+    }
+    return site.page("puzzle.html", person=person, **context)
+
+
+def asked_for(game: Game, number: str) -> Puzzle:
+    """The puzzle that an address names. Raises :class:`NotFound`."""
+    try:
+        return puzzle_numbered(game, int(number) if number.isdecimal() and len(number) < 7 else 0)
+    except NoPuzzle as error:
+        raise NotFound(str(error)) from None
+
+
+def address(puzzle: Puzzle) -> str:
+    return f"/puzzles/{puzzle.game.name}/{puzzle.number}"
+
+
+def by_stars(puzzles: tuple[Puzzle, ...]) -> list[tuple[int, list[Puzzle]]]:
+    """The puzzles of each number of stars that there are, the easy ones first."""
+    rows = [(n, [one for one in puzzles if one.stars == n]) for n in range(1, MOST_STARS + 1)]
+    return [(stars, row) for stars, row in rows if row]

@@ -1,0 +1,48 @@
+"""What a game's solver says of a table: a hint that keeps the win, and the move that lost it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from redouble.web.errors import NotFound, NotYours
+from redouble.web.site import SiteOf, Visitor
+from redouble.web.solitaire import Verdict, is_ready, verdict
+
+router = APIRouter(include_in_schema=False)
+
+_SAID = "solver"
+
+
+@router.get("/t/{token}/solver")
+async def solver_says(
+    request: Request, token: str, site: SiteOf, person: Visitor, seat: int = 0
+) -> HTMLResponse:
+    """To whoever plays a table alone; to everybody when it is over.
+
+    The solver knows every card. A game that is running is told to nobody but its player.
+    """
+    live = await site.tables.get(token)
+    table = live.table
+    if not table.alone or table.game.solver is None:
+        raise NotFound(f"{table.game.title} has no solver at this table")
+    mine = table.seats_of(person.id if person else None)
+    if not mine and not table.over:
+        raise NotYours("this deal is played by somebody else: the solver speaks when it is over")
+    said: Verdict | None = live.drawn.get(_SAID)
+    if said is None and is_ready(table.game):
+        said = await asyncio.to_thread(verdict, table.match.copy())
+        if live.table is table:
+            live.drawn[_SAID] = said
+    name = "solver_said.html" if "hx-request" in request.headers else "solver.html"
+    return site.page(
+        name,
+        person=person,
+        token=token,
+        game=table.game,
+        said=said,
+        over=table.over,
+        seat=seat,
+    )

@@ -1,0 +1,34 @@
+// The browser remembers which puzzles were solved at the first try; the server is not told.
+"use strict";
+(() => {
+  const KEY = "redouble-puzzles";
+  let known = {};
+  try {
+    known = JSON.parse(localStorage.getItem(KEY)) || {};
+  } catch {
+    return; // nothing can be kept here: the pages do without
+  }
+
+  const page = document.querySelector("main[data-puzzle]");
+  if (page?.dataset.right && !(page.dataset.puzzle in known)) {
+    known[page.dataset.puzzle] = Number(page.dataset.right);
+    try {
+      localStorage.setItem(KEY, JSON.stringify(known));
+    } catch {
+      // the store is full: this one is not remembered
+    }
+  }
+
+  for (const link of document.querySelectorAll("a[data-puzzle]")) {
+    const right = known[link.dataset.puzzle];
+    if (right === undefined) continue;
+    link.classList.add(right ? "solved" : "missed");
+    link.setAttribute("aria-label", `${link.getAttribute("aria-label")}, ${right ? "solved" : "missed"}`);
+  }
+  for (const note of document.querySelectorAll(".solved-note")) {
+    const links = [...note.closest("section").querySelectorAll("a[data-puzzle]")];
+    const solved = links.filter((link) => link.classList.contains("solved")).length;
+    note.textContent = `${solved} of ${links.length} solved`;
+    note.hidden = solved === 0;
+  }
+})();

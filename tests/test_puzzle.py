@@ -1,0 +1,400 @@
+"""Puzzles: those that come with the games hold, show no secret, and can be solved in a terminal."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from redouble.bots.policy import Policy
+from redouble.game import WORK, Game
+from redouble.match import LegalMoves, Match
+from redouble.puzzle import (
+    FILE,
+    HARDNESS,
+    NoPuzzle,
+    Puzzle,
+    PuzzleError,
+    puzzle_numbered,
+    puzzles_at,
+    puzzles_of,
+)
+from redouble.puzzle import shelf as shelves
+from redouble.puzzle.maker import Care, chosen, puzzle_of, rating, trial_margin, tried
+from redouble.registry import game_named, games
+from redouble.rng import seed_words
+from redouble.search import Search
+from redouble.state import SPECTATOR
+
+from .keyboard import Keyboard
+from .test_cli import Run, run
+from .worlds import own_games
+
+__all__ = ["run"]  # a fixture
+SEVERAL = [name for name in own_games() if game_named(name).most_seats > 1]
+SHIPPED = [one for name in SEVERAL for one in puzzles_of(game_named(name))]
+ONE = puzzle_numbered(game_named("double-down"), 1)
+
+
+def label(puzzle: Puzzle) -> str:
+    return f"{puzzle.record.game}-{puzzle.number}"
+
+
+def sample(each: int) -> list[Any]:
+    """So many puzzles of every game, spread over its file."""
+    picked = []
+    for name in SEVERAL:
+        found = puzzles_of(game_named(name))
+        for puzzle in found[:: max(1, len(found) // each)][:each]:
+            picked.append(pytest.param(puzzle, id=label(puzzle)))
+    return picked
+
+
+def elsewhere(puzzle: Puzzle, seed: str) -> Puzzle:
+    """The puzzle in a world that its seat cannot tell from the real one."""
+    match = puzzle.match()
+    state = match.seen_by(puzzle.seat)
+    puzzle.game.rules.imagine(state, seed_words(seed), [0] * WORK)
+    match._state, match._legal = state, LegalMoves(puzzle.game, state)
+    twin = replace(puzzle)
+    twin.__dict__["_position"] = match, tuple(puzzle.told())
+    return twin
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_a_game_for_several_has_puzzles_of_several_kinds(name: str) -> None:
+    found = puzzles_of(game_named(name))
+    assert len(found) >= 50
+    assert len({one.seats for one in found}) >= 3
+    assert len({one.stars for one in found}) >= 3
+    assert len({str(one.record) for one in found}) == len(found)
+    assert len({one.answer for one in found}) >= 8
+
+
+@pytest.mark.parametrize("puzzle", SHIPPED, ids=label)
+def test_a_shipped_puzzle_replays_to_a_choice_with_one_clear_answer(puzzle: Puzzle) -> None:
+    match = puzzle.match()
+    assert match.turn == puzzle.seat
+    assert match.ply == len(puzzle.record.moves)
+    assert puzzle.answer in match.legal_moves
+    assert set(puzzle.shares) == set(match.legal_moves)
+    assert Care.choices <= len(puzzle.shares) <= Care.most
+    second = max(share for move, share in puzzle.shares.items() if move != puzzle.answer)
+    assert puzzle.shares[puzzle.answer] - second == pytest.approx(
+        puzzle.margins["trials"].value, abs=0.0015
+    )
+    for margin in puzzle.margins.values():
+        assert margin.value >= Care.margin
+        assert margin.value >= Care.errors * margin.error - 1e-3
+    assert Puzzle.parse(str(puzzle), puzzle.number) == puzzle
+
+
+@pytest.mark.parametrize("puzzle", sample(2))
+def test_a_fresh_search_and_fresh_trials_find_the_answer(puzzle: Puzzle) -> None:
+    sight = puzzle.match().sight()
+    search = Search(sight, seed_words("fresh"), Policy(iterations=20_000))
+    search.run(20_000)
+    assert sight.name(search.candidates()[0].action) == puzzle.answer
+    means = tried(sight, seed_words("fresh"), 2000).mean(axis=0)
+    assert sight.name(sight.legal[int(means.argmax())]) == puzzle.answer
+    for action, mean in zip(sight.legal, means, strict=True):
+        assert puzzle.shares[sight.name(action)] == pytest.approx(mean, abs=0.07)
+
+
+@pytest.mark.parametrize("puzzle", sample(6))
+def test_what_is_shown_is_the_same_in_every_world_of_the_seat(puzzle: Puzzle) -> None:
+    different = 0
+    for number in range(4):
+        twin = elsewhere(puzzle, f"{number}")
+        different += twin.match().state != puzzle.match().state
+        assert twin.shown() == puzzle.shown()
+        assert twin.verdict(puzzle.answer) == puzzle.verdict(puzzle.answer)
+    assert different
+    text = json.dumps(puzzle.shown())
+    assert f'"{puzzle.record.seed}"' not in text
+    assert "answer" not in text
+
+
+def test_the_moves_told_are_the_words_that_the_seat_heard() -> None:
+    for puzzle in SHIPPED[::7]:
+        record, told = puzzle.record, puzzle.told()
+        match = Match(puzzle.game, record.seats, record.seed, record.options, record.deck)
+        heard = []
+        for move in record.moves:
+            mover = match.turn
+            match.push(move)
+            words = match.tell(puzzle.seat)
+            for seat, name in enumerate(record.seats):
+                words = words.replace(f"{{{seat}}}", name)
+            heard.append((mover, words))
+        assert [(one.seat, one.text) for one in told] == heard[-shelves.TOLD :]
+
+
+def test_stars_fall_with_the_share_of_decisions_that_find_it() -> None:
+    def stars(*found: float) -> int:
+        return replace(ONE, found=dict(zip(ONE.found, found, strict=True))).stars
+
+    assert [stars(0.6, 0.85, 1, 1, 1), stars(0.5, 0.8, 1, 0.9, 1)] == [1, 2]
+    assert [stars(0.1, 0.05, 0, 1, 1), stars(0.1, 0, 0, 0.6, 1)] == [3, 4]
+    assert stars(0, 0, 0, 0.2, 0.9) == 5
+    assert sorted(sum(HARDNESS.values(), ())) == [1, 2, 3, 4, 5]
+
+
+def test_a_verdict_compares_with_the_answer_or_the_next_best() -> None:
+    right = ONE.verdict(ONE.answer)
+    assert right.right
+    assert right.headline == f"Right: {ONE.answer} is the best move."
+    assert f"the next best move, {right.moves[1][0]}" in right.sentence
+    last = right.moves[-1][0]
+    wrong = ONE.verdict(last)
+    assert not wrong.right
+    assert f"your move, {last}" in wrong.sentence
+    with pytest.raises(PuzzleError, match="'nonsense' is not legal here; legal: "):
+        ONE.verdict("nonsense")
+
+
+def test_a_share_is_told_as_games_won_or_as_a_place() -> None:
+    two, four = (replace(ONE, record=replace(ONE.record, seats=("",) * n)) for n in (2, 4))
+    assert two.worth(0.632) == "63 of 100"
+    assert [four.worth(share) for share in (0.0, 0.5, 1.0)] == ["4.00", "2.50", "1.00"]
+
+
+BROKEN: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
+    "no object": (lambda data: [data], "line 2: not an object with the keys answer, found"),
+    "no answer": (lambda data: {**data, "answer": "nothing"}, "'nothing' has to be one of several"),
+    "worse": (
+        lambda data: {**data, "answer": min(data["shares"], key=data["shares"].get)},
+        "is not the best move in shares",
+    ),
+    "record": (lambda data: {**data, "record": {}}, "line 2: its record cannot be read: line 1"),
+    "levels": (lambda data: {**data, "found": {"club": 1.0}}, "found must have the keys novice"),
+    "share": (lambda data: {**data, "shares": {"a": 2}}, "shares must be an object of shares"),
+    "margin": (
+        lambda data: {**data, "margins": {"search": [0.1], "trials": [0.1, 0.0]}},
+        "the margin by search must be two numbers",
+    ),
+    "another game": (
+        lambda data: {**data, "record": {**data["record"], "game": "three-up"}},
+        "line 2: its record is one of 'three-up'",
+    ),
+}
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Callable[..., Game]:
+    """A game whose puzzles are the lines given; nobody else's change."""
+
+    def of(*lines: str) -> Game:
+        (tmp_path / FILE).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return replace(ONE.game, folder=tmp_path)
+
+    return of
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_line_is_named_with_what_is_wrong(shelf: Callable[..., Game], kind: str) -> None:
+    change, said = BROKEN[kind]
+    game = shelf(str(ONE), json.dumps(change(json.loads(str(ONE)))))
+    with pytest.raises(PuzzleError, match=r"double-down: puzzles\.jsonl: line 2: ") as raised:
+        puzzles_of(game)
+    assert said in str(raised.value)
+
+
+def test_what_is_no_json_and_no_text_is_refused(shelf: Callable[..., Game]) -> None:
+    with pytest.raises(PuzzleError, match=r"line 1: not JSON: "):
+        puzzles_of(shelf("{"))
+    game = shelf()
+    (game.folder / FILE).write_bytes(b"\xff")
+    shelves.puzzles_of.cache_clear()
+    with pytest.raises(PuzzleError, match=r"puzzles.jsonl cannot be read: "):
+        puzzles_of(game)
+
+
+def test_a_position_that_cannot_be_played_is_named_when_it_is_looked_at() -> None:
+    wrong = replace(ONE, record=replace(ONE.record, moves=("nonsense",)), number=7)
+    with pytest.raises(
+        PuzzleError, match=r"double-down: puzzles.jsonl: line 7: it cannot be played"
+    ):
+        wrong.view()
+    other = replace(ONE, shares={ONE.answer: 0.5, "nonsense": 0.1})
+    with pytest.raises(PuzzleError, match=r"shares names .*nonsense; legal: "):
+        other.view()
+
+
+def test_a_game_without_a_file_has_none(tmp_path: Path) -> None:
+    game = replace(ONE.game, folder=tmp_path)
+    assert puzzles_of(game) == ()
+    with pytest.raises(NoPuzzle, match="there is no puzzle 1 of Double Down: there are none"):
+        puzzle_numbered(game, 1)
+    with pytest.raises(NoPuzzle, match="there are no hard puzzles of Double Down"):
+        puzzles_at(game, level="hard")
+
+
+def test_puzzles_are_picked_by_game_number_and_level() -> None:
+    game = ONE.game
+    assert puzzles_at(game, 3) == list(puzzles_of(game)[2:])
+    assert {one.stars for one in puzzles_at(None, level="easy")} <= {1, 2}
+    assert puzzles_at(None, in_order=True) == [p for g in games().values() for p in puzzles_of(g)]
+    for number in (0, -1, 10**6):
+        with pytest.raises(NoPuzzle, match=f"there is no puzzle {number} of Double Down: they are"):
+            puzzles_at(game, number)
+    with pytest.raises(NoPuzzle, match="there is no level 'hopeless'; the levels: easy, medium"):
+        puzzles_at(game, level="hopeless")
+    with pytest.raises(NoPuzzle, match="which game's puzzle 3"):
+        puzzles_at(None, 3)
+
+
+QUICK = Care(easy=1.0, glance=200, second=400, searches=2, iterations=800, worlds=400, decisions=4)
+
+
+def test_the_same_game_gives_the_same_puzzle_and_most_give_one() -> None:
+    made = [puzzle_of(Match(ONE.game, 2, f"made {n}"), QUICK) for n in range(3)]
+    again = [puzzle_of(Match(ONE.game, 2, f"made {n}"), QUICK) for n in range(3)]
+    assert made == again
+    found = [one for one in made if one]
+    assert found
+    for one in found:
+        assert Puzzle.parse(str(one)) == one
+        assert one.verdict(one.answer).right
+
+
+def test_nothing_is_clear_enough_for_somebody_who_asks_too_much() -> None:
+    strict = replace(QUICK, margin=1.0)
+    assert puzzle_of(Match(ONE.game, 2, "strict"), strict) is None
+
+
+def test_trials_measure_every_move_in_the_same_worlds() -> None:
+    sight = ONE.match().sight()
+    results = tried(sight, seed_words("trials"), 300)
+    assert results.shape == (300, len(sight.legal))
+    assert ((results >= 0) & (results <= 1)).all()
+    assert (results == tried(sight, seed_words("trials"), 300)).all()
+
+
+def test_a_margin_is_that_over_the_next_best_move_with_its_error() -> None:
+    results = np.array([[0.9, 0.5, 0.1], [0.7, 0.5, 0.3]] * 50)
+    margin = trial_margin(results, 0)
+    assert margin.value == pytest.approx(0.3)
+    worst = (results[:, 0] - results[:, 2]).std(ddof=1) / 10
+    assert margin.error == pytest.approx(worst, abs=1e-4)
+    assert trial_margin(results, 2).value == 0.0
+
+
+def test_a_rating_counts_the_decisions_of_every_level() -> None:
+    sight = ONE.match().sight()
+    found = rating(sight, sight.legal[0], "here", 4)
+    assert list(found) == list(ONE.found)
+    assert all(share in (0, 0.25, 0.5, 0.75, 1) for share in found.values())
+
+
+def test_those_chosen_are_of_every_hardness_and_of_different_answers() -> None:
+    def like(answer: str, stars: int) -> Puzzle:
+        found = {1: 1.0, 3: 0.45, 5: 0.1}[stars]
+        return replace(ONE, answer=answer, found=dict.fromkeys(ONE.found, found))
+
+    found = [like(answer, stars) for stars in (5, 1, 3) for answer in ("a", "a", "a", "b")]
+    taken = chosen(found, 6)
+    assert [one.stars for one in taken] == [1, 1, 3, 3, 5, 5]
+    assert [one.number for one in taken] == [1, 2, 3, 4, 5, 6]
+    assert {one.answer for one in taken} == {"a", "b"}
+    assert len(chosen(found, 100)) == len(found)
+
+
+def test_looking_at_puzzles_does_not_wait_for_a_compiler() -> None:
+    code = (
+        "import sys, redouble; from redouble.puzzle import puzzles_at;"
+        "puzzles_at(None)[0].view(); import redouble.terminal.puzzle;"
+        "print(sorted({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "[]\n"
+
+
+def test_the_command_asks_judges_and_goes_on(run: Run) -> None:
+    second = puzzle_numbered(ONE.game, 2)
+    wrong = next(move for move in second.shares if move != second.answer)
+    typed = f"nonsense\n{ONE.answer}\nskip\nhint\ntable\n"
+    ran = run("puzzle", "double-down", "--number", "1", typed=typed)
+    assert ran.code == 0
+    assert ran.out.startswith("--- Double Down, puzzle 1 ")
+    assert "(you)" in ran.out
+    assert "'nonsense' is not legal here." in ran.out
+    assert f"Right: {ONE.answer} is the best move." in ran.out
+    assert "Bots that find it: novice" in ran.out
+    assert "Double Down, puzzle 3 " in ran.out
+    assert "Type a move, or what stands before it" in ran.out
+    assert ran.out.endswith("End of input.\n1 of 1 right.\n")
+    ran = run("puzzle", "double-down", "--number", "2", typed=f"{wrong}\nq\n")
+    assert f"Not quite: {second.answer} is the best move." in ran.out
+    assert ran.out.endswith("0 of 1 right.\n")
+
+
+def test_on_a_live_screen_the_position_is_drawn_and_the_next_one_follows(tmp_path: Path) -> None:
+    with Keyboard("puzzle", "double-down", "--number", "1", folder=tmp_path) as keyboard:
+        assert f"puzzle 1 {'★' * ONE.stars}" in keyboard.see("\n> ", "\n>")
+        keyboard.type("rules")
+        keyboard.see("\n> ", "\n>")
+        keyboard.type("nonsense")
+        assert "'nonsense' is not legal here." in keyboard.see("\n> ", "\n>")
+        keyboard.type(ONE.answer)
+        assert "Right: " in keyboard.see("leave:")
+        keyboard.type("")
+        assert "puzzle 2 " in keyboard.see("\n> ", "\n>")
+        keyboard.type("q")
+        assert keyboard.wait() == 0
+        assert "1 of 1 right." in keyboard.screen
+
+
+def test_before_an_answer_the_command_tells_no_secret(run: Run) -> None:
+    hidden = ONE.match().view(None)
+    ran = run("puzzle", "double-down", "--number", "1", typed="quit\n")
+    assert ONE.record.seed not in ran.out
+    for zone in hidden.zones:
+        if zone.name == "hand" and zone.seat != ONE.seat:
+            cards = " ".join(card.text for card in zone.cards if card)
+            assert f"hand: {cards}" not in ran.out
+    assert "hand: 5 face down" in ran.out
+    spectator = ONE.match().view(SPECTATOR)
+    assert spectator.legal_moves == ()
+
+
+def test_the_command_as_json_and_as_a_list(run: Run) -> None:
+    shown = json.loads(run("puzzle", "double-down", "--number", "1", "--json").out)
+    assert shown == json.loads(json.dumps(ONE.shown()))
+    ran = run("puzzle", "double-down", "--number", "1", "--json", "--answer", ONE.answer)
+    assert json.loads(ran.out)["verdict"]["right"] is True
+    ran = run("puzzle", "double-down", "--number", "1", "--answer", ONE.answer)
+    assert ran.out.startswith("Right: ")
+    rows = json.loads(run("puzzle", "--list", "--json").out)
+    assert rows == [one.summary() for one in SHIPPED] or len(rows) > len(SHIPPED)
+    table = run("puzzle", "double-down", "--list", "--level", "easy").out.splitlines()
+    assert table[0].split() == ["game", "number", "seats", "moves", "stars"]
+    assert len(table) == 1 + len(puzzles_at(ONE.game, level="easy"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothing"], "there is no game 'nothing'"),
+        (["double-or-quits"], "there are no puzzles of Double or Quits."),
+        (["double-down", "--number", "9999"], "there is no puzzle 9999 of Double Down"),
+        (["double-down", "--level", "odd"], "there is no level 'odd'; the levels: easy"),
+        (["--number", "3"], "which game's puzzle 3? Name the game, too."),
+        (["double-down", "--answer", "5"], "--answer needs --number"),
+        (["double-down", "--number", "1", "--answer", "odd"], "'odd' is not legal here; legal: "),
+    ],
+)
+def test_what_cannot_be_had_is_one_sentence(run: Run, arguments: list[str], said: str) -> None:
+    ran = run("puzzle", *arguments)
+    assert ran.code == 2
+    assert ran.err.startswith(f"redouble: {said}")
+    assert ran.out == ""

@@ -1,0 +1,136 @@
+"""Reports: one page that asks for nothing else, and in which every text is only text."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+
+from redouble.errors import RedoubleError
+from redouble.report import Report, check_writable
+
+EMPTY = {"meta", "link", "br", "img", "hr"}
+
+
+class Reader(HTMLParser):
+    """Reads a page strictly: every element is closed, in order; ids and addresses are listed."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.addresses: list[str] = []
+        self.references: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.handle_startendtag(tag, attributes)
+        if tag not in EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        for name, value in attributes:
+            if name == "id":
+                self.ids.append(value or "")
+            elif name in ("href", "src", "xlink:href") and value and value.startswith("#"):
+                self.references.append(value[1:])
+            elif name in ("href", "src", "xlink:href", "action"):
+                self.addresses.append(value or "")
+            self.references += re.findall(r"url\(#([^)]+)\)", value or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def figure() -> Figure:
+    drawn = Figure(figsize=(6, 3))
+    axes = drawn.subplots()
+    axes.plot([1, 2, 3], [3, 1, 2], label="a line")
+    axes.legend()
+    return drawn
+
+
+def whole() -> Report:
+    report = Report("Bots & <others>", "What <b>came</b> out")
+    report.heading("First <i>")
+    report.paragraph("1 < 2 & 3")
+    report.table(["bot <1>", "share", "n"], [["a<b", "50.0 ± 1 %", 3], ["c", "1.0", 4.5]], "cap <")
+    report.plot(figure(), 'A "plot" <x>')
+    report.plot(figure(), "Another")
+    return report
+
+
+def test_a_page_is_well_formed_and_asks_for_nothing() -> None:
+    page = whole().html()
+    read = Reader(page)
+    assert read.addresses == ["data:,"]
+    assert "<script" not in page
+    assert "@import" not in page
+    assert "url(http" not in page
+    assert len(read.ids) == len(set(read.ids))
+    assert set(read.references) <= set(read.ids)
+
+
+def test_every_text_is_escaped() -> None:
+    page = whole().html()
+    for text in ("<others>", "<b>", "<i>", "<1>", "a<b", "cap <<", "<x>"):
+        assert text not in page
+    for text in ("Bots &amp; &lt;others&gt;", "1 &lt; 2 &amp; 3", "a&lt;b", "A &#34;plot&#34;"):
+        assert text in page
+
+
+def test_plots_follow_the_page_and_are_the_same_every_time() -> None:
+    page = whole().html()
+    assert page == whole().html()
+    drawings = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+    assert len(drawings) == 2
+    for drawing in drawings:
+        assert "<style" not in drawing
+        assert "<metadata" not in drawing
+        assert "#000000" not in drawing
+        assert "#1f77b4" not in drawing
+        assert "var(--ink)" in drawing
+        assert "var(--c0)" in drawing
+    assert page.count('role="img"') == 2
+
+
+def test_columns_of_numbers_are_set_to_the_right() -> None:
+    page = whole().html()
+    assert '<th scope="col" class="number">share</th>' in page
+    assert '<th scope="col">bot &lt;1&gt;</th>' in page
+    report = Report("t", "s")
+    report.table(["a", "b"], [["1 (0-2) %", "x1"], ["", "2"], ["\N{EN DASH}", "3"]])
+    assert report.html().count('class="number"') == 4
+
+
+def test_a_row_of_another_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="a row of 1 cells under 2 heads"):
+        Report("t", "s").table(["a", "b"], [["1"]])
+
+
+def test_a_report_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    whole().write(path)
+    assert path.read_text(encoding="utf-8") == whole().html()
+
+
+def test_where_nothing_can_be_written_is_known_before(tmp_path: Path) -> None:
+    check_writable(tmp_path / "new.html")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(RedoubleError, match="is a folder"):
+        check_writable(tmp_path)
+    with pytest.raises(RedoubleError, match="there is no folder"):
+        check_writable(tmp_path / "no" / "new.html")
+    with pytest.raises(RedoubleError, match="there is no folder"):
+        Report("t", "s").write(tmp_path / "no" / "new.html")
+
+
+def test_a_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("redouble.report.os.access", lambda path, mode: False)  # root may all
+    with pytest.raises(RedoubleError, match="permission denied"):
+        check_writable(tmp_path / "new.html")

@@ -1,0 +1,274 @@
+"""Reviews: blunders are found, the parts add up, and nothing hidden plays a part."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+import redouble
+from redouble import review as reviews
+from redouble import shares
+from redouble.advice import ONLY, QUICK, advise, guess
+from redouble.bots import BOTS, own_chance
+from redouble.game import WORK, Game
+from redouble.match import Match, Sight
+from redouble.registry import games
+from redouble.review import ReviewError, ReviewStopped, judge, review
+from redouble.rng import seed_words
+
+from .test_cli import Run, run
+from .worlds import own_games
+
+__all__ = ["run"]  # a fixture of the command's tests
+
+GAMES = [game for game in games().values() if game.name in own_games()]
+EACH = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+SHORT = 60
+"""Iterations: what is tested here depends on no figure."""
+
+
+def step(match: Match) -> None:
+    """A move of a careful player."""
+    sight = match.sight()
+    chance = own_chance("review", sight.seat, match.ply)
+    match.push_action(BOTS["greedy"].choose(sight, chance))
+
+
+def played(game: Game, plies: int = 5000) -> Match:
+    """A game of careful players."""
+    match = Match(game, game.usual_seats, "review")
+    while match.turn is not None and match.ply < plies:
+        step(match)
+    return match
+
+
+def chips(match: Match, seat: int) -> int:
+    return next(int(fact.value) for fact in match.view().facts_of(seat) if fact.name == "chips")
+
+
+def chips_after(match: Match, move: str) -> int:
+    """What the seat to move has left after a move."""
+    after, seat = match.copy(), match.turn
+    assert seat is not None
+    after.push(move)
+    return chips(after, seat)
+
+
+@pytest.fixture(scope="module")
+def blunder() -> tuple[Match, int, str]:
+    """A game for two in which somebody gives a chip away without need; the ply, and the move."""
+    match = redouble.new("double-down", seats=["Anna", "Ben"], seed="blunder")
+    ply, move = -1, ""
+    while match.turn is not None:
+        seat = match.turn
+        if ply < 0 and chips(match, seat) == 2:
+            left = {move: chips_after(match, move) for move in match.legal_moves}
+            if len(set(left.values())) == 2:
+                ply, move = match.ply, min(left, key=lambda move: left[move])
+                match.push(move)
+                continue
+        step(match)
+    assert ply > 0
+    return match, ply, move
+
+
+def test_a_planted_blunder_is_found_and_a_better_move_is_named(
+    blunder: tuple[Match, int, str],
+) -> None:
+    match, ply, move = blunder
+    found = review(match, 300)
+    (decision,) = (one for one in found.decisions if one.ply == ply)
+    assert decision.move == move
+    assert decision.loss > reviews.CLEAR * decision.error > 0
+    assert decision in found.moments()
+    before = match.copy()
+    while before.ply > ply:
+        before.pop()
+    assert decision.seat == before.turn
+    assert chips_after(before, decision.better) == chips(before, decision.seat)
+    assert chips_after(before, move) < chips(before, decision.seat)
+    assert found.accounts[decision.seat].mistakes >= 1
+
+
+@EACH
+def test_the_parts_add_up(game: Game) -> None:
+    match = played(game)
+    found = review(match, SHORT)
+    assert found.over
+    assert found.seats == match.seats
+    assert found.plies == match.ply
+    for account in found.accounts:
+        parts = account.deal + account.gifts + account.chance - account.lost
+        assert account.result - account.start == pytest.approx(parts)
+        assert account.luck - account.lost == pytest.approx(account.result - account.start)
+        mine = [one for one in found.decisions if one.seat == account.seat]
+        assert account.lost == pytest.approx(sum(one.loss for one in mine))
+        assert account.decisions == len(mine)
+        assert account.mistakes == sum(one in found.mistakes for one in mine)
+        assert account.result == found.points[-1].shares[account.seat]
+    if match.seats > 1:
+        # What one loses the others get, and so it is with the whole.
+        assert sum(a.gifts - a.lost for a in found.accounts) == pytest.approx(0, abs=1e-9)
+        assert sum(a.result for a in found.accounts) == pytest.approx(match.seats / 2)
+        assert sum(a.start for a in found.accounts) == pytest.approx(match.seats / 2)
+    assert all(0 <= share <= 1 for point in found.points for share in point.shares)
+    assert [point.ply for point in found.points] == sorted({p.ply for p in found.points})
+    assert (found.points[0].ply, found.points[-1].ply) == (0, match.ply)
+    choices = [one.ply for one in found.decisions]
+    assert choices == sorted(choices)
+    for one in found.decisions:
+        assert match.moves[one.ply] == one.move != one.better
+        assert bool(one.better) == (one.loss > 0) == any(one.moved)
+
+
+def test_the_same_game_gets_the_same_review() -> None:
+    match = played(GAMES[0], 40)
+    first = review(match, SHORT, threads=1)
+    assert first == review(match, SHORT, threads=3)
+    assert first == review(match.record(), SHORT)
+
+
+@EACH
+def test_judgement_and_hint_are_those_of_every_world_that_the_seat_cannot_tell_apart(
+    game: Game,
+) -> None:
+    match, different = played(game, 1), 0
+    for ply in range(24):
+        sight = match.sight() if match.turn is not None else None
+        if sight is None:
+            break
+        state = sight.state.copy()
+        game.rules.imagine(state, seed_words(f"other {ply}"), [0] * WORK)
+        different += state != match.state
+        game.rules.redact(state, sight.seat)
+        other = Sight(game, sight.seat, state, sight.legal)
+        if len(sight.legal) > 1 and ply % 3 == 0:
+            action = sight.legal[-1]
+            assert judge(sight, action, ply, SHORT) == judge(other, action, ply, SHORT)
+            assert advise(sight, match.names, SHORT) == advise(other, match.names, SHORT)
+            assert guess(sight) == guess(other)
+        step(match)
+    assert different
+
+
+@EACH
+def test_a_hint_is_a_legal_move_with_a_reason(game: Game) -> None:
+    names = [f"Seat {letter}" for letter in "ABCDEFGHIJKL"][: game.usual_seats]
+    match = Match(game, names, "hint")
+    for _ in range(12):
+        if match.turn is None:
+            break
+        sight = match.sight()
+        advice = advise(sight, match.names, SHORT)
+        assert advice.action in sight.legal
+        assert advice.move == sight.name(advice.action)
+        assert not advice.quick
+        assert (advice.reason == ONLY) == (len(sight.legal) == 1)
+        quick = guess(sight)
+        assert quick.quick
+        assert quick.reason == QUICK
+        assert quick.action in sight.legal
+        step(match)
+
+
+def test_what_is_feared_is_what_another_could_play() -> None:
+    """Near the end of a game for two, the next move can decide it."""
+    match = redouble.new("double-down", seats=["Anna", "Ben"], seed="fear")
+    feared = set()
+    while match.turn is not None:
+        if len(match.legal_moves) > 1:
+            reason = advise(match.sight(), match.names, 200).reason
+            if found := re.search(r"To be feared next: (\w+) plays (\S+)$", reason):
+                assert found[1] == match.names[1 - match.turn]
+                feared.add(found[2])
+        step(match)
+    assert feared
+
+
+def test_a_game_that_still_runs_is_reviewed_as_far_as_it_goes() -> None:
+    match = played(GAMES[0], 10)
+    found = review(match, SHORT)
+    assert not found.over
+    assert found.points[-1].ply == 10
+    assert all(account.rank is None for account in found.accounts)
+    with pytest.raises(ReviewError, match="not over"):
+        reviews.results(match)
+
+
+def test_what_cannot_be_reviewed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ReviewError, match="no move was made"):
+        review(played(GAMES[0], 0))
+    monkeypatch.setattr(reviews, "MAX_DECISIONS", 1)
+    with pytest.raises(ReviewError, match="are too many to review: 1 at most"):
+        review(played(GAMES[0], 10))
+
+
+def test_whoever_watches_sees_every_step_and_can_stop() -> None:
+    match = played(GAMES[0], 10)
+    steps: list[tuple[int, int]] = []
+
+    def watch(done: int, total: int) -> bool:
+        steps.append((done, total))
+        return True
+
+    review(match, SHORT, watch)
+    total = steps[0][1]
+    assert steps == [(done, total) for done in range(1, total + 1)]
+    with pytest.raises(ReviewStopped):
+        review(match, SHORT, lambda done, total: done < 3)
+
+
+def test_a_long_game_gets_less_for_each_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reviews, "TOTAL", 1500)
+    found = review(played(GAMES[0], 10), 1000)
+    assert found.iterations == 1500 // len(found.decisions)
+
+
+def test_shares_in_words() -> None:
+    assert shares.of_ranks((1, 2, 2, 4)) == (1.0, 0.5, 0.5, 0.0)
+    assert [shares.expected(0.4, seats) for seats in (1, 2, 4)] == ["40%", "40 of 100", "2.8"]
+    assert [shares.difference(0.2, seats) for seats in (1, 2, 4)] == ["+20", "+20", "+0.60"]
+    assert shares.difference(-0.001, 2) == "0"
+    assert shares.difference(-0.2, 4, sign=False) == "0.60"
+
+
+def test_the_command_shows_a_review(
+    run: Run, tmp_path: Path, blunder: tuple[Match, int, str]
+) -> None:
+    match, ply, move = blunder
+    file = tmp_path / "game.json"
+    file.write_text(f"{match.record()}\n", encoding="utf-8")
+    shown = run("review", str(file), "--iterations", "300")
+    assert shown.code == 0, shown.err
+    assert f"Move {ply + 1}: {match.names[ply % 2]} chose {move}, better was" in shown.out
+    assert "chance (cards and play)" in shown.out
+    assert "(you): chips 2" in shown.out
+    row = json.loads(run("review", str(file), "--iterations", "300", "--json").out)
+    assert row["game"] == match.game.name
+    assert row["decisions"] == [one.to_dict() for one in review(match, 300).decisions]
+    one = run("review", str(file), "--iterations", "20", "--seat", "1").out
+    assert re.search(r"^Ben +[12]\.", one, re.M)
+    assert not re.search(r"^Anna ", one, re.M)
+
+
+def test_the_command_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
+    match = played(GAMES[0], 6)
+    file = tmp_path / "game.json"
+    file.write_text(f"{match.record()}\n", encoding="utf-8")
+    assert "The game is not over" in run("review", str(file), "--iterations", "20").out
+    refused = run("review", str(file), "--seat", "9")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "there is no seat 9" in refused.err
+    file.write_text('{"game": 1}\n', encoding="utf-8")
+    assert run("review", str(file)).code == 2
+
+
+def test_a_review_is_plain_json() -> None:
+    found = review(played(GAMES[-1], 12), SHORT)
+    data = json.loads(json.dumps(found.to_dict()))
+    assert len(data["accounts"]) == found.seats
+    assert set(data["accounts"][0]) >= set(asdict(found.accounts[0])) - {"seat"}

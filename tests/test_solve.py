@@ -1,0 +1,445 @@
+"""The solver against a plain search over the interpreted rules, and what is made of it."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import subprocess
+import sys
+from collections import deque
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from redouble.errors import RedoubleError
+from redouble.game import WORK
+from redouble.games.double_or_quits import rules, solver
+from redouble.match import Match
+from redouble.registry import game_named
+from redouble.rng import seed_words
+from redouble.solve import (
+    CAREFUL,
+    GREEDY,
+    RANDOM,
+    SolveError,
+    Solving,
+    Tally,
+    grade,
+    solve_many,
+    wilson,
+)
+
+GAME = game_named("double-or-quits")
+FREE = {"free-flip": True}
+
+
+@pytest.fixture(scope="module")
+def solving() -> Solving:
+    return Solving(GAME)
+
+
+def won(match: Match) -> bool:
+    return match.outcome is not None and match.outcome.reason == "won"
+
+
+def replayed(match: Match, moves: tuple[str, ...]) -> Match:
+    again = match.copy()
+    for move in moves:
+        again.push(move)
+    return again
+
+
+def key(s: Any) -> tuple[Any, ...]:
+    """All that a position's future depends on: no suits, no order of the cells."""
+    ranks = [s.deck[place] >> 2 for place in s.line[: s.waste_n]]
+    stock = [s.deck[place] >> 2 for place in s.line[s.stock_at : s.stock_n]]
+    cells = sorted(-1 if place < 0 else s.deck[place] >> 2 for place in s.cell)
+    return tuple(ranks), tuple(stock), tuple(cells), s.redealt, s.foundation_n
+
+
+def brute_force(start: Any, most: int = 60_000) -> int | None:
+    """The fewest moves to a win, breadth first over the rules; -1 when there is none.
+
+    None when there were more positions than ``most``.
+    """
+    seen = {key(start)}
+    waiting = deque([(start, 0)])
+    out = [0] * (rules.MAX_LEGAL + 1)
+    while waiting:
+        s, depth = waiting.popleft()
+        if s.turn < 0:
+            if s.reason == rules.WON:
+                return depth
+            continue
+        for action in out[: rules.legal(s, out)]:
+            after = s.copy()
+            rules.play(after, action)
+            name = key(after)
+            if name not in seen:
+                if len(seen) >= most:
+                    return None
+                seen.add(name)
+                waiting.append((after, depth + 1))
+    return -1
+
+
+def late_positions(options: dict[str, Any], deals: int, left: int) -> list[Match]:
+    """Games played at random, but forward, until so few cards are in the line."""
+    dice = Random(f"{options} {left}")
+    found = []
+    for deal in itertools.count():
+        match = Match(GAME, 1, f"late {deal}", options)
+        while match.turn is not None:
+            s = match.state
+            if s.waste_n + s.stock_n - s.stock_at <= left:
+                found.append(match)
+                break
+            plays = [a for a in match.legal_moves.actions if a < rules.FLIP]
+            if plays and (dice.random() < 0.9 or len(match.legal_moves) == len(plays)):
+                match.push_action(plays[0])
+            else:
+                match.push_action(match.legal_moves.actions[-1])
+        if len(found) == deals:
+            return found
+    raise AssertionError
+
+
+# Against brute force.
+
+
+@pytest.mark.parametrize("left", [9, 12, 14])
+@pytest.mark.parametrize("redeals", [2, 3])
+def test_late_positions_are_judged_as_by_brute_force(
+    solving: Solving, redeals: int, left: int
+) -> None:
+    judged = []
+    for match in late_positions(FREE | {"redeals": redeals}, 16, left):
+        best = brute_force(match.state)
+        if best is None:
+            continue
+        solution = solving.solve(match.state)
+        assert solution.winnable is (best >= 0)
+        assert solving.winnable(match.state) is (best >= 0)
+        judged.append(best >= 0)
+        if best >= 0:
+            assert won(replayed(match, solution.moves))
+            assert len(solution.moves) >= best
+            if solution.shortest:
+                assert len(solution.moves) == best
+    assert len(judged) > 8
+
+
+@pytest.mark.parametrize("left", [9, 12, 16])
+def test_without_a_redeal_the_line_is_a_shortest_one(solving: Solving, left: int) -> None:
+    results = []
+    for match in late_positions(FREE | {"redeals": 9}, 80, left):
+        s = match.state
+        s.redealt = s.redeals  # none is left
+        s.moves = rules._moves(s)
+        if s.moves == 0:
+            continue
+        best = brute_force(s)
+        assert best is not None
+        solution = solving.solve(s)
+        assert solution.winnable is (best >= 0)
+        results.append(best >= 0)
+        if best >= 0:
+            assert solution.shortest
+            assert len(solution.moves) == best
+    assert {True, False} == set(results)
+
+
+def test_whole_deals_without_a_redeal_are_judged_as_by_brute_force(solving: Solving) -> None:
+    """Those that are small enough for brute force; hard ones are left to the late positions."""
+    judged = 0
+    for deal in range(1, 60):
+        match = Match(GAME, 1, f"{deal}", FREE | {"redeals": 0})
+        best = brute_force(match.state, 3000)
+        if best is not None:
+            judged += 1
+            assert solving.winnable(match.state) is (best >= 0)
+    assert judged >= 1
+
+
+@pytest.mark.parametrize("redeals", [0, 1, 2, 3])
+def test_by_the_rule_as_published_the_deal_plays_itself(solving: Solving, redeals: int) -> None:
+    for deal in range(60):
+        match = Match(GAME, 1, f"{deal}", {"redeals": redeals})
+        end = match.copy()
+        dice = Random(deal)
+        while end.turn is not None:
+            end.push(dice.choice(list(end.legal_moves)))
+        solution = solving.solve(match.state)
+        assert solution.winnable is won(end)
+        if solution.winnable:
+            assert solution.shortest
+            assert len(solution.moves) == end.ply
+            assert won(replayed(match, solution.moves))
+
+
+@pytest.mark.parametrize("redeals", range(5))
+def test_every_line_wins_by_the_rules(solving: Solving, redeals: int) -> None:
+    for deal in range(12):
+        match = Match(GAME, 1, f"{deal}", FREE | {"redeals": redeals})
+        solution = solving.solve(match.state)
+        assert solution.winnable is not None
+        assert solution.winnable is solving.winnable(match.state)
+        if solution.winnable:
+            assert won(replayed(match, solution.moves))
+
+
+def test_a_deal_that_can_be_won_stays_so_along_its_line_and_with_more_redeals(
+    solving: Solving,
+) -> None:
+    for deal in range(6):
+        before = False
+        for redeals in range(4):
+            match = Match(GAME, 1, f"{deal}", FREE | {"redeals": redeals})
+            solution = solving.solve(match.state)
+            assert solution.winnable or not before
+            before = bool(solution.winnable)
+            for move in solution.moves[:60:7]:
+                match = replayed(match, solution.moves[: solution.moves.index(move)])
+                assert solving.winnable(match.state)
+                match = Match(GAME, 1, f"{deal}", FREE | {"redeals": redeals})
+
+
+def test_the_solver_runs_interpreted_as_compiled(solving: Solving) -> None:
+    match = Match(GAME, 1, "1", FREE)
+    expected = solving.solve(match.state)
+    s = match.state
+    out = [0] * (solver.MOVES_MOST + 1)
+    n = solver.solve(s, out, [0] * solver.WORK, 20_000)
+    assert s.reason == rules.WON
+    assert tuple(GAME.text.name(s, action) for action in out[:n]) == expected.moves
+
+
+def test_a_bounded_search_says_that_it_is_undecided(solving: Solving) -> None:
+    undecided = 0
+    for deal in range(80):
+        match = Match(GAME, 1, f"{deal}", FREE | {"redeals": 1})
+        bounded = solving.solve(match.state, most=1)
+        if bounded.winnable is None:
+            undecided += 1
+            assert bounded.moves == ()
+        else:
+            assert bounded.winnable is solving.winnable(match.state)
+    assert undecided
+    tally = solving.solve_deals(FREE | {"redeals": 1}, 40, "bounded", most=1)
+    assert tally.undecided
+    assert tally.deals == 40
+
+
+# Playing honestly.
+
+
+def test_the_player_s_chances_do_not_peek(solving: Solving) -> None:
+    for deal in range(4):
+        match = Match(GAME, 1, f"{deal}", FREE)
+        for _ in range(8):
+            match.push(match.legal_moves[-1])
+        seen = match.seen_by(0)
+        other = seen.copy()
+        rules.imagine(other, seed_words("another world"), [0] * WORK)
+        assert other.deck != match.state.deck
+        twin = match.copy()
+        twin._state = other
+        assert twin.sight().state == match.sight().state
+        assert solving.chances(twin.sight(), "x", 16) == solving.chances(match.sight(), "x", 16)
+
+
+@pytest.mark.parametrize("options", [{}, FREE, FREE | {"redeals": 0}, FREE | {"redeals": 1}])
+def test_a_careful_player_does_not_peek(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In worlds that look alike so far it makes the same move, as long as anything is hidden."""
+    made: list[tuple[str, int]] = []
+
+    class AllSeen(Exception):
+        pass
+
+    def watched(s: Any, action: int) -> None:
+        if s.redealt or s.stock_at >= s.stock_n - s.kings:
+            raise AllSeen
+        seen = s.copy()
+        rules.redact(seen, 0)
+        made.append((repr([getattr(seen, field.name) for field in seen.FIELDS]), action))
+        rules.play(s, action)
+
+    monkeypatch.setattr(solver, "play", watched)
+    match = Match(GAME, 1, "7", options)
+    answers: dict[str, int] = {}
+    for world in range(6):
+        s = match.seen_by(0)
+        rules.imagine(s, seed_words(f"{world}"), [0] * WORK)
+        made.clear()
+        with contextlib.suppress(AllSeen):
+            out = [0] * (solver.MOVES_MOST + 1)
+            solver.careful(s, seed_words("own"), out, [0] * solver.WORK, 20_000)
+        for seen, action in made:
+            assert answers.setdefault(seen, action) == action
+    assert len(answers) > 6
+
+
+def test_where_all_is_known_the_chances_are_certain(solving: Solving) -> None:
+    match = Match(GAME, 1, "5", FREE)
+    while not match.state.redealt:
+        match.push(match.legal_moves[-1])
+    for move, chance in solving.chances(match.sight(), worlds=2).items():
+        after = replayed(match, (move,))
+        assert chance == float(bool(solving.winnable(after.state)))
+
+
+def test_careful_play_wins_more_than_greedy_and_less_than_there_is(solving: Solving) -> None:
+    options = FREE | {"redeals": 1}
+    shares = [solving.play_deals(options, 150, who, "s").share for who in (RANDOM, GREEDY, CAREFUL)]
+    assert shares == sorted(shares)
+    assert shares[2] > shares[1] + 0.2
+    assert solving.solve_deals(options, 150, "s").share >= shares[2]
+
+
+# Where a game was lost.
+
+
+@pytest.mark.parametrize("options", [FREE | {"redeals": 0}, FREE | {"redeals": 1}])
+def test_the_move_that_lost_it_is_the_first_after_which_nothing_wins(
+    solving: Solving, options: dict[str, Any]
+) -> None:
+    found = []
+    dice = Random("lost")
+    for deal in range(12):
+        match = Match(GAME, 1, f"{deal}", options)
+        while match.turn is not None:
+            match.push(dice.choice(list(match.legal_moves)))
+        at = solving.lost_at(match)
+        assert at is not None
+        found.append(at)
+        start = Match(GAME, 1, f"{deal}", options)
+        assert solving.winnable(replayed(start, match.moves[:at]).state) is False
+        if at:
+            assert solving.winnable(replayed(start, match.moves[: at - 1]).state)
+    assert any(found)
+
+
+def test_a_game_that_can_be_won_was_not_lost(solving: Solving) -> None:
+    match = Match(GAME, 1, "5", FREE)
+    assert solving.lost_at(match) is None
+    assert solving.lost_at(replayed(match, solving.solve(match.state).moves)) is None
+
+
+# Many deals.
+
+
+def test_win_rates_are_those_of_the_documents(solving: Solving) -> None:
+    assert 0.32 < solving.solve_deals({}, 20_000, "rates").share < 0.36
+    free = solving.solve_deals(FREE, 300, "rates")
+    assert free.undecided == 0
+    assert free.won >= 298
+    assert 0.2 < solving.solve_deals(FREE | {"redeals": 0}, 200, "rates").share < 0.4
+
+
+def test_threads_solve_as_many_deals_as_are_wanted() -> None:
+    tally = solve_many(GAME, {}, 1001, "threads", threads=3)
+    assert tally.deals == 1001
+    assert tally == solve_many(GAME, {}, 1001, "threads", threads=3)
+    assert solve_many(GAME, FREE, 5, "threads", threads=2, player=GREEDY).deals == 5
+
+
+def test_an_undecided_deal_widens_the_interval() -> None:
+    decided, open_ = Tally(30, 70, 0), Tally(30, 60, 10)
+    assert decided.interval[0] == open_.interval[0]
+    assert decided.interval[1] < open_.interval[1]
+    assert wilson(0, 0) == (0.0, 1.0)
+    low, high = wilson(50, 100)
+    assert (round(low, 3), round(high, 3)) == (0.404, 0.596)
+
+
+def test_grades_go_by_the_share_that_tired_players_win(solving: Solving) -> None:
+    assert [grade(share) for share in (1.0, 0.8, 0.79, 0.5, 0.49, 0.0)] == [
+        *("easy", "easy", "medium", "medium", "hard", "hard")
+    ]
+    match = Match(GAME, 1, "5", FREE)
+    assert solving.ease(match.state) == solving.ease(match.state)
+    assert solving.ease(Match(GAME, 1, "14", {}).state) == 1.0
+
+
+def test_a_game_without_a_solver_says_so() -> None:
+    with pytest.raises(SolveError, match="Double Down has no solver"):
+        Solving(game_named("double-down"))
+
+
+def test_the_terminal_says_which_move_lost_it(solving: Solving) -> None:
+    from redouble.terminal.solving import deal_of_level, what_lost_it
+
+    match = Match(GAME, 1, deal_of_level(GAME, FREE, "any"), FREE)
+    assert solving.winnable(match.state)
+    while match.turn is not None:
+        match.push(match.legal_moves[-1])
+    at = solving.lost_at(match)
+    assert at
+    assert what_lost_it(match) == f"It could be won until move {at}, {match.moves[at - 1]}."
+    with pytest.raises(RedoubleError, match="there are no 'odd' deals"):
+        deal_of_level(GAME, FREE, "odd")
+
+
+# The command.
+
+
+def redouble(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "redouble", *words]
+    return subprocess.run(command, input=text, capture_output=True, text=True)
+
+
+def test_the_command_prints_a_line_that_wins() -> None:
+    done = redouble("solve", "5", "--free-flip", "--redeals", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    match = Match(GAME, 1, "5", found["options"])
+    assert found["options"] == {"free-flip": True, "redeals": 1}
+    assert found["winnable"]
+    assert won(replayed(match, tuple(found["moves"])))
+    assert "It can be won, in 82 moves (shortest)" in redouble("solve", "14").stdout
+    assert "It cannot be won." in redouble("solve", "3").stdout
+
+
+def test_the_command_says_where_a_record_was_lost(tmp_path: Path) -> None:
+    match = Match(GAME, 1, "5", FREE)
+    dice = Random(1)
+    while match.turn is not None:
+        match.push(dice.choice(list(match.legal_moves)))
+    file = tmp_path / "game.jsonl"
+    file.write_text(f"{match.record()}\n", encoding="utf-8")
+    said = redouble("solve", str(file)).stdout
+    assert f"of {match.ply}." in said
+    assert redouble("solve", "-", text=str(match.record())).stdout == said
+
+
+def test_the_command_solves_many() -> None:
+    done = redouble("solve", "--deals", "500", "--seed", "x", "--threads", "2", "--json")
+    found = json.loads(done.stdout)
+    assert found["won"] + found["lost"] == found["deals"] == 500
+    assert found["undecided"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "give the number of a deal"),
+        (["5", "--deals", "3"], "give the number of a deal"),
+        (["no-such-file"], "neither the number of a deal nor a file"),
+        (["5", "--bogus"], "'--bogus' is no option here"),
+        (["5", "--redeals"], "option redeals needs a value"),
+        (["5", "--redeals", "77"], "option redeals cannot be '77'"),
+        (["5", "--redeals", "1", "--option", "redeals=2"], "option redeals is given twice"),
+        (["5", "--game", "double-down"], "Double Down has no solver"),
+        (["-"], "there is no record"),
+    ],
+)
+def test_the_command_refuses_nonsense_in_a_sentence(words: list[str], said: str) -> None:
+    done = redouble("solve", *words)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,78 @@
+"""Puzzles in a browser: choosing a move, the verdict on it, and what the browser remembers."""
+
+from __future__ import annotations
+
+from urllib.parse import quote_plus
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from redouble.game import Game
+from redouble.puzzle import puzzles_of
+from redouble.registry import games
+from tests.web.browser.conftest import Visitors
+from tests.web.browser.test_accessibility import assert_clean
+
+GAMES = [game for game in games().values() if puzzles_of(game)]
+WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def choose(page: Page, move: str) -> None:
+    """Click the button of a move: at once, or after what has to be chosen before it is seen."""
+    button = page.locator(f'button[form=play][value="{move}"]')
+    for part in page.locator("#felt label:visible").all():
+        if button.locator("visible=true").count():
+            break
+        part.click()
+    button.locator("visible=true").first.click()
+
+
+WAYS = {"desktop": (False, True), "phone": (True, True), "no script": (False, False)}
+
+
+@pytest.mark.parametrize(("phone", "script"), WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_move_is_chosen_and_judged(
+    visit: Visitors, game: Game, phone: bool, script: bool
+) -> None:
+    puzzle = puzzles_of(game)[1]
+    page = visit(phone=phone, java_script_enabled=script)
+    page.goto(f"/puzzles/{puzzle.record.game}/{puzzle.number}")
+    expect(page.get_by_role("heading", name=f"Puzzle {puzzle.number}")).to_be_visible()
+    choose(page, puzzle.answer)
+    expect(page.get_by_role("status")).to_contain_text("Right: ")
+    expect(page.locator("tr.best")).to_have_count(1)
+    if script:
+        assert page.evaluate(WIDE) <= 0
+    page.get_by_role("link", name="Next puzzle").click()
+    expect(page.get_by_text("Which move is best?").first).to_be_visible()
+
+
+def test_the_browser_remembers_the_first_try(visit: Visitors) -> None:
+    page = visit()
+    one, two = puzzles_of(GAMES[0])[:2]
+    here = f"/puzzles/{one.record.game}"
+    wrong = next(move for move in two.shares if move != two.answer)
+    page.goto(f"{here}/1?move={quote_plus(one.answer)}")
+    page.goto(f"{here}/2?move={quote_plus(wrong)}")
+    page.goto(f"{here}/2?move={quote_plus(two.answer)}")  # a second try counts no more
+    page.goto("/puzzles")
+    expect(page.locator(f'a[data-puzzle="{one.record.game}/1"]')).to_have_class("solved")
+    expect(page.locator(f'a[data-puzzle="{one.record.game}/2"]')).to_have_class("missed")
+    expect(page.get_by_text(f"1 of {len(puzzles_of(GAMES[0]))} solved")).to_be_visible()
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_axe_finds_nothing(visit: Visitors, game: Game) -> None:
+    page = visit()
+    puzzle = puzzles_of(game)[-1]
+    here = f"/puzzles/{game.name}/{puzzle.number}"
+    for path in (here, f"{here}?move={quote_plus(puzzle.answer)}"):
+        page.goto(path)
+        assert_clean(page)
+
+
+def test_axe_finds_nothing_in_the_list(visit: Visitors) -> None:
+    page = visit()
+    page.goto("/puzzles")
+    assert_clean(page)

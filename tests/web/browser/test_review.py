@@ -1,0 +1,89 @@
+"""A review in a browser: asked for at the end of a replay, looked at, and followed to a moment."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from redouble.bots import BOTS, own_chance
+from redouble.match import Match
+from redouble.registry import games
+from tests.web.browser.conftest import Visitors
+from tests.web.browser.test_accessibility import assert_clean
+from tests.web.browser.test_replays import bring
+
+TWO = next(game for game in games().values() if game.least_seats == 2)
+MAKING = 120_000
+"""Milliseconds that a review may take, the compiler included."""
+
+
+def careless(seed: str) -> str:
+    """A game in which one of two plays at random, as one line."""
+    match = Match(TWO, ["Anna", "Ben"], seed)
+    while match.turn is not None:
+        sight = match.sight()
+        bot = BOTS["random" if sight.seat else "greedy"]
+        match.push_action(bot.choose(sight, own_chance("careless", sight.seat, match.ply)))
+    return str(match.record())
+
+
+def reviewed(page: Page, folder: Path, script: bool = True) -> None:
+    """Bring a record along and have it reviewed: each test one of its own."""
+    bring(page, careless(folder.name), folder, script)
+    page.get_by_role("link", name="Review").click()
+    page.get_by_role("button", name="Review this game").click()
+    heading = page.get_by_role("heading", name="Luck and mistakes")
+    expect(heading).to_be_visible(timeout=MAKING)
+
+
+def fits(page: Page) -> None:
+    """Nothing is wider than the window."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+def test_a_review_shows_the_graph_and_leads_to_the_moment(
+    visit: Visitors, tmp_path: Path, phone: bool
+) -> None:
+    page = visit(phone=phone)
+    reviewed(page, tmp_path)
+    graph = page.get_by_role("img", name="What each player could expect, move by move")
+    expect(graph).to_be_visible()
+    fits(page)
+    page.get_by_text("The same in figures").click()
+    expect(page.get_by_role("rowheader", name="0", exact=True)).to_be_visible()
+    fits(page)
+    link = page.get_by_role("link", name="Look at it").first
+    ply = int(re.findall(r"ply=(\d+)", link.get_attribute("href") or "")[0])
+    link.click()
+    expect(page.locator("#stage")).to_have_attribute("data-ply", f"{ply}")
+    marked = page.locator(f'#moves a[data-ply="{ply + 1}"]')
+    expect(marked).to_contain_text("Mistake: better")
+
+
+def test_axe_finds_nothing_on_a_review(visit: Visitors, tmp_path: Path) -> None:
+    page = visit()
+    bring(page, careless(tmp_path.name), tmp_path)
+    page.get_by_role("link", name="Review").click()
+    expect(page.get_by_role("button", name="Review this game")).to_be_visible()
+    assert_clean(page)
+    page.get_by_role("button", name="Review this game").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(page.get_by_role("heading", name="Luck and mistakes")).to_be_visible(timeout=MAKING)
+    assert_clean(page)
+    page.get_by_text("The same in figures").click()
+    assert_clean(page)
+    page.get_by_role("link", name="Look at it").first.click()
+    expect(page.locator("#moves .slip").first).to_be_visible()
+    assert_clean(page)
+
+
+def test_it_is_the_same_without_a_script(visit: Visitors, tmp_path: Path) -> None:
+    page = visit(java_script_enabled=False)
+    reviewed(page, tmp_path, script=False)
+    expect(page.get_by_role("img", name="What each player could expect")).to_be_visible()
+    page.get_by_role("link", name="Look at it").first.click()
+    expect(page.locator("#stage")).to_be_visible()

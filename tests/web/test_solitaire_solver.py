@@ -1,0 +1,176 @@
+"""The solver on the pages: deals that can be won, its hint, and the move that lost a game."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from redouble.match import Match
+from redouble.registry import game_named, games
+from redouble.solve import Solving, grade
+from redouble.web.app import create_app
+from redouble.web.solitaire import LEVELS, is_ready, verdict
+from redouble.web.tables import DEALS
+
+from .visitors import Visitor
+
+GAME = game_named("double-or-quits")
+FREE = {"free-flip": True}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _ready() -> None:
+    while not is_ready(GAME):
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(tmp_path)) as client:
+        yield client
+
+
+@pytest.fixture
+def anna(client: TestClient) -> Visitor:
+    return Visitor(client, "Anna")
+
+
+def played(visitor: Visitor, deal: str, moves: list[str], query: str = "") -> str:
+    """A table of a deal with these moves made; its address."""
+    here = visitor.post(f"/deals/{GAME.name}/{deal}{query}")
+    for ply, move in enumerate(moves):
+        visitor.post(f"{here}/move", ply=ply, seat=0, move=move)
+    return here
+
+
+def lost_game(deal: str) -> Match:
+    """Everything flipped, and then whatever is left to do: lost, though it could be won."""
+    match = Match(GAME, 1, deal, FREE)
+    while match.turn is not None:
+        match.push(match.legal_moves[-1])
+    return match
+
+
+def said(html: str) -> str:
+    """What a page says of the solver, without tags."""
+    return " ".join(re.sub(r"<[^>]+>", "", html).split())
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_deal_of_a_level_can_be_won_and_is_as_hard(anna: Visitor, level: str) -> None:
+    answer = anna.client.get(
+        f"/deals/{GAME.name}?free-flip=yes&level={level}", follow_redirects=False
+    )
+    assert answer.status_code == 303
+    found = re.fullmatch(rf"/deals/{GAME.name}/(\d+)\?free-flip=yes", answer.headers["location"])
+    assert found
+    match = Match(GAME, 1, found[1], FREE)
+    solving = Solving(GAME)
+    assert solving.winnable(match.state)
+    assert level in ("any", grade(solving.ease(match.state)))
+
+
+def test_a_level_that_is_not_to_be_had_is_refused_in_a_sentence(anna: Visitor) -> None:
+    assert "here are no &#39;odd&#39; deals" in anna.get(f"/deals/{GAME.name}?level=odd", 404)
+    html = anna.get(f"/deals/{GAME.name}?level=hard", 404)  # nothing to choose: none is hard
+    assert "o hard deal that can be won was found" in html
+
+
+def test_a_deal_s_page_tells_whether_it_can_be_won_when_asked(anna: Visitor) -> None:
+    address = f"/deals/{GAME.name}/3"
+    html = anna.get(address)
+    assert "Can this deal be won?" in html
+    assert "cannot be won" not in html
+    assert "cannot be won" in anna.get(f"{address}?solve=1")
+    assert "can be won</b>. Its difficulty: <b>easy" in anna.get(f"/deals/{GAME.name}/14?solve=1")
+    free = Solving(GAME).verdict(Match(GAME, 1, "3", FREE).state)
+    assert f"difficulty: <b>{free}" in anna.get(f"{address}?free-flip=yes&solve=1")
+
+
+@pytest.mark.parametrize("game", [g for g in games().values() if g.solver is None])
+def test_games_without_a_solver_say_nothing_of_one(anna: Visitor, game: object) -> None:
+    name = game.name  # type: ignore[attr-defined]
+    anna.get(f"/deals/{name}?level=easy", 404)
+    here = anna.post(f"/play/{name}")
+    assert "/solver" not in anna.get(here)
+    anna.get(f"{here}/solver", 404)
+
+
+def test_while_the_solver_is_made_ready_the_page_says_so(
+    anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = played(anna, "5", [])
+    with monkeypatch.context() as patch:
+        for module in ("redouble.web.pages.deals", "redouble.web.pages.solver"):
+            patch.setattr(f"{module}.is_ready", lambda game: False)
+        for address in (f"/deals/{GAME.name}?level=easy", f"/deals/{GAME.name}/5?solve=1"):
+            html = anna.get(address)
+            assert "is getting ready" in html
+            assert 'http-equiv="refresh"' in html
+        html = anna.part(f"{here}/solver?seat=0")
+        assert "getting ready" in html
+        assert "load delay" in html
+    assert "getting ready" not in anna.part(f"{here}/solver?seat=0")
+
+
+def test_the_solver_s_hint_keeps_the_win_and_says_what_it_knows(anna: Visitor) -> None:
+    here = played(anna, "5", [], "?free-flip=yes")
+    html = anna.get(here)
+    assert "Solver's hint" in html or "Solver&#39;s hint" in html
+    match = Match(GAME, 1, "5", FREE)
+    for ply in range(12):
+        text = said(anna.part(f"{here}/solver?seat=0"))
+        found = re.search(r"knows the stock, would play (.+): (\d+) moves to the win", text)
+        assert found, text
+        match.push(found[1])
+        assert Solving(GAME).winnable(match.state)
+        anna.post(f"{here}/move", ply=ply, seat=0, move=found[1])
+    assert "<html" in anna.get(f"{here}/solver")
+
+
+def test_nobody_else_is_told_before_the_end(client: TestClient, anna: Visitor) -> None:
+    here = played(anna, "5", [], "?free-flip=yes")
+    ben = Visitor(client, "Ben")
+    assert "played by somebody else" in ben.get(f"{here}/solver", 403)
+    assert "/solver" not in ben.get(here)
+
+
+def test_a_lost_game_is_told_which_move_lost_it(client: TestClient, anna: Visitor) -> None:
+    match = lost_game("5")
+    here = played(anna, "5", list(match.moves), "?free-flip=yes")
+    assert "What lost it?" in anna.get(here)
+    at = Solving(GAME).lost_at(match)
+    assert at
+    html = anna.part(f"{here}/solver")
+    assert f"It could be won until move {at}, {match.moves[at - 1]}." in said(html)
+    assert f'href="{here}/replay?ply={at - 1}"' in html
+    anna.get(f"{here}/replay?ply={at - 1}")
+    assert said(Visitor(client).get(f"{here}/solver")).count("It could be won until") == 1
+
+
+def test_a_deal_that_was_lost_from_the_start_is_told_so(anna: Visitor) -> None:
+    match = Match(GAME, 1, "3")
+    while match.turn is not None:
+        match.push(match.legal_moves[0])
+    here = played(anna, "3", list(match.moves))
+    assert "This deal cannot be won, however it is played." in said(anna.part(f"{here}/solver"))
+    assert verdict(match).lost_at == 0
+
+
+def test_a_won_game_is_asked_nothing(anna: Visitor) -> None:
+    match = Match(GAME, 1, "14")
+    while match.turn is not None:
+        match.push(match.legal_moves[0])
+    here = played(anna, "14", list(match.moves))
+    assert "What lost it?" not in anna.get(here)
+    assert "This deal is won." in said(anna.part(f"{here}/solver"))
+
+
+def test_no_deal_is_found_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Solving, "verdict", lambda self, state: "lost")
+    assert Solving(GAME).find_deal({}, "any", 1, DEALS) == ""
