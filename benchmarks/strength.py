@@ -137,7 +137,7 @@ def played(
 
     def share(thread: int) -> list[tuple[np.ndarray[Any, Any], Any]]:
         contest = Contest(game, seats, policies, options)
-        found = []
+        found: list[tuple[np.ndarray[Any, Any], Any]] = []
         first = 0
         while not found or (searches and time.perf_counter() < until):
             players = np.zeros((part, seats), np.int64)

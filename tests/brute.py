@@ -1,10 +1,13 @@
 """Small positions solved by brute force: every line in every world that the mover can be in.
 
 Near the end of a game the worlds that a seat cannot tell apart may be few enough to be listed;
-where they are not (an unseen draw pile alone can lie in a million ways) as many are drawn, and the best
-move must stand out from what the draw can do. In a world every seat plays for its own share of
+where they are not (an unseen draw pile alone can lie in a million ways) as many are drawn, and the
+best move must stand out from what the draw can do. In a world every seat plays for its own share of
 opponents beaten, knowing what that world holds. Positions in which chance still has a say are left
 out: the values must be the same whatever the generator gives.
+
+``python -m tests.brute`` looks for such positions and writes them to the corpus that
+``test_search`` reads; it takes some minutes.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, chi2, false_discovery_control
+from scipy.stats import binomtest, chi2
 
 from redouble.cli import main
 from redouble.contest import Contest, numbered_words
@@ -202,7 +202,7 @@ def test_intervals_and_tests_are_those_of_the_books() -> None:
     assert (two_sided(0.0, 0.0), two_sided(1.0, 0.0)) == (1.0, 0.0)
     assert holm([0.2, 0.001, 0.02, 0.03]) == [False, True, False, False]
     assert holm([0.001, 0.01, 0.02, 0.04]) == [True, True, True, True]
-    assert sum(holm([0.01] * 20)) <= sum(false_discovery_control([0.01] * 20) < 0.05)
+    assert not any(holm([0.01] * 20))
 
 
 def test_a_mean_has_the_spread_and_error_of_its_games() -> None:

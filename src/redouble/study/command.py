@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from pathlib import Path
-from time import perf_counter
 
 from rich.console import Console
 from rich.progress import (
@@ -34,9 +33,7 @@ def study(plan: Plan, threads: int | None, as_json: Path | None, report: Path | 
     files = [path for path in (None if to_output else as_json, report) if path is not None]
     for path in files:
         check_writable(path)
-    start = perf_counter()
     outcome = _watched(plan, threads or cores())
-    seconds = perf_counter() - start
     found = findings(plan, outcome)
     if to_output:
         print(json.dumps(found.to_dict(), ensure_ascii=False))
@@ -47,10 +44,9 @@ def study(plan: Plan, threads: int | None, as_json: Path | None, report: Path | 
             as_json.write_text(f"{text}\n", encoding="utf-8")
     if report is not None:
         page(found).write(report)
-    speed = (
-        f"{outcome.played:,} games in {seconds:.1f} s: {outcome.played / seconds:,.0f} a second."
-    )
-    said = speed + "".join(f" Written: {path}." for path in files)
+    speed = outcome.played / outcome.seconds
+    said = f"{outcome.played:,} games in {outcome.seconds:.1f} s: {speed:,.0f} a second."
+    said += "".join(f" Written: {path}." for path in files)
     print(said, file=sys.stderr)
 
 

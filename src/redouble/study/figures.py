@@ -521,7 +521,7 @@ def _skill_figures(pair: tuple[str, str], setting: Setting, sums: Sums) -> Itera
     yield figure(
         series.STRONG_WINS,
         f"one {strong} wins",
-        f"One {strong} {among} {others} wins {{}}.",
+        f"One {strong} player {among} {others} wins {{}}.",
         1 / setting.seats,
     )
     yield figure(
