@@ -2,10 +2,12 @@
 
     .venv/bin/python scripts/puzzles.py GAME... [--seats 2,3] [--games 40] [--number 14]
         [--easy 0.03] [--seed TEXT] [--option name=value] [--write]
+    .venv/bin/python scripts/puzzles.py GAME... --rate
 
 Of so many games for each number of seats, so many puzzles are chosen: of every hardness, and of
 every kind of answer. ``--write`` puts them behind those that the game has; what is there keeps its
-number. The same arguments find the same puzzles, on one core in about 1 to 6 seconds a game.
+number. ``--rate`` rates those that are there by the bots' levels as they are now, and finds none.
+The same arguments find the same puzzles, on one core in about 1 to 6 seconds a game.
 docs/puzzles.md says how it is done.
 """
 
@@ -19,7 +21,7 @@ from itertools import islice
 
 from redouble.game import Game
 from redouble.puzzle import FILE, Puzzle, puzzles_of
-from redouble.puzzle.maker import Care, chosen, puzzles
+from redouble.puzzle.maker import Care, chosen, puzzles, rated
 from redouble.registry import game_named
 
 MOST_COUNTS = 4
@@ -38,7 +40,12 @@ def main() -> None:
     parser.add_argument("--seed", default="puzzles", help="a text that decides all chance")
     parser.add_argument("--option", action="append", default=[], help="name=value")
     parser.add_argument("--write", action="store_true", help=f"into the game's {FILE}")
+    parser.add_argument("--rate", action="store_true", help="rate anew what is there")
     wanted = parser.parse_args()
+    if wanted.rate:
+        for game in wanted.game:
+            rate(game)
+        return
     options = dict(one.split("=", 1) for one in wanted.option)
     for game in wanted.game:
         most = min(game.most_seats, game.least_seats + MOST_COUNTS - 1)
@@ -51,6 +58,16 @@ def main() -> None:
                 file.writelines(f"{puzzle}\n" for puzzle in found)
             puzzles_of.cache_clear()
             print(f"{game.name}: {len(puzzles_of(game))} puzzles")
+
+
+def rate(game: Game) -> None:
+    """Rate the puzzles of a game anew; they keep their numbers."""
+    path = game.folder / FILE
+    lines = path.read_text(encoding="utf-8").splitlines()
+    found = [rated(Puzzle.parse(line, number)) for number, line in enumerate(lines, 1)]
+    path.write_text("".join(f"{puzzle}\n" for puzzle in found), encoding="utf-8")
+    stars = Counter(one.stars for one in found)
+    print(f"{game.name}: {', '.join(f'{stars[n]} of {n} stars' for n in range(1, 6))}", flush=True)
 
 
 def tell(game: Game, seats: int, games: Iterable[Puzzle | None], number: int) -> list[Puzzle]:

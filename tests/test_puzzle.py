@@ -19,6 +19,8 @@ from redouble.match import LegalMoves, Match
 from redouble.puzzle import (
     FILE,
     HARDNESS,
+    LADDER,
+    RATERS,
     NoPuzzle,
     Puzzle,
     PuzzleError,
@@ -27,7 +29,7 @@ from redouble.puzzle import (
     puzzles_of,
 )
 from redouble.puzzle import shelf as shelves
-from redouble.puzzle.maker import Care, chosen, puzzle_of, rating, trial_margin, tried
+from redouble.puzzle.maker import Care, chosen, puzzle_of, rated, rating, trial_margin, tried
 from redouble.registry import game_named, games
 from redouble.rng import seed_words
 from redouble.search import Search
@@ -137,13 +139,20 @@ def test_the_moves_told_are_the_words_that_the_seat_heard() -> None:
         assert [(one.seat, one.text) for one in told] == heard[-shelves.TOLD :]
 
 
-def test_stars_fall_with_the_share_of_decisions_that_find_it() -> None:
-    def stars(*found: float) -> int:
-        return replace(ONE, found=dict(zip(ONE.found, found, strict=True))).stars
+def found_by(*raters: str) -> dict[str, float]:
+    return {rater: float(rater in raters) for rater in RATERS}
 
-    assert [stars(0.6, 0.85, 1, 1, 1), stars(0.5, 0.8, 1, 0.9, 1)] == [1, 2]
-    assert [stars(0.1, 0.05, 0, 1, 1), stars(0.1, 0, 0, 0.6, 1)] == [3, 4]
-    assert stars(0, 0, 0, 0.2, 0.9) == 5
+
+def test_stars_count_the_raters_that_miss_the_answer() -> None:
+    def stars(found: dict[str, float]) -> int:
+        return replace(ONE, found=found).stars
+
+    for missing, finder in enumerate(LADDER):
+        assert stars(found_by(finder)) == 1 + missing
+    assert stars(found_by("novice", *LADDER)) == 1
+    assert stars(found_by("master")) == len(LADDER) + 1 == 5
+    assert stars({**found_by(), "expert": 0.5}) == 2
+    assert stars({**found_by(), "expert": 0.49}) == 5
     assert sorted(sum(HARDNESS.values(), ())) == [1, 2, 3, 4, 5]
 
 
@@ -263,6 +272,7 @@ def test_the_same_game_gives_the_same_puzzle_and_most_give_one() -> None:
     for one in found:
         assert Puzzle.parse(str(one)) == one
         assert one.verdict(one.answer).right
+        assert rated(one, QUICK.decisions) == one
 
 
 def test_nothing_is_clear_enough_for_somebody_who_asks_too_much() -> None:
@@ -287,17 +297,16 @@ def test_a_margin_is_that_over_the_next_best_move_with_its_error() -> None:
     assert trial_margin(results, 2).value == 0.0
 
 
-def test_a_rating_counts_the_decisions_of_every_level() -> None:
+def test_a_rating_counts_the_decisions_of_every_rater() -> None:
     sight = ONE.match().sight()
     found = rating(sight, sight.legal[0], "here", 4)
-    assert list(found) == list(ONE.found)
+    assert set(found) == set(RATERS)
     assert all(share in (0, 0.25, 0.5, 0.75, 1) for share in found.values())
 
 
 def test_those_chosen_are_of_every_hardness_and_of_different_answers() -> None:
     def like(answer: str, stars: int) -> Puzzle:
-        found = {1: 1.0, 3: 0.45, 5: 0.1}[stars]
-        return replace(ONE, answer=answer, found=dict.fromkeys(ONE.found, found))
+        return replace(ONE, answer=answer, found=found_by(*LADDER[stars - 1 :]))
 
     found = [like(answer, stars) for stars in (5, 1, 3) for answer in ("a", "a", "a", "b")]
     taken = chosen(found, 6)
@@ -329,7 +338,7 @@ def test_the_command_asks_judges_and_goes_on(run: Run) -> None:
     assert "(you)" in ran.out
     assert "'nonsense' is not legal here." in ran.out
     assert f"Right: {ONE.answer} is the best move." in ran.out
-    assert "Bots that find it: novice" in ran.out
+    assert "Who finds it: novice" in ran.out
     assert "Double Down, puzzle 3 " in ran.out
     assert "Type a move, or what stands before it" in ran.out
     assert ran.out.endswith("End of input.\n1 of 1 right.\n")

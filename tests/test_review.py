@@ -272,3 +272,19 @@ def test_a_review_is_plain_json() -> None:
     data = json.loads(json.dumps(found.to_dict()))
     assert len(data["accounts"]) == found.seats
     assert set(data["accounts"][0]) >= set(asdict(found.accounts[0])) - {"seat"}
+
+
+def test_what_follows_a_move_is_searched_by_itself() -> None:
+    from redouble.search import Search
+
+    match = played(GAMES[0], 8)
+    sight = match.sight()
+    for action in sight.legal[:2]:
+        after = Search(sight, seed_words("after"), first=action)
+        assert after.shares() == (0.0,) * match.seats
+        after.run(SHORT)
+        assert after.iterations == SHORT
+        assert sum(after.shares()) == pytest.approx(match.seats / 2)
+        # The root is the position after the move: those who come next have the choice.
+        movers = {after.nodes["seat"][node] for node in after._children(0)}
+        assert sight.seat not in movers

@@ -20,13 +20,17 @@ POLITE = 10
 
 
 def prepare(game: Game) -> None:
-    """Compile the search for a game, or find it compiled."""
+    """Compile the search for a game, and its solver if it has one, or find them compiled."""
     from redouble.search import Search
 
     match = Match(game, game.usual_seats, "prepare")
     while len(match.legal_moves) == 1:
         match.push(match.legal_moves[0])
     Search(match.sight(), own_chance("prepare", 0, 0)).run(1)
+    if game.solver is not None:
+        from redouble import solve
+
+        solve.prepare(game.name)
 
 
 @contextlib.contextmanager

@@ -62,7 +62,7 @@ def test_a_puzzle_has_a_button_for_every_move_and_no_answer(anna: Visitor, puzzl
     assert set(moves) == set(puzzle.shares)
     assert f'<form id="play" method="get" action="{pages.address(puzzle)}">' in text
     assert "Which move is best?" in text
-    for secret in ("best move", "Bots that find it", "hinted", puzzle.record.seed):
+    for secret in ("best move", "Who finds it", "hinted", puzzle.record.seed):
         assert secret not in text, secret
     assert str(puzzle.shares[puzzle.answer]) not in text
     assert not anna.cookie

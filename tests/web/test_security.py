@@ -98,6 +98,7 @@ class Scene:
             "game": FOR_ONE.name if template.startswith("/deals") else GAME.name,
             "deal:path": "77",
             "name": "cover.svg",
+            "number": "1",
         }
         return re.sub(r"\{([^}]+)\}", lambda found: filled[found[1]], template)
 
@@ -167,6 +168,7 @@ def test_every_kind_of_answer_has_the_headers(
         (200, scene.cleo.get(table)),
         (303, scene.anna.post(f"/play/{GAME.name}")),
         (204, scene.anna.post(f"{table}/do", data=say("hello"), headers={"hx-request": "true"})),
+        (400, scene.anna.post(f"/play/{GAME.name}", data={"level": "hal"})),
         (400, scene.anna.post(f"{table}/do", data={"deed": "fly"})),
         (401, scene.eve.get("/api/me")),
         (403, scene.anna.post("/me/name", headers={"origin": "https://evil.example"})),

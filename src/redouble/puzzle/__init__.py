@@ -8,6 +8,8 @@ from __future__ import annotations
 from redouble.puzzle.shelf import (
     FILE,
     HARDNESS,
+    LADDER,
+    RATERS,
     Margin,
     NoPuzzle,
     Puzzle,
@@ -21,6 +23,8 @@ from redouble.puzzle.shelf import (
 __all__ = [
     "FILE",
     "HARDNESS",
+    "LADDER",
+    "RATERS",
     "Margin",
     "NoPuzzle",
     "Puzzle",

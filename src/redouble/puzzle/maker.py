@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from redouble.bots import BOT_NAMES, BOTS
-from redouble.bots.levels import LEVELS
+from redouble.bots.levels import LEVELS, Level
 from redouble.bots.policy import Policy
 from redouble.bound import functions, imagine, legal, play
 from redouble.engine import compiled
 from redouble.game import Game
 from redouble.match import Match, Sight
-from redouble.puzzle.shelf import Margin, Puzzle
+from redouble.puzzle.shelf import SEARCHES, Margin, Puzzle
 from redouble.record import Record
 from redouble.rng import Generator, below, seed_words
 from redouble.search import HORIZON, Scratch, Search, finish, numbers, share_ranks, share_standings
@@ -57,8 +57,8 @@ class Care:
     """By search and by trials."""
     errors: float = 4.0
     """Standard errors that either margin has to be worth."""
-    decisions: int = 40
-    """Of each level, to rate the puzzle."""
+    decisions: int = 24
+    """Of each rater."""
 
 
 def trials(
@@ -135,7 +135,7 @@ def puzzle_of(match: Match, care: Care) -> Puzzle | None:
         if len(sight.legal) == 1:
             match.push_action(sight.legal[0])
             continue
-        place = f"ply {match.ply} of {match.seed}"
+        place = _place(match)
         rng = list(seed_words(f"glance at {place}"))
         shares = _searched(sight, rng, Policy(iterations=care.glance))
         favorite = _favorite(shares)
@@ -152,7 +152,7 @@ def puzzle_of(match: Match, care: Care) -> Puzzle | None:
 
 def _confirmed(match: Match, sight: Sight, action: int, care: Care) -> Puzzle | None:
     """The puzzle whose answer is this action, if it stands up to a close look."""
-    place = f"ply {match.ply} of {match.seed}"
+    place = _place(match)
     rng = seed_words(f"second glance at {place}")
     shares = _searched(sight, rng, Policy(iterations=care.second))
     if _favorite(shares) != action or _margin(shares, action) < care.promise:
@@ -205,13 +205,23 @@ def trial_margin(results: np.ndarray[Any, np.dtype[np.float64]], best: int) -> M
 
 
 def rating(sight: Sight, action: int, place: str, decisions: int) -> dict[str, float]:
-    """The share of so many decisions of each level that are this action."""
+    """The share of so many decisions of each rater that are this action."""
+    searches = {name: Policy(iterations=number) for name, number in SEARCHES.items()}
     found = {}
-    for level in LEVELS:
-        chances = [seed_words(f"{level} {number} at {place}") for number in range(decisions)]
-        right = sum(BOTS[level].choose(sight, chance) == action for chance in chances)
-        found[level] = round(right / decisions, DIGITS)
+    for name, policy in (LEVELS | searches).items():
+        chances = [seed_words(f"{name} {number} at {place}") for number in range(decisions)]
+        bot = Level(name, policy)
+        right = sum(bot.choose(sight, chance) == action for chance in chances)
+        found[name] = round(right / decisions, DIGITS)
     return found
+
+
+def rated(puzzle: Puzzle, decisions: int = Care.decisions) -> Puzzle:
+    """The puzzle, rated by the levels as they are now."""
+    match = puzzle.match()
+    action = match.legal_moves.action(puzzle.answer)
+    assert action is not None
+    return replace(puzzle, found=rating(match.sight(), action, _place(match), decisions))
 
 
 def _searched(sight: Sight, rng: Generator, policy: Policy) -> dict[int, tuple[float, int]]:
@@ -234,6 +244,11 @@ def _margin(shares: Mapping[int, tuple[float, int]], action: int) -> float:
     """How much better an action's share is than that of any other."""
     others = [share for one, (share, _) in shares.items() if one != action]
     return shares[action][0] - max(others, default=1.0)
+
+
+def _place(match: Match) -> str:
+    """What chance is named by."""
+    return f"ply {match.ply} of {match.seed}"
 
 
 def _names(seats: int) -> Sequence[str]:

@@ -27,9 +27,13 @@ from redouble.view import View
 FILE = "puzzles.jsonl"
 HARDNESS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}
 """Stars by a word."""
-STARS = (0.86, 0.6, 0.4, 0.3)
-"""The mean share of the levels that find the answer: from the first on one star, and so on; below
-the last five."""
+SEARCHES = {"search 100": 100, "search 1000": 1000}
+"""Iterations of the searches that rate puzzles besides the bots' levels."""
+RATERS = (*LEVELS, *SEARCHES)
+LADDER = ("novice", "expert", "search 100", "search 1000")
+"""A puzzle has a star more than there are raters here, from the first on, that miss it."""
+HALF = 0.5
+"""The share of its decisions in which a rater has to find the answer."""
 TOLD = 12
 """Moves that are told of how the position came about."""
 
@@ -70,7 +74,7 @@ class Verdict:
     moves: tuple[tuple[str, float, str], ...]
     """Every legal move, the share of opponents it beats, and that in words; the best first."""
     found: Mapping[str, float]
-    """The share of the decisions of each level that find the answer."""
+    """The share of the decisions of each rater that find the answer: levels, and searches."""
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as plain JSON."""
@@ -96,7 +100,7 @@ class Puzzle:
     shares: Mapping[str, float]
     """Of every legal move: the share of opponents beaten when careful players go on from it."""
     found: Mapping[str, float]
-    """The share of the decisions of each level that find the answer."""
+    """The share of the decisions of each rater that find the answer: levels, and searches."""
     number: int = 0
     """In its game's file, from 1; 0 when it stands in none."""
 
@@ -121,8 +125,6 @@ class Puzzle:
             raise PuzzleError(f"the answer {answer!r} has to be one of several moves in shares")
         if max(shares, key=lambda move: shares[move]) != answer:
             raise PuzzleError(f"the answer {answer!r} is not the best move in shares")
-        if set(found) != set(LEVELS):
-            raise PuzzleError(f"found must have the keys {', '.join(LEVELS)} and no others")
         read = {name: _margin(name, pair) for name, pair in margins.items()}
         return cls(record, answer, read, shares, found, number)
 
@@ -148,9 +150,9 @@ class Puzzle:
 
     @property
     def stars(self) -> int:
-        """How hard it is, 1 to 5, by how many of the levels' decisions find the answer."""
-        mean = sum(self.found.values()) / len(self.found)
-        return 1 + sum(mean < least for least in STARS)
+        """How hard it is, 1 to 5, by who finds the answer: see :data:`LADDER`."""
+        finders = (step for step, rater in enumerate(LADDER) if self.found[rater] >= HALF)
+        return 1 + next(finders, len(LADDER))
 
     def match(self) -> Match:
         """The game as it stands, everything hidden included: for tools.
@@ -275,6 +277,8 @@ def puzzles_of(game: Game) -> tuple[Puzzle, ...]:
     for number, line in enumerate(text.splitlines(), 1):
         try:
             puzzle = Puzzle.parse(line, number)
+            if set(puzzle.found) != set(RATERS):
+                raise PuzzleError(f"found must have the keys {', '.join(RATERS)} and no others")
             if puzzle.record.game != game.name:
                 raise PuzzleError(f"its record is one of {puzzle.record.game!r}")
         except PuzzleError as error:

@@ -150,7 +150,7 @@ def _show(puzzle: Puzzle, verdict: Verdict, screen: Screen) -> None:
     screen.print(wrapped(Text(verdict.sentence), screen.columns))
     screen.print(aligned(list(_rows(verdict))))
     found = ", ".join(f"{level} {share:.0%}" for level, share in verdict.found.items())
-    screen.print(wrapped(Text(f"Bots that find it: {found}.", QUIET), screen.columns))
+    screen.print(wrapped(Text(f"Who finds it: {found}.", QUIET), screen.columns))
 
 
 def _rows(verdict: Verdict) -> Iterable[Sequence[Text]]:

@@ -46,12 +46,21 @@ async def game_file(game: str, name: str) -> Response:
     return FileResponse(path, media_type=GAME_FILES[name], headers=kept)
 
 
+async def _sent(request: Request) -> AsyncIterator[FormData]:
+    """The form that was sent; files in it are closed."""
+    async with request.form() as form:
+        yield form
+
+
+Sent = Annotated[FormData, Depends(_sent)]
+
+
 @router.post("/play/{game}")
-async def play_now(game: str, site: SiteOf, person: Somebody) -> RedirectResponse:
-    """One click: a table with bots."""
+async def play_now(game: str, site: SiteOf, person: Somebody, form: Sent) -> RedirectResponse:
+    """One click: a table with bots of a level."""
     chosen = game_named(game)
-    seats = [SeatPlan("me")] + [SeatPlan("bot")] * (chosen.usual_seats - 1)
-    live = await site.tables.create(person, Plan(chosen, seats))
+    bots = [SeatPlan("bot", bot=_text(form, "level") or USUAL_LEVEL)] * (chosen.usual_seats - 1)
+    live = await site.tables.create(person, Plan(chosen, [SeatPlan("me"), *bots]))
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
@@ -66,16 +75,8 @@ async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) 
     return _form(site, person, chosen, seats, values, deal=query.get("deal", ""))
 
 
-async def _sent(request: Request) -> AsyncIterator[FormData]:
-    """The form that was sent; files in it are closed."""
-    async with request.form() as form:
-        yield form
-
-
 @router.post("/new/{game}")
-async def start_table(
-    game: str, site: SiteOf, person: Somebody, form: Annotated[FormData, Depends(_sent)]
-) -> Response:
+async def start_table(game: str, site: SiteOf, person: Somebody, form: Sent) -> Response:
     chosen = game_named(game)
     seats = _seats_of(chosen, form)
     values: dict[str, Any] = {}
