@@ -192,6 +192,7 @@ def test_every_kind_of_answer_has_the_headers(
         (200, scene.anna.get(f"{table}/stream")),
         (200, scene.anna.get(f"/api/tables/{scene.token}/stream")),
     ]
+    scene.anna.post(f"{table}/do", data=say("hello again"))  # so that the board is drawn anew
     monkeypatch.setattr(board, "table_scene", broken)
     answers += [(500, scene.anna.get(table)), (500, scene.anna.get(f"{table}/hint"))]
     for status, response in answers:
