@@ -8,6 +8,8 @@ import pytest
 
 import redouble
 from redouble.bots import BOTS, UnknownBot, bot_named, own_chance
+from redouble.bots.levels import LEVELS, USUAL_LEVEL, Level
+from redouble.bots.policy import Policy
 from redouble.match import Match
 from redouble.registry import game_named, game_names
 from redouble.rng import seed_words
@@ -67,3 +69,23 @@ def test_random_plays_every_legal_move_about_equally_often() -> None:
 def test_an_unknown_bot_is_named_with_those_there_are() -> None:
     with pytest.raises(UnknownBot, match="there is no bot 'hal'; the bots: novice, casual, club"):
         bot_named("hal")
+
+
+def test_levels_differ_from_one_another_and_the_last_one_searches() -> None:
+    policies = list(LEVELS.values())
+    mistakes = [policy.mistakes for policy in policies]
+    assert mistakes == sorted(mistakes, reverse=True)
+    assert len(set(policies)) == len(LEVELS)
+    assert [policy.iterations > 0 for policy in policies] == [False] * (len(LEVELS) - 1) + [True]
+    assert USUAL_LEVEL in LEVELS
+
+
+def test_a_level_makes_its_share_of_mistakes() -> None:
+    """Half of all decisions at random are a mistake in about half of them that have a choice."""
+    bot = Level("careless", Policy(mistakes=0.5))
+    sight = Match(game_named("double-decker"), seed="mistakes").sight()
+    best = BOTS["greedy"].choose(sight, own_chance("m", 0, 0))
+    chosen = [bot.choose(sight, own_chance("m", 0, ply)) for ply in range(1000)]
+    others = sum(action != best for action in chosen) / len(chosen)
+    expected = 0.5 * (1 - 1 / len(sight.legal))
+    assert abs(others - expected) < 0.07
