@@ -48,7 +48,7 @@ class Care:
     """The margin that it has to find."""
     second: int = 4000
     """Iterations of a second search, which has to find it, too."""
-    searches: int = 3
+    searches: int = 5
     iterations: int = 20_000
     """Of each of the searches that have to agree."""
     worlds: int = 3000
