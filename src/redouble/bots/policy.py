@@ -22,7 +22,7 @@ class Policy:
     """Of the search, for one decision; 0: what the game's ``greedy`` finds best."""
     care: float = 1.0
     """The share of a playout's moves that ``greedy`` chooses, the rest being random."""
-    explore: float = 0.2
+    explore: float = 0.3
     """The weight of the exploring term of UCB1, where rewards are 0 to 1."""
     patience: float = 0.1
     """How much better than its node a move is thought that was never tried."""

@@ -17,6 +17,6 @@ GAME = Game(
     text=text,
     greedy=greedy,
     standing=standing,
-    horizon=4,
+    horizon=6,
     folder=Path(__file__).parent,
 )
