@@ -82,8 +82,8 @@ class PuzzleVerdict(_Shape):
     shares: dict[str, float]
     """The share of opponents that each legal move beats when careful players go on from it."""
     found: dict[str, float]
-    """The share of the decisions that find the answer: of each of the bots' levels, and of searches of
-    so many iterations."""
+    """The share of the decisions that find the answer: of each of the bots' levels, and of searches
+    of so many iterations."""
 
 
 @router.get(
