@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ class Api:
     schema: Any
     headers: list[dict[str, str]]
     """Of the players, of a stranger, and of nobody."""
-    values: dict[str, list[str]]
+    values: dict[str, Sequence[Any]]
     """What path parameters may be, by name."""
     requests: int = 0
 
@@ -82,7 +83,13 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Api:
     return Api(
         schemathesis.openapi.from_asgi("/api/openapi.json", create_app(folder)),
         [anna.headers, ben.headers, stranger.headers, {}],
-        {"table": tables, "invite": invites, "record": [record]},
+        {
+            "table": tables,
+            "invite": invites,
+            "record": [record],
+            "game": list(games()),
+            "number": [1, 2, 10**9],
+        },
     )
 
 
