@@ -33,7 +33,7 @@ SURE_LEAD = 1000
 """A lead in ``standing`` that is as good as a win over that seat."""
 DEPTH = 64
 """Choices deep that the tree may grow; further down everything is playout."""
-SLICE = 256
+SLICE = 1024
 """Iterations between two looks at the clock."""
 
 # The columns of a policy in numbers.
