@@ -15,6 +15,7 @@ import os
 import platform
 import shutil
 import tempfile
+import threading
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,6 +45,8 @@ _config: Any = numba.config  # typed as Any: its attributes are made at run time
 _MATHEMATICS = (math.log, math.sqrt)
 """Functions of the library that compile as they are; what they return is the same on both engines.
 """
+
+_one_at_a_time = threading.RLock()
 
 KEPT_FOLDERS = 400
 """Folders of compiled code that are kept: a rule function each, of this and other versions."""
@@ -219,9 +222,10 @@ def _prune(root: Path, current: Path) -> None:
 @contextmanager
 def _numba_cache(folder: Path | None) -> Iterator[bool]:
     """Let functions compiled inside keep their code in this folder, and leave others' alone."""
-    before = _config.CACHE_DIR
-    _config.CACHE_DIR = str(folder or "")
-    try:
-        yield folder is not None
-    finally:
-        _config.CACHE_DIR = before
+    with _one_at_a_time:  # the setting is the whole process's, and threads compile as well
+        before = _config.CACHE_DIR
+        _config.CACHE_DIR = str(folder or "")
+        try:
+            yield folder is not None
+        finally:
+            _config.CACHE_DIR = before
