@@ -42,6 +42,7 @@ def test_what_runs_in_the_background_ends_with_what_it_runs_beside(
 
     monkeypatch.setattr(subprocess, "Popen", remembered)
     with prepare.in_background():
-        assert started[0].args[-1] == "prepare"  # type: ignore[index]
+        assert isinstance(started[0].args, list)
+        assert started[0].args[-1] == "prepare"
         time.sleep(0.1)
     assert started[0].poll() is not None

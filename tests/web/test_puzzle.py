@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 from starlette.testclient import TestClient
 
@@ -160,9 +161,9 @@ def test_programs_get_the_list_the_view_and_the_verdict(client: TestClient) -> N
 
 
 def test_programs_are_told_what_is_wrong(client: TestClient) -> None:
-    def status(answer: object) -> object:
-        assert answer.headers["content-type"] == "application/problem+json"  # type: ignore[attr-defined]
-        return answer.status_code  # type: ignore[attr-defined]
+    def status(answer: httpx.Response) -> int:
+        assert answer.headers["content-type"] == "application/problem+json"
+        return answer.status_code
 
     assert status(client.get("/api/puzzles/double-down/9999")) == 404
     assert status(client.get("/api/puzzles/nothing/1")) == 404

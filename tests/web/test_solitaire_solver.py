@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from redouble.game import Game
 from redouble.match import Match
 from redouble.registry import game_named, games
 from redouble.solve import Solving, grade
@@ -93,8 +94,8 @@ def test_a_deal_s_page_tells_whether_it_can_be_won_when_asked(anna: Visitor) -> 
 
 
 @pytest.mark.parametrize("game", [g for g in games().values() if g.solver is None])
-def test_games_without_a_solver_say_nothing_of_one(anna: Visitor, game: object) -> None:
-    name = game.name  # type: ignore[attr-defined]
+def test_games_without_a_solver_say_nothing_of_one(anna: Visitor, game: Game) -> None:
+    name = game.name
     anna.get(f"/deals/{name}?level=easy", 404)
     here = anna.post(f"/play/{name}")
     assert "/solver" not in anna.get(here)
