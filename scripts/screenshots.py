@@ -21,7 +21,7 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
 
 from redouble.game import Game  # noqa: E402
 from redouble.registry import games  # noqa: E402
