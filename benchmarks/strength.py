@@ -1,18 +1,18 @@
 """How strong the bots are: each level against the one below, and the best of them without search
 against random play.
 
-    .venv/bin/python benchmarks/strength.py [--games 20000] [--seconds 100] [--game NAME] [--write]
+    .venv/bin/python benchmarks/strength.py [--games 20000] [--times 1] [--game NAME] [--write]
 
 Prints a JSON line each; ``--write`` puts the tables into docs/strength.md. In each game one player
-meets the others, and its seat goes round. A level that searches plays for ``--seconds`` a step, the
-others ``--games`` games.
+meets the others, and its seat goes round. Levels that do not search play ``--games`` games; one that
+does plays as many as SEARCHED says, ``--times`` so many. What is played is settled by these numbers,
+so the shares come out the same on any machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -32,12 +32,20 @@ from tables import table, write
 THREADS = 2
 RANDOM = Policy(mistakes=1.0)
 STEPS = [("random", RANDOM), *LEVELS.items()]
+SEARCHED = {
+    "double-decker": 10,
+    "double-dominoes": 26,
+    "double-down": 150,
+    "three-up": 200,
+    "double-or-quits": 24,
+}
+"""Games for each seat where a level searches: the more, the more chance decides a game."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=20_000)
-    parser.add_argument("--seconds", type=float, default=100.0)
+    parser.add_argument("--times", type=float, default=1.0)
     parser.add_argument("--game", choices=game_names())
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
@@ -130,25 +138,19 @@ def solitaire(
 def played(
     game: Game, seats: int, options: Mapping[str, Any], policies: list[Policy], wanted: Any
 ) -> list[tuple[np.ndarray[Any, Any], Any]]:
-    """Games of the last policy among the first, by two threads, each in parts of a series."""
+    """Games of the last policy among the first, each thread plays its share."""
     searches = any(policy.iterations for policy in policies)
-    part = 2 * seats if searches else wanted.games // THREADS
-    until = time.perf_counter() + wanted.seconds
+    games = int(SEARCHED[game.name] * wanted.times) * seats if searches else wanted.games
+    part = games // THREADS
 
-    def share(thread: int) -> list[tuple[np.ndarray[Any, Any], Any]]:
+    def share(thread: int) -> tuple[np.ndarray[Any, Any], Any]:
         contest = Contest(game, seats, policies, options)
-        found: list[tuple[np.ndarray[Any, Any], Any]] = []
-        first = 0
-        while not found or (searches and time.perf_counter() < until):
-            players = np.zeros((part, seats), np.int64)
-            players[np.arange(part), np.arange(part) % seats] = len(policies) - 1
-            words = numbered_words(f"strength {thread}", first, part)
-            found.append((players, contest.play(players, words)))
-            first += part
-        return found
+        players = np.zeros((part, seats), np.int64)
+        players[np.arange(part), np.arange(part) % seats] = len(policies) - 1
+        return players, contest.play(players, numbered_words(f"strength {thread}", 0, part))
 
     with ThreadPoolExecutor(THREADS) as pool:
-        return [each for found in pool.map(share, range(THREADS)) for each in found]
+        return list(pool.map(share, range(THREADS)))
 
 
 def fitting_options(game: Game, seats: int) -> dict[str, Any]:

@@ -51,8 +51,7 @@ _QUICK = 300  # positions looked at before the search that proves
 
 # Where things lie in the scratch. Ranks are those of the line from its bottom, waste first.
 _GEN = 0  # counts searches, so that tables need not be cleared
-_BLOCKS = 1  # blocks looked at in this pass
-_TOPS = 2  # positions at the bottom of the pass
+_USED = 1  # entries of the table of the last pass
 _ORDER_N = 3
 _CELLS = 4  # the cards in the cells, three bits a rank
 _LINE_N = 5
@@ -73,23 +72,21 @@ _PART_AT = 704  # and where its cards lie in the line
 _ORDER = 768  # the cards removed, in order
 _COUNTS = 832
 _SCORES = 896
-_BACKWARDS = 960
-_BLOCK_ORDER = 1024
 _TASKS = 1088  # two numbers each
 _CHOICES = 1408  # 64 for each depth
 _FRAMES = _CHOICES + 64 * 64
-_FRAME = 10
+_FRAME = 7
 _NODES = _FRAMES + 64 * _FRAME
-_NODE = 7
-_NODES_MOST = 1 << 14
-_SEEN = _NODES + _NODE * _NODES_MOST
+_NODE = 8
+_SEEN = _NODES + 64 * _NODE
 _SEEN_SLOTS = 1 << 16
 _TABLE = _SEEN + 2 * _SEEN_SLOTS
-_SLOTS = 1 << 20
+_SLOTS = 1 << 16
 
 WORK = _TABLE + 4 * _SLOTS
 """Numbers of scratch."""
-_BLOCKS_MOST = _SLOTS * 7 // 8
+_USED_MOST = _SLOTS * 7 // 8
+_ASKED, _ABOVE, _BEHIND = 0, 1, 2  # what a frame of the last pass waits for
 _TAIL = 1 << 58  # marks positions at the bottom of a pass in the table
 
 
@@ -437,9 +434,9 @@ def _order_from_both(work: list[int], depth: int) -> None:
 def _last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) -> int:
     """Whether one pass without a redeal wins, with so many cards of the part in the waste.
 
-    All ways are walked by which the cards at the bottom of the waste can go, one after the other; a
-    king down there may stay for good. Writes the order of a win, with the ``fewest`` flips if so
-    wanted.
+    All ways are walked, depth first, by which the cards at the bottom of the waste can go, one
+    after the other; a king down there may stay for good. Writes the order of a win, with the
+    ``fewest`` flips if so wanted.
     """
     size = work[_PART + 63]
     while size > waste and work[_PART + size - 1] == KING:
@@ -448,86 +445,90 @@ def _last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool)
     while low < waste and work[_PART + low] == KING:
         low += 1
     work[_GEN] += 1
-    work[_BLOCKS] = 0
-    work[_TOPS] = 0
+    work[_USED] = 0
     best = -1
-    waiting = _add_top(work, -1, -1, waste, waste, step, cells, 0)
-    while waiting >= 0:
-        node = _NODES + waiting * _NODE
-        here = waiting
-        waiting = work[node + 6]
+    depth = 0
+    _stand(work, 0, waste, waste, step, cells, 0)
+    while depth >= 0:
+        node = _NODES + depth * _NODE
         under = work[node]
         first = work[node + 1]
         now = work[node + 2]
         held = work[node + 3]
-        notes = work[node + 5]  # twice the flips saved, and 1 where a king stays at the bottom
-        if under <= low and first >= size:
-            if not fewest:
-                _write_order(work, here)
-                return _WIN
-            if best < 0 or notes >> 1 > work[_NODES + best * _NODE + 5] >> 1:
-                best = here
-        elif not _too_late(work, held, now):
-            card = under - 1 if under else first
-            start = first if under else first + 1
-            if work[_PART + card] == KING and under <= low:
-                after = first if under else start
-                waiting = _add_top(work, waiting, here, 0, after, now, held, notes | 1)
-            ends = _ends_wanted(work, card, start, now, held, -1, size)
-            if ends:
-                ends = _block(work, start, now, held, ends, size)
-                if ends < 0 or work[_TOPS] > _NODES_MOST - 64:
-                    return _OPEN
-            end = start
-            while ends >> end:
-                wanted = work[_DEMAND + now]
-                if ends >> end & 1:
-                    after = held + (1 << 3 * work[_PART + card]) - (1 << 3 * wanted)
-                    # On an empty waste a cell is filled from the stock: that saves a flip.
-                    gain = 0
-                    if fewest and not under and end == start and not notes & 1:
-                        gain = 2 if held >> 3 * wanted & 7 else 0
-                    rest = under - 1 if under else 0
-                    waiting = _add_top(work, waiting, here, rest, end, now + 1, after, notes + gain)
-                if end < size:
-                    held += (1 << 3 * work[_PART + end]) - (1 << 3 * wanted)
-                end += 1
-                now += 1
-    if best < 0:
-        return _FAIL
-    _write_order(work, best)
-    return _WIN
+        saved = work[node + 4]
+        kept = work[node + 5]
+        card = under - 1 if under else first
+        start = first if under else first + 1
+        if work[node + 7] == 0:
+            work[node + 7] = 1
+            if under <= low and first >= size:
+                if saved > best:
+                    best = saved
+                    _write_order(work, depth)
+                if not fewest:
+                    return _WIN
+            elif not _too_late(work, held, now):
+                work[node + 6] = _ends_wanted(work, card, start, now, held, -1, size)
+        elif work[node + 6]:
+            # The longest block first: what has to go early lies deep more often than not.
+            end = size
+            while work[node + 6] >> end == 0:
+                end -= 1
+            work[node + 6] ^= 1 << end
+            found = _can(work, start, now, held, end, size)
+            if found < 0:
+                return _OPEN
+            if found:
+                after = _after(work, start, now, held, end)
+                then = now + end - start
+                wanted = work[_DEMAND + then]
+                # On an empty waste a cell is filled from the stock: that saves a flip.
+                if fewest and not under and end == start and not kept and after >> 3 * wanted & 7:
+                    saved += 1
+                after += (1 << 3 * work[_PART + card]) - (1 << 3 * wanted)
+                rest = under - 1 if under else 0
+                if _is_new(work, rest, end, then + 1, after, saved << 1 | kept):
+                    depth += 1
+                    _stand(work, depth, rest, end, then + 1, after, saved << 1 | kept)
+        elif work[node + 7] == 1 and under <= low and first < size and work[_PART + card] == KING:
+            work[node + 7] = 2
+            rest = first if under else start
+            if _is_new(work, 0, rest, now, held, saved << 1 | 1):
+                depth += 1
+                _stand(work, depth, 0, rest, now, held, saved << 1 | 1)
+        else:
+            depth -= 1
+        if work[_USED] > _USED_MOST:
+            return _OPEN
+    return _WIN if best >= 0 else _FAIL
 
 
-def _add_top(
-    work: list[int],
-    waiting: int,
-    parent: int,
-    under: int,
-    first: int,
-    step: int,
-    cells: int,
-    notes: int,
-) -> int:
-    """Put a moment of the last pass before those waiting, unless it was there; return the first."""
-    key = _TAIL | cells << 18 | under << 12 | first << 6 | step
-    stamp = work[_GEN] << 8 | notes
-    slot = _slot(work, key, stamp)
-    if work[slot + 1] == stamp and work[slot] == key:
-        return waiting
-    work[slot] = key
-    work[slot + 1] = stamp
-    number = work[_TOPS]
-    work[_TOPS] = number + 1
-    node = _NODES + number * _NODE
+def _stand(
+    work: list[int], depth: int, under: int, first: int, step: int, cells: int, notes: int
+) -> None:
+    """A moment of the last pass: so many cards in the waste, and the next one of the stock."""
+    node = _NODES + depth * _NODE
     work[node] = under
     work[node + 1] = first
     work[node + 2] = step
     work[node + 3] = cells
-    work[node + 4] = parent
-    work[node + 5] = notes
-    work[node + 6] = waiting
-    return number
+    work[node + 4] = notes >> 1  # flips saved
+    work[node + 5] = notes & 1  # whether a king stays at the bottom
+    work[node + 6] = 0  # ends of blocks to be tried
+    work[node + 7] = 0  # how far it was looked at
+
+
+def _is_new(work: list[int], under: int, first: int, step: int, cells: int, notes: int) -> bool:
+    """Whether this moment of the last pass was not there before; it is noted."""
+    key = _TAIL | cells << 18 | under << 12 | first << 6 | step
+    stamp = work[_GEN] << 8 | notes
+    slot = _slot(work, key, stamp)
+    if work[slot + 1] == stamp and work[slot] == key:
+        return False
+    work[slot] = key
+    work[slot + 1] = stamp
+    work[_USED] += 1
+    return True
 
 
 def _slot(work: list[int], key: int, stamp: int) -> int:
@@ -540,6 +541,13 @@ def _slot(work: list[int], key: int, stamp: int) -> int:
         if work[at + 1] >> 8 != generation or (work[at] == key and work[at + 1] == stamp):
             return at
         slot = slot + 1 & _SLOTS - 1
+
+
+def _after(work: list[int], first: int, step: int, cells: int, end: int) -> int:
+    """The cards in the cells when all from ``first`` up to ``end`` have come out."""
+    for card in range(first, end):
+        cells += (1 << 3 * work[_PART + card]) - (1 << 3 * work[_DEMAND + step + card - first])
+    return cells
 
 
 def _ends(work: list[int], first: int, step: int, cells: int, size: int) -> int:
@@ -574,184 +582,161 @@ def _ends_wanted(
 ) -> int:
     """At which ends of the block that begins at ``first`` the card below it can go.
 
-    And after which one of the ends ``wanted`` may be reached; -1 stands for any.
+    And after which the end ``wanted`` may be reached; -1 stands for any.
     """
-    ends = _ends(work, first, step, cells, size)
+    most = size if wanted < 0 else wanted
+    ends = _ends(work, first, step, cells, most)
     found = 0
     end = first
     while ends >> end and step < work[_STEPS]:
         asked = work[_DEMAND + step]
         if ends >> end & 1 and (work[_PART + card] == asked or cells >> 3 * asked & 7):
             after = cells + (1 << 3 * work[_PART + card]) - (1 << 3 * asked)
-            if wanted < 0 or _ends(work, end, step + 1, after, size) & wanted:
+            if wanted < 0 or _ends(work, end, step + 1, after, most) >> wanted & 1:
                 found |= 1 << end
-        if end < size:
+        if end < most:
             cells += (1 << 3 * work[_PART + end]) - (1 << 3 * asked)
         end += 1
         step += 1
     return found
 
 
-def _block(work: list[int], first: int, step: int, cells: int, wanted: int, size: int) -> int:
-    """Which of the ends ``wanted`` a block can have: all from ``first`` to there come out.
+def _can(work: list[int], first: int, step: int, cells: int, end: int, size: int) -> int:
+    """Whether all cards from ``first`` up to ``end`` can come out; -1 when the table is full.
 
-    A bit an end; -1 when the table is full. The block's first card is flipped, then comes a block
-    on top of it, then the card goes, and another block follows. ``wanted`` is never empty.
+    The first card is flipped, then a block on top of it comes out, then the card itself, and then
+    the block that follows. Both blocks are asked the same, for one end after the other: where they
+    come out, no more than needed is looked at.
     """
     stamp = work[_GEN] << 8
     depth = 0
     frame = _FRAMES
-    _enter(work, frame, first, step, cells, wanted)
-    found = 0
+    _ask(work, frame, first, step, cells, end)
+    answer = False
     while True:
         first = work[frame]
         step = work[frame + 1]
         cells = work[frame + 2]
-        wanted = work[frame + 3]
-        stage = work[frame + 4]
+        end = work[frame + 3]
+        stage = work[frame + 6]
         done = False
-        if stage == 0:
-            slot = _slot(work, cells << 18 | first << 6 | step, stamp)
-            known = 1 << first
-            reached = 1 << first
-            if work[slot + 1] == stamp:
-                known |= work[slot + 2]
-                reached |= work[slot + 3]
-            open_ends = wanted & ~known
-            above = 0
-            if open_ends and not _too_late(work, cells, step):
-                above = _ends_wanted(work, first, first + 1, step, cells, open_ends, size)
-            work[frame + 5] = reached
-            if above:
-                work[_BLOCKS] += 1
-                if work[_BLOCKS] > _BLOCKS_MOST:
-                    return -1
-                work[frame + 4] = 1
-                frame += _FRAME
-                depth += 1
-                _enter(work, frame, first + 1, step, cells, above)
-                continue
-            done = True
-        else:
-            if stage == 1:
-                work[frame + 6] = found
-                work[frame + 7] = first + 1
-                work[frame + 8] = step
-                work[frame + 9] = cells
-                work[frame + 4] = 2
-            else:
-                work[frame + 5] |= found
-            if not _next_block(work, frame, size):
+        if stage == _ASKED:
+            if first == end:
+                answer = True
                 done = True
             else:
+                slot = _slot(work, cells << 18 | first << 6 | step, stamp)
+                if work[slot + 1] != stamp:
+                    work[slot] = cells << 18 | first << 6 | step
+                    work[slot + 1] = stamp
+                    work[slot + 2] = -1 if _too_late(work, cells, step) else 0
+                    work[slot + 3] = 0
+                    work[_USED] += 1
+                    if work[_USED] > _USED_MOST:
+                        return -1
+                if work[slot + 2] >> end & 1:
+                    answer = work[slot + 3] >> end & 1 == 1
+                    done = True
+                else:
+                    middles = _ends_wanted(work, first, first + 1, step, cells, end, size)
+                    work[frame + 4] = middles
+                    work[frame + 5] = end
+        elif stage == _ABOVE and answer:
+            middle = work[frame + 5]
+            work[frame + 6] = _BEHIND
+            then = step + middle - first - 1
+            after = _after(work, first + 1, step, cells, middle)
+            after += (1 << 3 * work[_PART + first]) - (1 << 3 * work[_DEMAND + then])
+            frame += _FRAME
+            depth += 1
+            _ask(work, frame, middle, then + 1, after, end)
+            continue
+        elif stage == _BEHIND and answer:
+            _learn(work, first, step, cells, end, True)
+            done = True
+        if not done:
+            middles = work[frame + 4]
+            if middles:
+                middle = work[frame + 5]
+                while middles >> middle & 1 == 0:
+                    middle -= 1
+                work[frame + 4] = middles ^ 1 << middle
+                work[frame + 5] = middle
+                work[frame + 6] = _ABOVE
                 frame += _FRAME
                 depth += 1
+                _ask(work, frame, first + 1, step, cells, middle)
                 continue
-        if done:
-            slot = _slot(work, cells << 18 | first << 6 | step, stamp)
-            reached = work[frame + 5]
-            known = wanted | reached
-            if work[slot + 1] == stamp:
-                known |= work[slot + 2]
-                reached |= work[slot + 3]
-            work[slot] = cells << 18 | first << 6 | step
-            work[slot + 1] = stamp
-            work[slot + 2] = known
-            work[slot + 3] = reached
-            found = reached & wanted
-            if depth == 0:
-                return found
-            depth -= 1
-            frame -= _FRAME
+            _learn(work, first, step, cells, end, False)
+            answer = False
+        if depth == 0:
+            return 1 if answer else 0
+        depth -= 1
+        frame -= _FRAME
 
 
-def _enter(work: list[int], frame: int, first: int, step: int, cells: int, wanted: int) -> None:
+def _ask(work: list[int], frame: int, first: int, step: int, cells: int, end: int) -> None:
     work[frame] = first
     work[frame + 1] = step
     work[frame + 2] = cells
-    work[frame + 3] = wanted
-    work[frame + 4] = 0
+    work[frame + 3] = end
+    work[frame + 4] = 0  # ends of the block above the first card, to be tried
+    work[frame + 5] = 0  # the one that is tried
+    work[frame + 6] = _ASKED
 
 
-def _next_block(work: list[int], frame: int, size: int) -> bool:
-    """After one of the blocks on top of the first card, enter the block that follows that card.
-
-    False when there are no more, or nothing is wanted any more.
-    """
-    rank = work[_PART + work[frame]]
-    open_ends = work[frame + 3] & ~work[frame + 5]
-    ends = work[frame + 6]
-    end = work[frame + 7]
-    step = work[frame + 8]
-    cells = work[frame + 9]
-    while open_ends and ends >> end:
-        asked = work[_DEMAND + step]
-        taken = ends >> end & 1
-        after = cells + (1 << 3 * rank) - (1 << 3 * asked)
-        here = end
-        if end < size:
-            cells += (1 << 3 * work[_PART + end]) - (1 << 3 * asked)
-        end += 1
-        step += 1
-        if taken:
-            wanted = _ends(work, here, step, after, size) & open_ends
-            if wanted:
-                work[frame + 7] = end
-                work[frame + 8] = step
-                work[frame + 9] = cells
-                _enter(work, frame + _FRAME, here, step, after, wanted)
-                return True
-    return False
+def _learn(work: list[int], first: int, step: int, cells: int, end: int, answer: bool) -> None:
+    """Put into the table whether a block can end there."""
+    slot = _slot(work, cells << 18 | first << 6 | step, work[_GEN] << 8)
+    work[slot + 2] |= 1 << end
+    if answer:
+        work[slot + 3] |= 1 << end
 
 
-def _write_order(work: list[int], top: int) -> None:
-    """The order in which the cards of the part go, on the way to a moment of the last pass.
+def _known(work: list[int], first: int, step: int, cells: int, end: int) -> bool:
+    """Whether the table says that a block can end there."""
+    if first == end:
+        return True
+    stamp = work[_GEN] << 8
+    slot = _slot(work, cells << 18 | first << 6 | step, stamp)
+    return work[slot + 1] == stamp and work[slot + 3] >> end & 1 == 1
 
-    The moments are walked from the last to the first; each gave away the card at the bottom, after
-    a block that is written out from the table.
-    """
+
+def _write_order(work: list[int], depth: int) -> None:
+    """The order in which the cards of the part go, on the way to a moment of the last pass."""
     n = 0
-    while top >= 0:
-        node = _NODES + top * _NODE
-        before = work[node + 4]
-        if before >= 0 and work[node + 2] > work[_NODES + before * _NODE + 2]:
-            parent = _NODES + before * _NODE
-            under = work[parent]
-            card = under - 1 if under else work[parent + 1]
-            start = work[parent + 1] if under else work[parent + 1] + 1
-            length = work[node + 1] - start
-            # Backwards: the card at the bottom, and before it the block.
-            work[_BACKWARDS + n] = card
+    for i in range(depth):
+        node = _NODES + i * _NODE
+        under = work[node]
+        first = work[node + 1]
+        step = work[node + 2]
+        then = node + _NODE
+        if work[then + 2] > step:  # else a king stayed
+            start = first if under else first + 1
+            n = _write_block(work, n, start, step, work[node + 3], work[then + 1])
+            work[_ORDER + n] = under - 1 if under else first
             n += 1
-            _write_block(work, start, work[parent + 2], work[parent + 3], start + length)
-            for i in range(length):
-                work[_BACKWARDS + n] = work[_BLOCK_ORDER + length - 1 - i]
-                n += 1
-        top = before
-    for i in range(n):
-        work[_ORDER + i] = work[_BACKWARDS + n - 1 - i]
     work[_ORDER_N] = n
 
 
-def _write_block(work: list[int], first: int, step: int, cells: int, end: int) -> None:
-    """The order in which a block's cards go, from the table."""
-    n = 0
+def _write_block(work: list[int], n: int, first: int, step: int, cells: int, end: int) -> int:
+    """Add the order in which a block's cards go, from the table; return the length of the order."""
     tasks = 1
     # A task is a block from here to an end, or a card that goes: its number, and -1 as the end.
     work[_TASKS] = first
     work[_TASKS + 1] = end
     while tasks:
         tasks -= 1
-        here = work[_TASKS + 2 * tasks]
-        end = work[_TASKS + 2 * tasks + 1]
+        at = _TASKS + 2 * tasks
+        here = work[at]
+        end = work[at + 1]
         if end < 0:
-            work[_BLOCK_ORDER + n] = here
+            work[_ORDER + n] = here
             n += 1
             cells += (1 << 3 * work[_PART + here]) - (1 << 3 * work[_DEMAND + step])
             step += 1
         elif here < end:
             middle = _middle(work, here, step, cells, end)
-            at = _TASKS + 2 * tasks
             work[at] = middle
             work[at + 1] = end
             work[at + 2] = here
@@ -759,6 +744,7 @@ def _write_block(work: list[int], first: int, step: int, cells: int, end: int) -
             work[at + 4] = here + 1
             work[at + 5] = middle
             tasks += 3
+    return n
 
 
 def _middle(work: list[int], first: int, step: int, cells: int, end: int) -> int:
@@ -769,26 +755,17 @@ def _middle(work: list[int], first: int, step: int, cells: int, end: int) -> int
     middle = first + 1
     while middle <= end:
         asked = work[_DEMAND + now]
-        if _can_end(work, first + 1, step, cells, middle) and (
+        if _known(work, first + 1, step, cells, middle) and (
             rank == asked or later >> 3 * asked & 7
         ):
             after = later + (1 << 3 * rank) - (1 << 3 * asked)
-            if _can_end(work, middle, now + 1, after, end):
+            if _known(work, middle, now + 1, after, end):
                 return middle
         if middle < end:
             later += (1 << 3 * work[_PART + middle]) - (1 << 3 * asked)
         middle += 1
         now += 1
     return end
-
-
-def _can_end(work: list[int], first: int, step: int, cells: int, end: int) -> bool:
-    """Whether the table says that a block can end there."""
-    if first == end:
-        return True
-    stamp = work[_GEN] << 8
-    slot = _slot(work, cells << 18 | first << 6 | step, stamp)
-    return work[slot + 1] == stamp and work[slot + 3] >> end & 1 == 1
 
 
 # From the cards that go back to moves.
