@@ -1,9 +1,10 @@
 """How many deals of the games for one can be won, and how many are won by those who see no stock.
 
-    .venv/bin/python benchmarks/solitaire.py [--times 1] [--threads 1] [--only PART] [--write]
+    .venv/bin/python benchmarks/solitaire.py [--width 0.1] [--threads 1] [--only PART] [--write]
 
-Prints a JSON line each; ``--write`` puts the tables into docs/solitaire.md. The deals of a row are
-as many as take some seconds; ``--times 100`` solves a hundred times as many.
+Prints a JSON line each; ``--write`` puts the tables into docs/solitaire.md. Of each row so many
+deals are played that half its 95 % interval is no more than ``--width`` per cent; which deals they
+are depends on the number of threads.
 """
 
 from __future__ import annotations
@@ -13,26 +14,27 @@ import json
 import time
 from typing import Any
 
+from redouble.bots.levels import LEVELS
 from redouble.game import Game
 from redouble.options import Flag
 from redouble.registry import games
-from redouble.solve import CAREFUL, GREEDY, PLAYERS, RANDOM, Tally, solve_many
+from redouble.solve import CAREFUL, Tally, solve_many
 from tables import table, write
 
 REDEALS = range(5)
-PUBLISHED = 2_000_000
-CHOOSING = {0: 2_000, 1: 1_500, 2: 5_000, 3: 20_000, 4: 40_000}
-"""Deals solved by the number of redeals, where there is something to choose."""
-HONEST = {
-    RANDOM: dict.fromkeys(REDEALS, 100_000),
-    GREEDY: dict.fromkeys(REDEALS, 100_000),
-    CAREFUL: {0: 100_000, 1: 4_000, 2: 1_000, 3: 4_000, 4: 8_000},
+PART = 100_000
+"""Deals before the interval is looked at again."""
+PLAYERS = {
+    "random": 1.0,
+    **{name: level.mistakes for name, level in LEVELS.items() if not level.iterations},
+    "solver": CAREFUL,
 }
+"""Who plays without seeing hidden cards, and which share of their decisions is a mistake."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--times", type=float, default=1.0)
+    parser.add_argument("--width", type=float, default=0.1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--only", choices=("exact", "honest"))
     parser.add_argument("--write", action="store_true")
@@ -51,8 +53,7 @@ def exact(game: Game, wanted: argparse.Namespace) -> None:
     rows = []
     for words, rules in readings(game):
         for redeals in REDEALS:
-            deals = CHOOSING[redeals] if rules else PUBLISHED
-            tally, rate = timed(game, rules | {"redeals": redeals}, deals, wanted)
+            tally, rate = measured(game, rules | {"redeals": redeals}, wanted)
             row = [words, redeals, percent(tally), tally.undecided, tally.deals, f"{rate:,.0f}"]
             print(json.dumps({"exact": row}), flush=True)
             rows.append(row)
@@ -68,17 +69,13 @@ def honest(game: Game, wanted: argparse.Namespace) -> None:
         if not rules:
             continue  # nothing to choose
         for redeals in REDEALS:
-            row = [words, str(redeals)]
-            for player, deals in HONEST.items():
-                options = rules | {"redeals": redeals}
-                tally, _ = timed(game, options, deals[redeals], wanted, player)
-                row += [percent(tally), str(tally.deals)]
-                print(json.dumps({"honest": [*row[:2], PLAYERS[player], *row[-2:]]}), flush=True)
-            rows.append(row)
+            for player, mistakes in PLAYERS.items():
+                tally, _ = measured(game, rules | {"redeals": redeals}, wanted, mistakes)
+                row = [words, redeals, player, percent(tally), tally.undecided, tally.deals]
+                print(json.dumps({"honest": row}), flush=True)
+                rows.append(row)
     if wanted.write:
-        heads = ["rules", "redeals"]
-        for name in PLAYERS:
-            heads += [name, "deals"]
+        heads = ["rules", "redeals", "player", "wins", "undecided", "deals"]
         write("solitaire.md", "honest", table(heads, rows))
 
 
@@ -88,25 +85,35 @@ def readings(game: Game) -> list[tuple[str, dict[str, Any]]]:
     return [("as published", {}), *((name, {name: True}) for name in switches)]
 
 
-def timed(
+def measured(
     game: Game,
     options: dict[str, Any],
-    deals: int,
     wanted: argparse.Namespace,
-    player: int | None = None,
+    mistakes: float | None = None,
 ) -> tuple[Tally, float]:
-    """The tally, and deals a second of one thread."""
-    solve_many(game, options, wanted.threads, "warm", wanted.threads, player=player)
+    """The tally of as many deals as it takes, and deals a second of one thread."""
+    solve_many(game, options, wanted.threads, "warm", wanted.threads, mistakes=mistakes)
     start = time.perf_counter()
-    deals = int(deals * wanted.times)
-    tally = solve_many(game, options, deals, "docs", wanted.threads, player=player)
-    return tally, deals / (time.perf_counter() - start) / wanted.threads
+    tally = Tally(0, 0, 0)
+    part = 0
+    while half_width(tally) > wanted.width:
+        more = solve_many(game, options, PART, f"docs {part}", wanted.threads, mistakes=mistakes)
+        tally = Tally(
+            tally.won + more.won, tally.lost + more.lost, tally.undecided + more.undecided
+        )
+        part += 1
+    return tally, tally.deals / (time.perf_counter() - start) / wanted.threads
+
+
+def half_width(tally: Tally) -> float:
+    """Half the 95 % interval, in per cent."""
+    low, high = tally.interval
+    return 50 * (high - low)
 
 
 def percent(tally: Tally) -> str:
     """A share with half its 95 % interval."""
-    low, high = tally.interval
-    half = 50 * (high - low)
+    half = half_width(tally)
     digits = 3 if half < 0.05 else 2
     return f"{100 * tally.share:.{digits}f} +- {half:.{digits}f} %"
 

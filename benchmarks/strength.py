@@ -4,9 +4,9 @@ against random play.
     .venv/bin/python benchmarks/strength.py [--games 20000] [--times 1] [--game NAME] [--write]
 
 Prints a JSON line each; ``--write`` puts the tables into docs/strength.md. In each game one player
-meets the others, and its seat goes round. Levels that do not search play ``--games`` games; one that
-does plays as many as SEARCHED says, ``--times`` so many. What is played is settled by these numbers,
-so the shares come out the same on any machine.
+meets the others, and its seat goes round. Levels that do not search play ``--games`` games, one
+that does ``--times`` so many as SEARCHED says. Moves depend on nothing but these numbers, so the
+shares come out the same on any machine.
 """
 
 from __future__ import annotations

@@ -22,8 +22,6 @@ from redouble.registry import game_named
 from redouble.rng import seed_words
 from redouble.solve import (
     CAREFUL,
-    GREEDY,
-    RANDOM,
     SolveError,
     Solving,
     Tally,
@@ -295,7 +293,7 @@ def test_where_all_is_known_the_chances_are_certain(solving: Solving) -> None:
 
 def test_careful_play_wins_more_than_greedy_and_less_than_there_is(solving: Solving) -> None:
     options = FREE | {"redeals": 1}
-    shares = [solving.play_deals(options, 150, who, "s").share for who in (RANDOM, GREEDY, CAREFUL)]
+    shares = [solving.play_deals(options, 150, who, "s").share for who in (1.0, 0.0, CAREFUL)]
     assert shares == sorted(shares)
     assert shares[2] > shares[1] + 0.2
     assert solving.solve_deals(options, 150, "s").share >= shares[2]
@@ -345,7 +343,7 @@ def test_threads_solve_as_many_deals_as_are_wanted() -> None:
     tally = solve_many(GAME, {}, 1001, "threads", threads=3)
     assert tally.deals == 1001
     assert tally == solve_many(GAME, {}, 1001, "threads", threads=3)
-    assert solve_many(GAME, FREE, 5, "threads", threads=2, player=GREEDY).deals == 5
+    assert solve_many(GAME, FREE, 5, "threads", threads=2, mistakes=0.0).deals == 5
 
 
 def test_an_undecided_deal_widens_the_interval() -> None:

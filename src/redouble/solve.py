@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from math import sqrt
 from threading import Lock
@@ -35,9 +35,9 @@ GRADES = (("easy", 0.8), ("medium", 0.5), ("hard", 0.0))
 """What deals are called of whose playouts at least this share is won."""
 MAX_TRIES = 300
 """Deals that are looked at for one of a level."""
-RANDOM, GREEDY, CAREFUL = 0, 1, 2
-"""Who plays in :meth:`Solving.play_deals`."""
-PLAYERS = ("random", "greedy", "solver")
+CAREFUL = -1.0
+"""The player of :meth:`Solving.play_deals` who knows the solver's ``careful`` play; others are told
+by the share of their decisions that are mistakes."""
 
 STRIDE = 7919
 """From one deal that is looked at to the next, so that what is found lies nowhere in particular."""
@@ -59,6 +59,47 @@ class Solution:
     """A line that wins, with as few redeals or the like as can be."""
     shortest: bool = False
     """Whether it is certain that no line has fewer moves."""
+
+
+@dataclass(frozen=True)
+class Foresight:
+    """Whether, and how long, a game could be won by somebody who knew the stock.
+
+    That is more than its player knew: it judges no move.
+    """
+
+    winnable: bool | None
+    """Whether its deal could be won; None: the search was bounded, and it stays undecided."""
+    won: bool = False
+    """Whether it was won as it was played."""
+    lost_at: int | None = None
+    """The move after which it could not be won any more, from 1; 0: its deal could not be.
+
+    None when it could to the end, as far as is known.
+    """
+    lost_by: str = ""
+    """That move."""
+    line: tuple[str, ...] = ()
+    """Moves that win from before it; none where it was never lost, or the deal always was."""
+
+    def __str__(self) -> str:
+        if self.won:
+            return "This deal is won."
+        if self.lost_at is None:
+            known = "It could be won to the end."
+            return known if self.winnable else "Whether it could be won is not known."
+        if self.lost_at == 0:
+            return "This deal cannot be won, however it is played."
+        if self.line:
+            return f"It could be won until move {self.lost_at}, {self.lost_by}."
+        return (
+            f"After move {self.lost_at}, {self.lost_by}, it could not be won any more; "
+            "what lost it is not known."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON."""
+        return asdict(self) | {"line": list(self.line)}
 
 
 @dataclass(frozen=True)
@@ -153,24 +194,26 @@ def deal_and_play(
     found: Any,
     games: int,
     most: int,
-    player: int,
+    mistakes: int,
     reason: int,
 ) -> None:
-    """Deal and play, and write for each deal whether ``player`` won: 1, or something below.
+    """Deal and play, and write for each deal whether it was won: 1, or something below.
 
-    A game won ends for this ``reason``.
+    A player decides at random so many times in 1024 and else by the heuristic; below 0 it plays as
+    the solver's ``careful``. A game won ends for this ``reason``.
     """
     for game in range(games):
         states[0] = states[1]
         reseed(states[0].rng, rng)
         setup(states[0])
-        if player == 2:
+        if mistakes < 0:
             found[game] = careful(states[0], rng, out, work, most)
         else:
             n = legal(states[0], out)
             while n:
-                action = out[below(rng, n)]
-                if player == 1:
+                if mistakes and n > 1 and below(rng, 1024) < mistakes:
+                    action = out[below(rng, n)]
+                else:
                     states[2] = states[0]
                     redact(states[2], 0)
                     action = greedy(states[2], out, n, rng, scratch)
@@ -270,6 +313,27 @@ class Solving:
                 low = middle
         return high
 
+    def foresight(self, match: Match) -> Foresight:
+        """What somebody who knew the stock could have made of a game, as far as it was played."""
+        outcome = match.outcome
+        if outcome is not None and outcome.reason == "won":
+            return Foresight(True, won=True)
+        start = match.copy()
+        while start.ply:
+            start.pop()
+        winnable = self.winnable(start.state)
+        if winnable is False:
+            return Foresight(False, lost_at=0)
+        at = self.lost_at(match)
+        if at is None:
+            return Foresight(winnable or self.winnable(match.state))
+        before = match.copy()
+        while before.ply >= at:
+            before.pop()
+        solution = self.solve(before.state)
+        by = match.moves[at - 1]
+        return Foresight(winnable or solution.winnable, False, at, by, solution.moves)
+
     def chances(
         self, sight: Sight, seed: str = "", worlds: int = WORLDS, most: int = MOST
     ) -> dict[str, float]:
@@ -339,13 +403,14 @@ class Solving:
         self,
         options: Mapping[str, Any],
         games: int,
-        player: int,
+        mistakes: float,
         seed: str = "",
         most: int = MOST,
     ) -> Tally:
         """How many of so many random deals a player wins who sees no hidden card.
 
-        ``player`` is RANDOM, GREEDY or CAREFUL.
+        ``mistakes`` is the share of decisions made at random, the others being the heuristic's, or
+        CAREFUL.
         """
         rules = self.game.rules
         reason = list(self.game.text.REASONS).index("won")
@@ -358,7 +423,8 @@ class Solving:
             greedy=self.game.greedy,
             careful=self.solver.careful,
         )
-        return self._many(loop, options, games, f"play {seed}", (most, player, reason))
+        slips = int(1024 * mistakes)
+        return self._many(loop, options, games, f"play {seed}", (most, slips, reason))
 
     def _many(
         self, loop: Any, options: Mapping[str, Any], games: int, seed: str, more: tuple[int, ...]
@@ -382,9 +448,9 @@ def solve_many(
     seed: str = "",
     threads: int = 1,
     most: int = MOST,
-    player: int | None = None,
+    mistakes: float | None = None,
 ) -> Tally:
-    """Solve, or let a player play, so many random deals in several threads.
+    """Solve, or let a player with ``mistakes`` play, so many random deals in several threads.
 
     The answer depends on the number of threads as on a seed. Raises :class:`SolveError`.
     """
@@ -393,9 +459,9 @@ def solve_many(
     def part(number: int) -> Tally:
         solving = Solving(game)
         own = f"{seed} {number}"
-        if player is None:
+        if mistakes is None:
             return solving.solve_deals(options, parts[number], own, most)
-        return solving.play_deals(options, parts[number], player, own, most)
+        return solving.play_deals(options, parts[number], mistakes, own, most)
 
     Solving(game).solve_deals(options, 0, seed, most)  # compile once, before the threads do
     with ThreadPoolExecutor(threads) as pool:
