@@ -1,0 +1,262 @@
+"""Blocks: runs of the stock that come out whole, before anything that lies below them.
+
+Within one pass the waste is a stack. What is flipped on a card that is to leave must all leave
+before it; so what happens between its flip and its leaving is a block. Whether a block can come out
+depends on its first card, the step of the ring and what is in the cells, not on what lies below.
+Cards of the part of the line that is looked at are numbered from 0, those of the waste first.
+"""
+
+from __future__ import annotations
+
+from redouble.games.double_or_quits.rules import RANKS
+from redouble.games.double_or_quits.scratch import (
+    COUNTS,
+    DEMAND,
+    FRAME,
+    FRAMES,
+    GEN,
+    ORDER,
+    PART,
+    SLOTS,
+    STEPS,
+    TABLE,
+    TASKS,
+    USED,
+    USED_MOST,
+)
+
+_ASKED, _ABOVE, _BEHIND = 0, 1, 2  # what a frame waits for
+
+
+def too_late(work: list[int], cells: int, step: int) -> bool:
+    """Whether the ring asks for more cards of the line than can be out of it by then."""
+    out = 0
+    for later in range(step, work[STEPS]):
+        rank = 3 * work[DEMAND + later]
+        if cells >> rank & 7:
+            cells -= 1 << rank
+        else:
+            if later - step < out:
+                return True
+            out += 1
+    return False
+
+
+def can(work: list[int], first: int, step: int, cells: int, end: int, size: int) -> int:
+    """Whether all cards from ``first`` up to ``end`` can come out; -1 when the table is full.
+
+    The first card is flipped, then a block on top of it comes out, then the card itself, and then
+    the block that follows. Both blocks are asked the same, for one end after the other: where they
+    come out, no more than needed is looked at.
+    """
+    stamp = work[GEN] << 8
+    depth = 0
+    frame = FRAMES
+    _ask(work, frame, first, step, cells, end)
+    answer = False
+    while True:
+        first = work[frame]
+        step = work[frame + 1]
+        cells = work[frame + 2]
+        end = work[frame + 3]
+        stage = work[frame + 6]
+        done = False
+        if stage == _ASKED:
+            if first == end:
+                answer = True
+                done = True
+            else:
+                slot = find_slot(work, cells << 18 | first << 6 | step, stamp)
+                if work[slot + 1] != stamp:
+                    work[slot] = cells << 18 | first << 6 | step
+                    work[slot + 1] = stamp
+                    work[slot + 2] = -1 if too_late(work, cells, step) else 0
+                    work[slot + 3] = 0
+                    work[USED] += 1
+                    if work[USED] > USED_MOST:
+                        return -1
+                if work[slot + 2] >> end & 1:
+                    answer = work[slot + 3] >> end & 1 == 1
+                    done = True
+                else:
+                    middles = ends_wanted(work, first, first + 1, step, cells, end, size)
+                    work[frame + 4] = middles
+                    work[frame + 5] = end
+        elif stage == _ABOVE and answer:
+            middle = work[frame + 5]
+            work[frame + 6] = _BEHIND
+            then = step + middle - first - 1
+            after = cells_after(work, first + 1, step, cells, middle)
+            after += (1 << 3 * work[PART + first]) - (1 << 3 * work[DEMAND + then])
+            frame += FRAME
+            depth += 1
+            _ask(work, frame, middle, then + 1, after, end)
+            continue
+        elif stage == _BEHIND and answer:
+            _learn(work, first, step, cells, end, True)
+            done = True
+        if not done:
+            middles = work[frame + 4]
+            if middles:
+                middle = work[frame + 5]
+                while middles >> middle & 1 == 0:
+                    middle -= 1
+                work[frame + 4] = middles ^ 1 << middle
+                work[frame + 5] = middle
+                work[frame + 6] = _ABOVE
+                frame += FRAME
+                depth += 1
+                _ask(work, frame, first + 1, step, cells, middle)
+                continue
+            _learn(work, first, step, cells, end, False)
+            answer = False
+        if depth == 0:
+            return 1 if answer else 0
+        depth -= 1
+        frame -= FRAME
+
+
+def _ask(work: list[int], frame: int, first: int, step: int, cells: int, end: int) -> None:
+    work[frame] = first
+    work[frame + 1] = step
+    work[frame + 2] = cells
+    work[frame + 3] = end
+    work[frame + 4] = 0  # ends of the block above the first card, to be tried
+    work[frame + 5] = 0  # the one that is tried
+    work[frame + 6] = _ASKED
+
+
+def _learn(work: list[int], first: int, step: int, cells: int, end: int, answer: bool) -> None:
+    """Put into the table whether a block can end there."""
+    slot = find_slot(work, cells << 18 | first << 6 | step, work[GEN] << 8)
+    work[slot + 2] |= 1 << end
+    if answer:
+        work[slot + 3] |= 1 << end
+
+
+def known(work: list[int], first: int, step: int, cells: int, end: int) -> bool:
+    """Whether the table says that a block can end there."""
+    if first == end:
+        return True
+    stamp = work[GEN] << 8
+    slot = find_slot(work, cells << 18 | first << 6 | step, stamp)
+    return work[slot + 1] == stamp and work[slot + 3] >> end & 1 == 1
+
+
+def ends_wanted(
+    work: list[int], card: int, first: int, step: int, cells: int, wanted: int, size: int
+) -> int:
+    """At which ends of the block that begins at ``first`` the card below it can go.
+
+    And after which the end ``wanted`` may be reached; -1 stands for any.
+    """
+    most = size if wanted < 0 else wanted
+    ends = _ends(work, first, step, cells, most)
+    found = 0
+    end = first
+    while ends >> end and step < work[STEPS]:
+        asked = work[DEMAND + step]
+        if ends >> end & 1 and (work[PART + card] == asked or cells >> 3 * asked & 7):
+            after = cells + (1 << 3 * work[PART + card]) - (1 << 3 * asked)
+            if wanted < 0 or _ends(work, end, step + 1, after, most) >> wanted & 1:
+                found |= 1 << end
+        if end < most:
+            cells += (1 << 3 * work[PART + end]) - (1 << 3 * asked)
+        end += 1
+        step += 1
+    return found
+
+
+def _ends(work: list[int], first: int, step: int, cells: int, size: int) -> int:
+    """Where a block that begins here can end at best, a bit an end.
+
+    Its cards must bring what the ring asks for as long as it lasts, in whatever order.
+    """
+    ends = 0
+    missing = 0
+    for rank in range(RANKS):
+        work[COUNTS + rank] = cells >> 3 * rank & 7
+    end = first
+    while True:
+        if missing == 0:
+            ends |= 1 << end
+        if end >= size or step >= work[STEPS]:
+            return ends
+        brought = COUNTS + work[PART + end]
+        work[brought] += 1
+        if work[brought] == 0:
+            missing -= 1
+        asked = COUNTS + work[DEMAND + step]
+        work[asked] -= 1
+        if work[asked] == -1:
+            missing += 1
+        end += 1
+        step += 1
+
+
+def cells_after(work: list[int], first: int, step: int, cells: int, end: int) -> int:
+    """The cards in the cells when all from ``first`` up to ``end`` have come out."""
+    for card in range(first, end):
+        cells += (1 << 3 * work[PART + card]) - (1 << 3 * work[DEMAND + step + card - first])
+    return cells
+
+
+def find_slot(work: list[int], key: int, stamp: int) -> int:
+    """Where in the table a key lies, or can be put; slots of earlier searches count as empty."""
+    slot = (key & 0x3FFFFFF) * 2654435761 + (key >> 26) * 40503
+    slot = (slot ^ slot >> 19) & SLOTS - 1
+    generation = work[GEN]
+    while True:
+        at = TABLE + 4 * slot
+        if work[at + 1] >> 8 != generation or (work[at] == key and work[at + 1] == stamp):
+            return at
+        slot = slot + 1 & SLOTS - 1
+
+
+def write_block(work: list[int], n: int, first: int, step: int, cells: int, end: int) -> int:
+    """Add the order in which a block's cards go, from the table; return the length of the order."""
+    tasks = 1
+    # A task is a block from here to an end, or a card that goes: its number, and -1 as the end.
+    work[TASKS] = first
+    work[TASKS + 1] = end
+    while tasks:
+        tasks -= 1
+        at = TASKS + 2 * tasks
+        here = work[at]
+        end = work[at + 1]
+        if end < 0:
+            work[ORDER + n] = here
+            n += 1
+            cells += (1 << 3 * work[PART + here]) - (1 << 3 * work[DEMAND + step])
+            step += 1
+        elif here < end:
+            middle = _middle(work, here, step, cells, end)
+            work[at] = middle
+            work[at + 1] = end
+            work[at + 2] = here
+            work[at + 3] = -1
+            work[at + 4] = here + 1
+            work[at + 5] = middle
+            tasks += 3
+    return n
+
+
+def _middle(work: list[int], first: int, step: int, cells: int, end: int) -> int:
+    """Where the block on top of a block's first card ends."""
+    rank = work[PART + first]
+    later = cells
+    now = step
+    middle = first + 1
+    while middle <= end:
+        asked = work[DEMAND + now]
+        if known(work, first + 1, step, cells, middle) and (
+            rank == asked or later >> 3 * asked & 7
+        ):
+            after = later + (1 << 3 * rank) - (1 << 3 * asked)
+            if known(work, middle, now + 1, after, end):
+                return middle
+        if middle < end:
+            later += (1 << 3 * work[PART + middle]) - (1 << 3 * asked)
+        middle += 1
+        now += 1
+    return end

@@ -1,0 +1,149 @@
+"""The last pass: whether the deal can be won without another redeal, and in which order."""
+
+from __future__ import annotations
+
+from redouble.games.double_or_quits.blocks import (
+    can,
+    cells_after,
+    ends_wanted,
+    find_slot,
+    too_late,
+    write_block,
+)
+from redouble.games.double_or_quits.rules import KING
+from redouble.games.double_or_quits.scratch import (
+    DEMAND,
+    FAIL,
+    FLIPS,
+    GEN,
+    NODE,
+    NODES,
+    OPEN,
+    ORDER,
+    ORDER_N,
+    PART,
+    PART_N,
+    USED,
+    USED_MOST,
+    WIN,
+    new_generation,
+)
+
+_TAIL = 1 << 58  # marks moments at the bottom of a pass in the table
+
+
+def last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) -> int:
+    """Whether one pass without a redeal wins, with so many cards of the part in the waste.
+
+    All ways are walked, depth first, by which the cards at the bottom of the waste can go, one
+    after the other; a king down there may stay for good. Writes the order of a win, with the
+    ``fewest`` flips if so wanted.
+    """
+    size = work[PART_N]
+    while size > waste and work[PART + size - 1] == KING:
+        size -= 1
+    low = 0
+    while low < waste and work[PART + low] == KING:
+        low += 1
+    new_generation(work)
+    best = -1
+    depth = 0
+    _stand(work, 0, waste, waste, step, cells, 0)
+    while depth >= 0:
+        node = NODES + depth * NODE
+        under = work[node]
+        first = work[node + 1]
+        now = work[node + 2]
+        held = work[node + 3]
+        saved = work[node + 4]
+        kept = work[node + 5]
+        card = under - 1 if under else first
+        start = first if under else first + 1
+        if work[node + 7] == 0:
+            work[node + 7] = 1
+            if under <= low and first >= size:
+                if saved > best:
+                    best = saved
+                    work[FLIPS] = size - waste - saved
+                    _write_order(work, depth)
+                if not fewest:
+                    return WIN
+            elif not too_late(work, held, now):
+                work[node + 6] = ends_wanted(work, card, start, now, held, -1, size)
+        elif work[node + 6]:
+            # The longest block first: what has to go early lies deep more often than not.
+            end = size
+            while work[node + 6] >> end == 0:
+                end -= 1
+            work[node + 6] ^= 1 << end
+            found = can(work, start, now, held, end, size)
+            if found < 0:
+                return OPEN
+            if found:
+                after = cells_after(work, start, now, held, end)
+                then = now + end - start
+                wanted = work[DEMAND + then]
+                # On an empty waste a cell is filled from the stock: that saves a flip.
+                if fewest and not under and end == start and not kept and after >> 3 * wanted & 7:
+                    saved += 1
+                after += (1 << 3 * work[PART + card]) - (1 << 3 * wanted)
+                rest = under - 1 if under else 0
+                if _is_new(work, rest, end, then + 1, after, saved << 1 | kept):
+                    depth += 1
+                    _stand(work, depth, rest, end, then + 1, after, saved << 1 | kept)
+        elif work[node + 7] == 1 and under <= low and first < size and work[PART + card] == KING:
+            work[node + 7] = 2
+            rest = first if under else start
+            if _is_new(work, 0, rest, now, held, saved << 1 | 1):
+                depth += 1
+                _stand(work, depth, 0, rest, now, held, saved << 1 | 1)
+        else:
+            depth -= 1
+        if work[USED] > USED_MOST:
+            return OPEN
+    return WIN if best >= 0 else FAIL
+
+
+def _stand(
+    work: list[int], depth: int, under: int, first: int, step: int, cells: int, notes: int
+) -> None:
+    """A moment of the last pass: so many cards in the waste, and the next one of the stock."""
+    node = NODES + depth * NODE
+    work[node] = under
+    work[node + 1] = first
+    work[node + 2] = step
+    work[node + 3] = cells
+    work[node + 4] = notes >> 1  # flips saved
+    work[node + 5] = notes & 1  # whether a king stays at the bottom
+    work[node + 6] = 0  # ends of blocks to be tried
+    work[node + 7] = 0  # how far it was looked at
+
+
+def _is_new(work: list[int], under: int, first: int, step: int, cells: int, notes: int) -> bool:
+    """Whether this moment of the last pass was not there before; it is noted."""
+    key = _TAIL | cells << 18 | under << 12 | first << 6 | step
+    stamp = work[GEN] << 8 | notes
+    slot = find_slot(work, key, stamp)
+    if work[slot + 1] == stamp and work[slot] == key:
+        return False
+    work[slot] = key
+    work[slot + 1] = stamp
+    work[USED] += 1
+    return True
+
+
+def _write_order(work: list[int], depth: int) -> None:
+    """The order in which the cards of the part go, on the way to a moment of the last pass."""
+    n = 0
+    for i in range(depth):
+        node = NODES + i * NODE
+        under = work[node]
+        first = work[node + 1]
+        step = work[node + 2]
+        then = node + NODE
+        if work[then + 2] > step:  # else a king stayed
+            start = first if under else first + 1
+            n = write_block(work, n, start, step, work[node + 3], work[then + 1])
+            work[ORDER + n] = under - 1 if under else first
+            n += 1
+    work[ORDER_N] = n

@@ -1,0 +1,229 @@
+"""The search over several passes: which cards of the line to remove, in which order.
+
+A position is the set of cards that are left, and a time: the pass and the top of the waste. Who is
+at the same set earlier can do all that the other can.
+"""
+
+from __future__ import annotations
+
+from redouble.games.double_or_quits.blocks import too_late
+from redouble.games.double_or_quits.last_pass import last_pass
+from redouble.games.double_or_quits.rules import KING
+from redouble.games.double_or_quits.scratch import (
+    CELLS,
+    CHOICES,
+    DEMAND,
+    FAIL,
+    GEN,
+    LINE,
+    LINE_N,
+    NEXT,
+    OFFERED,
+    OPEN,
+    ORDER,
+    ORDER_N,
+    PART,
+    PART_AT,
+    PART_N,
+    PASS_BEFORE,
+    PATH,
+    PREV,
+    SCORES,
+    SEEN,
+    SEEN_SLOTS,
+    TOP_BEFORE,
+    TRIED,
+    WASTE_N,
+    WIN,
+    new_generation,
+)
+
+
+def search(work: list[int], passes: int, most: int, proving: bool) -> int:
+    """Depth first over the cards to remove, with so many redeals at most.
+
+    ``proving``: the last pass is searched for itself, from every set of cards that can be left when
+    it begins, so that FAIL is certain. Else the walk goes through all passes and gives up early.
+    """
+    n = work[LINE_N]
+    for i in range(n + 2):
+        work[NEXT + i] = i + 1
+        work[PREV + i] = i - 1
+    new_generation(work)
+    generation = work[GEN]
+    cells = work[CELLS]
+    mask = (1 << n) - 1
+    left = 0
+    for i in range(n):
+        if work[LINE + i] != KING:
+            left += 1
+    deepest = passes - 1 if proving else passes
+    top = work[WASTE_N]
+    at = 0
+    depth = 0
+    looked = 0
+    complete = True
+    entering = True
+    while True:
+        if entering:
+            if left == 0:
+                _order_from_path(work, depth)
+                return WIN
+            work[TRIED + depth] = 0
+            work[OFFERED + depth] = 0
+            news = note(work, generation, mask, at << 6 | top)
+            if news and not too_late(work, cells, depth):
+                looked += 1
+                if looked > most or looked > SEEN_SLOTS // 2:
+                    return OPEN
+                if proving and at == deepest and news == 2:
+                    _take_part(work, n)
+                    found = last_pass(work, 0, cells, depth, False)
+                    if found == WIN:
+                        order_from_both(work, depth)
+                        return WIN
+                    if found == OPEN:
+                        complete = False
+                work[OFFERED + depth] = _offer(work, n, top, cells, depth, at < deepest)
+            entering = False
+        elif work[TRIED + depth] < work[OFFERED + depth]:
+            choice = work[CHOICES + depth * 64 + work[TRIED + depth]]
+            work[TRIED + depth] += 1
+            card = choice & 63
+            work[PATH + depth] = card
+            work[TOP_BEFORE + depth] = top
+            work[PASS_BEFORE + depth] = at
+            at += choice >> 6
+            top = work[PREV + card]
+            work[NEXT + top] = work[NEXT + card]
+            work[PREV + work[NEXT + card]] = top
+            rank = work[LINE + card - 1]
+            cells += (1 << 3 * rank) - (1 << 3 * work[DEMAND + depth])
+            left -= 1 if rank != KING else 0
+            mask ^= 1 << card - 1
+            depth += 1
+            entering = True
+        else:
+            depth -= 1
+            if depth < 0:
+                return FAIL if complete else OPEN
+            card = work[PATH + depth]
+            top = work[TOP_BEFORE + depth]
+            at = work[PASS_BEFORE + depth]
+            work[NEXT + work[PREV + card]] = card
+            work[PREV + work[NEXT + card]] = card
+            rank = work[LINE + card - 1]
+            cells += (1 << 3 * work[DEMAND + depth]) - (1 << 3 * rank)
+            left += 1 if rank != KING else 0
+            mask ^= 1 << card - 1
+
+
+def note(work: list[int], generation: int, mask: int, time: int) -> int:
+    """Remember a set of cards and the time: 0 when it was there as early, 1 when there later.
+
+    2 when it was not there in this pass: the pass is the time's part above six bits.
+    """
+    slot = (mask & 0x3FFFFF) * 2654435761 + (mask >> 22) * 2654404609
+    slot = (slot ^ slot >> 17) & SEEN_SLOTS - 1
+    stamped = generation << 10 | time
+    while True:
+        at = SEEN + 2 * slot
+        if work[at + 1] >> 10 != generation:
+            work[at] = mask
+            work[at + 1] = stamped
+            return 2
+        if work[at] == mask:
+            before = work[at + 1]
+            if before <= stamped:
+                return 0
+            work[at + 1] = stamped
+            return 1 if before >> 6 == stamped >> 6 else 2
+        slot = slot + 1 & SEEN_SLOTS - 1
+
+
+def _offer(work: list[int], n: int, top: int, cells: int, step: int, again: bool) -> int:
+    """Write the cards that can be removed next, the likeliest first; return their number.
+
+    A card under the top of the waste costs a redeal, if there is one ``again``: it carries bit 6.
+    """
+    wanted = work[DEMAND + step]
+    held = cells >> 3 * wanted & 7
+    offered = 0
+    card = top if top > 0 else work[NEXT]
+    flips = 0
+    while card <= n:
+        offered = _offer_one(work, offered, card, 0, flips, cells, step, held > 0)
+        card = work[NEXT + card]
+        flips += 1
+    if again:
+        card = work[NEXT]
+        flips = 20  # a redeal is dear
+        while card < top:
+            offered = _offer_one(work, offered, card, 64, flips, cells, step, held > 0)
+            card = work[NEXT + card]
+            flips += 1
+    return offered
+
+
+def _offer_one(
+    work: list[int],
+    offered: int,
+    card: int,
+    bit: int,
+    flips: int,
+    cells: int,
+    step: int,
+    any_: bool,
+) -> int:
+    """Put a card in its place among those offered; return their number."""
+    rank = work[LINE + card - 1]
+    wanted = work[DEMAND + step]
+    if not any_ and rank != wanted:
+        return offered
+    if rank == KING:
+        score = 1000
+    else:
+        # The steps until one more of its rank is of use.
+        score = 0
+        while work[DEMAND + step + score] != rank:
+            score += 1
+        if rank != wanted or any_:
+            score += 12 * (cells >> 3 * rank & 7)
+        score = 2 * (score + flips)
+    base = CHOICES + step * 64
+    at = offered
+    while at > 0 and work[SCORES + at - 1] > score:
+        work[SCORES + at] = work[SCORES + at - 1]
+        work[base + at] = work[base + at - 1]
+        at -= 1
+    work[SCORES + at] = score
+    work[base + at] = card | bit
+    return offered + 1
+
+
+def _take_part(work: list[int], n: int) -> None:
+    """The last pass is searched over the cards that are left, all of them in the stock."""
+    size = 0
+    card = work[NEXT]
+    while card <= n:
+        work[PART + size] = work[LINE + card - 1]
+        work[PART_AT + size] = card
+        size += 1
+        card = work[NEXT + card]
+    work[PART_N] = size
+
+
+def _order_from_path(work: list[int], depth: int) -> None:
+    for i in range(depth):
+        work[ORDER + i] = work[PATH + i]
+    work[ORDER_N] = depth
+
+
+def order_from_both(work: list[int], depth: int) -> None:
+    """What the search removed, and then the order of the last pass, which lies in ``ORDER``."""
+    n = work[ORDER_N]
+    for i in range(n - 1, -1, -1):
+        work[ORDER + depth + i] = work[PART_AT + work[ORDER + i]]
+    for i in range(depth):
+        work[ORDER + i] = work[PATH + i]
+    work[ORDER_N] = depth + n

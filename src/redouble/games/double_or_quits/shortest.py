@@ -1,0 +1,457 @@
+"""The line with the fewest moves among those that redeal.
+
+What the plays take is given; what differs are flips and redeals. While nothing stays in the waste
+the position is settled by how much of the waste and of the stock is gone: a *bare* moment. A cell
+that is filled on an empty waste saves a flip. Once a card stays, what is left of the stock is
+flipped, one card after the other, before the next redeal. So a pass with a redeal behind it costs
+the stock, less what was saved until the first card that stays, and the redeal; and what is left to
+decide in it is which cards stay. They are the line of the next pass, in their order.
+
+The search goes through all numbers of moves from the least there can be, and for each through all
+numbers of cards that stay. Since both are given it is known when each card that stays can leave at
+best, and nearly all is cut off.
+"""
+
+from __future__ import annotations
+
+from redouble.games.double_or_quits.blocks import (
+    can,
+    cells_after,
+    ends_wanted,
+    too_late,
+    write_block,
+)
+from redouble.games.double_or_quits.last_pass import last_pass
+from redouble.games.double_or_quits.rules import RANKS
+from redouble.games.double_or_quits.scratch import (
+    ASKED,
+    BARE,
+    CELLS,
+    CERTAIN,
+    DEMAND,
+    FAIL,
+    FLIPS,
+    GEN,
+    IN_STOCK,
+    KEPT,
+    KNOWN_ORDER,
+    LEAST,
+    LINE,
+    LINE_N,
+    LOOKED,
+    MOMENTS,
+    MUST_GO,
+    NEEDS,
+    OPEN,
+    ORDER,
+    ORDER_N,
+    PART,
+    PART_AT,
+    PART_N,
+    PASSES,
+    PATH,
+    PLACE,
+    SEEN_SLOTS,
+    STAYED,
+    STEPS,
+    TWICE,
+    USED,
+    WALK,
+    WASTE_N,
+    WIN,
+    new_generation,
+)
+from redouble.games.double_or_quits.sets import note, order_from_both
+
+UNLIMITED = 1 << 10
+"""More flips and redeals than any line has."""
+
+_EFFORT = 16  # times the positions for one number of moves and of cards that stay
+# A second redeal costs itself and all cards flipped from the first on that stays before it. If
+# these are one or two, they can leave as well without it.
+_TWICE = 3
+_FIELDS = 6
+
+
+def shortest(work: list[int], below: int, most: int) -> int:
+    """Find the order of a line with a redeal that has the fewest moves, fewer than ``below``.
+
+    Moves are flips and redeals. WIN: the order is written, and CERTAIN tells whether no line with a
+    redeal is shorter. FAIL: there is none. OPEN: there may be one, but ``most`` positions for a
+    number of moves and of cards that stay did not suffice, or some times as many in all.
+    """
+    known = work[ORDER_N]
+    for i in range(known):
+        work[KNOWN_ORDER + i] = work[ORDER + i]
+    new_generation(work)
+    _take_all(work)
+    n = work[LINE_N]
+    waste = work[WASTE_N]
+    saved = _find_bare(work, n, waste)
+    if saved < 0:
+        return OPEN
+    least = n - waste - saved + 1
+    certain = True
+    looked = 0
+    moves = least
+    while moves < below and looked < _EFFORT * most:
+        work[TWICE] = 0
+        for kept in range(1, n + 1):
+            found = _one_pass(work, n, waste, moves, kept, most)
+            looked += work[LOOKED]
+            if found == WIN:
+                work[CERTAIN] = 1 if certain else 0
+                return WIN
+            if found == OPEN:
+                certain = False
+        if work[TWICE]:
+            certain = False
+        moves += 1
+    for i in range(known):
+        work[ORDER + i] = work[KNOWN_ORDER + i]
+    work[ORDER_N] = known
+    return FAIL if certain and moves >= below else OPEN
+
+
+def _take_all(work: list[int]) -> None:
+    """The pass is searched over the whole line."""
+    for i in range(work[LINE_N]):
+        work[PART + i] = work[LINE + i]
+    work[PART_N] = work[LINE_N]
+
+
+def _bare(under: int, first: int) -> int:
+    """Where a bare moment is noted: flips saved, and the moment before, each plus one."""
+    return BARE + 2 * (under << 6 | first)
+
+
+def _bare_cells(work: list[int], waste: int, under: int, first: int) -> int:
+    """The cells when so many cards of the waste are left, and the stock up to ``first`` is gone."""
+    cells = work[CELLS]
+    step = 0
+    for card in range(under, waste):
+        cells += (1 << 3 * work[PART + card]) - (1 << 3 * work[DEMAND + step])
+        step += 1
+    return cells_after(work, waste, step, cells, first)
+
+
+def _find_bare(work: list[int], n: int, waste: int) -> int:
+    """Note all bare moments that can be reached; return how many flips can be saved at most.
+
+    OPEN when the table of blocks is full.
+    """
+    for under in range(waste + 1):
+        for first in range(waste, n + 1):
+            work[_bare(under, first)] = 0
+    work[_bare(waste, waste)] = 1
+    best = 0
+    for under in range(waste, -1, -1):
+        for first in range(waste, n + 1):
+            saved = work[_bare(under, first)] - 1
+            if saved >= 0 and (under or first < n):
+                best = max(best, saved)
+                if not _spread(work, n, waste, under, first, saved):
+                    return OPEN
+    return best
+
+
+def _spread(work: list[int], n: int, waste: int, under: int, first: int, saved: int) -> bool:
+    """Note the bare moments after this one; False when the table of blocks is full."""
+    cells = _bare_cells(work, waste, under, first)
+    step = first - under
+    card = under - 1 if under else first
+    start = first if under else first + 1
+    ends = ends_wanted(work, card, start, step, cells, -1, n)
+    for end in range(start, n + 1):
+        if ends >> end & 1:
+            found = can(work, start, step, cells, end, n)
+            if found < 0:
+                return False
+            if found:
+                rest = under - 1 if under else 0
+                direct = not under and end == start and cells >> 3 * work[DEMAND + step] & 7
+                gain = 1 if direct else 0
+                at = _bare(rest, end)
+                if work[at] < saved + gain + 1:
+                    work[at] = saved + gain + 1
+                    work[at + 1] = (under << 6 | first) + 1
+    return True
+
+
+def _one_pass(work: list[int], n: int, waste: int, moves: int, kept: int, most: int) -> int:
+    """Look for a line with so many flips and redeals that leaves ``kept`` cards in this pass."""
+    generation = _new_walk(work)
+    work[LOOKED] = 0
+    found = FAIL
+    for under in range(waste, -1, -1):
+        for first in range(waste, n + 1):
+            saved = work[_bare(under, first)] - 1
+            spare = moves - (n - waste - saved + 1)
+            if saved >= 0 and spare >= 0 and under <= kept and (under or first < n):
+                one = _walk(work, n, waste, under, first, spare, kept, most, generation)
+                if one == WIN:
+                    return WIN
+                if one == OPEN:
+                    found = OPEN
+    return found
+
+
+def _new_walk(work: list[int]) -> int:
+    """A generation for the sets that are noted; the table of blocks keeps its own, unless full."""
+    if work[USED] > 1 << 14:
+        new_generation(work)
+    here = work[GEN]
+    used = work[USED]
+    new_generation(work)
+    generation = work[GEN]
+    work[GEN] = here
+    work[USED] = used
+    return generation
+
+
+def _walk(
+    work: list[int],
+    n: int,
+    waste: int,
+    under: int,
+    first: int,
+    spare: int,
+    kept: int,
+    most: int,
+    generation: int,
+) -> int:
+    """Depth first from a bare moment on, where the first card stays: what else stays, what goes.
+
+    ``spare`` are the moves that the next pass may take.
+    """
+    bare = first
+    cells = _bare_cells(work, waste, under, first)
+    step = first - under
+    if under:
+        stays = (1 << under) - 1
+    else:
+        stays = 1 << first
+        first += 1  # the first card stays
+    if not _may_win(work, n, first, step, cells, stays, kept, spare):
+        return FAIL
+    _enter(work, 0, first, step, cells, stays)
+    depth = 0
+    while depth >= 0:
+        node = WALK + depth * _FIELDS
+        card = work[node]
+        now = work[node + 1]
+        held = work[node + 2]
+        stays = work[node + 3]
+        if work[node + 5] == 0:
+            work[node + 5] = 1
+            work[LOOKED] += 1
+            if work[LOOKED] > min(most, SEEN_SLOTS // 2):
+                return OPEN
+            if card < n:
+                work[node + 4] = ends_wanted(work, card, card + 1, now, held, -1, n)
+            else:
+                if _next_pass(work, stays, spare, now, held):
+                    _write_passes(work, waste, under, bare, depth)
+                    return WIN
+                if work[PASSES] > 1:
+                    _note_twice(work, n, now, held, stays, kept, spare)
+        elif work[node + 4]:
+            end = n
+            while work[node + 4] >> end == 0:
+                end -= 1
+            work[node + 4] ^= 1 << end
+            left = cells_after(work, card + 1, now, held, end)
+            then = now + end - card
+            left += (1 << 3 * work[PART + card]) - (1 << 3 * work[DEMAND + then - 1])
+            if _may_win(work, n, end, then, left, stays, kept, spare):
+                found = can(work, card + 1, now, held, end, n)
+                if found < 0:
+                    return OPEN
+                if found and note(work, generation, stays | end << 44, 0):
+                    depth += 1
+                    _enter(work, depth, end, then, left, stays)
+        elif work[node + 5] == 1 and card < n:
+            work[node + 5] = 2
+            more = stays | 1 << card
+            if _may_win(work, n, card + 1, now, held, more, kept, spare) and note(
+                work, generation, more | card + 1 << 44, 0
+            ):
+                depth += 1
+                _enter(work, depth, card + 1, now, held, more)
+        else:
+            depth -= 1
+    return FAIL
+
+
+def _enter(work: list[int], depth: int, first: int, step: int, cells: int, stays: int) -> None:
+    node = WALK + depth * _FIELDS
+    work[node] = first
+    work[node + 1] = step
+    work[node + 2] = cells
+    work[node + 3] = stays  # a bit a card of the line
+    work[node + 4] = 0  # ends of blocks to be tried
+    work[node + 5] = 0  # how far it was looked at
+
+
+def _may_win(
+    work: list[int],
+    n: int,
+    first: int,
+    step: int,
+    cells: int,
+    stays: int,
+    kept: int,
+    spare: int,
+) -> bool:
+    """Whether what the ring asks for can come in time, if so many cards stay in all.
+
+    Until this pass is over it has to come from the stock; from then on a card that stayed leaves
+    with each step, in their order, and is of use from the next step on. With ``spare`` flips the
+    next pass can have so many of them one step earlier each. What must come from the stock cannot
+    stay.
+    """
+    staying = 0
+    for card in range(first):
+        if stays >> card & 1:
+            work[KEPT + staying] = work[PART + card]
+            staying += 1
+    going = n - first - (kept - staying)  # cards of the stock that leave in this pass
+    if going < 0 or staying > kept or too_late(work, cells, step):
+        return False
+    for rank in range(RANKS):
+        work[ASKED + rank] = -(cells >> 3 * rank & 7)
+        work[STAYED + rank] = 0
+        work[IN_STOCK + rank] = 0
+        work[MUST_GO + rank] = 0
+        work[PLACE + rank] = 0
+    for card in range(first, n):
+        work[IN_STOCK + work[PART + card]] += 1
+    must_go = 0
+    taken = 0
+    last = min(work[STEPS], step + going + staying)
+    for now in range(step, last):
+        rank = work[DEMAND + now]
+        work[ASKED + rank] += 1
+        reached = now - (step + going)
+        if reached >= 0:
+            while taken < min(reached + spare, staying):
+                work[STAYED + work[KEPT + taken]] += 1
+                taken += 1
+            # After how many of those that stayed enough of this rank are there at best.
+            work[NEEDS + reached] = 0
+            if work[ASKED + rank] > work[IN_STOCK + rank]:
+                place = work[PLACE + rank]
+                while place < staying and work[KEPT + place] != rank:
+                    place += 1
+                work[PLACE + rank] = place + 1
+                work[NEEDS + reached] = place + 1
+        lacking = work[ASKED + rank] - work[STAYED + rank]
+        if lacking > work[MUST_GO + rank] and (reached + spare <= staying or reached < 0):
+            work[MUST_GO + rank] += 1
+            must_go += 1
+            if work[MUST_GO + rank] > work[IN_STOCK + rank] or must_go > going:
+                return False
+    return _least_flips(work, min(staying, last - step - going), staying) <= spare
+
+
+def _least_flips(work: list[int], steps: int, staying: int) -> int:
+    """How many flips the next pass needs at least for the first of the cards that stayed.
+
+    Where enough has left before, a card leaves unflipped. Else some have to be flipped and leave
+    together, in what order ever, until enough is there.
+    """
+    for i in range(staying + 1):
+        work[LEAST + i] = staying + 1
+    work[LEAST] = 0
+    best = staying + 1
+    for i in range(steps):
+        flips = work[LEAST + i]
+        if flips <= staying:
+            if work[NEEDS + i] <= i:
+                work[LEAST + i + 1] = min(work[LEAST + i + 1], flips)
+            needs = 0
+            for end in range(i + 1, steps + 1):
+                needs = max(needs, work[NEEDS + end - 1])
+                if needs <= end:
+                    work[LEAST + end] = min(work[LEAST + end], flips + end - i)
+            best = min(best, flips + steps - i)
+    return min(best, work[LEAST + steps])
+
+
+def _next_pass(work: list[int], stays: int, spare: int, step: int, cells: int) -> bool:
+    """Whether the cards that stayed can leave in a last pass with no more than ``spare`` flips.
+
+    The pass before it is the one that is searched again afterwards, unless they can.
+    """
+    here = work[GEN]
+    used = work[USED]
+    size = 0
+    for card in range(work[LINE_N]):
+        if stays >> card & 1:
+            work[PART + size] = work[LINE + card]
+            work[PART_AT + size] = card + 1
+            size += 1
+    work[PART_N] = size
+    if last_pass(work, 0, cells, step, True) == WIN and work[FLIPS] <= spare:
+        return True
+    _take_all(work)
+    work[GEN] = here
+    work[USED] = used
+    return False
+
+
+def _note_twice(
+    work: list[int], n: int, step: int, cells: int, stays: int, kept: int, spare: int
+) -> None:
+    """Note where a second redeal might win within the same number of moves."""
+    _may_win(work, n, n, step, cells, stays, kept, spare)  # counts the flips at least
+    for gone in range(kept - _TWICE + 1):
+        if work[LEAST + gone] + kept - gone + 1 <= spare:
+            work[TWICE] = 1
+
+
+def _write_passes(work: list[int], waste: int, under: int, first: int, depth: int) -> None:
+    """Put what leaves before the redeal in front of the last pass's order."""
+    last = work[ORDER_N]
+    for i in range(last):
+        work[KEPT + i] = work[PART_AT + work[ORDER + i]]
+    _take_all(work)
+    # The bare moments lead back to the start.
+    moments = 0
+    moment = under << 6 | first
+    while moment >= 0:
+        work[MOMENTS + moments] = moment
+        moments += 1
+        moment = work[BARE + 2 * moment + 1] - 1 if moment != (waste << 6 | waste) else -1
+    n = 0
+    for i in range(moments - 1, 0, -1):
+        under = work[MOMENTS + i] >> 6
+        first = work[MOMENTS + i] & 63
+        cells = _bare_cells(work, waste, under, first)
+        card = under - 1 if under else first
+        start = first if under else first + 1
+        n = _write_going(work, n, card, start, first - under, cells, work[MOMENTS + i - 1] & 63)
+    for i in range(depth):
+        node = WALK + i * _FIELDS
+        then = node + _FIELDS
+        card = work[node]
+        if work[then + 1] > work[node + 1]:  # else the card stayed
+            n = _write_going(work, n, card, card + 1, work[node + 1], work[node + 2], work[then])
+    for i in range(n):
+        work[PATH + i] = work[ORDER + i] + 1
+    for i in range(last):
+        work[ORDER + i] = i
+        work[PART_AT + i] = work[KEPT + i]
+    work[ORDER_N] = last
+    order_from_both(work, n)
+
+
+def _write_going(
+    work: list[int], n: int, card: int, start: int, step: int, cells: int, end: int
+) -> int:
+    """Add the block above a card, and the card; return the length of the order."""
+    new_generation(work)  # what was known of the block may have been overwritten
+    can(work, start, step, cells, end, work[LINE_N])
+    n = write_block(work, n, start, step, cells, end)
+    work[ORDER + n] = card
+    return n + 1
