@@ -1,4 +1,8 @@
-"""Reviews: blunders are found, the parts add up, and nothing hidden plays a part."""
+"""Reviews: blunders are found, the parts add up, and nothing hidden plays a part.
+
+``python -m tests.test_review`` writes what the reviews of the golden records come to: anew when
+``VERSION`` was raised.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ import json
 import re
 from dataclasses import asdict
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 
@@ -17,10 +23,11 @@ from redouble.bots import BOTS, own_chance
 from redouble.game import WORK, Game
 from redouble.match import Match, Sight
 from redouble.registry import games
-from redouble.review import ReviewError, ReviewStopped, judge, review
+from redouble.review import VERSION, Review, ReviewError, ReviewStopped, judge, review
 from redouble.rng import seed_words
 
 from .test_cli import Run, run
+from .test_golden import FOLDER
 from .worlds import own_games
 
 __all__ = ["run"]  # a fixture of the command's tests
@@ -255,6 +262,30 @@ def test_the_command_shows_a_review(
     assert not re.search(r"^Anna ", one, re.M)
 
 
+def test_the_command_tells_of_a_solitaire_what_knowing_the_stock_was_worth(
+    run: Run, tmp_path: Path
+) -> None:
+    game = next(game for game in GAMES if game.solver is not None)
+    match, dice = Match(game, 1, "5", {"free-flip": True}), Random(1)
+    while match.turn is not None:
+        match.push(dice.choice(list(match.legal_moves)))
+    file = tmp_path / "game.json"
+    file.write_text(f"{match.record()}\n", encoding="utf-8")
+    words = ("review", str(file), "--iterations", "20")
+    told = json.loads(run(*words, "--json").out)["foresight"]
+    assert told["winnable"]
+    assert not told["won"]
+    at = told["lost_at"]
+    assert told["lost_by"] == match.moves[at - 1]
+    shown = " ".join(run(*words).out.split())
+    assert f"The solver, which knows the stock: It could be won until move {at}, " in shown
+    assert "Before it, these moves would have won: " in shown
+    assert "That is more than the player knew" in shown
+    other = tmp_path / "other.json"
+    other.write_text(f"{played(GAMES[0], 6).record()}\n", encoding="utf-8")
+    assert "stock" not in run("review", str(other), "--iterations", "20").out
+
+
 def test_the_command_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
     match = played(GAMES[0], 6)
     file = tmp_path / "game.json"
@@ -267,11 +298,80 @@ def test_the_command_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
     assert run("review", str(file)).code == 2
 
 
-def test_a_review_is_plain_json() -> None:
-    found = review(played(GAMES[-1], 12), SHORT)
+@EACH
+def test_a_review_comes_back_from_plain_json_as_it_was(game: Game) -> None:
+    found = review(played(game, 40), SHORT)
     data = json.loads(json.dumps(found.to_dict()))
     assert len(data["accounts"]) == found.seats
     assert set(data["accounts"][0]) >= set(asdict(found.accounts[0])) - {"seat"}
+    again = Review.from_dict(data)
+    assert again == found  # to the last digit
+    assert again.to_dict() == found.to_dict()
+    assert (found.foresight is None) == (game.solver is None)
+
+
+def test_what_was_measured_comes_back_without_being_rounded() -> None:
+    """Shown figures are rounded; to round them twice would show others."""
+    match = played(GAMES[0], 6)
+    found = review(match, 7)  # sevenths have no end
+    figures = [one.share for one in found.decisions]
+    assert any(round(share, 4) != share for share in figures)
+    again = Review.from_dict(json.loads(json.dumps(found.to_dict())))
+    assert [one.share for one in again.decisions] == figures
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seats": 1},
+        {"seats": True},
+        {"plies": -1},
+        {"iterations": "many"},
+        {"accounts": []},
+        {"graph": []},
+        {"graph": [{"ply": 0, "shares": ["half", 0.5]}]},
+        {"graph": {"ply": 0}},
+        {"decisions": [{}]},
+        {"decisions": None},
+        {"foresight": {}},
+    ],
+    ids=str,
+)
+def test_what_is_no_review_is_refused(change: dict[str, Any]) -> None:
+    data = review(played(GAMES[0], 6), 10).to_dict()
+    assert Review.from_dict(data)
+    with pytest.raises(ReviewError, match="this is no review"):
+        Review.from_dict(data | change)
+
+
+def test_names_can_be_left_out_and_put_back() -> None:
+    match = played(GAMES[0], 6)
+    found = review(match, 10)
+    nameless = found.named([""] * match.seats)
+    assert not any(name in json.dumps(nameless.to_dict()) for name in match.names)
+    assert nameless.named(match.names) == found
+
+
+GOLDEN = FOLDER / "reviews.json"
+
+
+def golden() -> dict[str, Any]:
+    """What the reviews of the golden records come to."""
+    told: dict[str, Any] = {"version": VERSION}
+    for game in GAMES:
+        line = (FOLDER / f"{game.name}.txt").read_text(encoding="utf-8").partition("\n")[0]
+        found = review(redouble.replay(line), SHORT).to_dict()
+        told[game.name] = {name: found[name] for name in ("accounts", "moments", "foresight")}
+    return told
+
+
+def test_a_review_that_comes_out_otherwise_has_another_version() -> None:
+    """Else pages would go on showing old reviews, and nobody would know why they differ."""
+    kept = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    assert kept["version"] == VERSION, "write the golden reviews anew"
+    found = golden()
+    for name in found:
+        assert found[name] == kept[name], "raise VERSION, then write the golden reviews anew"
 
 
 def test_what_follows_a_move_is_searched_by_itself() -> None:
@@ -288,3 +388,12 @@ def test_what_follows_a_move_is_searched_by_itself() -> None:
         # The root is the position after the move: those who come next have the choice.
         movers = {after.nodes["seat"][node] for node in after._children(0)}
         assert sight.seat not in movers
+
+
+def main() -> None:
+    GOLDEN.write_text(json.dumps(golden(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    print(f"wrote {GOLDEN.name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -22,6 +22,8 @@ from redouble.registry import game_named
 from redouble.rng import seed_words
 from redouble.solve import (
     CAREFUL,
+    Foresight,
+    Solution,
     SolveError,
     Solving,
     Tally,
@@ -109,11 +111,12 @@ def late_positions(options: dict[str, Any], deals: int, left: int) -> list[Match
 
 
 @pytest.mark.parametrize("left", [9, 12, 14])
-@pytest.mark.parametrize("redeals", [2, 3])
+@pytest.mark.parametrize("redeals", [1, 2, 3])
 def test_late_positions_are_judged_as_by_brute_force(
     solving: Solving, redeals: int, left: int
 ) -> None:
     judged = []
+    shortest = []
     for match in late_positions(FREE | {"redeals": redeals}, 16, left):
         best = brute_force(match.state)
         if best is None:
@@ -127,7 +130,9 @@ def test_late_positions_are_judged_as_by_brute_force(
             assert len(solution.moves) >= best
             if solution.shortest:
                 assert len(solution.moves) == best
+            shortest.append(solution.shortest)
     assert len(judged) > 8
+    assert sum(shortest) >= 0.8 * len(shortest)
 
 
 @pytest.mark.parametrize("left", [9, 12, 16])
@@ -326,6 +331,76 @@ def test_a_game_that_can_be_won_was_not_lost(solving: Solving) -> None:
     match = Match(GAME, 1, "5", FREE)
     assert solving.lost_at(match) is None
     assert solving.lost_at(replayed(match, solving.solve(match.state).moves)) is None
+
+
+# What knowing the stock would have been worth.
+
+
+def random_game(deal: str, seed: int) -> Match:
+    match, dice = Match(GAME, 1, deal, FREE), Random(seed)
+    while match.turn is not None:
+        match.push(dice.choice(list(match.legal_moves)))
+    return match
+
+
+def test_foresight_names_the_move_that_lost_and_a_line_that_wins_before_it(
+    solving: Solving,
+) -> None:
+    for seed in range(5):
+        match = random_game("5", seed)
+        told = solving.foresight(match)
+        assert told.winnable
+        assert not told.won
+        assert told.lost_at == solving.lost_at(match)
+        assert told.lost_at
+        assert told.lost_by == match.moves[told.lost_at - 1]
+        start = Match(GAME, 1, "5", FREE)
+        before = replayed(start, match.moves[: told.lost_at - 1])
+        assert won(replayed(before, told.line))
+        assert solving.winnable(before.state)
+        before.push(told.lost_by)
+        assert solving.winnable(before.state) is False
+        assert str(told) == f"It could be won until move {told.lost_at}, {told.lost_by}."
+
+
+def test_foresight_of_deals_that_were_won_lost_and_are_open(solving: Solving) -> None:
+    start = Match(GAME, 1, "5", FREE)
+    line = solving.solve(start.state).moves
+    assert solving.foresight(replayed(start, line)) == Foresight(True, won=True)
+    assert solving.foresight(replayed(start, line[:20])) == Foresight(True)
+    assert str(Foresight(True)) == "It could be won to the end."
+    hopeless = Match(GAME, 1, "3")
+    while hopeless.turn is not None:
+        hopeless.push(hopeless.legal_moves[0])
+    assert solving.foresight(hopeless) == Foresight(False, lost_at=0)
+
+
+def test_foresight_claims_nothing_that_is_undecided(
+    solving: Solving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = random_game("5", 1)
+    at = solving.lost_at(match)
+    assert at
+    decided = solving.winnable
+
+    def undecided(state: Any) -> bool | None:
+        return False if decided(state) is False else None
+
+    monkeypatch.setattr(solving, "winnable", undecided)
+    monkeypatch.setattr(solving, "solve", lambda state: Solution(None))
+    told = solving.foresight(match)
+    assert told == Foresight(None, False, at, match.moves[at - 1])
+    assert "what lost it is not known" in str(told)
+    match.pop()
+    while match.ply >= at:
+        match.pop()
+    assert solving.foresight(match) == Foresight(None)
+    assert str(Foresight(None)) == "Whether it could be won is not known."
+
+
+def test_a_line_is_said_in_few_words() -> None:
+    line = ("flip", "flip", "flip", "cell 2", "flip")
+    assert Foresight(True, False, 3, "flip", line).line_said == "3 x flip, cell 2, flip"
 
 
 # Many deals.

@@ -7,11 +7,11 @@ nothing else. docs/review.md says what each figure means.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redouble.bots.policy import Policy
 from redouble.errors import RedoubleError
@@ -21,6 +21,11 @@ from redouble.rng import seed_words
 from redouble.shares import of_ranks
 from redouble.state import SPECTATOR
 
+if TYPE_CHECKING:
+    from redouble.solve import Foresight
+
+VERSION = 1
+"""Of how reviews are made: raised whenever a game may no longer get the same one."""
 ITERATIONS = 1000
 """Of the search that looks for a better move, where a game is not very long."""
 LEAST_ITERATIONS = 100
@@ -83,10 +88,26 @@ class Decision:
             "seat": self.seat,
             "move": self.move,
             "better": self.better or None,
-            "loss": round(self.loss, 4),
-            "error": round(self.error, 4),
-            "share": round(self.share, 4),
+            "loss": self.loss,
+            "error": self.error,
+            "share": self.share,
+            "moved": list(self.moved) if self.loss else None,
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], seats: int) -> Decision:
+        """What :meth:`to_dict` told, in a game of so many."""
+        moved = [0.0] * seats if data["moved"] is None else data["moved"]
+        return cls(
+            ply=_count(data["ply"]),
+            seat=_count(data["seat"], seats),
+            move=_text(data["move"]),
+            better=_text(data["better"] or ""),
+            loss=_figure(data["loss"]),
+            error=_figure(data["error"]),
+            share=_figure(data["share"]),
+            moved=_figures(moved, seats),
+        )
 
 
 @dataclass(frozen=True)
@@ -98,7 +119,12 @@ class Point:
 
     def to_dict(self) -> dict[str, Any]:
         """The point as plain JSON."""
-        return {"ply": self.ply, "shares": [round(share, 4) for share in self.shares]}
+        return {"ply": self.ply, "shares": list(self.shares)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], seats: int) -> Point:
+        """What :meth:`to_dict` told, in a game of so many."""
+        return cls(_count(data["ply"]), _figures(data["shares"], seats))
 
 
 @dataclass(frozen=True)
@@ -145,8 +171,24 @@ class Account:
             "rank": self.rank,
             "decisions": self.decisions,
             "mistakes": self.mistakes,
-            **{figure: round(getattr(self, figure), 4) for figure in figures},
+            **{figure: getattr(self, figure) for figure in figures},
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], seat: int) -> Account:
+        """What :meth:`to_dict` told of this seat."""
+        return cls(
+            seat=seat,
+            name=_text(data["name"]),
+            rank=None if data["rank"] is None else _count(data["rank"]),
+            decisions=_count(data["decisions"]),
+            mistakes=_count(data["mistakes"]),
+            result=_figure(data["result"]),
+            start=_figure(data["start"]),
+            deal=_figure(data["deal"]),
+            gifts=_figure(data["gifts"]),
+            lost=_figure(data["lost"]),
+        )
 
 
 @dataclass(frozen=True)
@@ -163,6 +205,8 @@ class Review:
     """The graph, from ply 0 to the end."""
     accounts: tuple[Account, ...]
     """One a seat."""
+    foresight: Foresight | None = None
+    """Of a game for one that has a solver: what knowing the stock would have been worth."""
 
     @property
     def mistakes(self) -> tuple[Decision, ...]:
@@ -185,7 +229,84 @@ class Review:
             "moments": [moment.to_dict() for moment in self.moments()],
             "decisions": [decision.to_dict() for decision in self.decisions],
             "graph": [point.to_dict() for point in self.points],
+            "foresight": None if self.foresight is None else self.foresight.to_dict(),
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Review:
+        """The very review that :meth:`to_dict` told of, to the last digit.
+
+        Raises :class:`ReviewError` for anything else.
+        """
+        try:
+            seats, plies = _count(data["seats"]), _count(data["plies"])
+            found = cls(
+                seats=seats,
+                plies=plies,
+                over=bool(data["over"]),
+                iterations=_count(data["iterations"]),
+                decisions=tuple(Decision.from_dict(one, seats) for one in data["decisions"]),
+                points=tuple(Point.from_dict(one, seats) for one in data["graph"]),
+                accounts=tuple(
+                    Account.from_dict(one, seat) for seat, one in enumerate(data["accounts"])
+                ),
+                foresight=_foresight(data["foresight"]),
+            )
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ReviewError(f"this is no review: {error!r}") from error
+        if len(found.accounts) != seats or not found.points:
+            raise ReviewError("this is no review: something is left out")
+        if any(one.ply >= plies for one in found.decisions):
+            raise ReviewError("this is no review: a decision comes after the last move")
+        return found
+
+    def named(self, names: Sequence[str]) -> Review:
+        """The same review of seats with these names."""
+        accounts = zip(self.accounts, names, strict=True)
+        return replace(self, accounts=tuple(replace(one, name=name) for one, name in accounts))
+
+
+def _count(value: Any, end: int | None = None) -> int:
+    """A number from 0 on that was read, below ``end`` if that is given."""
+    if type(value) is not int or value < 0 or (end is not None and value >= end):
+        raise ReviewError(f"this is no review: {value!r} is out of place")
+    return value
+
+
+def _figure(value: Any) -> float:
+    """A figure that was read."""
+    if type(value) not in (int, float):
+        raise ReviewError(f"this is no review: {value!r} is no figure")
+    return float(value)
+
+
+def _figures(values: Any, seats: int) -> tuple[float, ...]:
+    """Figures that were read, one a seat."""
+    if len(values) != seats:
+        raise ReviewError(f"this is no review: {len(values)} figures for {seats} seats")
+    return tuple(map(_figure, values))
+
+
+def _text(value: Any) -> str:
+    """A text that was read."""
+    if not isinstance(value, str):
+        raise ReviewError(f"this is no review: {value!r} is no text")
+    return value
+
+
+def _foresight(data: Any) -> Foresight | None:
+    """What was told of a solver's opinion."""
+    if data is None:
+        return None
+    from redouble.solve import Foresight
+
+    return Foresight(
+        winnable=None if data["winnable"] is None else bool(data["winnable"]),
+        won=bool(data["won"]),
+        lost_at=None if data["lost_at"] is None else _count(data["lost_at"]),
+        lost_by=_text(data["lost_by"]),
+        line=tuple(map(_text, data["line"])),
+    )
 
 
 def review(
@@ -204,11 +325,13 @@ def review(
     decisions = _decisions(whole)
     each = min(iterations, max(LEAST_ITERATIONS, TOTAL // max(decisions, 1)))
     shown = _shown(whole.ply)
-    total = decisions + len(shown) + 1 + (whole.outcome is None)
+    solved = whole.game.solver is not None
+    total = decisions + len(shown) + 1 + (whole.outcome is None) + solved
     done = _run(_jobs(whole, each, set(shown)), threads, total, watch)
     judged = tuple(one for one in done if isinstance(one, Decision))
     points = [one for one in done if isinstance(one, Point)]
     start = next(one for one in done if isinstance(one, tuple))
+    foresight = done[-1] if solved else None
     if whole.outcome is not None:
         points.append(Point(whole.ply, results(whole)))
     return Review(
@@ -219,6 +342,7 @@ def review(
         decisions=judged,
         points=tuple(points),
         accounts=tuple(_account(whole, seat, judged, points, start) for seat in range(whole.seats)),
+        foresight=foresight,
     )
 
 
@@ -280,10 +404,18 @@ def _jobs(whole: Match, iterations: int, shown: set[int]) -> Iterator[Job]:
             yield _job(judge, match.sight(), action, ply, iterations)
     if whole.outcome is None:
         yield _job(_point, whole.ply, _eyes(whole))
+    if whole.game.solver is not None:
+        yield _job(_foreseen, whole.copy())
 
 
 def _job(function: Callable[..., Any], *arguments: Any) -> Job:
     return lambda: function(*arguments)
+
+
+def _foreseen(whole: Match) -> Foresight:
+    from redouble.solve import solving_for
+
+    return solving_for(whole.game).foresight(whole)
 
 
 def _eyes(match: Match) -> list[Sight]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import groupby
 from math import sqrt
 from threading import Lock
 from typing import Any
@@ -96,6 +97,12 @@ class Foresight:
             f"After move {self.lost_at}, {self.lost_by}, it could not be won any more; "
             "what lost it is not known."
         )
+
+    @property
+    def line_said(self) -> str:
+        """The line in a few words: the same move several times in a row is said once."""
+        runs = [(move, len(list(run))) for move, run in groupby(self.line)]
+        return ", ".join(move if times == 1 else f"{times} x {move}" for move, times in runs)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON."""

@@ -3,31 +3,45 @@
 from __future__ import annotations
 
 import asyncio
+import html
+import json
 import re
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from redouble.advice import QUICK
+from redouble.advice import ONLY, QUICK
 from redouble.bots import BOTS, own_chance
 from redouble.game import Game
 from redouble.match import Match
 from redouble.registry import games
 from redouble.review import Review, review
-from redouble.web import reviews, thinking
+from redouble.solve import Foresight, solving_for
+from redouble.web import ledger, reviews, schema, thinking
 from redouble.web.app import create_app
 from redouble.web.drawing import MINUS
+from redouble.web.errors import StoreError
 from redouble.web.film import Film, film_of
 from redouble.web.people import COOKIE
+from redouble.web.solitaire import is_ready
+from redouble.web.table import Table
 
-from .visitors import Visitor, play, seats_for, site_of
+from .visitors import Visitor, play, rows, seats_for, site_of, stored
 
 GAMES = list(games().values())
 TWO = next(game for game in GAMES if game.least_seats == 2)
+SOLVED = next(game for game in GAMES if game.solver is not None)
 EACH = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+
+
+THINKING = "Thinking about a better one"
 
 
 @pytest.fixture
@@ -63,7 +77,14 @@ def brought(anna: Visitor, game: Game, plies: int = 5000, seed: str = "page") ->
 
 def film(client: TestClient, here: str) -> Film:
     assert client.portal is not None
-    return client.portal.call(site_of(client).record_film, here.split("/")[2])
+    return client.portal.call(site_of(client).record_played, here.split("/")[2]).film
+
+
+def found(client: TestClient, here: str) -> Review:
+    assert client.portal is not None
+    review = client.portal.call(site_of(client).reviews.found, film(client, here))
+    assert review is not None
+    return review
 
 
 def wait(client: TestClient) -> None:
@@ -107,20 +128,19 @@ def test_a_game_that_is_over_is_reviewed_and_its_replay_marks_mistakes(
     assert anna.post(f"{here}/review") == f"{here}/review"
     wait(client)
     page = anna.get(f"{here}/review")
-    found = site_of(client).reviews.found(film(client, here))
-    assert found is not None
+    kept = found(client, here)
     assert "<script" not in page.split("<main")[1]
     assert page.count('<polyline class="line') == game.usual_seats
-    assert page.count('class="mark ink') == len(found.mistakes)
+    assert page.count('class="mark ink') == len(kept.mistakes)
     rows = re.findall(r"<tr>.*?</tr>", page.split('class="account"')[1], re.S)
     assert len(rows) == game.usual_seats + 1
-    for moment in found.moments():
+    for moment in kept.moments():
         assert f'href="{here}?ply={moment.ply}&amp;eyes={moment.seat}"' in page
         better = moment.better.replace("-", MINUS)
         assert f'<b class="better">{better}</b>' in page
     replayed = anna.get(here)
     marked = re.findall(r'data-ply="(\d+)"(?:(?!</li>).)*class="slip"', replayed, re.S)
-    assert marked == [str(one.ply + 1) for one in found.mistakes]
+    assert marked == [str(one.ply + 1) for one in kept.mistakes]
 
 
 def test_a_running_table_reveals_nothing(client: TestClient, anna: Visitor) -> None:
@@ -212,6 +232,150 @@ def test_nobody_can_queue_endless_work(
     wait(client)
 
 
+# Kept on the disk.
+
+
+def reviewed(client: TestClient, anna: Visitor, here: str) -> str:
+    """The page of a review that is made first."""
+    anna.post(f"{here}/review")
+    wait(client)
+    page = anna.get(f"{here}/review")
+    assert "Luck and mistakes" in page
+    return page
+
+
+def write(client: TestClient, **values: Any) -> None:
+    """Change what lies on the disk of every review."""
+    stored(client, lambda c: c.execute(sa.update(schema.reviews).values(values)) and None)
+
+
+@EACH
+def test_a_review_is_the_same_after_a_restart(tmp_path: Path, quick: None, game: Game) -> None:
+    with TestClient(create_app(tmp_path)) as client:
+        anna = Visitor(client, "Anna")
+        here = brought(anna, game)
+        before, marked, kept = reviewed(client, anna, here), anna.get(here), found(client, here)
+        assert kept == review(film(client, here).record, 20)
+    film_of.cache_clear()
+    with TestClient(create_app(tmp_path)) as client:
+        anna.client = client
+        assert anna.get(f"{here}/review") == before
+        assert anna.get(here) == marked
+        assert found(client, here) == kept
+        at = f"/api/records/{here.split('/')[2]}/review"
+        assert client.get(at).json()["review"] == kept.to_dict()
+
+
+@pytest.mark.parametrize("name", ["VERSION", "ITERATIONS"])
+def test_a_review_that_would_be_made_otherwise_now_is_made_again(
+    client: TestClient, anna: Visitor, quick: None, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    here = brought(anna, TWO)
+    reviewed(client, anna, here)
+    monkeypatch.setattr(reviews, name, getattr(reviews, name) + 1)
+    assert "Review this game" in anna.get(f"{here}/review")
+    reviewed(client, anna, here)
+    assert rows(client, schema.reviews) == 1
+
+
+DAMAGED: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "no text": lambda data: b"\xff\xfe",
+    "cut": lambda data: '{"seats": 2, "plies": 1',
+    "no review": lambda data: "null",
+    "a list": lambda data: [],
+    "empty": lambda data: {},
+    "one field less": lambda data: {k: v for k, v in data.items() if k != "graph"},
+    "a seat too many": lambda data: data | {"seats": data["seats"] + 1},
+    "no points": lambda data: data | {"graph": []},
+    "a strange ply": lambda data: data | {"plies": 1},
+    "a word": lambda data: data | {"decisions": [data["decisions"][0] | {"loss": "much"}]},
+    "a lost seat": lambda data: data | {"decisions": [data["decisions"][0] | {"seat": 7}]},
+    "a point for one": lambda data: data | {"graph": [{"ply": 0, "shares": [0.5]}]},
+    "no accounts": lambda data: data | {"accounts": []},
+    "odd foresight": lambda data: data | {"foresight": {"winnable": True}},
+}
+
+
+@pytest.mark.parametrize("what", DAMAGED)
+def test_a_damaged_review_is_as_good_as_none(
+    client: TestClient,
+    anna: Visitor,
+    quick: None,
+    caplog: pytest.LogCaptureFixture,
+    what: str,
+) -> None:
+    here = brought(anna, TWO)
+    page = reviewed(client, anna, here)
+    assert not caplog.records
+    damaged = DAMAGED[what](found(client, here).to_dict())
+    text = damaged if isinstance(damaged, (bytes, str)) else json.dumps(damaged)
+    write(client, review=text)
+    assert "Review this game" in anna.get(f"{here}/review")
+    assert "cannot be read" in caplog.text
+    assert 'class="slip"' not in anna.get(here)
+    assert reviewed(client, anna, here) == page
+
+
+def test_a_review_goes_with_its_game(client: TestClient, anna: Visitor, quick: None) -> None:
+    here = brought(anna, TWO)
+    reviewed(client, anna, here)
+    table = play(client, TWO, seats_for(anna, bots=1))
+    reviewed(client, anna, f"/t/{table.header.token}")
+    assert rows(client, schema.reviews) == 2
+    me, token = anna.person.id, here.split("/")[2]
+    stored(client, lambda c: ledger.drop_record(c, me, token))
+    assert rows(client, schema.reviews) == 1
+    anna.post("/me/forget", 200, sure="yes")
+    assert rows(client, schema.reviews) == 0
+
+
+def test_a_review_of_others_forgets_who_wants_to_be_forgotten(
+    client: TestClient, anna: Visitor, quick: None
+) -> None:
+    ben = Visitor(client, "Benjamin")
+    table = play(client, TWO, seats_for(anna, ben))
+    here = f"/t/{table.header.token}"
+    assert "Benjamin" in reviewed(client, anna, here)
+    texts = stored(client, lambda c: repr(c.execute(sa.select(schema.reviews)).all()))
+    assert "Benjamin" not in texts
+    ben.post("/me/forget", 200, sure="yes")
+    assert rows(client, schema.reviews) == 0
+    page = reviewed(client, anna, here)
+    assert ledger.FORGOTTEN in page
+    assert "Benjamin" not in page
+
+
+def test_a_game_that_is_deleted_while_it_is_reviewed_leaves_no_review(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = Slow(monkeypatch)
+    here = brought(anna, TWO)
+    anna.post(f"{here}/review")
+    assert slow.begun.wait(60)
+    me, token = anna.person.id, here.split("/")[2]
+    stored(client, lambda c: ledger.drop_record(c, me, token))
+    slow.go.set()
+    wait(client)
+    assert slow.made == 1
+    assert rows(client, schema.reviews) == 0
+
+
+def test_a_review_that_the_disk_does_not_take_can_be_tried_again(
+    client: TestClient, anna: Visitor, quick: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = brought(anna, TWO)
+    with monkeypatch.context() as patch:
+
+        def full(connection: sa.Connection, *_: Any) -> None:
+            raise StoreError("it cannot be kept now: the disk is full")
+
+        patch.setattr(ledger, "keep_review", full)
+        anna.post(f"{here}/review")
+        wait(client)
+    assert "the disk is full" in anna.get(f"{here}/review")
+    reviewed(client, anna, here)
+
+
 def test_few_reviews_are_kept(
     client: TestClient, anna: Visitor, quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +386,64 @@ def test_few_reviews_are_kept(
         wait(client)
     assert "Luck and mistakes" in anna.get(f"{second}/review")
     assert "Review this game" in anna.get(f"{first}/review")
+    assert rows(client, schema.reviews) == 1
+
+
+# Of a game that has a solver.
+
+
+@pytest.mark.parametrize(
+    "foresight",
+    [
+        Foresight(True, won=True),
+        Foresight(False, lost_at=0),
+        Foresight(True, False, 7, "flip", ("flip", "flip", "redeal")),
+        Foresight(None, False, 7, "flip"),
+        Foresight(None),
+    ],
+    ids=lambda foresight: str(foresight),
+)
+def test_a_review_tells_what_knowing_the_stock_would_have_been_worth(
+    client: TestClient,
+    anna: Visitor,
+    monkeypatch: pytest.MonkeyPatch,
+    foresight: Foresight,
+) -> None:
+    monkeypatch.setattr(
+        reviews, "review", lambda game, **more: replace(review(game, 10), foresight=foresight)
+    )
+    here = brought(anna, SOLVED)
+    page = reviewed(client, anna, here)
+    assert found(client, here).foresight == foresight
+    text = " ".join(re.sub(r"<[^>]+>", "", page).split())
+    assert f"The solver, which knows the stock: {foresight}".replace("-", MINUS) in text
+    assert "That is more than the player knew" in text
+    assert (f'href="{here}?ply=6"' in page) == (foresight.lost_at == 7)
+    assert ("2 x flip, redeal" in page) == bool(foresight.line)
+    assert "What lost it?" not in page
+
+
+def test_a_review_and_the_solver_say_the_same_of_a_table(
+    client: TestClient, anna: Visitor, quick: None
+) -> None:
+    while not is_ready(SOLVED):
+        time.sleep(0.05)
+    table = play(client, SOLVED, seats_for(anna), seed="6", free_flip=True)
+    here = f"/t/{table.header.token}"
+    page = reviewed(client, anna, here)
+    told = solving_for(SOLVED).foresight(table.match)
+    assert told.lost_at
+    assert told.line
+    for shown in (page, anna.part(f"{here}/solver")):
+        assert f"{told}".replace("-", MINUS) in shown
+    at = f"/api/tables/{table.header.token}/review"
+    assert client.get(at).json()["review"]["foresight"] == told.to_dict()
+
+
+def test_other_reviews_say_nothing_of_a_stock(
+    client: TestClient, anna: Visitor, quick: None
+) -> None:
+    assert "stock" not in reviewed(client, anna, brought(anna, TWO))
 
 
 def test_what_cannot_be_reviewed_is_said(
@@ -231,7 +453,13 @@ def test_what_cannot_be_reviewed_is_said(
     here = brought(anna, TWO)
     anna.post(f"{here}/review")
     wait(client)
-    assert "are too many to review" in anna.get(f"{here}/review")
+    page = anna.get(f"{here}/review")
+    assert "are too many to review" in page
+    monkeypatch.setattr("redouble.review.MAX_DECISIONS", 3000)
+    assert "Try again" in page
+    anna.post(f"{here}/review")
+    wait(client)
+    assert "Luck and mistakes" in anna.get(f"{here}/review")
 
 
 def test_a_server_that_stops_waits_for_no_review(
@@ -278,6 +506,25 @@ def test_a_hint_says_why(client: TestClient, anna: Visitor) -> None:
     assert anna.part(f"{here}/hint?seat=0").count('class="hint"') == 1
 
 
+def with_a_choice(client: TestClient, anna: Visitor) -> Table:
+    """A table for one that begins with a choice."""
+    options = {"free-flip": True}
+    deals = (f"{number}" for number in range(1, 100))
+    deal = next(d for d in deals if len(Match(SOLVED, 1, d, options).legal_moves) > 1)
+    return play(client, SOLVED, seats_for(anna), plies=0, seed=deal, **options)
+
+
+def test_where_there_is_no_choice_a_hint_waits_for_no_code(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "_compile_aside", None)  # nobody calls it
+    monkeypatch.setattr(thinking, "prepared", set())
+    deals = (f"{number}" for number in range(1, 100))
+    deal = next(d for d in deals if len(Match(SOLVED, 1, d).legal_moves) == 1)
+    table = play(client, SOLVED, seats_for(anna), plies=0, seed=deal)
+    assert ONLY in anna.get(f"/t/{table.header.token}?hint=1")
+
+
 def test_while_code_is_compiled_a_hint_is_a_guess_and_says_so(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -289,13 +536,58 @@ def test_while_code_is_compiled_a_hint_is_a_guess_and_says_so(
     monkeypatch.setattr(thinking, "_compile_aside", compile_slowly)
     monkeypatch.setattr(thinking, "PATIENCE", 0.01)
     monkeypatch.setattr(thinking, "prepared", set())
-    game = next(game for game in GAMES if game.most_seats == 1)
-    table = play(client, game, seats_for(anna), plies=0)
+    table = with_a_choice(client, anna)
     here = f"/t/{table.header.token}"
     first = anna.get(f"{here}?hint=1")
     assert QUICK in first
-    assert "ask again in a moment" in first
+    assert THINKING in first
+    headers = {"authorization": f"Bearer {anna.cookie}"}
+    asking = f"/api/tables/{table.header.token}/hint"
+    answer = client.post(asking, headers=headers).json()
+    assert (answer["quick"], answer["again"]) == (True, thinking.AGAIN)
+    again = html.unescape(re.findall(r'id="thinking" hx-get="([^"]*)"', first)[0])
+    assert f'hx-trigger="every {thinking.AGAIN}s"' in first
+    assert silent(anna, again)
+
     monkeypatch.setattr(thinking, "PATIENCE", 300.0)
     assert client.portal is not None
     client.portal.call(compiling.set)
-    assert QUICK not in anna.get(f"{here}?hint=1")
+    better = anna.part(again)
+    assert better.startswith('<div class="board" id="board"')
+    for page in (better, anna.get(f"{here}?hint=1")):
+        assert page.count('class="hint" role="status"') == 1
+        assert QUICK not in page
+        assert THINKING not in page
+    answer = client.post(asking, headers=headers).json()
+    assert (answer["quick"], answer["again"]) == (False, None)
+
+    move = re.findall(r'name="move" value="([^"]*)"', better)[0]
+    anna.post(f"{here}/move", ply=0, seat=0, move=move)
+    assert silent(anna, again)  # that was about another position
+
+
+def silent(visitor: Visitor, path: str) -> bool:
+    """Whether there is nothing new for our script."""
+    cookie = {"cookie": f"{COOKIE}={visitor.cookie}", "hx-request": "true"}
+    answer = visitor.client.get(path, headers=cookie)
+    assert answer.status_code in (200, 204)
+    return bool(answer.status_code == 204)
+
+
+def test_whoever_gets_a_guess_for_good_is_not_kept_waiting(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(game: Game) -> None:
+        raise OSError("no room to compile")
+
+    monkeypatch.setattr(thinking, "_compile_aside", fail)
+    monkeypatch.setattr(thinking, "prepared", set())
+    table = with_a_choice(client, anna)
+    here = f"/t/{table.header.token}"
+    page = anna.get(f"{here}?hint=1")
+    assert QUICK in page
+    assert THINKING not in page
+    headers = {"authorization": f"Bearer {anna.cookie}"}
+    answer = client.post(f"/api{here.replace('/t/', '/tables/')}/hint", headers=headers).json()
+    assert (answer["quick"], answer["again"]) == (True, None)
+    assert QUICK in anna.part(f"{here}/hint?seat=0&guessed=0")  # the page stops asking

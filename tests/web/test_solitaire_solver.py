@@ -160,7 +160,9 @@ def test_a_deal_that_was_lost_from_the_start_is_told_so(anna: Visitor) -> None:
         match.push(match.legal_moves[0])
     here = played(anna, "3", list(match.moves))
     assert "This deal cannot be won, however it is played." in said(anna.part(f"{here}/solver"))
-    assert verdict(match).lost_at == 0
+    foresight = verdict(match).foresight
+    assert foresight is not None
+    assert foresight.lost_at == 0
 
 
 def test_a_won_game_is_asked_nothing(anna: Visitor) -> None:

@@ -70,6 +70,22 @@ def test_a_database_is_migrated_once_and_its_content_stays(tmp_path: Path) -> No
     second.close()
 
 
+def test_a_database_without_reviews_gets_a_place_for_them(tmp_path: Path) -> None:
+    """As it was before migration 0002."""
+    Store(tmp_path).close()
+    with sqlite3.connect(tmp_path / FILE) as connection:
+        connection.execute("DROP TABLE reviews")
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+        connection.execute("INSERT INTO people VALUES ('1', 'Anna', 0)")
+    connection.close()
+    store = Store(tmp_path)
+    found = store.call(
+        lambda c: {t: c.execute(sa.select(metadata.tables[t])).all() for t in ("people", "reviews")}
+    )
+    assert found.result(10) == {"people": [("1", "Anna", 0.0)], "reviews": []}
+    store.close()
+
+
 def test_what_is_acknowledged_is_on_the_disk(store: Store) -> None:
     def pragma(name: str) -> Any:
         return store.call(lambda c: c.exec_driver_sql(f"PRAGMA {name}").scalar()).result(10)

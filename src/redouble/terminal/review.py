@@ -6,6 +6,7 @@ import contextlib
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -18,6 +19,9 @@ from redouble.terminal.blocks import Block, aligned, fitted, width, wrapped
 from redouble.terminal.cards import QUIET
 from redouble.terminal.screen import Screen, shown_names
 from redouble.terminal.table import NAME_COLUMNS, Picture, draw, name_style
+
+if TYPE_CHECKING:
+    from redouble.solve import Foresight
 
 BARS = " ▁▂▃▄▅▆▇█"
 ASCII_BARS = " .:-=+*#@"
@@ -89,6 +93,8 @@ def as_text(match: Match, found: Review, screen: Screen, seat: int | None = None
     screen.say()
     screen.print(_graph(found, names, seat, screen))
     screen.say()
+    if found.foresight is not None:
+        _foreseen(found.foresight, screen)
     _moments(match, found, names, seat, screen)
 
 
@@ -134,6 +140,18 @@ def _graph(found: Review, names: Sequence[str], seat: int | None, screen: Screen
         rows.append([Text(names[account.seat], style), Text(first), Text(drawn, style), Text(last)])
     what = Text("What each could expect, by what it knew: high is good.", QUIET)
     return [what, *aligned(rows)]
+
+
+def _foreseen(foresight: Foresight, screen: Screen) -> None:
+    """What the solver says, which knows more than the player did."""
+    said = f"The solver, which knows the stock: {foresight}"
+    screen.print(wrapped(Text(said, "bold"), screen.columns))
+    if foresight.line:
+        line = f"Before it, these moves would have won: {foresight.line_said}."
+        screen.print(wrapped(Text(line), screen.columns))
+    more = "That is more than the player knew; nothing else here counts it."
+    screen.print(wrapped(Text(more, QUIET), screen.columns))
+    screen.say()
 
 
 def _moments(

@@ -98,14 +98,9 @@ def deal_of_level(game: Game, options: Mapping[str, Any], level: str) -> str:
 
 def what_lost_it(match: Match) -> str:
     """Which move lost a game that is over, in a sentence."""
-    from redouble.solve import Solving
+    from redouble.solve import solving_for
 
-    at = Solving(match.game).lost_at(match)
-    if at is None:
-        return "It could be won to the end."
-    if at == 0:
-        return "This deal cannot be won, however it is played."
-    return f"It could be won until move {at}, {match.moves[at - 1]}."
+    return str(solving_for(match.game).foresight(match))
 
 
 def report(match: Match, most: int) -> dict[str, Any]:

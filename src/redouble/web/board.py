@@ -115,6 +115,7 @@ def board_context(
         "heard": lines[-1:],
         "hint": advice.move if advice else "",
         "advice": advice,
+        "again": hint.again if hint is not None and fits else None,
         "tally": tally,
         "chat": table.hears(point.seat),
         "muted": table.muted.get(point.seat, set()),

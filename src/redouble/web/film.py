@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -133,6 +133,30 @@ class Film:
             for seat, name in enumerate(self.names)
         ]
         return sorted(rows, key=lambda row: row["rank"] or 0)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that can be looked at again, and where it is kept."""
+
+    film: Film
+    table: str = ""
+    """The token of the table where it was played; empty for a record that was brought along."""
+    record: str = ""
+    """The token of that record."""
+
+    @property
+    def at(self) -> str:
+        """The address that the pages of this game begin with."""
+        return f"/t/{self.table}" if self.table else f"/r/{self.record}"
+
+    @property
+    def replay(self) -> str:
+        return f"{self.at}/replay" if self.table else self.at
+
+    @property
+    def review(self) -> str:
+        return f"{self.at}/review"
 
 
 @lru_cache(maxsize=KEPT)

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from redouble.errors import RedoubleError
 from redouble.registry import game_named, game_names
 from redouble.web.errors import NotFound, Stale, TooMuch
-from redouble.web.schema import codes, log, people, records, results, seats, tables
+from redouble.web.schema import codes, log, people, records, results, reviews, seats, tables
 from redouble.web.table import Entry, Header, Seat, Table
 
 GONE = "gone-"
@@ -237,6 +237,44 @@ def drop_record(connection: sa.Connection, person: str, token: str) -> None:
         raise NotFound("there is no record of yours with this link")
 
 
+@dataclass(frozen=True)
+class ReviewKey:
+    """Which review: of which game, and how it was made."""
+
+    key: str
+    """Of the game's film."""
+    version: int
+    iterations: int
+
+
+def keep_review(
+    connection: sa.Connection,
+    which: ReviewKey,
+    text: str,
+    at: float,
+    most: int,
+    token: str | None = None,
+    record: str | None = None,
+) -> None:
+    """Keep a review with the table or the record that it is of, and ``most`` in all: the newest.
+
+    Raises ``sqlalchemy.exc.IntegrityError`` when that table or record is not there any more.
+    """
+    connection.execute(sa.delete(reviews).where(reviews.c.key == which.key))
+    row = asdict(which) | {"review": text, "at": at, "token": token, "record": record}
+    connection.execute(sa.insert(reviews).values(row))
+    newest = sa.select(reviews.c.key).order_by(reviews.c.at.desc()).limit(most)
+    connection.execute(sa.delete(reviews).where(reviews.c.key.not_in(newest)))
+
+
+def review_text(connection: sa.Connection, which: ReviewKey) -> bytes | None:
+    """A review that is kept, as it lies on the disk; None where there is none."""
+    wanted = [reviews.c[name] == value for name, value in asdict(which).items()]
+    as_it_lies = sa.cast(reviews.c.review, sa.LargeBinary)  # damaged text may be none at all
+    found: bytes | None = connection.execute(sa.select(as_it_lies).where(*wanted)).scalar()
+    return found
+
+
 def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     """Give what a guest has played to a person; the tokens of tables that have changed.
 
@@ -322,6 +360,7 @@ def _replace_person(
     entered = sa.update(log).where(log.c.token == token, log.c.person == old)
     if name is not None:
         connection.execute(entered.where(log.c.kind == "sit").values(text=name))
+        connection.execute(sa.delete(reviews).where(reviews.c.token == token))
     connection.execute(entered.values(person=new))
     connection.execute(
         sa.update(seats).where(seats.c.token == token, seats.c.person == old).values(change)

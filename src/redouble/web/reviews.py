@@ -1,25 +1,36 @@
-"""Reviews of games that are over: made one after the other, aside, and kept in memory."""
+"""Reviews of games that are over: made one after the other, aside, and kept in the database."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 import os
+import time
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import lru_cache
+
+from sqlalchemy.exc import IntegrityError
 
 from redouble.errors import RedoubleError
-from redouble.review import THREADS, Review, review
+from redouble.review import ITERATIONS, THREADS, VERSION, Review, ReviewError, review
+from redouble.web import ledger
 from redouble.web.errors import Stale, TooMuch
-from redouble.web.film import Film
+from redouble.web.film import Film, Played
+from redouble.web.ledger import ReviewKey
+from redouble.web.store import Store
 from redouble.web.thinking import Thinking
 
-KEPT = 64
+KEPT = 500
+"""Reviews in the database: when there are more, the oldest go."""
+AT_HAND = 16
+"""Reviews that were read last."""
+PROBLEMS = 64
+"""Games of which it is remembered why they cannot be reviewed."""
 MOST_WAITING = 8
 """Reviews that wait or are being made; further ones are refused."""
-
-
 _log = logging.getLogger(__name__)
 
 
@@ -47,49 +58,57 @@ class Job:
 class Reviews:
     """All reviews of a site, by the keys of films."""
 
-    def __init__(self, thinking: Thinking) -> None:
+    def __init__(self, store: Store, thinking: Thinking) -> None:
+        self._store = store
         self._thinking = thinking
-        self._kept: OrderedDict[str, Review | str] = OrderedDict()
+        self._problems: OrderedDict[str, str] = OrderedDict()
         self._jobs: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._turn = asyncio.Lock()
 
-    def found(self, film: Film) -> Review | None:
+    async def state(self, film: Film) -> Review | Job | str:
+        """The review of a record, or how far it is while it is being made.
+
+        Else why there can be none; empty when nobody has asked for it yet.
+        """
+        if (job := self._jobs.get(film.key)) is not None:
+            return job
+        return await self.found(film) or self._problem(film)
+
+    async def found(self, film: Film) -> Review | None:
         """The review of a record, if it is there."""
-        kept = self._kept.get(film.key)
-        return kept if isinstance(kept, Review) else None
+        which = _which(film)
+        text = await self._store.run(lambda c: ledger.review_text(c, which))
+        if text is None:
+            return None
+        try:
+            return (await asyncio.to_thread(_read, text)).named(film.record.seats)
+        except (ReviewError, ValueError) as error:
+            _log.error("a kept review of %s cannot be read: %s", film.game.name, error)
+            return None
 
-    def problem(self, film: Film) -> str:
-        """Why there can be no review of a record; empty when that is not known."""
-        if film.outcome is None:
-            return "only a game that was played to its end can be reviewed"
-        kept = self._kept.get(film.key)
-        return kept if isinstance(kept, str) else ""
-
-    def job(self, film: Film) -> Job | None:
-        """The review of a record while it is being made."""
-        return self._jobs.get(film.key)
-
-    def before(self, film: Film) -> int:
+    def before(self, job: Job) -> int:
         """How many reviews are made before this one."""
-        return list(self._jobs).index(film.key)
+        return list(self._jobs.values()).index(job)
 
-    def begin(self, film: Film, person: str) -> None:
-        """Have a review made, unless it is there or on its way.
+    async def begin(self, played: Played, person: str) -> None:
+        """Have a review made, unless it is there or on its way; again if there was a problem.
 
         Raises :class:`Stale` for a game that is not over, and :class:`TooMuch` when the person has
         another one coming or too many wait.
         """
+        film = played.film
         if film.outcome is None:
-            raise Stale(self.problem(film))
-        if film.key in self._kept or film.key in self._jobs:
+            raise Stale(self._problem(film))
+        if await self.found(film) or film.key in self._jobs:
             return
         if any(job.person == person for job in self._jobs.values()):
             raise TooMuch("another review that you asked for is still being made")
         if len(self._jobs) >= MOST_WAITING:
             raise TooMuch(f"{len(self._jobs)} reviews wait already: try again later")
+        self._problems.pop(film.key, None)
         job = self._jobs[film.key] = Job(person)
-        task = asyncio.create_task(self._make(film, job))
+        task = asyncio.create_task(self._make(played, job))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -107,7 +126,14 @@ class Reviews:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
 
-    async def _make(self, film: Film, job: Job) -> None:
+    def _problem(self, film: Film) -> str:
+        """Why there can be no review of a record; empty when that is not known."""
+        if film.outcome is None:
+            return "only a game that was played to its end can be reviewed"
+        return self._problems.get(film.key, "")
+
+    async def _make(self, played: Played, job: Job) -> None:
+        film = played.film
         try:
             async with self._turn:
                 if job.stopped:
@@ -116,17 +142,37 @@ class Reviews:
                 threads = max(1, min(THREADS, (os.cpu_count() or 1) // 2))
                 record = film.record
                 found = await asyncio.to_thread(review, record, watch=job.watch, threads=threads)
-                self._keep(film, found)
+                await self._keep(played, found)
         except RedoubleError as error:
             if not job.stopped:
-                self._keep(film, str(error))
+                self._give_up(film, str(error))
         except Exception:
             _log.exception("a game of %s cannot be reviewed", film.game.name)
-            self._keep(film, "this is a mistake of ours, not of yours")
+            self._give_up(film, "this is a mistake of ours, not of yours")
         finally:
             del self._jobs[film.key]
 
-    def _keep(self, film: Film, found: Review | str) -> None:
-        self._kept[film.key] = found
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
+    async def _keep(self, played: Played, found: Review) -> None:
+        """Write a review to the disk: without the names, which its game has."""
+        which = _which(played.film)
+        text = json.dumps(found.named([""] * found.seats).to_dict(), ensure_ascii=False)
+        token, record = played.table or None, played.record or None
+        with contextlib.suppress(IntegrityError):  # the game was deleted meanwhile
+            await self._store.run(
+                lambda c: ledger.keep_review(c, which, text, time.time(), KEPT, token, record)
+            )
+
+    def _give_up(self, film: Film, why: str) -> None:
+        self._problems[film.key] = why
+        while len(self._problems) > PROBLEMS:
+            self._problems.popitem(last=False)
+
+
+@lru_cache(maxsize=AT_HAND)
+def _read(text: bytes) -> Review:
+    """The review that was written as this. Whoever steps through a replay wants it each time."""
+    return Review.from_dict(json.loads(text))
+
+
+def _which(film: Film) -> ReviewKey:
+    return ReviewKey(film.key, VERSION, ITERATIONS)

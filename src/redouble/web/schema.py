@@ -107,6 +107,19 @@ records = Table(
 )
 """Records that people brought along to look at."""
 
+reviews = Table(
+    "reviews",
+    metadata,
+    Column("key", String, primary_key=True),  # of the game: what its record says
+    Column("version", Integer, nullable=False),
+    Column("iterations", Integer, nullable=False),
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), index=True),
+    Column("record", ForeignKey("records.token", ondelete="CASCADE"), index=True),
+    Column("at", Float, nullable=False, index=True),
+    Column("review", Text, nullable=False),
+)
+"""Reviews that were made, each with the table or the record that it goes with; without names."""
+
 codes = Table(
     "codes",
     metadata,

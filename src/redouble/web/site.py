@@ -15,7 +15,7 @@ from redouble.game import Game
 from redouble.web import ledger
 from redouble.web.drawing import environment
 from redouble.web.errors import StoreError
-from redouble.web.film import Film, film_of
+from redouble.web.film import Played, film_of
 from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.reviews import Reviews
 from redouble.web.solitaire import Statistics, statistics
@@ -41,7 +41,8 @@ class Site:
         store = Store(folder)
         try:
             people, tables, thinking = People(store, folder), Tables(store), Thinking()
-            return cls(store, people, tables, thinking, Reviews(thinking), environment())
+            reviews = Reviews(store, thinking)
+            return cls(store, people, tables, thinking, reviews, environment())
         except StoreError:
             store.close()
             raise
@@ -71,9 +72,9 @@ class Site:
             if kept is not None:
                 return kept
             sight, at = table.match.sight(), table.last_move
-        hint = Hint(await self.thinking.advise(sight, table.match.names), at)
+        hint = await self.thinking.hint(sight, table.match.names, at)
         async with live.lock:
-            if live.table.last_move == at and not hint.advice.quick:
+            if live.table.last_move == at and not hint.coming:
                 live.drawn["advice", seat] = hint
         return hint
 
@@ -82,15 +83,15 @@ class Site:
         results = await self.store.run(lambda c: ledger.results_of(c, person.id, game.name))
         return statistics(row for row in results if row["seats"] == 1)
 
-    async def table_film(self, token: str) -> Film:
-        """The film of a table. Raises :class:`NotYours` when it is not over."""
+    async def table_played(self, token: str) -> Played:
+        """What was played at a table. Raises :class:`NotYours` when it is not over."""
         table = (await self.tables.get(token)).table
-        return await asyncio.to_thread(film_of, str(table.record()))
+        return Played(await asyncio.to_thread(film_of, str(table.record())), table=token)
 
-    async def record_film(self, token: str) -> Film:
-        """The film of a record that somebody brought along. Raises :class:`NotFound`."""
+    async def record_played(self, token: str) -> Played:
+        """A record that somebody brought along. Raises :class:`NotFound`."""
         line = await self.store.run(lambda c: ledger.record_line(c, token))
-        return await asyncio.to_thread(film_of, line)
+        return Played(await asyncio.to_thread(film_of, line), record=token)
 
     def page(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
         """A page from a template."""

@@ -15,7 +15,7 @@ from redouble.match import Match, Sight
 from redouble.rng import seed_words
 
 if TYPE_CHECKING:
-    from redouble.solve import Solving
+    from redouble.solve import Foresight, Solving
 
 FINISHER = "greedy"
 MAX_PLIES = 2000
@@ -94,16 +94,12 @@ def solving(game: Game) -> Solving:
 class Verdict:
     """What a solver that knows the hidden cards says of a table."""
 
-    winnable: bool | None
-    """Now; None when the search was stopped."""
     hint: str = ""
-    """A move that keeps the win; empty when there is none, or the game is over."""
+    """A move that keeps the win; empty when none is known, or the game is over."""
     left: int = 0
     """Moves to the win from here, by that line."""
-    lost_at: int | None = None
-    """The move that lost the game, counted from 1; 0: its deal could not be won."""
-    lost_by: str = ""
-    """Its text."""
+    foresight: Foresight | None = None
+    """Of a game that is over, or cannot be won any more."""
 
 
 def verdict(match: Match) -> Verdict:
@@ -113,11 +109,8 @@ def verdict(match: Match) -> Verdict:
         solution = solver.solve(match.state)
         if solution.winnable is not False:
             first = solution.moves[0] if solution.moves else ""
-            return Verdict(solution.winnable, first, len(solution.moves))
-    elif (outcome := match.outcome) is not None and outcome.reason == "won":
-        return Verdict(True)
-    at = solver.lost_at(match)
-    return Verdict(False, lost_at=at, lost_by=match.moves[at - 1] if at else "")
+            return Verdict(first, len(solution.moves))
+    return Verdict(foresight=solver.foresight(match))
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ PATIENCE = 1.0
 """Seconds that whoever asks for a hint waits for code; then they get a guess."""
 EFFORT = ITERATIONS
 """Iterations of the search for a hint."""
+AGAIN = 2
+"""Seconds after which whoever got a guess looks for something better."""
 AT_ONCE = 2
 """Hints that are thought about at the same time; others wait."""
 _log = logging.getLogger(__name__)
@@ -37,6 +39,13 @@ class Hint:
     advice: Advice
     at: int
     """The ply of the table's last move."""
+    coming: bool = False
+    """Whether a better one is being made ready."""
+
+    @property
+    def again(self) -> int | None:
+        """Seconds after which it makes sense to ask again; None: this is the best there is."""
+        return AGAIN if self.coming else None
 
 
 class Thinking:
@@ -46,17 +55,19 @@ class Thinking:
         self._loading: dict[str, asyncio.Task[None]] = {}
         self._room = asyncio.Semaphore(AT_ONCE)
 
-    async def advise(self, sight: Sight, names: Sequence[str]) -> Advice:
+    async def hint(self, sight: Sight, names: Sequence[str], at: int) -> Hint:
         """The best move by a search; a guess while the code for it is not there."""
+        if len(sight.legal) == 1:
+            return Hint(advise(sight, names), at)  # that takes no search
         try:
             await asyncio.wait_for(self.get_ready(sight.game), PATIENCE)
         except TimeoutError:
-            return guess(sight)
+            return Hint(guess(sight), at, coming=True)
         except Exception as error:  # a game that does not compile can still be played
             _log.error("no search for %s: %s", sight.game.name, error)
-            return guess(sight)
+            return Hint(guess(sight), at)
         async with self._room:
-            return await asyncio.to_thread(advise, sight, names, EFFORT)
+            return Hint(await asyncio.to_thread(advise, sight, names, EFFORT), at)
 
     async def get_ready(self, game: Game) -> None:
         """Wait until the search for a game is at hand. It goes on when nobody waits."""

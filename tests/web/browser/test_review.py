@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from redouble.bots import BOTS, own_chance
 from redouble.match import Match
 from redouble.registry import games
 from tests.web.browser.conftest import Visitors
+from tests.web.browser.server import Server
 from tests.web.browser.test_accessibility import assert_clean
 from tests.web.browser.test_replays import bring
 
 TWO = next(game for game in games().values() if game.least_seats == 2)
+SOLVED = next(game for game in games().values() if game.solver is not None)
 MAKING = 120_000
 """Milliseconds that a review may take, the compiler included."""
 
@@ -87,3 +90,39 @@ def test_it_is_the_same_without_a_script(visit: Visitors, tmp_path: Path) -> Non
     expect(page.get_by_role("img", name="What each player could expect")).to_be_visible()
     page.get_by_role("link", name="Look at it").first.click()
     expect(page.locator("#stage")).to_be_visible()
+
+
+def test_it_is_there_when_the_server_has_been_killed_and_started_again(
+    visit: Visitors, browser: Browser, tmp_path: Path
+) -> None:
+    server = Server(tmp_path)
+    server.start()
+    page = visit(address=server.address, java_script_enabled=False)
+    reviewed(page, tmp_path, script=False)
+    before = page.locator("main").inner_html()
+    server.kill()
+    server.start(server.port)
+    page.reload()
+    assert page.locator("main").inner_html() == before
+    server.stop()
+
+
+def test_the_solitaire_s_review_shows_what_would_have_won(visit: Visitors, tmp_path: Path) -> None:
+    match, dice = Match(SOLVED, 1, "5", {"free-flip": True}), random.Random(3)
+    while match.turn is not None:
+        match.push(dice.choice(list(match.legal_moves)))
+    page = visit(phone=True)
+    bring(page, str(match.record()), tmp_path)
+    page.get_by_role("link", name="Review").click()
+    page.get_by_role("button", name="Review this game").click()
+    stock = page.get_by_role("region", name="With the stock known")
+    expect(stock).to_contain_text("It could be won until move", timeout=2 * MAKING)
+    expect(stock).to_contain_text("That is more than the player knew.")
+    stock.get_by_text("moves would have won").click()
+    expect(stock.locator("details p")).to_contain_text(", ")
+    expect(stock.locator("details p")).to_be_visible()
+    fits(page)
+    assert_clean(page)
+    lost = int(re.findall(r"until move (\d+)", stock.inner_text())[0])
+    stock.get_by_role("link", name="Look at it").click()
+    expect(page.locator("#stage")).to_have_attribute("data-ply", f"{lost - 1}")

@@ -126,7 +126,7 @@ async def hint(at: AtTable, seat: Seat = None) -> shapes.Hint:
     if hint is None or not now.my_turn:
         raise Stale("you are not asked for a move now")
     advice = hint.advice
-    return shapes.Hint(move=advice.move, reason=advice.reason, quick=advice.quick)
+    return shapes.Hint(move=advice.move, reason=advice.reason, quick=advice.quick, again=hint.again)
 
 
 @router.post("/tables/{table}/rematch", **act("Play again", answer="The new table."))

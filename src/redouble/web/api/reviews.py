@@ -4,17 +4,32 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Depends, Path
 
+from redouble.review import Review
 from redouble.web.api import shapes
 from redouble.web.api.asking import Known, Token
 from redouble.web.api.docs import problems
-from redouble.web.film import Film
+from redouble.web.film import Played
+from redouble.web.people import Person
+from redouble.web.reviews import Job
 from redouble.web.site import Site, SiteOf
 
 router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
 RecordToken = Annotated[str, Path(max_length=64, description="The record's token.")]
+
+
+async def _table(table: Token, site: SiteOf) -> Played:
+    return await site.table_played(table)
+
+
+async def _record(record: RecordToken, site: SiteOf) -> Played:
+    return await site.record_played(record)
+
+
+Table = Annotated[Played, Depends(_table)]
+Record = Annotated[Played, Depends(_record)]
 
 
 def about(summary: str, *statuses: int) -> dict[str, Any]:
@@ -28,39 +43,41 @@ def about(summary: str, *statuses: int) -> dict[str, Any]:
 
 
 @router.get("/tables/{table}/review", **about("The review of a table that is over"))
-async def table_review(table: Token, site: SiteOf) -> shapes.ReviewState:
+async def table_review(played: Table, site: SiteOf) -> shapes.ReviewState:
     """Ask for one first. It tells what was hidden: 403 before the game is over."""
-    return _state(site, await site.table_film(table))
+    return await _state(site, played)
 
 
 @router.post("/tables/{table}/review", **about("Have a table reviewed", 401, 409, 429))
-async def review_table(table: Token, site: SiteOf, person: Known) -> shapes.ReviewState:
+async def review_table(person: Known, played: Table, site: SiteOf) -> shapes.ReviewState:
     """It takes some seconds; ask again how far it is. One at a time for each person."""
-    film = await site.table_film(table)
-    site.reviews.begin(film, person.id)
-    return _state(site, film)
+    return await _begun(site, played, person)
 
 
 @router.get("/records/{record}/review", **about("The review of a record"))
-async def record_review(record: RecordToken, site: SiteOf) -> shapes.ReviewState:
+async def record_review(played: Record, site: SiteOf) -> shapes.ReviewState:
     """Ask for one first."""
-    return _state(site, await site.record_film(record))
+    return await _state(site, played)
 
 
 @router.post("/records/{record}/review", **about("Have a record reviewed", 401, 409, 429))
-async def review_record(record: RecordToken, site: SiteOf, person: Known) -> shapes.ReviewState:
+async def review_record(person: Known, played: Record, site: SiteOf) -> shapes.ReviewState:
     """It takes some seconds; ask again how far it is. One at a time for each person."""
-    film = await site.record_film(record)
-    site.reviews.begin(film, person.id)
-    return _state(site, film)
+    return await _begun(site, played, person)
 
 
-def _state(site: Site, film: Film) -> shapes.ReviewState:
-    found, job = site.reviews.found(film), site.reviews.job(film)
-    if found is not None:
-        return shapes.ReviewState(status="ready", percent=100, review=found.to_dict())
-    if problem := site.reviews.problem(film):
-        return shapes.ReviewState(status="impossible", percent=0, problem=problem)
-    if job is not None:
-        return shapes.ReviewState(status="being made", percent=job.percent)
-    return shapes.ReviewState(status="none", percent=0)
+async def _begun(site: Site, played: Played, person: Person) -> shapes.ReviewState:
+    await site.reviews.begin(played, person.id)
+    return await _state(site, played)
+
+
+async def _state(site: Site, played: Played) -> shapes.ReviewState:
+    match await site.reviews.state(played.film):
+        case Review() as found:
+            return shapes.ReviewState(status="ready", percent=100, review=found.to_dict())
+        case Job() as job:
+            return shapes.ReviewState(status="being made", percent=job.percent)
+        case "":
+            return shapes.ReviewState(status="none", percent=0)
+        case problem:
+            return shapes.ReviewState(status="impossible", percent=0, problem=problem)

@@ -342,8 +342,10 @@ class Hint(_Answer):
     reason: str
     """Why, in words."""
     quick: bool
-    """Whether it is only a guess, since the search is being compiled: ask again for a better one.
-    """
+    """Whether it is only a guess, since the search is not at hand."""
+    again: int | None
+    """Seconds after which to send the same request again for a better one, while the search is
+    being compiled; none when there is none to come."""
 
 
 class RecordState(_Answer):

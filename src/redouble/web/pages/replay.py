@@ -13,7 +13,7 @@ from starlette.datastructures import UploadFile
 from redouble.errors import RecordError, RedoubleError
 from redouble.web import ledger
 from redouble.web.drawing import scene_template
-from redouble.web.film import ONLOOKER, OPEN, Film, film_of
+from redouble.web.film import ONLOOKER, OPEN, Film, Played, film_of
 from redouble.web.people import Person
 from redouble.web.records import checked_record, records_of
 from redouble.web.scene import Pile, Scene
@@ -27,12 +27,9 @@ async def table_replay(
     request: Request, token: str, site: SiteOf, person: Visitor, ply: str = "", eyes: str = OPEN
 ) -> HTMLResponse:
     """The replay of a table that is over."""
-    table = (await site.tables.get(token)).table
-    film = await asyncio.to_thread(film_of, str(table.record()))
-    mine = table.seats_of(person.id if person else None)
-    here = {"here": f"/t/{token}/replay", "record": f"/t/{token}/record", "table": f"/t/{token}"}
-    here |= {"review": f"/t/{token}/review"}
-    return await _page(request, site, person, film, ply, eyes, mine[0] if mine else None, here)
+    played = await site.table_played(token)
+    mine = (await site.tables.get(token)).table.seats_of(person.id if person else None)
+    return await _page(request, site, person, played, ply, eyes, mine[0] if mine else None)
 
 
 @router.get("/r/{token}")
@@ -40,11 +37,7 @@ async def record_replay(
     request: Request, token: str, site: SiteOf, person: Visitor, ply: str = "", eyes: str = OPEN
 ) -> HTMLResponse:
     """The replay of a record that somebody brought along."""
-    line = await site.store.run(lambda c: ledger.record_line(c, token))
-    film = await asyncio.to_thread(film_of, line)
-    here = {"here": f"/r/{token}", "record": f"/r/{token}/record", "table": ""}
-    here |= {"review": f"/r/{token}/review"}
-    return await _page(request, site, person, film, ply, eyes, None, here)
+    return await _page(request, site, person, await site.record_played(token), ply, eyes)
 
 
 @router.get("/t/{token}/record")
@@ -93,41 +86,39 @@ async def _page(
     request: Request,
     site: Site,
     person: Person | None,
-    film: Film,
+    played: Played,
     ply: str,
     eyes: str,
-    mine: int | None,
-    here: dict[str, str],
+    mine: int | None = None,
 ) -> HTMLResponse:
     """The whole page; for our script only the part that changes from ply to ply."""
+    film = played.film
     looking = film.eyes(eyes)
     at = min(int(ply), film.last) if ply.isdecimal() and len(ply) < 10 else 0
     told = await asyncio.to_thread(film.told, looking)
     scene = film.scene(at, looking, mine)
     drawing = {"scene": scene, "still": True, "keyed": True, "hint": ""}
     html = site.env.get_template(scene_template(film.game)).render(drawing)
-    context: dict[str, Any] = (
-        drawing
-        | here
-        | {
-            "person": person,
-            "film": film,
-            "ply": at,
-            "eyes": eyes,
-            "viewers": [OPEN, *map(str, range(film.seats)), ONLOOKER],
-            "told": told,
-            "notes": film.notes(at),
-            "marks": _marks(site, film),
-            "drawn": html,
-            "unseen": _unseen(scene, html) if looking is None else [],
-        }
-    )
+    context: dict[str, Any] = drawing | {
+        "person": person,
+        "played": played,
+        "here": played.replay,
+        "film": film,
+        "ply": at,
+        "eyes": eyes,
+        "viewers": [OPEN, *map(str, range(film.seats)), ONLOOKER],
+        "told": told,
+        "notes": film.notes(at),
+        "marks": await _marks(site, film),
+        "drawn": html,
+        "unseen": _unseen(scene, html) if looking is None else [],
+    }
     return site.page("stage.html" if "hx-request" in request.headers else "replay.html", **context)
 
 
-def _marks(site: Site, film: Film) -> dict[int, str]:
+async def _marks(site: Site, film: Film) -> dict[int, str]:
     """The plies of moves that were mistakes, with the better move, if the game was reviewed."""
-    found = site.reviews.found(film)
+    found = await site.reviews.found(film)
     return {one.ply + 1: one.better for one in found.mistakes} if found else {}
 
 

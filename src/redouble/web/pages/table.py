@@ -147,12 +147,27 @@ def sse(html: str, ply: int) -> str:
 
 @router.get("/t/{token}/hint")
 async def hint(
-    token: str, site: SiteOf, person: Visitor, seat: Seat = None, guide: int = 0
-) -> HTMLResponse:
-    """The board with a suggestion."""
+    token: str,
+    site: SiteOf,
+    person: Visitor,
+    seat: Seat = None,
+    guide: int = 0,
+    guessed: int | None = None,
+) -> Response:
+    """The board with a suggestion.
+
+    A page that shows a guess sends the ply of the last move when it was ``guessed``: there is
+    nothing for it while the search is not at hand, or once the table has moved on.
+    """
     live = await site.tables.get(token)
-    advice = await site.hint(live, viewpoint(live.table, person, seat, guide).seat)
+    point = viewpoint(live.table, person, seat, guide)
+    if guessed not in (None, live.table.last_move):
+        return Response(status_code=204)
+    advice = await site.hint(live, point.seat)
     async with live.lock:
+        moved_on = advice is None or advice.coming or live.table.last_move != advice.at
+        if guessed is not None and moved_on:
+            return Response(status_code=204)
         point = viewpoint(live.table, person, seat, guide)
         tally = await _tally(site, live, person)
         return HTMLResponse(draw_board(site.env, live, point, advice, tally))

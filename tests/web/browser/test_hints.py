@@ -1,0 +1,117 @@
+"""A hint that was only a guess, on an open page: the better one takes its place by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from redouble.advice import QUICK
+from redouble.match import Match
+from redouble.registry import games
+from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import MOVES
+from tests.web.browser.server import Server
+from tests.web.browser.test_accessibility import assert_clean
+
+GAME = next(game for game in games().values() if game.most_seats == 1)
+DEAL = next(
+    deal for deal in count(1) if len(Match(GAME, 1, f"{deal}", {"free-flip": True}).legal_moves) > 1
+)
+"""One that begins with a choice: else a hint takes no search."""
+REASON = "a search has found it"
+LATE = """
+import asyncio, pathlib
+from redouble.advice import Advice
+from redouble.cli import main
+from redouble.web import thinking
+
+async def compile_late(game):
+    while not pathlib.Path({ready!r}).exists():
+        await asyncio.sleep(0.02)
+
+def search(sight, names, iterations):
+    return Advice(sight.legal[-1], sight.name(sight.legal[-1]), {reason!r})
+
+thinking._compile_aside, thinking.prepare, thinking.advise = compile_late, print, search
+thinking.PATIENCE, thinking.AGAIN = 0.05, 1
+main()
+"""
+"""The command, with a search that is not at hand before there is a file."""
+
+
+@pytest.fixture
+def ready(tmp_path: Path) -> Path:
+    """The file at which the search is at hand."""
+    return tmp_path / "ready"
+
+
+@pytest.fixture
+def late(browser: Browser, tmp_path: Path, ready: Path) -> Iterator[Server]:
+    server = Server(tmp_path, ("-c", LATE.format(ready=str(ready), reason=REASON)))
+    server.start()
+    yield server
+    ready.touch()
+    server.stop()
+
+
+def asked(page: Page) -> None:
+    """At the table, with a guess on the page."""
+    page.goto(f"/deals/{GAME.name}/{DEAL}?free-flip=yes")
+    page.get_by_role("button", name="Play this deal").click()
+    page.get_by_role("link", name="Hint", exact=True).click()
+    expect(hint(page)).to_contain_text(QUICK)
+    expect(hint(page)).to_contain_text("Thinking about a better one")
+
+
+def hint(page: Page) -> Locator:
+    return page.get_by_role("status").filter(has_text="Hint:")
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+def test_a_better_hint_takes_the_place_of_a_guess(
+    visit: Visitors, late: Server, ready: Path, phone: bool
+) -> None:
+    page = visit(address=late.address, phone=phone)
+    asked(page)
+    assert_clean(page)
+    page.evaluate("window.stayed = true")
+    ready.touch()
+    expect(hint(page)).to_contain_text(REASON)
+    expect(hint(page)).to_have_count(1)
+    expect(hint(page)).not_to_contain_text("Thinking")
+    expect(page.locator("#thinking")).to_have_count(0)
+    expect(page.locator(".hinted")).to_have_count(1)
+    assert page.evaluate("window.stayed")  # nothing was loaded anew
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_when_the_game_has_moved_on_nothing_comes(
+    visit: Visitors, late: Server, ready: Path
+) -> None:
+    page = visit(address=late.address)
+    asked(page)
+    page.locator(MOVES).first.click()
+    expect(hint(page)).to_have_count(0)
+    ready.touch()
+    page.wait_for_timeout(2500)  # two polls, had they gone on
+    expect(hint(page)).to_have_count(0)
+    page.get_by_role("link", name="Hint", exact=True).click()
+    expect(hint(page)).to_contain_text("Hint:")
+
+
+def test_without_a_script_loading_the_page_again_shows_it(
+    visit: Visitors, late: Server, ready: Path
+) -> None:
+    page = visit(address=late.address, java_script_enabled=False)
+    asked(page)
+    assert "<noscript> Reload the page for it.</noscript>" in page.content()
+    page.reload()
+    expect(hint(page)).to_contain_text(QUICK)
+    ready.touch()
+    page.wait_for_timeout(200)
+    page.reload()
+    expect(hint(page)).to_contain_text(REASON)
