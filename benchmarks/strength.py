@@ -3,10 +3,10 @@ against random play.
 
     .venv/bin/python benchmarks/strength.py [--games 20000] [--times 1] [--game NAME] [--write]
 
-Prints a JSON line each; ``--write`` puts the tables into docs/strength.md. In each game one player
-meets the others, and its seat goes round. Levels that do not search play ``--games`` games, one
-that does ``--times`` so many as SEARCHED says. Moves depend on nothing but these numbers, so the
-shares come out the same on any machine.
+Prints a JSON line each; ``--write`` puts the tables into docs/strength.md, or the rows of the one
+game. In each game one player meets the others, and its seat goes round. Levels that do not search
+play ``--games`` games, one that does ``--times`` so many as SEARCHED says. Moves depend on nothing
+but these numbers, so the shares come out the same on any machine.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from redouble.errors import RedoubleError
 from redouble.game import Game
 from redouble.options import Flag
 from redouble.registry import game_named, game_names
-from tables import table, write
+from tables import others, table, write
 
 THREADS = 2
 RANDOM = Policy(mistakes=1.0)
@@ -91,11 +91,19 @@ def main() -> None:
             )
     if wanted.write:
         heads = ["game, seats", "weaker", "stronger", "beats", "clearly more", "games"]
-        write("strength.md", "ladder", table(heads, steps))
+        put("ladder", heads, steps, wanted.game)
         heads = ["game, seats", "expert wins", "fair share", "beats", "games"]
-        write("strength.md", "strength", table(heads, rows))
+        put("strength", heads, rows, wanted.game)
         heads = ["game", "rules", "level", "deals won", "mean score", "games"]
-        write("strength.md", "solitaire", table(heads, alone))
+        put("solitaire", heads, alone, wanted.game)
+
+
+def put(name: str, heads: list[str], rows: list[list[str]], game: str | None) -> None:
+    """Write a table of docs/strength.md; the rows of other games stay as they are."""
+    if game:
+        rows = rows + others("strength.md", name, game)
+    rows.sort(key=lambda row: game_names().index(row[0].split()[0]))
+    write("strength.md", name, table(heads, rows))
 
 
 def meet(game: Game, seats: int, one: Policy, others: Policy, wanted: Any) -> dict[str, Any]:

@@ -25,6 +25,14 @@ def write(document: str, name: str, text: str) -> None:
     path.write_text(pattern.sub(lambda m: f"{m[1]}{text}\n{m[2]}", page), encoding="utf-8")
 
 
+def others(document: str, name: str, game: str) -> list[list[str]]:
+    """The rows of such a table that are not about this game, which stands first in a row."""
+    page = (DOCS / document).read_text(encoding="utf-8")
+    text = page.partition(f"<!-- {name} -->\n")[2].partition(f"<!-- /{name} -->")[0]
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines()[2:]]
+    return [row for row in rows if row[0].split()[0] != game]
+
+
 def millions(number: float) -> str:
     """``17.1 M`` or ``181 k``."""
     return f"{number / 1e6:.1f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"
