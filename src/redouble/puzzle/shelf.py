@@ -27,10 +27,10 @@ from redouble.view import View
 FILE = "puzzles.jsonl"
 HARDNESS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}
 """Stars by a word."""
-SEARCHES = {"search 100": 100, "search 1000": 1000}
+SEARCHES = {"search 400": 400, "search 1000": 1000}
 """Iterations of the searches that rate puzzles besides the bots' levels."""
 RATERS = (*LEVELS, *SEARCHES)
-LADDER = ("novice", "expert", "search 100", "search 1000")
+LADDER = ("novice", "expert", "search 400", "search 1000")
 """A puzzle has a star more than there are raters here, from the first on, that miss it."""
 HALF = 0.5
 """The share of its decisions in which a rater has to find the answer."""
