@@ -27,6 +27,7 @@ from redouble.errors import RedoubleError
 from redouble.game import Game
 from redouble.options import Flag
 from redouble.registry import game_named, game_names
+from redouble.solve import wilson
 from tables import others, table, write
 
 THREADS = 2
@@ -132,12 +133,13 @@ def solitaire(
     """The share of deals won, and the mean score."""
     results = [each for _, each in played(game, 1, options, [policy], wanted)]
     won = np.concatenate([each.reasons for each in results]) == list(game.text.REASONS).index("won")
+    low, high = wilson(int(won.sum()), len(won))  # fits also where every game is won
     return {
         "game": game.name,
         "options": dict(options),
         "player": player,
         "won": float(won.mean()),
-        "error": half_width(won),
+        "error": (high - low) / 2,
         "mean_score": float(np.concatenate([each.scores for each in results]).mean()),
         "games": len(won),
     }
