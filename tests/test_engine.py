@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from numba.core.errors import NumbaError
 
 import redouble
 from redouble import engine
@@ -58,6 +59,15 @@ def test_tuples_become_constant_arrays_and_callees_are_compiled() -> None:
     assert engine.compiled(uses_a_table)(1) == uses_a_table(1) == 6
 
 
+def lists(x: int) -> int:
+    return [x, 2][helper(x)]
+
+
+def test_a_rule_that_asks_for_memory_is_refused() -> None:
+    with pytest.raises(NumbaError, match="NRT required"):
+        engine.compiled(lists)(0)
+
+
 def driver(x: int) -> int:
     return step(x) + inner(x)
 
@@ -91,14 +101,16 @@ def test_compiled_code_is_cached_under_a_digest_of_its_sources(tmp_path: Path) -
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == files
 
 
-def test_a_changed_callee_is_compiled_anew(tmp_path: Path) -> None:
+def test_a_changed_callee_or_constant_is_compiled_anew(tmp_path: Path) -> None:
     package = tmp_path / "package"
     package.mkdir()
     cache = tmp_path / "cache"
     (package / "low.py").write_text("def value(x: int) -> int:\n    return x + 1\n")
     (package / "high.py").write_text(
-        "from low import value\ndef twice(x: int) -> int:\n    return 2 * value(x)\n"
+        "from low import value\nfrom size import MORE\n"
+        "def twice(x: int) -> int:\n    return 2 * value(x) + MORE\n"
     )
+    (package / "size.py").write_text("MORE = 0\n")
     code = "from redouble.engine import compiled; from high import twice; print(compiled(twice)(1))"
     environment = {**os.environ, "REDOUBLE_CACHE_DIR": str(cache), "PYTHONPATH": str(package)}
 
@@ -116,6 +128,8 @@ def test_a_changed_callee_is_compiled_anew(tmp_path: Path) -> None:
     assert answer() == "4"
     (package / "low.py").write_text("def value(x: int) -> int:\n    return x + 5\n")
     assert answer() == "12"
+    (package / "size.py").write_text("MORE = 3\n")
+    assert answer() == "15"
 
 
 @pytest.mark.parametrize("kind", ["a file stands there", "its parent is a file"])

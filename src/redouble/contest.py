@@ -32,12 +32,7 @@ def contest(
     states: Any,
     nodes: Any,
     values: Any,
-    out: Any,
-    work: Any,
-    marks: Any,
-    path: Any,
-    stands: Any,
-    rewards: Any,
+    desk: Any,
     header: Any,
     policies: Any,
     players: Any,
@@ -55,6 +50,7 @@ def contest(
     generator, then those of the players'. A player decides from a redacted copy of the position.
     A game of more than ``most`` moves has no result: its ranks stay zero.
     """
+    out = desk.out
     for game in range(games):
         states[2] = header[0]
         s = states[2]
@@ -74,22 +70,11 @@ def contest(
             else:
                 states[1] = states[2]
                 redact(states[1], s.turn)
-                action = decide(
-                    states,
-                    nodes,
-                    values,
-                    rng,
-                    out,
-                    work,
-                    marks,
-                    path,
-                    stands,
-                    rewards,
-                    policies[players[game, s.turn]],
-                )
+                policy = policies[players[game, s.turn]]
+                action = decide(states, nodes, values, rng, desk, policy)
             play(s, action)
             made += 1
-            ahead = leads(s, stands)
+            ahead = leads(s, desk.stands)
             if ahead >= 0 and ahead != leader:
                 counts[game, LEADS] += leader >= 0
                 leader = ahead
@@ -214,12 +199,7 @@ class Contest:
             a.states,
             a.nodes,
             a.values,
-            a.out,
-            a.work,
-            a.marks,
-            a.path,
-            a.stands,
-            a.rewards,
+            a.desk,
             self._header,
             self._policies,
             seated,

@@ -3,7 +3,8 @@
 :func:`compiled` walks the functions that a rule calls, rebuilds each with its callees replaced by
 their compiled twins, and hands it to ``numba.njit(nogil=True)``. What a rule may use is therefore
 small and checked by the compiler: ints, fixed arrays, module constants, other rules imported by
-name. Importing this module costs the import of Numba; the interpreted engine never needs it.
+name; no memory is asked for. Importing this module costs the import of Numba; the interpreted
+engine never needs it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ INLINED_BYTES = 400
 """Functions of less bytecode are inlined in their callers: a tenth faster, hardly more to compile.
 Inlining larger ones too gains little and takes half as long again to compile."""
 
-_config: Any = numba.config  # typed as Any: its attributes are made at run time
+# Typed as Any: attributes that are made at run time, and an option that the types do not tell.
+_config: Any = numba.config
+_njit: Any = numba.njit
 
 _MATHEMATICS = (math.log, math.sqrt)
 """Functions of the library that compile as they are; what they return is the same on both engines.
@@ -110,8 +113,9 @@ def _twin(function: Any, bound: Bound) -> Any:
     twin.__qualname__ = function.__qualname__ + suffix
     twin.__module__ = function.__module__
     with _numba_cache(cache_folder(_source_digest(function, bound))) as on_disk:
-        return numba.njit(
+        return _njit(
             nogil=True,
+            _nrt=False,  # no rule allocates: nothing to count references of
             cache=on_disk,
             error_model="numpy",  # no rule divides by zero: leave the test for it out
             forceinline=len(function.__code__.co_code) < INLINED_BYTES,
@@ -173,15 +177,23 @@ _BODIES: dict[Any, Any] = {rng.words: _words, rng._join: _join}
 
 # The cache on disk. Numba's own index notices a change in the file of the function it loads, but
 # not in the files of the functions called; so a function's code lies in a folder named by a digest
-# of every source file that it is made of.
+# of every source file that it is made of, and of the constants, which other files may hold.
 
 
 def _source_digest(function: Any, bound: Bound) -> str:
-    """A digest of the files of a function and of all it calls, and of Numba and Python."""
+    """A digest of what a function and all it calls are made of, and of Numba and Python."""
     digest = hashlib.sha256(repr(versions()).encode())
     digest.update(Path(__file__).read_bytes())
-    for file in sorted({f.__code__.co_filename for f in _reachable(function, bound)}):
+    reachable = _reachable(function, bound)
+    for file in sorted({f.__code__.co_filename for f in reachable}):
         digest.update(Path(file).read_bytes())
+    constants = {
+        f"{f.__module__}.{f.__qualname__} {name}={value!r}"
+        for f in reachable
+        for name, value in _globals_used(f).items()
+        if isinstance(value, (int, float, tuple))
+    }
+    digest.update("\n".join(sorted(constants)).encode())
     return digest.hexdigest()[:16]
 
 

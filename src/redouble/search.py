@@ -35,6 +35,8 @@ DEPTH = 64
 """Choices deep that the tree may grow; further down everything is playout."""
 SLICE = 1024
 """Iterations between two looks at the clock."""
+AT_ONCE = 1 << 16
+"""Nodes that room is made for at once, where so many iterations are asked for."""
 
 # The columns of a policy in numbers.
 MISTAKES, ITERATIONS, CARE, EXPLORE, PATIENCE, WIDEN, HORIZON = range(7)
@@ -61,12 +63,7 @@ def grow(
     values: Any,
     used: int,
     rng: Generator,
-    out: Any,
-    work: Any,
-    marks: Any,
-    path: Any,
-    stands: Any,
-    rewards: Any,
+    desk: Any,
     policy: Any,
     iterations: int,
     first: int,
@@ -75,9 +72,9 @@ def grow(
 
     In each world the action ``first`` is made before the tree begins; -1: none. ``states[0]`` is
     where worlds are played. ``nodes`` has room for a node more an iteration, as has ``values``,
-    shape (nodes, seats): the rewards that went through each. ``marks`` is all zero, a number an
-    action; ``out``, ``work``, ``path``, ``stands`` and ``rewards`` are scratch.
+    shape (nodes, seats): the rewards that went through each. ``desk``: see :func:`desk_of`.
     """
+    out, work, path, rewards = desk.out, desk.work, desk.path, desk.rewards
     for _ in range(iterations):
         states[0] = states[1]
         s = states[0]
@@ -96,7 +93,7 @@ def grow(
             if n == 1:
                 action = out[0]
             else:
-                child = choose(s, nodes, values, node, out, n, rng, work, marks, policy)
+                child = choose(s, nodes, values, node, n, rng, desk, policy)
                 if child > 0:
                     action = nodes[child].action
                 else:
@@ -113,11 +110,7 @@ def grow(
             play(s, action)
             left -= 1
             n = legal(s, out)
-        finish(s, n, left, rng, out, work, policy)
-        if s.turn < 0:
-            share_ranks(s, stands, rewards)
-        else:
-            share_standings(s, stands, rewards)
+        finish(s, n, left, rng, desk, policy)
         for i in range(depth + 1):
             nodes[path[i]].visits += 1
             for seat in range(s.seats):
@@ -130,14 +123,13 @@ def choose(
     nodes: Any,
     values: Any,
     node: int,
-    out: Any,
     n: int,
     rng: Generator,
-    work: Any,
-    marks: Any,
+    desk: Any,
     policy: Any,
 ) -> int:
     """The child to try, or minus the action to try first: what ``greedy`` says, then any."""
+    out, marks = desk.out, desk.marks
     seat = s.turn
     for i in range(n):
         marks[out[i]] = 1
@@ -165,7 +157,7 @@ def choose(
         if nodes[node].visits:
             promise += values[node, seat] / nodes[node].visits
         if left == n:
-            best = -greedy(s, out, n, rng, work)
+            best = -greedy(s, out, n, rng, desk.work)
         elif most < promise and (node == 0 or n - left <= policy[WIDEN] * sqrt(nodes[node].visits)):
             k = below(rng, left)
             for i in range(n):
@@ -194,8 +186,12 @@ def add(
         values[child, i] = 0.0
 
 
-def finish(s: Any, n: int, left: int, rng: Generator, out: Any, work: Any, policy: Any) -> None:
-    """Play on to the horizon: with the given chance as ``greedy`` does, else at random."""
+def finish(s: Any, n: int, left: int, rng: Generator, desk: Any, policy: Any) -> None:
+    """Play on to the horizon and share out the rewards.
+
+    With the given chance a move is what ``greedy`` says, else any.
+    """
+    out, work = desk.out, desk.work
     care = int(policy[CARE] * 1024)
     while n and left > 0:
         if n == 1:
@@ -207,6 +203,10 @@ def finish(s: Any, n: int, left: int, rng: Generator, out: Any, work: Any, polic
         play(s, action)
         left -= 1
         n = legal(s, out)
+    if s.turn < 0:
+        share_ranks(s, desk.stands, desk.rewards)
+    else:
+        share_standings(s, desk.stands, desk.rewards)
 
 
 def share_ranks(s: Any, ranks: Any, rewards: Any) -> None:
@@ -261,21 +261,10 @@ def favorite(nodes: Any) -> int:
     return best
 
 
-def decide(
-    states: Any,
-    nodes: Any,
-    values: Any,
-    rng: Generator,
-    out: Any,
-    work: Any,
-    marks: Any,
-    path: Any,
-    stands: Any,
-    rewards: Any,
-    policy: Any,
-) -> int:
-    """The move of a policy in the redacted position ``states[1]``; scratch as in :func:`grow`."""
+def decide(states: Any, nodes: Any, values: Any, rng: Generator, desk: Any, policy: Any) -> int:
+    """The move of a policy in the redacted position ``states[1]``; the rest as in :func:`grow`."""
     s = states[1]
+    out = desk.out
     n = legal(s, out)
     if n == 1:
         return int(out[0])
@@ -283,24 +272,9 @@ def decide(
         return int(out[below(rng, n)])
     iterations = int(policy[ITERATIONS])
     if iterations == 0:
-        return greedy(s, out, n, rng, work)
+        return greedy(s, out, n, rng, desk.work)
     clear(nodes, values, s.seats)
-    grow(
-        states,
-        nodes,
-        values,
-        1,
-        rng,
-        out,
-        work,
-        marks,
-        path,
-        stands,
-        rewards,
-        policy,
-        iterations,
-        -1,
-    )
+    grow(states, nodes, values, 1, rng, desk, policy, iterations, -1)
     return favorite(nodes)
 
 
@@ -317,6 +291,26 @@ def numbers(policy: Policy, game: Game) -> list[float]:
     ]
 
 
+def desk_of(game: Game) -> np.dtype[Any]:
+    """The record that the loops write their notes on, one for each thread.
+
+    ``out`` has the legal actions, ``work`` is for ``imagine`` and ``greedy``; ``marks``, a number
+    an action, is all zero between two choices; ``path`` has the nodes that an iteration came
+    through, ``stands`` what ``standing`` or ``rank`` say and ``rewards`` what the seats get for it.
+    """
+    return np.dtype(
+        [
+            ("out", np.int16, (game.rules.MAX_LEGAL + 1,)),
+            ("work", np.int64, (WORK,)),
+            ("marks", np.int8, (game.rules.ACTIONS,)),
+            ("path", np.int64, (DEPTH + 1,)),
+            ("stands", np.int64, (game.most_seats,)),
+            ("rewards", np.float64, (game.most_seats,)),
+        ],
+        align=True,
+    )
+
+
 class Scratch:
     """The arrays that the loops work on, for one thread. Nothing in them outlives a call."""
 
@@ -324,12 +318,7 @@ class Scratch:
         self.states = to_records(header, 3)
         self.nodes = np.zeros(room, NODE)
         self.values = np.zeros((room, seats), np.float64)
-        self.out = np.zeros(game.rules.MAX_LEGAL + 1, np.int16)
-        self.work = np.zeros(WORK, np.int64)
-        self.marks = np.zeros(game.rules.ACTIONS, np.int8)
-        self.path = np.zeros(DEPTH + 1, np.int64)
-        self.stands = np.zeros(seats, np.int64)
-        self.rewards = np.zeros(seats, np.float64)
+        self.desk = np.zeros(1, desk_of(game))[0]
 
 
 @dataclass(frozen=True)
@@ -367,7 +356,7 @@ class Search:
         self._seats = sight.state.seats
         self._policy = np.array(numbers(policy or Policy(), sight.game), np.float64)
         self._rng = np.array(rng, np.uint64)
-        self._arrays = Scratch(sight.game, self._seats, sight.state, SLICE + 1)
+        self._arrays = Scratch(sight.game, self._seats, sight.state, 1)
 
     @property
     def nodes(self) -> np.ndarray[Any, Any]:
@@ -402,24 +391,18 @@ class Search:
         nothing = len(self.sight.legal) == 1 and self._first < 0
         while self.iterations < goal and not nothing:
             now = min(SLICE, goal - self.iterations)
-            self._make_room(self.used + now)
-            self.used = int(
-                loop(
-                    a.states,
-                    a.nodes,
-                    a.values,
-                    self.used,
-                    self._rng,
-                    a.out,
-                    a.work,
-                    a.marks,
-                    a.path,
-                    a.stands,
-                    a.rewards,
-                    self._policy,
-                    now,
-                    self._first,
-                )
+            if self.used + now > len(a.nodes):
+                self._make_room(goal - self.iterations)
+            self.used = loop(
+                a.states,
+                a.nodes,
+                a.values,
+                self.used,
+                self._rng,
+                a.desk,
+                self._policy,
+                now,
+                self._first,
             )
             if until is not None and perf_counter() >= until:
                 break
@@ -459,12 +442,13 @@ class Search:
             child = int(self.nodes["next"][child])
         return found
 
-    def _make_room(self, room: int) -> None:
+    def _make_room(self, iterations: int) -> None:
+        """For so many iterations more, or as many of them as are worth room at once."""
         a = self._arrays
-        if room > len(a.nodes):
-            more = max(room, 2 * len(a.nodes)) - len(a.nodes)
-            a.nodes = np.concatenate([a.nodes, np.zeros(more, NODE)])
-            a.values = np.concatenate([a.values, np.zeros((more, self._seats))])
+        room = self.used + max(self.used, min(iterations, AT_ONCE))
+        nodes, values = np.zeros(room, NODE), np.zeros((room, self._seats), np.float64)
+        nodes[: self.used], values[: self.used] = self.nodes, self.values
+        a.nodes, a.values = nodes, values
 
 
 def together(searches: Sequence[Search]) -> list[Candidate]:

@@ -26,7 +26,7 @@ from redouble.match import Match, Sight
 from redouble.puzzle.shelf import SEARCHES, Margin, Puzzle
 from redouble.record import Record
 from redouble.rng import Generator, below, seed_words
-from redouble.search import HORIZON, Scratch, Search, finish, numbers, share_ranks, share_standings
+from redouble.search import HORIZON, Scratch, Search, finish, numbers
 
 DIGITS = 3
 """Decimals that are kept of a share."""
@@ -65,10 +65,7 @@ def trials(
     states: Any,
     moves: Any,
     rng: Generator,
-    out: Any,
-    work: Any,
-    stands: Any,
-    rewards: Any,
+    desk: Any,
     policy: Any,
     results: Any,
 ) -> None:
@@ -79,19 +76,15 @@ def trials(
     """
     for world in range(len(results)):
         states[2] = states[1]
-        imagine(states[2], rng, work)
+        imagine(states[2], rng, desk.work)
         for k in range(len(moves)):
             states[0] = states[2]
             s = states[0]
             seat = s.turn
             play(s, moves[k])
-            n = legal(s, out)
-            finish(s, n, int(policy[HORIZON] * s.seats), rng, out, work, policy)
-            if s.turn < 0:
-                share_ranks(s, stands, rewards)
-            else:
-                share_standings(s, stands, rewards)
-            results[world, k] = rewards[seat]
+            n = legal(s, desk.out)
+            finish(s, n, int(policy[HORIZON] * s.seats), rng, desk, policy)
+            results[world, k] = desk.rewards[seat]
 
 
 def tried(sight: Sight, rng: Generator, worlds: int) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -103,10 +96,7 @@ def tried(sight: Sight, rng: Generator, worlds: int) -> np.ndarray[Any, np.dtype
         a.states,
         np.array(sight.legal, np.int64),
         np.array(rng, np.uint64),
-        a.out,
-        a.work,
-        a.stands,
-        a.rewards,
+        a.desk,
         np.array(numbers(Policy(), sight.game), np.float64),
         results,
     )

@@ -156,11 +156,13 @@ def _plays(s: Position, seat: int, out: list[int]) -> int:
     n = 0
     for rank in range(s.top, RANKS):
         copies = held[3 * rank] + held[3 * rank + 1] + held[3 * rank + 2]
-        out[n] = COPIES * rank
-        n += copies > 0
-        for more in range(1, copies):
-            out[n] = COPIES * rank + more
-            n += 1
+        first = COPIES * rank
+        out[n] = first
+        out[n + 1] = first + 1
+        out[n + 2] = first + 2
+        for more in range(3, copies):
+            out[n + more] = first + more
+        n += copies
     playable = n > 0
     if not playable:
         out[0] = TAKE
