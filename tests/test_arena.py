@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import signal
 import subprocess
@@ -14,10 +15,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 from scipy import stats
 
 import redouble
-from redouble.arena import outside, play
+from redouble.arena import outside, play, show
 from redouble.arena.entrants import EntrantError, entrant, entrants
 from redouble.arena.host import load, question, understood
 from redouble.arena.intervals import Tally, t95
@@ -512,6 +514,21 @@ def test_a_tournament_is_shown_and_written(run: Run, tmp_path: Path) -> None:
     read = Reader(page.read_text(encoding="utf-8"))
     assert read.addresses == ["data:,"]
     assert run(*arguments)[1] == out.split("Written")[0]
+
+
+@pytest.mark.parametrize("columns", [70, 80, 100, 160])
+def test_tables_fit_the_terminal_and_break_no_cell(columns: int) -> None:
+    results, found = held(["greedy", "club", "casual", "novice", "random"], 50)
+    console = Console(width=columns, file=io.StringIO())
+    for table in show.tables(results, found, console):
+        console.print(table)
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert max(map(len, lines)) <= columns
+    for line in found.lines:  # a bot has one line in each table, and its share stands on it
+        mine = [text for text in lines if text.startswith(line.name)]
+        assert len(mine) == 2
+        assert show.percent(line.utility) in mine[0]
+    assert not any(text.strip() in ("%", "\N{PLUS-MINUS SIGN}") for text in lines)
 
 
 def test_failures_are_shown(run: Run, tmp_path: Path) -> None:

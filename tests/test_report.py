@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from redouble.errors import RedoubleError
-from redouble.report import Report, check_writable
+from redouble.report import Report, check_writable, new_plot
 
 EMPTY = {"meta", "link", "br", "img", "hr"}
 
@@ -97,6 +97,28 @@ def test_plots_follow_the_page_and_are_the_same_every_time() -> None:
         assert "var(--ink)" in drawing
         assert "var(--c0)" in drawing
     assert page.count('role="img"') == 2
+
+
+def test_plots_beside_each_other_share_a_frame() -> None:
+    report = Report("t", "s")
+    for _ in range(2):
+        report.plot(figure(), "One")
+    report.paragraph("Between")
+    report.plot(figure(), "Alone")
+    page = report.html()
+    Reader(page)  # what is opened is closed
+    assert page.count('<div class="plots">') == 2
+    assert page.count("<figure>") == 3
+
+
+def test_a_plot_is_as_wide_as_a_phone_can_show() -> None:
+    """Letters of ten points are drawn no smaller than nine pixels where 340 are left for a plot."""
+    report = Report("t", "s")
+    report.plot(new_plot(2), "p")
+    widths = re.findall(r'<svg[^>]* width="([\d.]+)pt"', report.html())
+    assert len(widths) == 1
+    assert 10 * 340 / float(widths[0]) >= 9
+    assert "min-width" not in report.html().split("figure svg {")[1].split("}")[0]
 
 
 def test_columns_of_numbers_are_set_to_the_right() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 from scipy.stats import binomtest, chi2
 
 from redouble.cli import main
@@ -25,6 +26,7 @@ from redouble.match import Match
 from redouble.registry import game_named
 from redouble.rng import below, seed_words
 from redouble.study import series
+from redouble.study.command import show
 from redouble.study.figures import Findings, bars, findings, shown, spread_of
 from redouble.study.luck import Luck, jackknife_error
 from redouble.study.page import page
@@ -285,6 +287,19 @@ def test_a_setting_does_not_differ_from_itself() -> None:
     assert not any(difference.significant for difference in found.differences)
 
 
+@pytest.mark.parametrize("columns", [80, 120])
+def test_a_terminal_gets_lines_that_fit(columns: int) -> None:
+    mine = setting(game_named("double-dominoes"), 4, {}, "random")
+    found = studied(mine, other_setting(mine, None, None, {"victory": 30}), games=300)
+    text = io.StringIO()
+    show(found, Console(file=text, width=columns, force_terminal=True, highlight=False))
+    lines = text.getvalue().splitlines()
+    assert max(map(len, lines)) <= columns
+    told = " ".join(text.getvalue().split())
+    assert all(difference.sentence in told for difference in found.differences[:2])
+    assert any(line.startswith("Length: moves a game") for line in lines)
+
+
 def test_an_effect_that_is_there_is_found() -> None:
     mine = setting(game_named("three-up"), 4, {}, "random")
     found = studied(mine, other_setting(mine, None, None, {"play-on": True}), games=400)
@@ -431,7 +446,7 @@ def test_the_command_prints_sentences_and_writes_both_files(run: Run, tmp_path: 
     assert found["settings"][0]["seat_test"]["sentence"] in out
     assert sum(found["settings"][0]["moves"]["histogram"]["games"]) == 300
     assert "\x1b" not in out
-    assert f"Written: {report}." in err
+    assert f"Written: {report}\n" in err
 
 
 def test_json_on_the_output_stands_alone(run: Run) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TEMPLATE = "report.html"
+PLOT_WIDTH = 4.8
+"""Inches that a plot is wide: so its letters can be read on a phone, where it fills the page."""
 Cell = str | int | float
 
 _NUMERIC = re.compile(
@@ -140,6 +142,13 @@ class Report:
         """Write the page. Raises :class:`UnwritableFile`."""
         check_writable(path)
         path.write_text(self.html(), encoding="utf-8")
+
+
+def new_plot(height: float) -> Figure:
+    """An empty figure of the usual width, so many inches high."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(PLOT_WIDTH, height), layout="constrained")
 
 
 def _svg(figure: Figure, prefix: str) -> str:

@@ -90,11 +90,12 @@ def arena(
     if not console.is_terminal:
         console.width = max(console.width, WIDE)
     if results.standings is not None:
-        for table in show.tables(results, results.standings):
+        for table in show.tables(results, results.standings, console):
             console.print(table)
+            console.print()
         for sentence in show.troubles(results.standings):
-            console.print(Text(sentence), soft_wrap=True)
-    console.print(Text(show.summary(results)), soft_wrap=True)
+            console.print(Text(sentence), soft_wrap=not console.is_terminal)
+    console.print(Text(show.summary(results)), soft_wrap=not console.is_terminal)
     if json_file is not None:
         line = json.dumps(results.to_dict(), ensure_ascii=False, indent=1)
         json_file.write_text(f"{line}\n", encoding="utf-8")

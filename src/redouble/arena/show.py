@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from redouble.arena.intervals import Estimate
 from redouble.arena.ratings import RATED
 from redouble.arena.results import Line, Standings
 from redouble.arena.tournament import Results, Tournament
-from redouble.report import Report
+from redouble.report import Report, new_plot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from rich.console import Console
     from rich.table import Table
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 DASH = "\N{EN DASH}"
+PLOT_NAME = 22
+"""Letters of a bot's name that a plot shows."""
+LEGEND_LETTERS, LEGEND_LINE = 56, 7
+"""Letters on a line of a plot's legend, and those that the piece of a line before a name takes."""
 
 
 def percent(estimate: Estimate) -> str:
@@ -86,13 +92,13 @@ def row(results: Results, line: Line) -> list[str]:
     return [*cells, str(line.failures)]
 
 
-def pair_rows(found: Standings) -> list[list[str]]:
+def pair_rows(found: Standings, written: Callable[[Estimate], str] = percent) -> list[list[str]]:
     """Each bot against each other, the best first."""
     order = found.order
     return [
         [
             found.lines[a].name,
-            *("" if a == b or not (e := found.pairs[a][b]) else percent(e) for b in order),
+            *("" if a == b or not (e := found.pairs[a][b]) else written(e) for b in order),
         ]
         for a in order
     ]
@@ -108,26 +114,63 @@ def troubles(found: Standings) -> list[str]:
     ]
 
 
-def tables(results: Results, found: Standings) -> list[Table]:
-    """The results for a terminal."""
+def tables(results: Results, found: Standings, console: Console) -> list[Table]:
+    """The results for a terminal: as much of them as it is wide enough for.
+
+    On a narrow one heads stand on two lines; then shares do without their sign, and at last without
+    their intervals, which the page and the JSON have.
+    """
+    lines = [row(results, found.lines[bot]) for bot in found.order]
+    name = title(results.tournament)
+    narrow = [head.replace(" ", "\n") for head in heads(results)]
+    shown = [_fitting(console, (_table(heads(results), lines, name), _table(narrow, lines, name)))]
+    if len(found.lines) > 2:
+        names = ["before", *(found.lines[bot].name for bot in found.order)]
+        name = "How often the row's bot came before"
+        forms = [
+            _table(names, pair_rows(found), name),
+            _table(names, pair_rows(found, _bare), f"{name}, %"),
+            _table(names, pair_rows(found, lambda e: f"{100 * e.mean:.1f}"), f"{name}, %"),
+        ]
+        shown.append(_fitting(console, forms))
+    return shown
+
+
+def _bare(estimate: Estimate) -> str:
+    """A share and its interval under a head that says that it is one."""
+    return percent(estimate).removesuffix(" %")
+
+
+def _table(names: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Table:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    def table(names: list[str], rows: list[list[str]], name: str) -> Table:
-        drawn = Table(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold")
-        for i, head in enumerate(names):
-            drawn.add_column(Text(head), justify="right" if i else "left", overflow="fold")
-        for cells in rows:
-            drawn.add_row(*(Text(cell) for cell in cells))
-        return drawn
+    drawn = Table(
+        title=name,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    for i, head in enumerate(names):
+        drawn.add_column(Text(head), justify="right" if i else "left", overflow="fold")
+    for cells in rows:
+        drawn.add_row(*(Text(cell) for cell in cells))
+    return drawn
 
-    lines = [row(results, found.lines[bot]) for bot in found.order]
-    shown = [table(heads(results), lines, title(results.tournament))]
-    if len(found.lines) > 2:
-        names = ["before", *(found.lines[bot].name for bot in found.order)]
-        shown.append(table(names, pair_rows(found), "How often the row's bot came before"))
-    return shown
+
+def _fitting(console: Console, forms: Sequence[Table]) -> Table:
+    """The first of the tables that is not too wide, or the last."""
+    from rich.measure import Measurement
+
+    room = console.options.update(width=10_000)
+    for form in forms:
+        if Measurement.get(console, room, form).maximum <= console.width:
+            return form
+    return forms[-1]
 
 
 def page(results: Results) -> Report:
@@ -203,10 +246,8 @@ def again(tournament: Tournament) -> str:
 
 def utility_plot(results: Results, found: Standings) -> Figure:
     """A dot with its interval for each bot."""
-    from matplotlib.figure import Figure
-
     order = found.order[::-1]
-    figure = Figure(figsize=(8, 1.2 + 0.4 * len(order)), layout="constrained")
+    figure = new_plot(1 + 0.3 * len(order))
     axes = figure.subplots()
     for place, bot in enumerate(order):
         e = found.lines[bot].utility
@@ -224,28 +265,28 @@ def utility_plot(results: Results, found: Standings) -> Figure:
 
 def convergence_plot(results: Results, found: Standings) -> Figure:
     """A line for each bot."""
-    from matplotlib.figure import Figure
     from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
-    figure = Figure(figsize=(8, 4), layout="constrained")
+    names = [_plain(found.lines[bot].name) for bot in found.order]
+    across = max(1, LEGEND_LETTERS // (max(map(len, names)) + LEGEND_LINE))
+    figure = new_plot(2.8 + 0.25 * -(-len(names) // across))
     axes = figure.subplots()
     deals = [n for n, _ in found.convergence]
     for place, bot in enumerate(found.order):
         shares = [100 * means[bot] for _, means in found.convergence]
         style = ("-", "--", ":")[place // 10 % 3]  # there are ten colours
-        name = _plain(found.lines[bot].name)
-        axes.plot(deals, shares, style, label=name, color=f"C{place % 10}")
+        axes.plot(deals, shares, style, label=names[place], color=f"C{place % 10}")
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("deals")
     axes.set_ylabel(f"{measure_name(results)}, %")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+    figure.legend(loc="outside lower center", ncols=across, frameon=False)
     return figure
 
 
 def _plain(name: str) -> str:
     """A name that a plot can hold; Matplotlib would read mathematics between dollars."""
-    text = name if len(name) <= 32 else f"{name[:30]}..."
+    text = name if len(name) <= PLOT_NAME else f"{name[: PLOT_NAME - 3]}..."
     return text.replace("$", r"\$")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -17,7 +19,7 @@ from rich.progress import (
 )
 
 from redouble.report import check_writable
-from redouble.study.figures import Findings, findings
+from redouble.study.figures import Findings, findings, plain
 from redouble.study.page import HOLM, difference_rows, in_words, named, page
 from redouble.study.plan import Plan
 from redouble.study.run import Outcome, carry_out
@@ -46,8 +48,9 @@ def study(plan: Plan, threads: int | None, as_json: Path | None, report: Path | 
         page(found).write(report)
     speed = outcome.played / outcome.seconds
     said = f"{outcome.played:,} games in {outcome.seconds:.1f} s: {speed:,.0f} a second."
-    said += "".join(f" Written: {path}." for path in files)
     print(said, file=sys.stderr)
+    for path in files:
+        print(f"Written: {path}", file=sys.stderr)
 
 
 def cores() -> int:
@@ -56,32 +59,63 @@ def cores() -> int:
 
 
 def show(found: Findings, console: Console) -> None:
-    """Print the findings as sentences, and two settings side by side."""
+    """Print the findings as sentences, and two settings side by side.
+
+    On a terminal no line is longer than it is wide; elsewhere a sentence is a line.
+    """
 
     def say(text: str = "") -> None:
-        console.print(text, markup=False, soft_wrap=True)
+        if not console.is_terminal:
+            console.print(text, markup=False, soft_wrap=True)
+            return
+        indent = text[: len(text) - len(text.lstrip(" "))]
+        lines = textwrap.wrap(
+            text,
+            console.width,
+            subsequent_indent=indent and f"{indent}  ",
+            break_on_hyphens=False,
+        )
+        for line in lines or [""]:
+            console.print(line, markup=False, soft_wrap=True)
 
     say(found.plan.game.title)
     for name, portrait in named(found):
         say(f"{name}: {portrait.setting}" if len(found.portraits) > 1 else str(portrait.setting))
     say(found.summary)
     if found.differences:
-        say(f"\nDifferences. {HOLM}")
-        rows = [("", "A", "B", "B less A", ""), *difference_rows(found)]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        for row in rows:
-            middle = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)][1:-1]
-            say("  ".join([row[0].ljust(widths[0]), *middle, row[-1]]).rstrip())
+        say()
+        say(f"Differences. {HOLM}")
+        _print_differences(found, console)
         say()
         for sentence in in_words(found):
             say(f"  {sentence}")
     for name, portrait in named(found):
         for section, figures in portrait.sections():
-            say(f"\n{section} ({name})" if len(found.portraits) > 1 else f"\n{section}")
+            say()
+            say(f"{section} ({name})" if len(found.portraits) > 1 else section)
             for test in portrait.tests(section):
                 say(f"  {test.sentence}")
             for figure in figures:
                 say(f"  {figure.sentence}")
+
+
+def _print_differences(found: Findings, console: Console) -> None:
+    """The differences in columns; of A and B only the means where the terminal is too narrow."""
+    whole = difference_rows(found)
+    short = [
+        (name, plain(difference.first), plain(difference.second), *rest)
+        for difference, (name, _, _, *rest) in zip(found.differences, whole, strict=True)
+    ]
+    rows: Sequence[Sequence[str]] = ()
+    for rows in (whole, short):
+        rows = [("", "A", "B", "B less A", ""), *rows]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        if not console.is_terminal or sum(widths) + 2 * (len(widths) - 1) <= console.width:
+            break
+    for row in rows:
+        middle = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)][1:-1]
+        line = "  ".join([row[0].ljust(widths[0]), *middle, row[-1]]).rstrip()
+        console.print(line, markup=False, soft_wrap=True)
 
 
 def _watched(plan: Plan, threads: int) -> Outcome:

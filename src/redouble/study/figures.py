@@ -306,34 +306,51 @@ def plain(figure: Figure) -> str:
     return str(figure).partition(" +-")[0]
 
 
-def _figure(
-    sums: Sums,
-    column: int,
-    key: str,
-    section: str,
-    label: str,
-    sentence: str,
-    percent: bool = False,
-    fair: float | None = None,
-    spread: bool = False,
-) -> Figure:
-    """``{}`` in the sentence stands for the figure."""
-    mean, error = sums.mean(column), sums.error(column)
-    low: float | None = None
-    high: float | None = None
-    finest = 4
-    counted = key in _OF_A_GAME or key.startswith("ends: ")
-    few = percent and key != series.BETTER and (sums.n < FEW or not sums.deviation(column))
-    if counted or few:
-        low, high = share_interval(mean, sums.n)
-        finest = 3
-    elif isfinite(error):
-        low, high = mean - CONFIDENT * error, mean + CONFIDENT * error
-    text = sentence.replace("{}", shown(mean, low, high, percent, finest))
-    if fair is not None:
-        text = f"{text[:-1]}; fair is {100 * fair:.3g} %{_verdict(low, high, fair)}."
-    deviation = sums.deviation(column) if spread and sums.n > 1 else None
-    return Figure(key, section, label, percent, mean, low, high, text, finest, deviation, fair)
+@dataclass(frozen=True)
+class _Sheet:
+    """What was counted of a setting, a column a key, to make figures of.
+
+    In a sentence ``{}`` stands for the figure.
+    """
+
+    sums: Sums
+    keys: Sequence[str]
+
+    def number(self, key: str, section: str, label: str, sentence: str) -> Figure:
+        """A mean, and how much games differ."""
+        column = self.keys.index(key)
+        mean = self.sums.mean(column)
+        low, high = self._around(column)
+        text = sentence.replace("{}", shown(mean, low, high, False))
+        deviation = self.sums.deviation(column) if self.sums.n > 1 else None
+        return Figure(key, section, label, False, mean, low, high, text, deviation=deviation)
+
+    def share(
+        self, key: str, section: str, label: str, sentence: str, fair: float | None = None
+    ) -> Figure:
+        """A share, with ``fair`` beside what it would be if nothing mattered."""
+        column = self.keys.index(key)
+        mean = self.sums.mean(column)
+        counted = key in _OF_A_GAME or key.startswith("ends: ")
+        few = self.sums.n < FEW or not self.sums.deviation(column)
+        low: float | None
+        high: float | None
+        if counted or (few and key != series.BETTER):
+            low, high = share_interval(mean, self.sums.n)
+            finest = 3
+        else:
+            low, high = self._around(column)
+            finest = 4
+        text = sentence.replace("{}", shown(mean, low, high, True, finest))
+        if fair is not None:
+            text = f"{text[:-1]}; fair is {100 * fair:.3g} %{_verdict(low, high, fair)}."
+        return Figure(key, section, label, True, mean, low, high, text, finest, fair=fair)
+
+    def _around(self, column: int) -> tuple[float | None, float | None]:
+        mean, error = self.sums.mean(column), self.sums.error(column)
+        if not isfinite(error):
+            return None, None
+        return mean - CONFIDENT * error, mean + CONFIDENT * error
 
 
 def _verdict(low: float | None, high: float | None, fair: float) -> str:
@@ -360,132 +377,60 @@ def _reasons(plan: Plan, main: Part) -> list[str]:
 def _main_figures(
     setting: Setting, sums: Sums, lengths: tuple[Counts, Counts], reasons: Sequence[str]
 ) -> Iterable[Figure]:
-    keys = series.main_keys(setting)
-
-    def figure(key: str, section: str, label: str, sentence: str, **more: Any) -> Figure:
-        return _figure(sums, keys.index(key), key, section, label, sentence, **more)
-
+    sheet = _Sheet(sums, series.main_keys(setting))
     quick, middle, slow = (quantile(lengths[0], share) for share in (0.05, 0.5, 0.95))
-    yield figure(
-        series.MOVES_KEY,
-        LENGTH,
-        "moves a game",
-        f"A game takes {{}} moves; half of the games take at most {middle},"
-        f" nine of ten between {quick} and {slow}.",
-        spread=True,
-    )
-    yield figure(
-        series.DECISIONS,
-        LENGTH,
-        "decisions a game",
-        "{} of these moves are decisions: there was more than one to choose from.",
-        spread=True,
-    )
-    yield figure(
-        series.FORCED_KEY,
-        COURSE,
-        "forced moves",
-        "{} of a game's moves are forced: nothing else was legal.",
-        percent=True,
-    )
+    text = f"A game takes {{}} moves; half of the games take at most {middle},"
+    text += f" nine of ten between {quick} and {slow}."
+    yield sheet.number(series.MOVES_KEY, LENGTH, "moves a game", text)
+    text = "{} of these moves are decisions: there was more than one to choose from."
+    yield sheet.number(series.DECISIONS, LENGTH, "decisions a game", text)
+    text = "{} of a game's moves are forced: nothing else was legal."
+    yield sheet.share(series.FORCED_KEY, COURSE, "forced moves", text)
     if setting.seats > 1:
-        yield figure(
-            series.LEADS_KEY,
-            COURSE,
-            "lead changes a game",
-            "Another seat takes the lead {} times a game.",
-            spread=True,
-        )
-        yield from _seat_figures(setting, figure)
+        text = "Another seat takes the lead {} times a game."
+        yield sheet.number(series.LEADS_KEY, COURSE, "lead changes a game", text)
+        yield from _seat_figures(setting, sheet)
     else:
-        yield figure(series.WON_KEY, END, "games won", "{} of the games are won.", percent=True)
+        yield sheet.share(series.WON_KEY, END, "games won", "{} of the games are won.")
     for reason in reasons:
-        yield figure(
-            series.reason_key(reason),
-            END,
-            reason,
-            f"{{}} of the games end with: {reason}.",
-            percent=True,
-        )
+        text = f"{{}} of the games end with: {reason}."
+        yield sheet.share(series.reason_key(reason), END, reason, text)
     if setting.seats > 1:
-        yield figure(
-            series.SHARED,
-            END,
-            "shared first places",
-            "In {} of the games several seats share the first place.",
-            percent=True,
-        )
-        yield figure(
-            series.TIED,
-            END,
-            "games with a tie",
-            "In {} of the games some seats share a rank.",
-            percent=True,
-        )
-    if sums.squares[keys.index(series.POINTS)] or sums.squares[keys.index(series.POINTS_SPREAD)]:
-        yield from _point_figures(setting, figure)
+        text = "In {} of the games several seats share the first place."
+        yield sheet.share(series.SHARED, END, "shared first places", text)
+        text = "In {} of the games some seats share a rank."
+        yield sheet.share(series.TIED, END, "games with a tie", text)
+    squares = dict(zip(sheet.keys, sums.squares, strict=True))
+    if squares[series.POINTS] or squares[series.POINTS_SPREAD]:
+        yield from _point_figures(setting, sheet)
 
 
-def _seat_figures(setting: Setting, figure: Any) -> Iterable[Figure]:
+def _seat_figures(setting: Setting, sheet: _Sheet) -> Iterable[Figure]:
     fair = 1 / setting.seats
     for seat in range(setting.seats):
-        yield figure(
-            series.seat_key("wins", seat),
-            SEATS,
-            f"seat {seat + 1} wins",
-            f"Seat {seat + 1} wins {{}}.",
-            percent=True,
-            fair=fair,
-        )
+        key, label = series.seat_key("wins", seat), f"seat {seat + 1} wins"
+        yield sheet.share(key, SEATS, label, f"Seat {seat + 1} wins {{}}.", fair)
     for seat in range(setting.seats):
-        yield figure(
-            series.seat_key("beats", seat),
-            SEATS,
-            f"seat {seat + 1} beats",
-            f"Seat {seat + 1} beats {{}} of its opponents.",
-            percent=True,
-            fair=0.5,
-        )
+        key, label = series.seat_key("beats", seat), f"seat {seat + 1} beats"
+        yield sheet.share(key, SEATS, label, f"Seat {seat + 1} beats {{}} of its opponents.", 0.5)
     if setting.mixed:
         for bot in dict.fromkeys(setting.bots):
-            yield figure(
-                series.bot_key("wins", bot),
-                SKILL,
-                f"{bot} wins",
-                f"A seat of {bot} wins {{}}.",
-                percent=True,
-                fair=fair,
-            )
-            yield figure(
-                series.bot_key("beats", bot),
-                SKILL,
-                f"{bot} beats",
-                f"A seat of {bot} beats {{}} of its opponents.",
-                percent=True,
-                fair=0.5,
+            key, label = series.bot_key("wins", bot), f"{bot} wins"
+            yield sheet.share(key, SKILL, label, f"A seat of {bot} wins {{}}.", fair)
+            key, label = series.bot_key("beats", bot), f"{bot} beats"
+            yield sheet.share(
+                key, SKILL, label, f"A seat of {bot} beats {{}} of its opponents.", 0.5
             )
 
 
-def _point_figures(setting: Setting, figure: Any) -> Iterable[Figure]:
+def _point_figures(setting: Setting, sheet: _Sheet) -> Iterable[Figure]:
     whose = "a seat" if setting.seats > 1 else "a game"
-    yield figure(
-        series.POINTS, POINTS, f"points {whose}", f"There are {{}} points {whose}.", spread=True
-    )
+    yield sheet.number(series.POINTS, POINTS, f"points {whose}", f"There are {{}} points {whose}.")
     if setting.seats > 1:
-        yield figure(
-            series.POINTS_SPREAD,
-            POINTS,
-            "most less fewest",
-            "Between the most and the fewest points of a game lie {}.",
-            spread=True,
-        )
-        yield figure(
-            series.POINTS_GAP,
-            POINTS,
-            "first to second",
-            "Between the first and the second place lie {} points.",
-            spread=True,
-        )
+        text = "Between the most and the fewest points of a game lie {}."
+        yield sheet.number(series.POINTS_SPREAD, POINTS, "most less fewest", text)
+        text = "Between the first and the second place lie {} points."
+        yield sheet.number(series.POINTS_GAP, POINTS, "first to second", text)
 
 
 def _seat_test(setting: Setting, sums: Sums) -> Test:
@@ -501,35 +446,21 @@ def _seat_test(setting: Setting, sums: Sums) -> Test:
 
 
 def _skill_figures(pair: tuple[str, str], setting: Setting, sums: Sums) -> Iterable[Figure]:
-    keys = series.skill_keys(setting)
+    sheet = _Sheet(sums, series.skill_keys(setting))
     strong, weak = pair
-
-    def figure(key: str, label: str, sentence: str, fair: float | None = None) -> Figure:
-        return _figure(sums, keys.index(key), key, SKILL, label, sentence, True, fair)
-
     if setting.seats == 1:
-        yield figure(series.STRONG_WON, f"{strong} wins", f"{strong} wins {{}} of the deals.")
-        yield figure(series.WEAK_WON, f"{weak} wins", f"{weak} wins {{}} of the same deals.")
-        yield figure(
-            series.BETTER,
-            f"{strong} wins more",
-            f"{strong} wins {{}} more of the deals than {weak}.",
-        )
+        text = f"{strong} wins {{}} of the deals."
+        yield sheet.share(series.STRONG_WON, SKILL, f"{strong} wins", text)
+        text = f"{weak} wins {{}} of the same deals."
+        yield sheet.share(series.WEAK_WON, SKILL, f"{weak} wins", text)
+        text = f"{strong} wins {{}} more of the deals than {weak}."
+        yield sheet.share(series.BETTER, SKILL, f"{strong} wins more", text)
         return
-    others = f"{weak} players" if setting.seats > 2 else f"one {weak}"
-    among = "among" if setting.seats > 2 else "against"
-    yield figure(
-        series.STRONG_WINS,
-        f"one {strong} wins",
-        f"One {strong} player {among} {others} wins {{}}.",
-        1 / setting.seats,
-    )
-    yield figure(
-        series.STRONG_BEATS,
-        f"one {strong} beats",
-        "It beats {} of its opponents.",
-        0.5,
-    )
+    others = f"among {weak} players" if setting.seats > 2 else f"against one {weak}"
+    text = f"One {strong} player {others} wins {{}}."
+    yield sheet.share(series.STRONG_WINS, SKILL, f"one {strong} wins", text, 1 / setting.seats)
+    text = "It beats {} of its opponents."
+    yield sheet.share(series.STRONG_BEATS, SKILL, f"one {strong} beats", text, 0.5)
 
 
 _SOURCE_WORDS = {

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from redouble.report import Report
+from redouble.report import Report, new_plot
 from redouble.study import series
 from redouble.study.figures import LUCK, Findings, Portrait, bars
 from redouble.study.luck import SOURCES
 from redouble.study.tally import quantile
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 COLORS = ("#2f8f5b", "#c98a1b", "#5b7fc4", "#8a8f8c")
@@ -26,7 +27,9 @@ HOLM = (
 
 def page(found: Findings) -> Report:
     """The report of a study."""
-    report = Report(found.title, found.summary)
+    compared = len(found.portraits) > 1
+    title = f"{found.plan.game.title}: two settings compared" if compared else found.title
+    report = Report(title, found.summary)
     names = [f"{name}: {portrait.setting}" for name, portrait in named(found)]
     if len(names) > 1:
         report.heading("Settings")
@@ -106,15 +109,15 @@ def _differences(report: Report, found: Findings) -> None:
         report.paragraph(sentence)
 
 
-def _new(height: float) -> Figure:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(8, height), layout="constrained")
+def _axes(figure: Figure) -> Axes:
+    axes = figure.add_subplot()
+    axes.spines[["top", "right"]].set_visible(False)
+    return axes
 
 
 def _lengths(found: Findings, number: int, what: str) -> Figure:
-    figure = _new(3.2)
-    axes = figure.add_subplot()
+    figure = new_plot(2.6)
+    axes = _axes(figure)
     up_to = max(quantile(portrait.lengths[number], LONGEST) for portrait in found.portraits)
     for (name, portrait), color in zip(named(found), COLORS, strict=False):
         edges, heights = bars(portrait.lengths[number], 60, up_to)
@@ -136,8 +139,8 @@ def _lengths(found: Findings, number: int, what: str) -> Figure:
 
 
 def _seats(portrait: Portrait) -> Figure:
-    figure = _new(2.6)
-    axes = figure.add_subplot()
+    figure = new_plot(2.4)
+    axes = _axes(figure)
     seats = range(portrait.setting.seats)
     found = [portrait.figure(series.seat_key("wins", seat)) for seat in seats]
     for seat, one in enumerate(found):
@@ -153,8 +156,8 @@ def _seats(portrait: Portrait) -> Figure:
 
 
 def _luck(found: Findings) -> Figure:
-    figure = _new(1.3 + 0.5 * len(found.portraits))
-    axes = figure.add_subplot()
+    figure = new_plot(1.2 + 0.4 * len(found.portraits))
+    axes = _axes(figure)
     for row, (_, portrait) in enumerate(named(found)):
         left = 0.0
         for source, color in zip(SOURCES, COLORS, strict=True):
