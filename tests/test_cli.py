@@ -17,6 +17,8 @@ import redouble
 from redouble.cli import main
 from redouble.registry import game_names
 
+from .keyboard import Keyboard
+
 REPOSITORY = Path(__file__).parent.parent
 
 
@@ -112,7 +114,7 @@ def test_the_menu_works_on_a_pipe(run: Run) -> None:
     assert "option redeals cannot be '11': give a whole number from 0 to 9" in asked.out
     assert "redeals left 3" in asked.out
     at_once = run("play", typed="3\n\n")
-    assert "Play Double Down against 3 bots" in at_once.out
+    assert "Play Double Down against 3 club bots" in at_once.out
     assert "Player (you)" in at_once.out
     assert run("play", typed="q\n").code == 0
     assert run("play", typed="").out.endswith("End of input.\n")
@@ -324,3 +326,19 @@ def test_every_direct_dependency_is_pinned() -> None:
     pins = (REPOSITORY / "constraints.txt").read_text().lower()
     for requirement in wanted:
         assert f"\n{requirement.split('>')[0].split('=')[0].lower()}==" in pins
+
+
+def test_complaints_break_between_words_on_a_terminal(tmp_path: Path) -> None:
+    with Keyboard("rules", "nonsense", folder=tmp_path) as keyboard:
+        assert keyboard.wait() == 2
+        lines = keyboard.screen.strip().splitlines()
+    assert lines == [
+        "redouble: there is no game 'nonsense'; the games: double-decker,",
+        "double-dominoes, double-down, double-or-quits, three-up.",
+    ]
+
+
+def test_a_wrong_command_line_says_where_there_is_help(run: Run) -> None:
+    assert run("nonsense").err == "redouble: No such command 'nonsense'; see redouble --help.\n"
+    assert run("play", "--seats", "x").err.endswith("; see redouble play --help.\n")
+    assert run("play", "double-down", "-o", "ages").err.endswith("write ages=...\n")

@@ -478,6 +478,26 @@ def test_the_command_prints_a_line_that_wins() -> None:
     assert "It cannot be won." in redouble("solve", "3").stdout
 
 
+def test_the_line_is_told_in_runs_on_lines_that_fit() -> None:
+    found = json.loads(redouble("solve", "14", "--json").stdout)
+    lines = redouble("solve", "14").stdout.splitlines()
+    assert max(map(len, lines)) <= 78
+    told = ", ".join(line.strip(" ,.") for line in lines if line.startswith("  "))
+    moves = []
+    for part in told.split(", "):
+        times, of, move = part.partition(" x ")
+        moves += [move] * int(times) if of else [part]
+    assert moves == found["moves"]
+    assert " x flip" in told
+
+
+def test_a_level_that_the_rules_do_not_have_is_said() -> None:
+    """By the published rule nothing is to choose, so every deal that can be won is easy."""
+    done = redouble("play", "double-or-quits", "--winnable", "hard")
+    assert done.returncode == 2
+    assert "none can be won and is hard with these rules; other options may" in done.stderr
+
+
 def test_the_command_says_where_a_record_was_lost(tmp_path: Path) -> None:
     match = Match(GAME, 1, "5", FREE)
     dice = Random(1)

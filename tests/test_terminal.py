@@ -419,9 +419,9 @@ def test_a_whole_game_at_a_real_terminal(name: str, tmp_path: Path) -> None:
     arguments = ("play", name, "--seed", "live", "--fast", "--bot", "random")
     with Keyboard(*arguments, folder=tmp_path) as keyboard:
         for _ in range(600):
-            screen = keyboard.see("\n>", "record:")
+            screen = keyboard.see("\n>", "save:")
             assert len(screen.splitlines()) <= ROWS
-            if screen.rstrip().endswith("record:"):
+            if screen.rstrip().endswith("save:"):
                 break
             listed = [line for line in screen.splitlines() if line.startswith(("1 ", "a "))]
             keyboard.type(listed[-1][0])
@@ -478,13 +478,43 @@ def test_interrupt_and_end_of_input_leave_cleanly(tmp_path: Path, keys: str, cod
         assert "Traceback" not in keyboard.screen
 
 
+def test_a_bot_that_thinks_is_said_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keyboard_module, "PATIENCE", 180.0)  # it may be compiled first
+    # The bot is nearer to a double and begins.
+    arguments = ("play", "double-down", "--seats", "2", "--bot", "master", "--seed", "b", "--fast")
+    with Keyboard(*arguments, "-o", "ages=30,11", folder=tmp_path) as keyboard:
+        assert "Ada thinks ... The first time" in keyboard.see("a while.\n")
+        assert "thinks" not in keyboard.see("\n>")
+
+
+def test_the_only_move_is_made_by_enter() -> None:
+    match = redouble.new("double-or-quits", seed="1")
+    while len(match.legal_moves) > 1:
+        match.push(match.legal_moves[0])
+    choices = Choices.of(match)
+    assert "(or Enter)" in text_of(choices.listing(COLUMNS))
+    assert choices.understand("").move == match.legal_moves[0]
+
+
+def test_rounds_that_do_not_all_fit_are_left_out_together() -> None:
+    match = redouble.new("double-decker", seats=4, seed="rounds")
+    while {fact.name: fact.value for fact in match.view().facts_of(None)}["round"] != "5 of 5":
+        match.push(match.legal_moves[0])
+    wide, narrow = (text_of(drawn(match, Story(match, [0]), columns)) for columns in (120, 80))
+    others = narrow.split(" (you)")[0]
+    assert wide.split(" (you)")[0].count("round") > others.count("round")
+    heads = next(line for line in others.splitlines() if "points" in line)
+    assert heads.split()[-1] in ("round", "points")
+    assert not any(word.isdecimal() for word in heads.split())
+
+
 def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
     with Keyboard("play", folder=tmp_path) as keyboard:
         keyboard.see("[1]:")
         keyboard.type("nonsense")
         assert "'nonsense' is none of them" in keyboard.see("[1]:")
         keyboard.type("double-down")
-        assert "Double Down against 3 bots" in keyboard.see("[play]:")
+        assert "Double Down against 3 club bots" in keyboard.see("[play]:")
         keyboard.type("c")
         for answer, question in (("9", "How many play"), ("3", "How many play"), ("", "people")):
             assert question in keyboard.see("]:")
@@ -568,12 +598,18 @@ def test_a_game_that_was_just_played_is_reviewed(
     monkeypatch.setattr(keyboard_module, "PATIENCE", 180.0)  # it may be compiled first
     arguments = ("play", "double-down", "--seats", "2", "--people", "0", "--seed", "r", "--fast")
     with Keyboard(*arguments, folder=tmp_path) as keyboard:
-        keyboard.see("record:")
+        keyboard.see("save:")
         keyboard.type("r")
-        shown = keyboard.see("moments.", "record:")
+        shown = keyboard.see("moments.", "save:")
         assert "own mistakes" in shown
-        while not keyboard.screen.rstrip().endswith("record:"):
+        while not keyboard.screen.rstrip().endswith("save:"):
             keyboard.type("")
-            shown = keyboard.see("go on.", "record:")
+            shown = keyboard.see("go on.", "save:")
+            # A moment's sentence and its table stand on one screen, and nobody there is "you".
+            assert len(shown.strip("\r\n").splitlines()) <= ROWS
+            assert width([Text(line) for line in shown.splitlines()]) <= COLUMNS
+            assert "(you)" not in shown
+        keyboard.type("sesame")
+        assert "'sesame' is none of these." in keyboard.see("save:")
         keyboard.type("")
         assert keyboard.wait() == 0

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
+import textwrap
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -41,7 +43,7 @@ app.command("arena")(arena)
 def main() -> NoReturn:
     """Run the command; bad input becomes one sentence and exit code 2, never a traceback."""
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="redouble", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read our output has enough. Python would complain when it flushes at exit.
@@ -58,15 +60,22 @@ def main() -> NoReturn:
         message = getattr(error, "format_message", None)  # what Typer says of a wrong command line
         if message is None:
             raise
-        code = _complain(message())
+        context = getattr(error, "ctx", None)
+        help_at = "" if context is None else f"; see {context.command_path} --help"
+        code = _complain(f"{message().rstrip('.')}{help_at}")
     if code == INTERRUPTED:
         print(file=sys.stderr)
     raise SystemExit(code if isinstance(code, int) else 0)
 
 
 def _complain(sentence: str) -> int:
-    text = " ".join(sentence.split()).rstrip(".")
-    print(f"redouble: {text}.", file=sys.stderr)
+    text = f"redouble: {' '.join(sentence.split())}"
+    if not text.endswith("..."):
+        text = f"{text.rstrip('.')}."
+    if sys.stderr.isatty():
+        columns = shutil.get_terminal_size().columns
+        text = textwrap.fill(text, columns, break_long_words=False, break_on_hyphens=False)
+    print(text, file=sys.stderr)
     return WRONG
 
 
@@ -150,11 +159,13 @@ def _play_command(
         return
     chosen = game_named(game)
     if winnable is not None:
+        from redouble.terminal.screen import telling
         from redouble.terminal.solving import deal_of_level, solvable
 
         if seed is not None or deck is not None:
             raise RedoubleError("--winnable chooses the deal: give no --seed and no --deck with it")
-        seed = deal_of_level(solvable(game), read_options(chosen, option or []), winnable)
+        with telling("Looking for a deal ..."):
+            seed = deal_of_level(solvable(game), read_options(chosen, option or []), winnable)
     setup = Setup(
         chosen,
         seats,
@@ -192,21 +203,30 @@ def _again(session: Any, screen: Any) -> bool:
     """Offer what can be done after a game, until its player leaves or wants another."""
     outcome = session.match.outcome
     solved = session.match.game.solver is not None and outcome and outcome.reason != "won"
-    more = "   w: what lost it" if solved else ""
-    save = "   s: save the record"
+    offers = {"Enter": "leave", "a": "play again", "r": "review"}
+    offers |= {"w": "what lost it"} if solved else {}
+    offers |= {"s": "save"}
     while True:
-        answer = screen.ask(f"Enter: leave   a: play again   r: review{more}{save}: ")
-        if answer.lower() in ("r", "review"):
+        listed = "   ".join(f"{key}: {what}" for key, what in offers.items())
+        answer = screen.ask(f"{listed}: ").lower()
+        if answer in ("a", "again", "play again"):
+            return True
+        if answer in ("", "q", "quit", "exit", "leave"):
+            return False
+        if answer in ("r", "review"):
             _show_review(session.match, screen)
-        elif solved and answer.lower() == "w":
+        elif solved and answer == "w":
+            from redouble.terminal.screen import telling
             from redouble.terminal.solving import what_lost_it
 
-            screen.say(what_lost_it(session.match))
-        elif answer.lower() in ("s", "save"):
-            session.offer_save("Save to which file? y: a name of its own; Enter: none: ")
-            save = ""
+            with telling("Solving ..."):
+                said = what_lost_it(session.match)
+            screen.print(screen.wrapped(said))
+        elif answer in ("s", "save"):
+            if session.offer_save("Save to which file? y: a name of its own; Enter: none: "):
+                offers.pop("s", None)
         else:
-            return answer.lower() in ("a", "again")
+            screen.say(f"{answer!r} is none of these.")
 
 
 def _show_review(match: Any, screen: Any) -> None:

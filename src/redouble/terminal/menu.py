@@ -33,9 +33,9 @@ def choose(screen: Screen, pace: float) -> Setup | None:
 
 
 def _in_words(setup: Setup) -> str:
-    """What the usual game is, such as ``Double Down against 3 bots``."""
+    """What the usual game is, such as ``Double Down against 3 club bots``."""
     bots = setup.seat_count() - 1
-    return f"{setup.game.title} against {bots} bots" if bots else setup.game.title
+    return f"{setup.game.title} against {bots} {setup.bot} bots" if bots else setup.game.title
 
 
 def _play_or_choose(text: str) -> bool:

@@ -9,8 +9,10 @@ from redouble.terminal.cards import ASCII
 from redouble.view import Fact, View, Zone
 
 
-def lines(title: str, view: View, names: Sequence[str], me: int | None) -> list[str]:
-    """The table, then the seats clockwise, the reader's own last."""
+def lines(
+    title: str, view: View, names: Sequence[str], me: int | None, you: bool = True
+) -> list[str]:
+    """The table, then the seats clockwise, last the one whose view it is: ``you``, or another."""
     table = [_fact(fact) for fact in view.facts_of(None)]
     text = [f"--- {title}" + (f": {', '.join(table)}" if table else "")]
     board = boards.draw(view.board, ASCII) or boards.Drawn([])
@@ -22,8 +24,8 @@ def lines(title: str, view: View, names: Sequence[str], me: int | None) -> list[
         parts = [_fact(fact) for fact in view.facts_of(seat)]
         parts += [_zone(zone) for zone in view.zones_of(seat)]
         if parts:
-            you = " (you)" if seat == me else ""
-            text.append(f"{names[seat]}{you}: {'; '.join(parts)}")
+            mark = " (you)" if you and seat == me else ""
+            text.append(f"{names[seat]}{mark}: {'; '.join(parts)}")
     return text
 
 

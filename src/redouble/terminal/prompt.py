@@ -87,6 +87,8 @@ class Choices:
         shown = entries[self.page * whole :][:whole]
         self._labels = dict(zip(self._names(), shown, strict=False))
         texts = [self._entry(label, entry) for label, entry in self._labels.items()]
+        if len(self.moves) == 1:
+            texts[0].append("  (or Enter)", QUIET)
         return [*grid(texts, columns), *([Text("; ".join(notes), QUIET)] if notes else [])]
 
     def _entry(self, label: str, entry: str) -> Text:

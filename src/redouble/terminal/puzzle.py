@@ -149,8 +149,17 @@ def _show(puzzle: Puzzle, verdict: Verdict, screen: Screen) -> None:
     screen.say(Text(verdict.headline, style))
     screen.print(wrapped(Text(verdict.sentence), screen.columns))
     screen.print(aligned(list(_rows(verdict))))
-    found = ", ".join(f"{level} {share:.0%}" for level, share in verdict.found.items())
-    screen.print(wrapped(Text(f"Who finds it: {found}.", QUIET), screen.columns))
+    screen.print(wrapped(Text(f"Who finds it: {_finders(verdict)}.", QUIET), screen.columns))
+
+
+def _finders(verdict: Verdict) -> str:
+    """How often each level and each search finds the answer, in words."""
+    said = []
+    for name, share in verdict.found.items():
+        word, _, iterations = name.partition(" ")
+        who = f"a search of {iterations} iterations" if iterations else word
+        said.append(f"{who} {100 * share:.0f} %")
+    return ", ".join(said)
 
 
 def _rows(verdict: Verdict) -> Iterable[Sequence[Text]]:

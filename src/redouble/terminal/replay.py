@@ -86,7 +86,8 @@ def as_text(film: Film, screen: Screen) -> None:
         for note in film.record.notes_at(match.ply):
             screen.say(note)
         if match.ply in (0, len(film.record.moves)):
-            for line in plain.lines(game.title, match.view(film.seat), film.names, film.seat):
+            view = match.view(film.seat)
+            for line in plain.lines(game.title, view, film.names, film.seat, you=False):
                 screen.say(line)
     screen.say(_ending(film.whole, film.names))
 
@@ -107,9 +108,9 @@ def step_through(film: Film, screen: Screen) -> None:
         keys = f"move {at} of {last}   Enter: on   b: back   a number: that move   q: leave"
         below = [*_notes(film.record, at, screen.columns), Text(keys, QUIET)]
         if at == last:
-            below.insert(-1, Text(_ending(match, film.names), "bold"))
+            below[-1:-1] = wrapped(Text(_ending(match, film.names), "bold"), screen.columns)
         view = match.view(film.seat)
-        picture = Picture(match.game.title, view, film.names, film.seat, heard, below)
+        picture = Picture(match.game.title, view, film.names, film.seat, heard, below, you=False)
         screen.show(draw(picture, screen.glyphs, screen.columns, screen.rows - 1))
         answer = screen.ask().lower()
         if answer in ("q", "quit"):
@@ -118,10 +119,10 @@ def step_through(film: Film, screen: Screen) -> None:
             at = max(0, at - 1)
         elif answer.isdecimal():
             at = min(last, int(answer))
-        elif at == last and not answer:
-            return
-        else:
-            at = min(last, at + 1)
+        elif not answer:
+            if at == last:
+                return
+            at += 1
 
 
 def _notes(record: Record, ply: int, columns: int) -> Block:

@@ -27,8 +27,8 @@ BARS = " ▁▂▃▄▅▆▇█"
 ASCII_BARS = " .:-=+*#@"
 GRAPH_FRAME = 26
 """Columns of a line of the graph besides the name and the bars: two figures and gaps."""
-BOARD_ROWS = 24
-"""Lines that the table of a costly moment may take."""
+AROUND_BOARD = 2
+"""Lines of the screen that a costly moment needs besides its sentence and its table."""
 COLUMNS = (
     "",
     "place",
@@ -167,11 +167,12 @@ def _moments(
         if screen.live:
             _wait(screen, number)
         screen.say()
-        screen.say(f"{number}. {sentence(moment, found.seats, names)}", "bold")
+        said = screen.wrapped(f"{number}. {sentence(moment, found.seats, names)}", "bold")
+        screen.print(said)
         at = match.copy()
         while at.ply > moment.ply:
             at.pop()
-        _table(at, moment.seat, names, screen)
+        _table(at, moment.seat, names, screen, screen.rows - AROUND_BOARD - len(said))
 
 
 def _wait(screen: Screen, number: int) -> None:
@@ -192,11 +193,11 @@ def sentence(moment: Decision, seats: int, names: Sequence[str]) -> str:
     )
 
 
-def _table(match: Match, seat: int, names: Sequence[str], screen: Screen) -> None:
+def _table(match: Match, seat: int, names: Sequence[str], screen: Screen, rows: int) -> None:
     view = match.view(seat)
     if screen.live:
-        picture = Picture(match.game.title, view, names, seat)
-        screen.print(draw(picture, screen.glyphs, screen.columns, BOARD_ROWS))
+        picture = Picture(match.game.title, view, names, seat, you=False)
+        screen.print(draw(picture, screen.glyphs, screen.columns, rows))
         return
-    for line in plain.lines(match.game.title, view, names, seat):
+    for line in plain.lines(match.game.title, view, names, seat, you=False):
         screen.say(line)

@@ -6,12 +6,13 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from rich.console import Console
 from rich.text import Text
 
-from redouble.terminal.blocks import Block
+from redouble.terminal.blocks import Block, wrapped
 from redouble.terminal.cards import ASCII, ROUND, Glyphs
 
 LEAST_COLUMNS = 40
@@ -73,6 +74,11 @@ class Screen:
         line = Text(shown(text), style) if isinstance(text, str) else text
         self.console.print(line, soft_wrap=True)
 
+    def wrapped(self, text: str, style: str = "") -> Block:
+        """Text on lines broken between words: as wide as the terminal, else one line."""
+        line = Text(shown(text), style)
+        return wrapped(line, self.columns) if self.live else [line]
+
     def print(self, block: Block) -> None:
         """A block below what was printed before."""
         for line in block:
@@ -116,6 +122,19 @@ class Screen:
                 write(self.console)
         else:
             write(self.console)
+
+
+@contextmanager
+def telling(words: str) -> Iterator[None]:
+    """Say on a terminal what one waits for, as long as it takes."""
+    live = sys.stderr.isatty()
+    if live:
+        print(words, end="", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        if live:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def shown(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from rich.text import Text
 
 from redouble.advice import advise
 from redouble.bots import Bot, own_chance
+from redouble.bots.levels import Level
 from redouble.errors import RedoubleError
 from redouble.match import Match
 from redouble.record import Note
@@ -68,16 +70,17 @@ class Session:
             self.screen.say(f"End of input: the game stops after {moves}.")
             return False
 
-    def offer_save(self, question: str) -> None:
-        """Ask for a file to save to, where somebody is there to answer."""
+    def offer_save(self, question: str) -> bool:
+        """Ask for a file to save to, where somebody is there to answer; whether it was saved."""
         while self.screen.live:
             answer = self.screen.ask(question)
             if answer.lower() in ("", "n", "no"):
-                return
+                return False
             said = self._save("" if answer.lower() in ("y", "yes") else answer)
             self.screen.say(said)
             if self.saved_to and said.startswith("Saved"):
-                return
+                return True
+        return False
 
     def _introduce(self) -> None:
         if self.screen.live:
@@ -91,12 +94,25 @@ class Session:
     def _one_move(self, seat: int) -> None:
         legal = self.match.legal_moves
         if seat in self.bots:
+            if self.screen.live and self._thinks(seat):
+                self._draw(self._waiting(seat))
             chance = own_chance(self.match.seed, seat, self.match.ply)
             self._push(self.bots[seat].choose(self.match.sight(), chance))
         elif self.auto and len(legal) == 1:
             self._push(legal.actions[0])
         else:
             self._decide(seat)
+
+    def _thinks(self, seat: int) -> bool:
+        """Whether the bot of a seat takes time over the move that is to be made now."""
+        bot = self.bots.get(seat)
+        searches = isinstance(bot, Level) and bot.policy.iterations > 0
+        return searches and len(self.match.legal_moves) > 1
+
+    def _waiting(self, seat: int) -> Block:
+        """What is said while a bot thinks; its first search may have to be compiled."""
+        first = "" if "redouble.search" in sys.modules else " The first time this can take a while."
+        return wrapped(Text(f"{self._names[seat]} thinks ...{first}", QUIET), self.screen.columns)
 
     def _push(self, action: int) -> None:
         """Make a move, and let everybody hear and see it."""
@@ -108,7 +124,7 @@ class Session:
             only = self._people[0] if len(self._people) == 1 else SPECTATOR
             self.screen.say(self._story.last(only))
         elif self.match.turn is not None and self.pace > 0:
-            self._draw([])
+            self._draw([Text()])  # an empty line where it stands who thinks: nothing jumps
             self.screen.rest(self.pace)
 
     def _decide(self, seat: int) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import textwrap
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from secrets import randbelow
 from typing import Any
@@ -15,12 +17,13 @@ from redouble.match import Match, listed
 from redouble.options import Flag
 from redouble.record import replay
 from redouble.registry import game_named, games
+from redouble.terminal.screen import telling
 from redouble.terminal.setup import read_record
 
 DEALS = 1_000_000
 """Numbered deals, of which chance chooses one."""
-LINE_MOVES = 12
-"""Moves in a line of text."""
+LINE_COLUMNS = 78
+"""The width of the text that a report is."""
 
 
 def solvable(name: str | None) -> Game:
@@ -84,15 +87,18 @@ def read_deal(game: Game, deal: str, options: Mapping[str, Any]) -> Match:
 
 def deal_of_level(game: Game, options: Mapping[str, Any], level: str) -> str:
     """The number of a deal that can be won, chosen by chance. Raises :class:`RedoubleError`."""
-    from redouble.solve import GRADES, Solving
+    from redouble.solve import GRADES, MAX_TRIES, Solving
 
     levels = ["any", *(name for name, _ in GRADES)]
     if level not in levels:
-        raise RedoubleError(f"there are no {level!r} deals; there are {listed(levels)} ones")
+        raise RedoubleError(f"there is no level {level!r}; the levels of deals: {listed(levels)}")
     checked = game.check_options(1, options)
     deal = Solving(game).find_deal(checked, level, 1 + randbelow(DEALS), DEALS)
     if not deal:
-        raise RedoubleError(f"no deal that is {level} and can be won was found with these rules")
+        kind = "can be won" if level == "any" else f"can be won and is {level}"
+        raise RedoubleError(
+            f"of {MAX_TRIES} deals none {kind} with these rules; other options may have some"
+        )
     return deal
 
 
@@ -143,10 +149,10 @@ def in_words(found: Mapping[str, Any]) -> list[str]:
     else:
         kind = "shortest" if found["shortest"] else "no shorter one is known"
         lines.append(f"It can be won, in {len(moves)} moves ({kind}):")
-        for i in range(0, len(moves), LINE_MOVES):
-            lines.append("  " + ", ".join(moves[i : i + LINE_MOVES]))
+        lines += _on_lines(f"{_runs(moves)}.", "  ")
         share = f"{100 * found['ease']:.0f} %"
-        lines.append(f"Difficulty: {found['difficulty']}; careful play with slips wins {share}.")
+        said = f"Difficulty: {found['difficulty']}. A careful player who slips at times"
+        lines += _on_lines(f"{said} wins this deal in {share} of the games.")
     if found["winnable"] and "played" in found:
         at = found["lost_at"]
         lines.append(
@@ -157,13 +163,32 @@ def in_words(found: Mapping[str, Any]) -> list[str]:
     if found["winnable"] and found.get("chances"):
         best = sorted(found["chances"].items(), key=lambda pair: -pair[1])
         weighed = ", ".join(f"{move} {100 * chance:.0f} %" for move, chance in best)
-        lines.append(f"By what the player sees, careful play wins after: {weighed}.")
+        said = "For a player who does not know the stock, over orders it may have,"
+        lines += _on_lines(f"{said} careful play wins after: {weighed}.")
     return lines
+
+
+KEPT = "\N{NO-BREAK SPACE}"
+"""A space at which no line is broken."""
+
+
+def _runs(moves: Sequence[str]) -> str:
+    """Moves in their order; the same one several times in a row is said once."""
+    runs = [(move, len(list(run))) for move, run in groupby(moves)]
+    said = [move if times == 1 else f"{times} x {move}" for move, times in runs]
+    return ", ".join(one.replace(" ", KEPT) for one in said)
+
+
+def _on_lines(text: str, indent: str = "") -> list[str]:
+    lines = textwrap.wrap(text, LINE_COLUMNS, initial_indent=indent, subsequent_indent=indent)
+    return [line.replace(KEPT, " ") for line in lines]
 
 
 def solve_one(game: Game, deal: str, options: Mapping[str, Any], most: int, as_json: bool) -> None:
     """Print whether a deal can be won, and how."""
-    found = report(read_deal(game, deal, options), most)
+    match = read_deal(game, deal, options)
+    with telling("Solving ..."):
+        found = report(match, most)
     if as_json:
         print(json.dumps(found))
     else:
@@ -184,7 +209,8 @@ def solve_several(
 
     checked = game.check_options(1, options)
     threads = threads or os.cpu_count() or 1
-    tally = solve_many(game, checked, deals, seed, threads, most)
+    with telling("Solving ..."):
+        tally = solve_many(game, checked, deals, seed, threads, most)
     if as_json:
         row = {"game": game.name, "options": checked, "seed": seed, "threads": threads}
         print(json.dumps(row | tally.to_dict()))

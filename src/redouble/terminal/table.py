@@ -44,6 +44,8 @@ class Picture:
     told: Sequence[Told] = ()
     below: Block = field(default_factory=list)
     """The prompt, the choices and what else is said, under the table."""
+    you: bool = True
+    """Whether the seat at the bottom is the reader's own."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +217,7 @@ def _inside(picture: Picture, seat: int, glyphs: Glyphs) -> Block:
 
 def _name(picture: Picture, seat: int) -> Text:
     text = Text(name_of(picture, seat), f"bold {name_style(seat)}")
-    if seat == picture.me:
+    if seat == picture.me and picture.you:
         text.append(" (you)", QUIET)
     elif picture.view.turn == seat:
         text.append(" to move", "bold")
@@ -226,7 +228,8 @@ def _rows_of_seats(picture: Picture, glyphs: Glyphs, columns: int) -> Block:
     """The other seats as lines of a table: their zones and facts under headings.
 
     Where the table is too wide, cards are counted instead of drawn; then the last facts are left
-    out, since a view names the most important ones first.
+    out, since a view names the most important ones first. Numbered facts, such as ``round 1``, go
+    together: some rounds without the others would mislead.
     """
     seats = _other_seats(picture)
     view = picture.view
@@ -240,8 +243,16 @@ def _rows_of_seats(picture: Picture, glyphs: Glyphs, columns: int) -> Block:
             return [
                 line for seat in seats for line in _seat_wrapped(picture, seat, glyphs, columns)
             ]
-        facts.pop()
+        last = facts.pop()
+        if (words := _numbered(last)) is not None:
+            facts = [name for name in facts if _numbered(name) != words]
     return []
+
+
+def _numbered(name: str) -> str | None:
+    """The words before the number that a fact's name ends in; None where it ends in none."""
+    words, _, number = name.rpartition(" ")
+    return words if words and number.isdecimal() else None
 
 
 def _seats_under_headings(

@@ -78,7 +78,8 @@ def new_table(
         page.get_by_label("Deal number").fill(deal)
     if public:
         page.get_by_label("Anybody may watch").check()
-    page.get_by_label("Bots play").select_option(pace)
+    if chosen.most_seats > 1:
+        page.get_by_label("Bots play").select_option(pace)
     page.get_by_role("button", name="Start").click()
     expect(page.locator("#board")).to_be_visible()
 

@@ -39,8 +39,10 @@ async def any_deal(
             return site.page("ready.html", person=person, game=chosen, back=f"/new/{chosen.name}")
         deal = await asyncio.to_thread(_find, chosen, options, level, int(deal))
         if not deal:
-            wanted = "deal" if level == "any" else f"{level} deal"
-            raise NotFound(f"no {wanted} that can be won was found with these rules")
+            wanted = "can be won" if level == "any" else f"can be won and is {level}"
+            raise NotFound(
+                f"no deal was found that {wanted} with these rules; others may have some"
+            )
     return RedirectResponse(deal_url(chosen, deal, options), 303)
 
 

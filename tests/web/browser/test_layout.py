@@ -1,0 +1,109 @@
+"""Where things stand on the pages: what is cut off, and what fits a screen."""
+
+from __future__ import annotations
+
+import random
+from urllib.parse import quote_plus
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from redouble.game import Game
+from redouble.puzzle import puzzles_of
+from redouble.registry import games
+from redouble.report import Report, new_plot
+from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
+from tests.web.browser.play import NAMES, new_table, play_one_move, wait
+
+PAGE_HEIGHT = "document.documentElement.scrollHeight"
+PUZZLED = [game for game in games().values() if puzzles_of(game)]
+WIDER = "[...document.querySelectorAll('figure svg')].map(e => e.getBoundingClientRect().right)"
+CUT = "element => element.scrollWidth > element.clientWidth"
+
+
+def box(element: Locator) -> dict[str, float]:
+    found = element.bounding_box()
+    assert found is not None
+    sides = {"x": found["x"], "y": found["y"], "width": found["width"], "height": found["height"]}
+    return sides | {"bottom": found["y"] + found["height"]}
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_a_phone_s_header_is_one_line_with_the_whole_name(visit: Visitors, game: str) -> None:
+    page = visit(phone=True)
+    new_table(page, game, deal="193665" if games()[game].most_seats == 1 else "")
+    assert box(page.locator("header.bar"))["height"] < 48
+    title = page.locator("header h1")
+    expect(title).to_have_text(games()[game].title)
+    assert not title.evaluate(CUT)
+
+
+@pytest.mark.parametrize("game", PUZZLED, ids=lambda game: game.name)
+def test_a_verdict_leaves_the_position_in_sight(visit: Visitors, game: Game) -> None:
+    """However many moves it compares, one sees them beside the cards they are about."""
+    page = visit()
+    puzzle = max(puzzles_of(game), key=lambda one: len(one.shares))
+    page.goto(f"/puzzles/{game.name}/{puzzle.number}?move={quote_plus(puzzle.answer)}")
+    expect(page.locator(".verdict")).to_be_visible()
+    assert page.evaluate(PAGE_HEIGHT) <= DESKTOP["height"]
+    assert box(page.locator("#felt"))["bottom"] <= DESKTOP["height"]
+
+
+def test_the_pile_of_a_puzzle_lies_on_itself(visit: Visitors) -> None:
+    page = visit()
+    page.goto("/puzzles/double-down/1")
+    cards = [box(card) for card in page.locator(".stack .card").all()]
+    assert max(card["bottom"] for card in cards) - min(card["y"] for card in cards) < 130
+
+
+def test_many_moves_make_the_page_no_longer(visit: Visitors) -> None:
+    page = visit()
+    new_table(page, "double-down", ["me", "novice bot"])
+    log = page.locator("#log")
+    for step in range(40):
+        wait(page)
+        if page.locator('[data-over="1"]').count():
+            break
+        play_one_move(page, random.Random(step))
+    assert log.evaluate("element => element.scrollHeight > element.clientHeight")
+    assert page.evaluate(PAGE_HEIGHT) <= DESKTOP["height"]
+    assert box(log)["bottom"] > DESKTOP["height"] - 120  # no room is left empty below it
+
+
+def test_the_form_asks_a_phone_for_no_names_that_are_not_wanted(visit: Visitors) -> None:
+    page = visit(phone=True)
+    page.goto("/new/double-down")
+    seats = page.locator(".seat-list li")
+    assert all(box(seat)["height"] < 48 for seat in seats.all())
+    page.get_by_label("Seat 2", exact=True).select_option("here")
+    expect(page.get_by_label("Name for seat 2")).to_be_visible()
+
+
+def test_a_game_for_one_asks_for_no_bots(visit: Visitors) -> None:
+    page = visit()
+    page.goto("/new/double-or-quits")
+    expect(page.get_by_label("Deal number")).to_be_visible()
+    expect(page.get_by_label("Bots play")).to_have_count(0)
+
+
+def test_the_first_page_leads_to_the_puzzles(visit: Visitors) -> None:
+    page = visit()
+    page.goto("/")
+    page.get_by_role("link", name="Any puzzle").click()
+    expect(page.get_by_text("Which move is best?").first).to_be_visible()
+
+
+def test_a_report_fits_a_phone(visit: Visitors) -> None:
+    page: Page = visit(phone=True)
+    report = Report("A report", "With plots and a wide table.")
+    report.table(["which", *"ABCDEF"], [["a name of several words", *["12.34 % +- 0.56"] * 6]])
+    for _ in range(2):
+        figure = new_plot(2)
+        figure.subplots().plot([1, 2, 3])
+        report.plot(figure, "A plot")
+    page.set_content(report.html())
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert max(page.evaluate(WIDER)) <= PHONE["width"]
+    head = page.locator("tbody th")
+    page.locator(".scroll").evaluate("element => element.scrollLeft = 300")
+    assert 0 <= box(head)["x"] < 60  # the row's name stays while its figures are moved
