@@ -5,18 +5,21 @@ scripts/screenshots            all pictures
 scripts/screenshots me table   those whose name contains one of these
 
 A server is started on a temporary folder with deals that are not left to chance; the careful bot
-plays for everybody, so that the positions are the same again.
+plays for everybody, so that the positions are the same again. The reports of a tournament and of a
+study are made by the commands that their documents show.
 """
 
 from __future__ import annotations
 
 import base64
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote_plus
 
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
@@ -24,7 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
 
 from redouble.game import Game  # noqa: E402
-from redouble.registry import games  # noqa: E402
+from redouble.puzzle import Puzzle, puzzle_numbered  # noqa: E402
+from redouble.registry import game_named, games  # noqa: E402
 from tests.web.browser.chromium import MISSING, launch  # noqa: E402
 from tests.web.browser.server import Server  # noqa: E402
 
@@ -42,12 +46,25 @@ SIZES: Mapping[str, ViewportSize] = {
 }
 QUALITY = 82
 """Of WebP: cards and figures stay sharp, felt becomes small."""
-CLIP = "({x: 0, y: 0, width: innerWidth, height: innerHeight, scale: devicePixelRatio})"
+TO_THE_TOP = "element => scrollTo(0, element.getBoundingClientRect().top - 12)"
+CLIP = "({x: scrollX, y: scrollY, width: innerWidth, height: innerHeight, scale: 1})"
 MIDDLE = 0.3
 """The share of a game's moves after which its table is shown."""
 SHOWN = "double-dominoes"
 """The game whose rules and replay are shown."""
 DARK = ("double-down", "three-up")
+PUZZLE = ("double-decker", 30)
+"""The puzzle that is shown, with the verdict on its best move."""
+REVIEWED = "double-down"
+"""The game whose review is shown."""
+REPORTS = {
+    "arena": ("arena", "double-down", "greedy", "club", "casual", "novice", "--games", "4000"),
+    "study": ("study", "three-up", "--against", "play-on", "--games", "20000"),
+}
+SHOWN_FROM = {"study": "Plots"}
+"""The heading at which the picture of a report begins; else with its first."""
+WIDE_ONLY = ("desktop",)
+"""What is looked at on a desk."""
 
 
 class Photographer:
@@ -82,16 +99,37 @@ class Photographer:
             table = self._player.request.get(path).json()
         return f"/t/{table['table']}", made
 
-    def shoot(self, name: str, path: str, *, stranger: bool = False, dark: bool = False) -> None:
-        """Take a page's pictures."""
-        for size, viewport in SIZES.items():
-            file = PICTURES / f"{name}-{size}.webp"
-            if self._wanted and not any(part in file.name for part in self._wanted):
-                continue
+    def review(self, table: str) -> str:
+        """Have a table reviewed, and wait for it; where it can be seen."""
+        path = f"/api/tables/{table.removeprefix('/t/')}/review"
+        state = self._api(path, {})
+        while state["status"] == "being made":
+            time.sleep(0.5)
+            state = self._player.request.get(path).json()
+        return f"{table}/review"
+
+    def wants(self, name: str, sizes: Sequence[str] = tuple(SIZES)) -> list[Path]:
+        """The files of a page's pictures, as far as they are wanted."""
+        files = [PICTURES / f"{name}-{size}.webp" for size in sizes]
+        parts = self._wanted or [""]
+        return [file for file in files if any(part in file.name for part in parts)]
+
+    def shoot(
+        self,
+        name: str,
+        path: str,
+        *,
+        stranger: bool = False,
+        dark: bool = False,
+        sizes: Sequence[str] = tuple(SIZES),
+        heading: str = "",
+    ) -> None:
+        """Take a page's pictures, from this heading on if one is named."""
+        for file in self.wants(name, sizes):
+            viewport = SIZES[file.stem.rpartition("-")[2]]
             context = self._visitor(
                 storage_state=None if stranger else self._player.storage_state(),
                 viewport=viewport,
-                device_scale_factor=1 if size == "desktop" else 2,
                 color_scheme="dark" if dark else "light",
             )
             page = context.new_page()
@@ -100,6 +138,8 @@ class Photographer:
             if choices.count():  # a move is made in two steps: show the second
                 choices.first.click()
             page.evaluate("document.fonts.ready.then(() => scrollTo(0, 0))")
+            if heading:
+                page.get_by_role("heading", name=heading, exact=True).evaluate(TO_THE_TOP)
             self._take(page, file)
             context.close()
 
@@ -130,16 +170,19 @@ def main(wanted: list[str]) -> int:
         server = Server(Path(folder), PROGRAM)
         server.start()
         try:
-            _all(Photographer(browser, server.address, wanted))
+            _all(Photographer(browser, server.address, wanted), Path(folder))
         finally:
             server.stop()
     return 0
 
 
-def _all(at: Photographer) -> None:
+def _all(at: Photographer, folder: Path) -> None:
     at.shoot("home", "/", stranger=True)
     at.shoot("rules", f"/rules/{SHOWN}", stranger=True)
     for name, game in games().items():
+        shown = [f"table-{name}", *["replay"] * (name == SHOWN), *["review"] * (name == REVIEWED)]
+        if not any(at.wants(one) for one in (*shown, f"table-{name}-dark")):
+            continue
         over, moves = at.play(game)
         table, _ = at.play(game, MIDDLE, moves)
         at.shoot(f"table-{name}", table)
@@ -147,7 +190,19 @@ def _all(at: Photographer) -> None:
             at.shoot(f"table-{name}-dark", table, dark=True)
         if name == SHOWN:
             at.shoot("replay", f"{over}/replay?ply={moves * 2}")
+        if name == REVIEWED and at.wants("review", WIDE_ONLY):
+            at.shoot("review", at.review(over), sizes=WIDE_ONLY)
     at.shoot("me", "/me")
+    puzzle: Puzzle = puzzle_numbered(game_named(PUZZLE[0]), PUZZLE[1])
+    here = f"/puzzles/{PUZZLE[0]}/{PUZZLE[1]}"
+    at.shoot("puzzle", f"{here}?move={quote_plus(puzzle.answer)}", stranger=True, sizes=WIDE_ONLY)
+    for name, words in REPORTS.items():
+        if at.wants(name, WIDE_ONLY):
+            page = folder / f"{name}.html"
+            command = [sys.executable, "-m", "redouble", *words, "--seed", DEAL]
+            subprocess.run([*command, "--report", str(page)], check=True, stdout=subprocess.DEVNULL)
+            heading = SHOWN_FROM.get(name, "")
+            at.shoot(name, page.as_uri(), stranger=True, sizes=WIDE_ONLY, heading=heading)
 
 
 if __name__ == "__main__":

@@ -342,3 +342,16 @@ def test_a_wrong_command_line_says_where_there_is_help(run: Run) -> None:
     assert run("nonsense").err == "redouble: No such command 'nonsense'; see redouble --help.\n"
     assert run("play", "--seats", "x").err.endswith("; see redouble play --help.\n")
     assert run("play", "double-down", "-o", "ages").err.endswith("write ages=...\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "seen"),
+    [(("rules", "double-down"), "* "), (("arena", "double-down", "club", "novice"), " +- ")],
+)
+def test_a_poor_encoding_gets_what_it_can_hold(words: tuple[str, ...], seen: str) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "redouble", *words]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.isascii()
+    assert seen in ran.stdout

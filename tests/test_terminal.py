@@ -192,7 +192,7 @@ def test_save_takes_a_file_name_as_it_is() -> None:
 def test_a_long_list_is_cut_up_by_the_first_words() -> None:
     moves = [f"{domino} h{row} e" for domino in ("3-5", "2-2") for row in range(1, 10)]
     listed = choices(*moves, rows=2)
-    assert text_of(listed.listing(COLUMNS)) == "1 3-5 ... 9  2 2-2 ... 9"
+    assert text_of(listed.listing(COLUMNS)) == "1 3-5 (9 moves)  2 2-2 (9 moves)"
     assert listed.understand("2") == Typed()
     listing = text_of(listed.listing(COLUMNS))
     assert listing.startswith("1 2-2 h1 e")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
 import os
 import shutil
@@ -30,6 +32,13 @@ app = typer.Typer(
 WRONG = 2
 """The exit code when what was asked for cannot be had."""
 INTERRUPTED = 130
+POORER = "redouble"
+"""The name of our way to print where the output cannot hold every character."""
+INSTEAD = {
+    **{"\N{PLUS-MINUS SIGN}": "+-", "\N{EN DASH}": "-", "\N{HORIZONTAL ELLIPSIS}": "..."},
+    **{"\N{BULLET}": "*", "\N{MINUS SIGN}": "-", "\N{BOX DRAWINGS LIGHT HORIZONTAL}": "-"},
+    **{"\N{MULTIPLICATION SIGN}": "x", "\N{NO-BREAK SPACE}": " "},
+}
 PACE = 0.6
 """Seconds that each move of a bot stays on a live screen."""
 
@@ -42,6 +51,10 @@ app.command("arena")(arena)
 
 def main() -> NoReturn:
     """Run the command; bad input becomes one sentence and exit code 2, never a traceback."""
+    codecs.register_error(POORER, _poorer)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=POORER)
     try:
         code = app(prog_name="redouble", standalone_mode=False)
         sys.stdout.flush()
@@ -66,6 +79,14 @@ def main() -> NoReturn:
     if code == INTERRUPTED:
         print(file=sys.stderr)
     raise SystemExit(code if isinstance(code, int) else 0)
+
+
+def _poorer(error: UnicodeError) -> tuple[str, int]:
+    """What stands for characters that the output's encoding does not have."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    return "".join(INSTEAD.get(letter, "?") for letter in text), error.end
 
 
 def _complain(sentence: str) -> int:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TEMPLATE = "report.html"
+PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
+"""Before the half width of an interval."""
 PLOT_WIDTH = 4.8
 """Inches that a plot is wide: so its letters can be read on a phone, where it fills the page."""
 Cell = str | int | float

@@ -9,14 +9,13 @@ from redouble.arena.intervals import Estimate
 from redouble.arena.ratings import RATED
 from redouble.arena.results import Line, Standings
 from redouble.arena.tournament import Results, Tournament
-from redouble.report import Report, new_plot
+from redouble.report import PLUS_MINUS, Report, new_plot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
     from rich.table import Table
 
-PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 DASH = "\N{EN DASH}"
 PLOT_NAME = 22
 """Letters of a bot's name that a plot shows."""

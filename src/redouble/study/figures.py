@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from redouble.report import PLUS_MINUS
 from redouble.study import series
 from redouble.study.luck import SOURCES, jackknife_error
 from redouble.study.plan import Plan, Setting, StudyError
@@ -210,7 +211,7 @@ class Findings:
         again = " in each setting" if len(self.portraits) > 1 else ""
         early = f" of {self.plan.games:,}, stopped early" if self.stopped else ""
         text = f"{games}{early}{again}; seed {self.plan.seed!r}. "
-        text += "After +- stands the half width of the 95 % interval."
+        text += f"After {PLUS_MINUS} stands the half width of the 95 % interval."
         if self.given_up:
             text += f" {self.given_up:,} games that would not end are left out."
         return text
@@ -291,19 +292,19 @@ def bars(counts: Counts, most: int = 40, up_to: int | None = None) -> tuple[list
 def shown(
     mean: float, low: float | None, high: float | None, percent: bool, finest: int = 4
 ) -> str:
-    """``27.14 % +- 0.22`` or ``109.1 +- 3.4``: as many digits as the interval allows."""
+    """``27.14 % ± 0.22`` or ``109.1 ± 3.4``: as many digits as the interval allows."""
     times, unit = (100.0, " %") if percent else (1.0, "")
     if low is None or high is None:
         return f"{mean * times:.{1 if percent else 2}f}{unit}"
     # Near nothing or all the interval is not even: what is said is its wider side.
     half = max(high - mean, mean - low) * times
     digits = min(max(1 - floor(log10(half)), 0), finest) if half > 0 else 1
-    return f"{mean * times:.{digits}f}{unit} +- {half:.{digits}f}"
+    return f"{mean * times:.{digits}f}{unit} {PLUS_MINUS} {half:.{digits}f}"
 
 
 def plain(figure: Figure) -> str:
     """The figure without its interval, with as many digits."""
-    return str(figure).partition(" +-")[0]
+    return str(figure).partition(f" {PLUS_MINUS}")[0]
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class Choices:
         """How many moves a group holds."""
         if entry in self.moves:
             return ""
-        return f" ... {sum(_begins(move, entry) for move in self.moves)}"
+        return f" ({sum(_begins(move, entry) for move in self.moves)} moves)"
 
     def _capacity(self, entries: Sequence[str], columns: int, rows: int) -> int:
         """How many entries so many rows hold."""
