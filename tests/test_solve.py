@@ -454,7 +454,7 @@ def test_the_terminal_says_which_move_lost_it(solving: Solving) -> None:
     at = solving.lost_at(match)
     assert at
     assert what_lost_it(match) == f"It could be won until move {at}, {match.moves[at - 1]}."
-    with pytest.raises(RedoubleError, match="there are no 'odd' deals"):
+    with pytest.raises(RedoubleError, match="there is no level 'odd'"):
         deal_of_level(GAME, FREE, "odd")
 
 

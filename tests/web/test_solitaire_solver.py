@@ -79,7 +79,7 @@ def test_a_deal_of_a_level_can_be_won_and_is_as_hard(anna: Visitor, level: str) 
 def test_a_level_that_is_not_to_be_had_is_refused_in_a_sentence(anna: Visitor) -> None:
     assert "here are no &#39;odd&#39; deals" in anna.get(f"/deals/{GAME.name}?level=odd", 404)
     html = anna.get(f"/deals/{GAME.name}?level=hard", 404)  # nothing to choose: none is hard
-    assert "o hard deal that can be won was found" in html
+    assert "o deal was found that can be won and is hard" in html
 
 
 def test_a_deal_s_page_tells_whether_it_can_be_won_when_asked(anna: Visitor) -> None:
