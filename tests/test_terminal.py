@@ -478,6 +478,33 @@ def test_interrupt_and_end_of_input_leave_cleanly(tmp_path: Path, keys: str, cod
         assert "Traceback" not in keyboard.screen
 
 
+@pytest.mark.parametrize(("keys", "code"), [("\x03", 130), ("\x04", 0)])
+def test_a_game_is_not_lost_by_a_slip_of_the_finger(tmp_path: Path, keys: str, code: int) -> None:
+    with Keyboard("play", "double-down", "--seed", "i", "--fast", folder=tmp_path) as keyboard:
+        keyboard.see("\n>")
+        keyboard.type("a")
+        keyboard.see("\n>")
+        time.sleep(0.5)  # the prompt stands a moment before readline looks for signals
+        keyboard.press(keys)
+        assert "Save the game first?" in keyboard.see("no:")
+        keyboard.type("y")
+        assert keyboard.wait() == code
+    assert os.listdir(tmp_path) == ["double-down-i.json"]
+
+
+def test_who_interrupts_again_means_it(tmp_path: Path) -> None:
+    with Keyboard("play", "double-down", "--seed", "i", "--fast", folder=tmp_path) as keyboard:
+        keyboard.see("\n>")
+        keyboard.type("a")
+        for words in ("\n>", "no:"):
+            keyboard.see(words)
+            time.sleep(0.5)
+            keyboard.press("\x03")
+        assert keyboard.wait() == 130
+        assert "Traceback" not in keyboard.screen
+    assert not os.listdir(tmp_path)
+
+
 def test_a_bot_that_thinks_is_said_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keyboard_module, "PATIENCE", 180.0)  # it may be compiled first
     # The bot is nearer to a double and begins.

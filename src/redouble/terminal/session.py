@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from redouble.terminal.prompt import COMMANDS, Choices, Typed, asking
 from redouble.terminal.saving import default_path, save
 from redouble.terminal.screen import Screen, shown, shown_names
 from redouble.terminal.table import Picture, draw, name_style
+
+SAVE_FIRST = "Save the game first? y, or a file name; Enter: no: "
 
 
 class Leave(Exception):
@@ -56,7 +59,11 @@ class Session:
         self._reader = self._people[0] if len(self._people) == 1 else SPECTATOR
 
     def play(self) -> bool:
-        """Play to the end; True when it was reached. At the end of input the game just stops."""
+        """Play to the end; True when it was reached.
+
+        At the end of input the game stops. That, and an interrupt, may be a slip of the finger:
+        who has decided something is asked once whether to save it.
+        """
         try:
             self._introduce()
             while (seat := self.match.turn) is not None:
@@ -68,7 +75,18 @@ class Session:
         except EOFError:
             moves = "1 move" if self.match.ply == 1 else f"{self.match.ply} moves"
             self.screen.say(f"End of input: the game stops after {moves}.")
+            self._offer_save_once()
             return False
+        except KeyboardInterrupt:
+            self.screen.say("Interrupted.")
+            self._offer_save_once()
+            raise
+
+    def _offer_save_once(self) -> None:
+        """Another end of input or interrupt is an answer, too: no."""
+        if self._asked:
+            with suppress(EOFError):
+                self.offer_save(SAVE_FIRST)
 
     def offer_save(self, question: str) -> bool:
         """Ask for a file to save to, where somebody is there to answer; whether it was saved."""
@@ -209,7 +227,7 @@ class Session:
             case "save":
                 return self._save(typed.argument)
             case "quit":
-                self.offer_save("Save the game first? y, or a file name; Enter: no: ")
+                self.offer_save(SAVE_FIRST)
                 raise Leave
         return typed.trouble
 
