@@ -150,6 +150,9 @@ class Solver(Protocol):
     def UNDECIDED(self) -> int:
         """What they return when the search was bounded."""
 
+    def graded(self, options: Mapping[str, Any]) -> bool:
+        """Whether decisions matter with these checked options, so that deals can be hard."""
+
     def solve(self, s: Any, out: Any, work: Any, most: int) -> int:
         """Knowing what is hidden, write the actions of a win to ``out``; return how many.
 

@@ -82,6 +82,15 @@ def test_a_level_that_is_not_to_be_had_is_refused_in_a_sentence(anna: Visitor) -
     assert "o deal was found that can be won and is hard" in html
 
 
+def test_a_level_is_offered_where_deals_differ(anna: Visitor) -> None:
+    as_published = said(anna.get(f"/deals/{GAME.name}/3"))
+    assert "By these rules nothing is to decide" in as_published
+    assert "Hard" not in as_published
+    free = said(anna.get(f"/deals/{GAME.name}/3?free-flip=yes"))
+    assert "Any Easy Medium Hard" in free
+    assert "nothing is to decide" not in free
+
+
 def test_a_deal_s_page_tells_whether_it_can_be_won_when_asked(anna: Visitor) -> None:
     address = f"/deals/{GAME.name}/3"
     html = anna.get(address)

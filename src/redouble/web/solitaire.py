@@ -21,6 +21,7 @@ FINISHER = "greedy"
 MAX_PLIES = 2000
 LEVELS = ("any", "easy", "medium", "hard")
 """How hard a deal shall be that somebody asks for; ``any`` that can be won."""
+UNGRADED = ("any",)
 
 _PREPARE = "import sys; from redouble.solve import prepare; prepare(sys.argv[1])"
 _worker = ThreadPoolExecutor(1, "solver")
@@ -58,6 +59,13 @@ def finishing_moves(match: Match) -> list[str]:
         game.rules.play(state, action)
     won = state.turn < 0 and game.text.REASONS[state.reason] == "won"
     return moves if won and list(state.rng) == generator else []
+
+
+def levels(game: Game, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """What can be asked of a deal with these checked options; nothing where no solver can tell."""
+    if game.solver is None:
+        return ()
+    return LEVELS if game.solver.graded(options) else UNGRADED
 
 
 def is_ready(game: Game) -> bool:

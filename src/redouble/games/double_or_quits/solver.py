@@ -14,11 +14,14 @@ search rests on five facts, each argued in docs/solitaire.md:
   leave must all leave before it. So the pass falls into blocks of the stock that come out whole,
   and what a block can do depends on its first card, the step and the cells, not on what lies below.
 
-All functions are rules: ints and arrays, nothing else. ``work`` is scratch for WORK numbers, zero
+All functions but ``graded`` are rules: ints and arrays, nothing else. ``work`` is scratch for WORK numbers, zero
 when it is used first; it may be used again for another deal of this game.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from redouble.games.double_or_quits.greedy import greedy
 from redouble.games.double_or_quits.last_pass import last_pass
@@ -69,6 +72,11 @@ SLIPS = 20
 """A player who tires slips once in so many decisions."""
 
 _QUICK = 300  # positions looked at before the search that proves
+
+
+def graded(options: Mapping[str, Any]) -> bool:
+    """By the rule as published a deal plays itself."""
+    return bool(options["free-flip"])
 
 
 def solve(s: Position, out: list[int], work: list[int], most: int) -> int:

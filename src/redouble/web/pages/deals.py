@@ -18,7 +18,7 @@ from redouble.web.errors import NotFound
 from redouble.web.pages.rules import draw_still
 from redouble.web.scene import scene_of
 from redouble.web.site import SiteOf, Somebody, Visitor
-from redouble.web.solitaire import LEVELS, is_ready, solving
+from redouble.web.solitaire import LEVELS, is_ready, levels, solving
 from redouble.web.tables import DEALS, Plan, SeatPlan, clean_seed, new_seed
 
 router = APIRouter(include_in_schema=False)
@@ -78,7 +78,7 @@ async def show_deal(
         address=f"{str(request.base_url).rstrip('/')}{here}",
         following=deal_url(chosen, f"{int(deal) + 1}", options) if _is_number(deal) else "",
         by_chance=deal_url(chosen, "", options),
-        levels=LEVELS if chosen.solver is not None else (),
+        levels=levels(chosen, options),
         said=said,
         tally=await site.alone(person, chosen) if person else None,
     )
