@@ -280,7 +280,7 @@ def test_the_command_tells_of_a_solitaire_what_knowing_the_stock_was_worth(
     at = told["lost_at"]
     assert told["lost_by"] == match.moves[at - 1]
     shown = " ".join(run(*words).out.split())
-    assert f"The solver, which knows the stock: It could be won until move {at}, " in shown
+    assert f"The solver, which knows the stock: Move {at}, " in shown
     assert "Before it, these moves would have won: " in shown
     assert "That is more than the player knew" in shown
     other = tmp_path / "other.json"

@@ -360,7 +360,8 @@ def test_foresight_names_the_move_that_lost_and_a_line_that_wins_before_it(
         assert solving.winnable(before.state)
         before.push(told.lost_by)
         assert solving.winnable(before.state) is False
-        assert str(told) == f"It could be won until move {told.lost_at}, {told.lost_by}."
+        lost = f"Move {told.lost_at}, {told.lost_by}, lost it"
+        assert str(told) == f"{lost}: until then it could be won."
 
 
 def test_foresight_of_deals_that_were_won_lost_and_are_open(solving: Solving) -> None:
@@ -453,7 +454,8 @@ def test_the_terminal_says_which_move_lost_it(solving: Solving) -> None:
         match.push(match.legal_moves[-1])
     at = solving.lost_at(match)
     assert at
-    assert what_lost_it(match) == f"It could be won until move {at}, {match.moves[at - 1]}."
+    lost = f"Move {at}, {match.moves[at - 1]}, lost it"
+    assert what_lost_it(match) == f"{lost}: until then it could be won."
     with pytest.raises(RedoubleError, match="there is no level 'odd'"):
         deal_of_level(GAME, FREE, "odd")
 

@@ -92,7 +92,7 @@ class Foresight:
         if self.lost_at == 0:
             return "This deal cannot be won, however it is played."
         if self.line:
-            return f"It could be won until move {self.lost_at}, {self.lost_by}."
+            return f"Move {self.lost_at}, {self.lost_by}, lost it: until then it could be won."
         return (
             f"After move {self.lost_at}, {self.lost_by}, it could not be won any more; "
             "what lost it is not known."

@@ -130,9 +130,12 @@ def test_a_game_that_is_over_is_reviewed_and_its_replay_marks_mistakes(
     page = anna.get(f"{here}/review")
     kept = found(client, here)
     assert "<script" not in page.split("<main")[1]
-    assert page.count('<polyline class="line') == game.usual_seats
-    assert page.count('class="mark ink') == len(kept.mistakes)
-    rows = re.findall(r"<tr>.*?</tr>", page.split('class="account"')[1], re.S)
+    drawings = re.findall(r'<svg class="(?:wide|narrow)".*?</svg>', page, re.DOTALL)
+    assert len(drawings) == 2
+    for drawing in drawings:
+        assert drawing.count('<polyline class="line') == game.usual_seats
+        assert drawing.count('class="mark ink') == len(kept.mistakes)
+    rows = re.findall(r'<tr role="row">.*?</tr>', page.split('class="account"')[1], re.S)
     assert len(rows) == game.usual_seats + 1
     for moment in kept.moments():
         assert f'href="{here}?ply={moment.ply}&amp;eyes={moment.seat}"' in page

@@ -157,10 +157,10 @@ def test_a_lost_game_is_told_which_move_lost_it(client: TestClient, anna: Visito
     at = Solving(GAME).lost_at(match)
     assert at
     html = anna.part(f"{here}/solver")
-    assert f"It could be won until move {at}, {match.moves[at - 1]}." in said(html)
+    assert f"Move {at}, {match.moves[at - 1]}, lost it: until then it could be won." in said(html)
     assert f'href="{here}/replay?ply={at - 1}"' in html
     anna.get(f"{here}/replay?ply={at - 1}")
-    assert said(Visitor(client).get(f"{here}/solver")).count("It could be won until") == 1
+    assert said(Visitor(client).get(f"{here}/solver")).count("until then it could be won") == 1
 
 
 def test_a_deal_that_was_lost_from_the_start_is_told_so(anna: Visitor) -> None:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from redouble.review import Review
 
-WIDTH, HEIGHT = 720, 300
-LEFT, RIGHT, TOP, BOTTOM = 64, 14, 14, 40
+WIDE, NARROW = 720, 360
+"""Widths of the drawing, for a screen and for a phone."""
+HEIGHT = 300
+LEFT, RIGHT, TOP, BOTTOM = 46, 14, 14, 40
 """What is left free round the lines."""
 STEPS = 4
 """Parts that the width is divided into, if there are so many plies."""
@@ -33,19 +35,25 @@ class Graph:
     """Heights and what they mean."""
     plies: list[tuple[float, int]]
     """Places along the width and how many moves had been made there."""
-    width: int = WIDTH
+    width: int
     height: int = HEIGHT
     left: int = LEFT
-    right: int = WIDTH - RIGHT
-    top: int = TOP
-    bottom: int = HEIGHT - BOTTOM
+
+    @property
+    def right(self) -> int:
+        return self.width - RIGHT
 
 
-def graph_of(review: Review) -> Graph:
+def graphs_of(review: Review) -> dict[str, Graph]:
+    """The graph of a review, ``wide`` and ``narrow``."""
+    return {"wide": graph_of(review, WIDE), "narrow": graph_of(review, NARROW)}
+
+
+def graph_of(review: Review, width: int) -> Graph:
     """The graph of a review."""
 
     def x(ply: float) -> float:
-        return round(LEFT + (WIDTH - LEFT - RIGHT) * ply / max(review.plies, 1), 1)
+        return round(LEFT + (width - LEFT - RIGHT) * ply / max(review.plies, 1), 1)
 
     def y(share: float) -> float:
         return round(TOP + (HEIGHT - TOP - BOTTOM) * (1 - min(max(share, 0.0), 1.0)), 1)
@@ -67,9 +75,8 @@ def graph_of(review: Review) -> Graph:
     ]
     steps = min(STEPS, review.plies)
     plies = sorted({review.plies * i // steps for i in range(steps + 1)})
-    return Graph(
-        lines, [(y(share), word) for share, word in _levels(review)], [(x(p), p) for p in plies]
-    )
+    levels = [(y(share), word) for share, word in _levels(review)]
+    return Graph(lines, levels, [(x(p), p) for p in plies], width)
 
 
 def _levels(review: Review) -> list[tuple[float, str]]:

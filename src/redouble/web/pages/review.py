@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from redouble import shares
 from redouble.review import Review
 from redouble.web.film import Played
-from redouble.web.graph import graph_of
+from redouble.web.graph import graphs_of
 from redouble.web.reviews import Job
 from redouble.web.site import Site, SiteOf, Somebody, Visitor
 
@@ -38,7 +38,7 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
     if isinstance(state, Review):
         told = await asyncio.to_thread(film.told, None)
         return site.page(
-            "review.html", **context, review=state, graph=graph_of(state), told=told, shares=shares
+            "review.html", **context, review=state, graphs=graphs_of(state), told=told, shares=shares
         )
     job = state if isinstance(state, Job) else None
     return site.page(
