@@ -120,11 +120,18 @@ def test_the_pictures_of_the_pages_are_up_to_date(name: str) -> None:
 def test_plain_lines_say_everything_that_the_view_holds() -> None:
     match = redouble.new("double-down", seats=["Ada", "Ben"], seed="plain")
     lines = plain.lines("Double Down", match.view(0), match.names, 0)
-    assert lines[0] == "--- Double Down: total 0, round 1, direction left"
+    assert lines[0] == "--- Double Down: total 0, round 1, direction: left"
     assert "draw pile: 45 face down" in lines
     assert "discard pile: empty" in lines
     assert lines[-2] == "Ben: chips 3; hand: 5 face down"
     assert lines[-1].startswith("Ada (you): chips 3; hand: ")
+
+
+def test_plain_lines_read_like_sentences() -> None:
+    match = redouble.new("double-decker", seats=4, seed="1")
+    lines = plain.lines("Double Decker", match.view(0), match.names, 0)
+    assert lines[0].endswith("round 1 of 5, trick 1 of 14, in the trick: nothing")
+    assert sum("; dealer; hand:" in line for line in lines) == 1
 
 
 # Blocks

@@ -30,7 +30,11 @@ def lines(
 
 
 def _fact(fact: Fact) -> str:
-    return f"{fact.name} {fact.value}"
+    """Numbers read on after the name; words do not, and a yes need not be said."""
+    value = str(fact.value)
+    if value == "yes":
+        return fact.name
+    return f"{fact.name} {value}" if value.lstrip("-")[:1].isdigit() else f"{fact.name}: {value}"
 
 
 def _zone(zone: Zone) -> str:

@@ -38,7 +38,12 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
     if isinstance(state, Review):
         told = await asyncio.to_thread(film.told, None)
         return site.page(
-            "review.html", **context, review=state, graphs=graphs_of(state), told=told, shares=shares
+            "review.html",
+            **context,
+            review=state,
+            graphs=graphs_of(state),
+            told=told,
+            shares=shares,
         )
     job = state if isinstance(state, Job) else None
     return site.page(
