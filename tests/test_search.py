@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,20 @@ def test_the_best_move_of_a_small_position_is_found(small: dict[str, Any]) -> No
     assert 0 < len(best) < len(small["values"])
     sight = before(small).sight()
     assert sight.name(search(sight, ENOUGH).candidates()[0].action) in best
+
+
+def last(s: Any, out: Any, n: int, rng: Any, work: Any) -> int:
+    """A heuristic that knows nothing."""
+    return int(out[n - 1])
+
+
+@pytest.mark.parametrize("small", SMALL, ids=named)
+def test_it_is_found_without_a_heuristic(small: dict[str, Any]) -> None:
+    """Where the games' heuristics are right already the tree would not have to find anything."""
+    sight = before(small).sight()
+    alone = replace(sight, game=replace(sight.game, greedy=last))
+    found = search(alone, ENOUGH, policy=Policy(care=0.0)).candidates()
+    assert sight.name(found[0].action) in best_of(small["values"])
 
 
 @pytest.mark.parametrize("small", AGAIN, ids=named)
