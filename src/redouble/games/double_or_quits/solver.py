@@ -14,8 +14,8 @@ search rests on five facts, each argued in docs/solitaire.md:
   leave must all leave before it. So the pass falls into blocks of the stock that come out whole,
   and what a block can do depends on its first card, the step and the cells, not on what lies below.
 
-All functions but ``graded`` are rules: ints and arrays, nothing else. ``work`` is scratch for WORK numbers, zero
-when it is used first; it may be used again for another deal of this game.
+All functions but ``graded`` are rules: ints and arrays, nothing else. ``work`` is scratch for WORK
+numbers, zero when it is used first; it may be used again for another deal of this game.
 """
 
 from __future__ import annotations
