@@ -47,14 +47,14 @@ class Position(State):
     pile: Annotated[list[int], int8[KINDS], "discard pile: cards of each kind"]
     pile_n: Annotated[int, int16, "cards on the discard pile"]
     recent: Annotated[list[int], int8[8], "kind of the i-th card on the pile at i % 8"]
-    top: Annotated[int, int8, "least rank that can be played: the top card's, or 0"]
+    top: Annotated[int, uint8, "least rank that can be played: the top card's, or 0"]
     run: Annotated[int, int8, "equal numbers in a row on top of the pile"]
     cleared: Annotated[int, int16, "cards cleared away"]
     # the seats
     hand: Annotated[list[int], uint8[MAX_DECK], "places of the unseen cards of all hands"]
     hand_at: Annotated[list[int], int16[MAX_SEATS + 1], "where a seat's row begins in hand"]
     hand_n: Annotated[list[int], int16[MAX_SEATS], "unseen cards in each seat's row"]
-    held: Annotated[list[list[int]], int8[MAX_SEATS, KINDS], "cards of each kind in each hand"]
+    held: Annotated[list[list[int]], uint8[MAX_SEATS, KINDS], "cards of each kind in each hand"]
     size: Annotated[list[int], int16[MAX_SEATS], "cards in each hand"]
     never: Annotated[
         list[list[int]], uint8[MAX_SEATS, KINDS], "no unseen card from below this place is a kind"

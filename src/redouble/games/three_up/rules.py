@@ -155,7 +155,8 @@ def _plays(s: Position, seat: int, out: list[int]) -> int:
         return _colored_plays(s, seat, out)
     n = 0
     for rank in range(s.top, RANKS):
-        copies = held[3 * rank] + held[3 * rank + 1] + held[3 * rank + 2]
+        # From 0, since compiled a sum of unsigned numbers alone would not mix with signed ones.
+        copies = 0 + held[3 * rank] + held[3 * rank + 1] + held[3 * rank + 2]
         first = COPIES * rank
         out[n] = first
         out[n + 1] = first + 1
@@ -671,10 +672,12 @@ def _from_hand(s: Position, seat: int, kind: int) -> None:
     """A card leaves a hand: a copy all have seen goes first, else chance picks the place."""
     start = s.hand_at[seat]
     n = s.hand_n[seat]
-    unseen = 0
-    for i in range(start, start + n):
-        unseen += s.deck[s.hand[i]] == kind
-    if unseen and unseen == s.held[seat][kind]:
+    seen = 0  # copies that all have seen: none where the whole hand is unseen
+    if n < s.size[seat]:
+        seen = s.held[seat][kind]
+        for i in range(start, start + n):
+            seen -= s.deck[s.hand[i]] == kind
+    if not seen:
         i = start + pick(s.rng, s.deck, _UNSEEN, s.hand[start : start + n], n, kind)
         if s.draw_instead:
             _need_met(s, seat, s.hand[i], kind // COLORS)
