@@ -9,7 +9,7 @@ from typing import Annotated
 
 from redouble.piles import fill, hide, pick, shuffle, shuffle_places
 from redouble.rng import Generator, below, erase, reseed
-from redouble.state import EVERYONE, NOBODY, State, int8, int16
+from redouble.state import EVERYONE, NOBODY, State, int8, int16, uint8
 
 MAX_SEATS = 7
 MAX_DECK = 80
@@ -46,13 +46,13 @@ class Position(State):
     known_to: Annotated[list[int], int8[MAX_DECK], "who has seen the card at a place"]
     pool: Annotated[list[int], int16[MAX_DECK], "the shuffle of this round that a place last saw"]
     pools: Annotated[int, int16, "shuffles this round"]
-    hand: Annotated[list[list[int]], int8[MAX_SEATS, HAND], "places held by each seat"]
+    hand: Annotated[list[list[int]], uint8[MAX_SEATS, HAND], "places held by each seat"]
     hand_n: Annotated[list[int], int8[MAX_SEATS], "cards held by each seat"]
-    pile: Annotated[list[int], int8[MAX_DECK], "places of the draw pile, next at pile_at"]
+    pile: Annotated[list[int], uint8[MAX_DECK], "places of the draw pile, next at pile_at"]
     pile_at: Annotated[int, int8, "index of the next place to draw"]
     pile_n: Annotated[int, int8, "end of the draw pile"]
-    discard: Annotated[list[int], int8[MAX_DECK], "places of the discard pile, bottom first"]
-    discard_n: Annotated[int, int8, "cards on the discard pile"]
+    discard: Annotated[list[int], uint8[MAX_DECK], "places of the discard pile, bottom first"]
+    discard_n: Annotated[int, uint8, "cards on the discard pile"]
     # the round
     total: Annotated[int, int16, "the total last called"]
     direction: Annotated[int, int8, "1: to the left, -1: to the right"]
