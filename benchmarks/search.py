@@ -4,8 +4,10 @@
 
 Prints a JSON line each; ``--write`` puts the table into docs/performance.md. *Plain* plays on at
 random to the game's horizon, *whole* at random to the end, *levels* as the bots' levels do: by the
-game's ``greedy``, to its horizon. Times are medians; compiling comes before. On two cores the same
-two searches are done as by one thread, some 0.3 seconds each.
+game's ``greedy``, to its horizon. Times are medians over searches with different seeds, each done
+in several rounds and counted by its least: what else the machine does only adds to a time.
+Compiling comes before. On two cores the same two searches are done as by one thread, some 0.3
+seconds each.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -29,6 +33,8 @@ from tables import table, write
 ITERATIONS = 1000
 RUNS = 11
 """Of what takes longer."""
+AGAIN = 9
+"""Rounds in which all is done once: a machine is busy with something else for seconds at a time."""
 LONG = 300
 """Milliseconds of each of two searches side by side: the start of threads does not count then."""
 POLICIES = {
@@ -59,20 +65,22 @@ def main() -> None:
 def measure(game: Game, runs: int) -> dict[str, Any]:
     """The times of one game at its usual number of seats, in milliseconds."""
     sight = first_decision(game)
-    result: dict[str, Any] = {"game": game.name, "seats": game.usual_seats}
-    for name, policy in POLICIES.items():
-        search(sight, policy, "warm")
-        result[name] = median(timed(sight, policy, f"{run}") for run in range(runs))
-    times = max(1, round(LONG / result["levels"]))
-    result["two_cores"] = two_cores(sight, times)
     top = list(LEVELS.values())[-1]
-    times = []
-    for run in range(RUNS):
-        begun = time.perf_counter()
-        think(sight, seed_words(f"top {run}"), top, threads=THREADS)
-        times.append(1000 * (time.perf_counter() - begun))
-    result["top"] = median(times)
-    return result
+    works: dict[str, list[Callable[[], object]]] = {
+        name: [partial(search, sight, policy, f"{run}") for run in range(runs)]
+        for name, policy in POLICIES.items()
+    }
+    works["top"] = [
+        partial(think, sight, seed_words(f"top {run}"), top, threads=THREADS) for run in range(RUNS)
+    ]
+    for name in works:
+        works[name][0]()  # compiles
+    rounds = [{name: list(map(timed, works[name])) for name in works} for _ in range(AGAIN)]
+    least = {
+        name: median(map(min, zip(*(each[name] for each in rounds), strict=True))) for name in works
+    }
+    pairs = two_cores(sight, max(1, round(LONG / least["levels"])))
+    return {"game": game.name, "seats": game.usual_seats, **least, "two_cores": pairs}
 
 
 def first_decision(game: Game) -> Sight:
@@ -87,16 +95,15 @@ def search(sight: Sight, policy: Policy, seed: str, times: int = 1) -> None:
     Search(sight, seed_words(seed), policy).run(times * ITERATIONS)
 
 
-def timed(sight: Sight, policy: Policy, seed: str) -> float:
+def timed(work: Callable[[], object]) -> float:
+    """The milliseconds that this takes."""
     begun = time.perf_counter()
-    search(sight, policy, seed)
+    work()
     return 1000 * (time.perf_counter() - begun)
 
 
 def two_cores(sight: Sight, times: int) -> float:
-    """How many times as fast two searches are done by two threads as by one, by the least times:
-    what other work on the machine takes only adds to a time.
-    """
+    """How many times as fast two searches are done by two threads as by one, by the least times."""
 
     def seconds(threads: int) -> float:
         with ThreadPoolExecutor(threads) as pool:
