@@ -8,8 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Playwright
 
-# The first, where there is one, is the same browser without the parts that make a window.
-PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 MISSING = (
     "No Chromium was found for the browser tests: install it with `apt install chromium` or"
     " `.venv/bin/playwright install chromium`, or set REDOUBLE_NO_BROWSER=1 to leave them out."
