@@ -23,12 +23,13 @@ from urllib.parse import quote_plus
 
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
+from redouble.game import Game
+from redouble.puzzle import Puzzle, puzzle_numbered
+from redouble.registry import game_named, games
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
 
-from redouble.game import Game  # noqa: E402
-from redouble.puzzle import Puzzle, puzzle_numbered  # noqa: E402
-from redouble.registry import game_named, games  # noqa: E402
 from tests.web.browser.chromium import MISSING, launch  # noqa: E402
 from tests.web.browser.server import Server  # noqa: E402
 
