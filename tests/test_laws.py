@@ -23,7 +23,7 @@ from redouble.state import SPECTATOR, State, size
 from .chance import Impossible, play_history
 from .worlds import Setting, settings
 
-ALL = list(settings(spread=2))
+ALL = list(settings(spread=3))
 by_setting = pytest.mark.parametrize("setting", ALL, ids=str)
 
 
