@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -94,15 +94,22 @@ def test_two_people_play_through_the_invitation_to_the_end(visit: Visitors, game
     for page in (host, guest):
         expect(page.locator("#board")).to_have_attribute("data-over", "1")
         shows_result(page)
-    _hold_against(Record.parse(host.request.get(f"{host.url}/record").text()), seen)
+    _hold_against(host, (0, 1), seen)
 
 
-def _hold_against(record: Record, seen: dict[int, dict[int, set[str]]]) -> None:
-    """``seen``: the cards on each seat's page, by how many moves people had made by then."""
+def _hold_against(
+    page: Page, people: Collection[int], seen: dict[int, dict[int, set[str]]]
+) -> None:
+    """What pages showed against the record of the game, which is over.
+
+    ``seen``: the cards on each seat's page, by how many moves the people had made by then.
+    """
+    text = page.request.get(f"{page.url.partition('?')[0]}/record").text()
+    record = Record.parse(text)
     match = Match(game_named(record.game), record.seats, record.seed, record.options)
     made = 0
     for move in record.moves:
-        if match.turn in (0, 1):
+        if match.turn in people:
             for eyes, cards in seen.get(made, {}).items():
                 assert cards <= _keys(match, eyes), "a page shows what its seat must not see"
                 if eyes != SPECTATOR:
@@ -113,7 +120,7 @@ def _hold_against(record: Record, seen: dict[int, dict[int, set[str]]]) -> None:
 
 
 def _keys(match: Match, eyes: int) -> set[str]:
-    """The names of the cards that this reader may see face up."""
+    """The names of the cards that this reader knows: those in sight, and those seen picked up."""
     scene = scene_of(match.view(eyes), match.game, match.names, playable=False)
     piles = [*scene.piles.values(), *(p for place in scene.places for p in place.piles.values())]
     return {face.key for pile in piles for face in pile.faces if face.up}
@@ -169,17 +176,18 @@ def test_at_one_device_a_curtain_falls_between_players(visit: Visitors, game: st
         ["me", *["somebody at this device"] * (seats - 1)],
         names={i: f"Player {i}" for i in range(1, seats)},
     )
-    watcher = visit()
-    watcher.goto(page.url)
     chance = random.Random(f"here {game}")
     wait(page)
-    for _ in range(8):
+    seen: dict[int, dict[int, set[str]]] = {}
+    for made in range(12):
         if page.locator(".prompt.curtain").count():
             assert page.locator("button[form=play]").count() == 0
-            expect(watcher.locator("#board")).to_have_attribute("data-ply", f"{ply(page)}")
-            assert faces(page) == faces(watcher), "the curtain shows what not everybody may see"
+            seen[made] = {SPECTATOR: faces(page)}
             lift_curtain(page)
         play_one_move(page, chance)
+    give_up(page)
+    shows_result(page)
+    _hold_against(page, range(seats), seen)
 
 
 def test_a_whole_game_at_one_device(visit: Visitors) -> None:
