@@ -25,6 +25,8 @@ from redouble.match import Match, Sight
 from redouble.registry import games
 from redouble.review import VERSION, Review, ReviewError, ReviewStopped, judge, review
 from redouble.rng import seed_words
+from redouble.terminal.review import as_text
+from redouble.terminal.screen import Screen
 
 from .test_cli import Run, run
 from .test_golden import FOLDER
@@ -262,6 +264,20 @@ def test_the_command_shows_a_review(
     one = run("review", str(file), "--iterations", "20", "--seat", "1").out
     assert re.search(r"^Ben +[12]\.", one, re.M)
     assert not re.search(r"^Anna ", one, re.M)
+
+
+def test_after_a_game_at_the_terminal_the_moments_are_those_of_its_players(
+    capsys: pytest.CaptureFixture[str], blunder: tuple[Match, int, str]
+) -> None:
+    match, ply, _ = blunder
+    found, seat = review(match, 300), ply % 2
+    worst = f"1. Move {ply + 1}: {match.names[seat]} chose "
+    for players, theirs in (((), True), ((0, 1), True), ((seat,), True), ((1 - seat,), False)):
+        as_text(match, found, Screen(plain=True), players=players)
+        shown = capsys.readouterr().out
+        assert (worst in shown) == theirs
+        assert (f" of {match.names[1 - seat]}" in shown) == (players == (1 - seat,))
+        assert all(re.search(f"^{name} ", shown, re.M) for name in match.names)
 
 
 def test_the_command_tells_of_a_solitaire_what_knowing_the_stock_was_worth(

@@ -235,7 +235,7 @@ def _again(session: Any, screen: Any) -> bool:
         if answer in ("", "q", "quit", "exit", "leave"):
             return False
         if answer in ("r", "review"):
-            _show_review(session.match, screen)
+            _show_review(session, screen)
         elif solved and answer == "w":
             from redouble.terminal.screen import telling
             from redouble.terminal.solving import what_lost_it
@@ -250,12 +250,13 @@ def _again(session: Any, screen: Any) -> bool:
             screen.say(f"{answer!r} is none of these.")
 
 
-def _show_review(match: Any, screen: Any) -> None:
+def _show_review(session: Any, screen: Any) -> None:
     """The review of a game that was just played; stopped by an interrupt."""
     from redouble.terminal.review import as_text, reviewed
 
     try:
-        as_text(match, reviewed(match, screen), screen)
+        match = session.match
+        as_text(match, reviewed(match, screen), screen, players=session.people)
     except RedoubleError as error:
         screen.say(f"No review: {error}.")
     except KeyboardInterrupt:

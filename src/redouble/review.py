@@ -7,7 +7,7 @@ nothing else. docs/review.md says what each figure means.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from math import sqrt
@@ -213,10 +213,10 @@ class Review:
         """The decisions that clearly cost something, in the order of the game."""
         return tuple(decision for decision in self.decisions if decision.loss)
 
-    def moments(self, seat: int | None = None, most: int = MOMENTS) -> list[Decision]:
-        """The costliest mistakes of a seat, or of the game: the costliest first."""
-        mine = [one for one in self.mistakes if seat is None or one.seat == seat]
-        return sorted(mine, key=lambda one: (-one.loss, one.ply))[:most]
+    def moments(self, seats: Collection[int] | None = None, most: int = MOMENTS) -> list[Decision]:
+        """The costliest mistakes of some seats, or of the game: the costliest first."""
+        found = [one for one in self.mistakes if seats is None or one.seat in seats]
+        return sorted(found, key=lambda one: (-one.loss, one.ply))[:most]
 
     def to_dict(self) -> dict[str, Any]:
         """The review as plain JSON."""

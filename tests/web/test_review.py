@@ -77,7 +77,10 @@ def brought(anna: Visitor, game: Game, plies: int = 5000, seed: str = "page") ->
 
 def film(client: TestClient, here: str) -> Film:
     assert client.portal is not None
-    return client.portal.call(site_of(client).record_played, here.split("/")[2]).film
+    _, shelf, token, *_ = here.split("/")
+    site = site_of(client)
+    played = client.portal.call({"r": site.record_played, "t": site.table_played}[shelf], token)
+    return played.film
 
 
 def found(client: TestClient, here: str) -> Review:
@@ -170,6 +173,31 @@ def test_a_table_that_is_over_offers_its_review(
     assert f'href="{here}/replay"' in page
     assert f'href="{here}"' in page
     assert "Luck and mistakes" in Visitor(client).get(f"{here}/review")  # as anybody sees it
+
+
+def test_who_played_finds_their_own_moments_first(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def severe(game: Any, **more: Any) -> Review:
+        """A review to which every move is a mistake."""
+        made = review(game, 20, **more)
+        losses = [replace(one, better="x", loss=0.01 * one.ply + 0.1) for one in made.decisions]
+        return replace(made, decisions=tuple(losses))
+
+    monkeypatch.setattr(reviews, "review", severe)
+    table = play(client, TWO, seats_for(anna, bots=1))
+    here = f"/t/{table.header.token}/review"
+    anna.post(here)
+    wait(client)
+    kept = found(client, here)
+    parts = anna.get(here).split("<section ")
+    for part, kind, seat in ((parts[1], "own", 0), (parts[2], "others", 1)):
+        assert f'id="{kind}"' in part
+        assert re.findall(r"ply=(\d+)", part) == [str(one.ply) for one in kept.moments([seat])]
+        assert re.findall(r"eyes=(\d+)", part) == [str(seat)] * 3
+    onlooker = Visitor(client).get(here).split("<section ")[1]
+    assert 'id="game"' in onlooker
+    assert re.findall(r"ply=(\d+)", onlooker) == [str(one.ply) for one in kept.moments()]
 
 
 def test_a_game_without_an_end_is_not_reviewed(client: TestClient, anna: Visitor) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -75,8 +75,17 @@ def as_json(match: Match, line: int, found: Review, screen: Screen) -> None:
     screen.say(json.dumps(row, ensure_ascii=False))
 
 
-def as_text(match: Match, found: Review, screen: Screen, seat: int | None = None) -> None:
-    """The review as a page; of one seat, or of all."""
+def as_text(
+    match: Match,
+    found: Review,
+    screen: Screen,
+    seat: int | None = None,
+    players: Collection[int] = (),
+) -> None:
+    """The review as a page; of one seat, or of all.
+
+    Where some of all are the ``players`` at this terminal, the costliest moments are theirs.
+    """
     names = [fitted(name, NAME_COLUMNS) for name in shown_names(match.names)]
     unit = shares.unit(match.seats)
     head = f"{match.game.title}: {match.ply} moves, reviewed with {found.iterations} iterations"
@@ -95,7 +104,8 @@ def as_text(match: Match, found: Review, screen: Screen, seat: int | None = None
     screen.say()
     if found.foresight is not None:
         _foreseen(found.foresight, screen)
-    _moments(match, found, names, seat, screen)
+    some = {seat} if seat is not None else set(players)
+    _moments(match, found, names, some if 0 < len(some) < found.seats else None, screen)
 
 
 def _accounts(found: Review, names: Sequence[str], seat: int | None) -> Block:
@@ -155,14 +165,19 @@ def _foreseen(foresight: Foresight, screen: Screen) -> None:
 
 
 def _moments(
-    match: Match, found: Review, names: Sequence[str], seat: int | None, screen: Screen
+    match: Match,
+    found: Review,
+    names: Sequence[str],
+    seats: Collection[int] | None,
+    screen: Screen,
 ) -> None:
-    """The costliest moments, each with the table as the seat saw it."""
-    moments = found.moments(seat)
+    """The costliest moments of some seats, or of all, each with the table as the seat saw it."""
+    moments = found.moments(seats)
+    whose = "" if seats is None else f" of {', '.join(names[seat] for seat in sorted(seats))}"
     if not moments:
-        screen.say("No clear mistake was found.", "bold")
+        screen.say(f"No clear mistake{whose} was found.", "bold")
         return
-    screen.say("The costliest moment:" if len(moments) == 1 else "The costliest moments:", "bold")
+    screen.say(f"The costliest moment{'s' if len(moments) > 1 else ''}{whose}:", "bold")
     for number, moment in enumerate(moments, 1):
         if screen.live:
             _wait(screen, number)

@@ -51,12 +51,12 @@ class Session:
     """What the record that the match was loaded from says besides moves."""
 
     def __post_init__(self) -> None:
-        self._people = [seat for seat in range(self.match.seats) if seat not in self.bots]
+        self.people = [seat for seat in range(self.match.seats) if seat not in self.bots]
         self._names = shown_names(self.match.names)
-        self._story = Story(self.match, self._people, self._names)
+        self._story = Story(self.match, self.people, self._names)
         self._asked: list[tuple[int, int]] = []  # the decisions of people: ply and seat
         # Whose view the screen shows: the only person's, else by turns, nobody's at first.
-        self._reader = self._people[0] if len(self._people) == 1 else SPECTATOR
+        self._reader = self.people[0] if len(self.people) == 1 else SPECTATOR
 
     def play(self) -> bool:
         """Play to the end; True when it was reached.
@@ -139,7 +139,7 @@ class Session:
         self.match.push_action(action)
         self._story.hear(mover)
         if not self.screen.live:
-            only = self._people[0] if len(self._people) == 1 else SPECTATOR
+            only = self.people[0] if len(self.people) == 1 else SPECTATOR
             self.screen.say(self._story.last(only))
         elif self.match.turn is not None and self.pace > 0:
             self._draw([Text()])  # an empty line where it stands who thinks: nothing jumps
@@ -165,7 +165,7 @@ class Session:
 
     def _hand_over(self, seat: int) -> None:
         """With several people: nobody sees another's cards."""
-        if len(self._people) > 1 and self._reader != seat:
+        if len(self.people) > 1 and self._reader != seat:
             self.screen.wipe()
             self.screen.pause(f"Hand over to {self._names[seat]}, then press Enter. ")
             self.screen.clear()

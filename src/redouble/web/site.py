@@ -88,6 +88,12 @@ class Site:
         table = (await self.tables.get(token)).table
         return Played(await asyncio.to_thread(film_of, str(table.record())), table=token)
 
+    async def seats_played(self, played: Played, person: Person | None) -> list[int]:
+        """The seats that a person had at the table of a game; none at a record."""
+        if not played.table:
+            return []
+        return (await self.tables.get(played.table)).table.seats_of(person.id if person else None)
+
     async def record_played(self, token: str) -> Played:
         """A record that somebody brought along. Raises :class:`NotFound`."""
         line = await self.store.run(lambda c: ledger.record_line(c, token))

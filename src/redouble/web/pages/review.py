@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from redouble import shares
-from redouble.review import Review
+from redouble.review import Decision, Review
 from redouble.web.film import Played
 from redouble.web.graph import graphs_of
 from redouble.web.reviews import Job
@@ -31,18 +32,23 @@ PlayedThere = Annotated[Played, Depends(_played)]
 @router.get("/t/{token}/review")
 @router.get("/r/{token}/review")
 async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTMLResponse:
-    """The review, or how far it has got, or the offer to make one."""
+    """The review, or how far it has got, or the offer to make one.
+
+    Whoever sat at the table finds their own moments first.
+    """
     film = played.film
     context: dict[str, Any] = {"film": film, "person": person, "played": played}
     state = await site.reviews.state(film)
     if isinstance(state, Review):
         told = await asyncio.to_thread(film.told, None)
+        own = await site.seats_played(played, person)
         return site.page(
             "review.html",
             **context,
             review=state,
             graphs=graphs_of(state),
             told=told,
+            parts=_parts(state, own),
             shares=shares,
         )
     job = state if isinstance(state, Job) else None
@@ -54,6 +60,14 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
         mine=job is not None and person is not None and job.person == person.id,
         problem="" if job else state,
     )
+
+
+def _parts(review: Review, own: Sequence[int]) -> dict[str, list[Decision]]:
+    """The costliest moments: of the ``game``, or ``own`` and of ``others`` for who played it."""
+    others = [seat for seat in range(review.seats) if seat not in own]
+    if not (own and others):
+        return {"game": review.moments()}
+    return {"own": review.moments(own), "others": review.moments(others)}
 
 
 @router.post("/t/{token}/review")
