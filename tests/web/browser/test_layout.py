@@ -18,6 +18,16 @@ from tests.web.browser.play import NAMES, new_table, play_one_move, wait
 PAGE_HEIGHT = "document.documentElement.scrollHeight"
 PUZZLED = [game for game in games().values() if puzzles_of(game)]
 WIDER = "[...document.querySelectorAll('figure svg')].map(e => e.getBoundingClientRect().right)"
+AT_REST = """() => document.getAnimations()
+    .every(one => one.effect.getTiming().iterations === Infinity)"""
+RESTS = """async ([x, y]) => {  // whether what lies under the pointer is the same for a while
+    const at = () => document.elementFromPoint(x, y), first = at();
+    for (const end = performance.now() + 700; performance.now() < end;) {
+        await new Promise(requestAnimationFrame);
+        if (at() !== first) return false;
+    }
+    return first.matches(":hover");
+}"""
 CUT = "element => element.scrollWidth > element.clientWidth"
 
 
@@ -54,6 +64,27 @@ def test_the_pile_of_a_puzzle_lies_on_itself(visit: Visitors) -> None:
     page.goto("/puzzles/double-down/1")
     cards = [box(card) for card in page.locator(".stack .card").all()]
     assert max(card["bottom"] for card in cards) - min(card["y"] for card in cards) < 130
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_a_card_does_not_flee_from_the_pointer(visit: Visitors, game: str) -> None:
+    """One that rises out from under a pointer falls back, and rises again: it trembles."""
+    page = visit(still=False)
+    new_table(page, game)
+    wait(page)
+    cards = page.locator("button.card[form=play], #felt label.dom")
+    for _ in range(6):
+        if cards.count():
+            break
+        play_one_move(page, random.Random(game))
+    page.wait_for_load_state()  # before its style sheets have come, cards lie anywhere
+    page.wait_for_function(AT_REST)
+    card = box(cards.first)
+    for up in (2, 0.05 * card["height"]):
+        spot = (card["x"] + card["width"] / 4, card["bottom"] - up)
+        page.mouse.move(*spot)
+        assert page.evaluate(RESTS, spot)
+        page.mouse.move(0, 0)
 
 
 def test_many_moves_make_the_page_no_longer(visit: Visitors) -> None:
