@@ -19,6 +19,7 @@ import uvicorn
 from redouble.errors import RedoubleError
 from redouble.prepare import in_background
 from redouble.web.app import create_app
+from redouble.web.garbage import rare_collections
 from redouble.web.site import Site
 
 LOOPBACK = "127.0.0.1"
@@ -172,7 +173,7 @@ def _run(listener: socket.socket, site: Site, folder: Path, address: str, open_p
     print(f"What is played is kept in {folder}. Ctrl-C stops the server.", flush=True)
     if open_page:
         threading.Thread(target=_open, args=(address,), daemon=True).start()
-    with contextlib.suppress(KeyboardInterrupt):
+    with rare_collections(), contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listener])
     if not server.started:
         raise ServeError("the server could not start; the lines above say why")

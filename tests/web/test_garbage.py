@@ -1,0 +1,52 @@
+"""Python looks for garbage seldom while the site runs, and as before once it has stopped."""
+
+from __future__ import annotations
+
+import gc
+import time
+import weakref
+
+from redouble.web.garbage import NEVER, rare_collections
+
+
+class Knot:
+    """Something that only a collection frees."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def old_knot() -> weakref.ref[Knot]:
+    """One that has been looked at while it was alive, and is garbage now."""
+    found = weakref.ref(kept := Knot())
+    gc.collect(1)
+    del kept
+    return found
+
+
+def test_only_young_garbage_is_found_at_once() -> None:
+    usual = gc.get_threshold()
+    with rare_collections(every=3600):
+        assert gc.get_threshold()[2] == NEVER
+        assert gc.get_freeze_count() > 1000
+        young, old = weakref.ref(Knot()), old_knot()
+        gc.collect(1)
+        assert young() is None
+        assert old() is not None
+    assert gc.get_threshold() == usual
+    assert gc.get_freeze_count() == 0
+
+
+def test_old_garbage_is_found_in_time() -> None:
+    with rare_collections(every=0.05):
+        old, until = old_knot(), time.monotonic() + 20
+        while old() is not None and time.monotonic() < until:
+            time.sleep(0.02)
+        assert old() is None
+
+
+def test_a_server_that_stops_waits_for_no_interval() -> None:
+    begun = time.monotonic()
+    with rare_collections():
+        pass
+    assert time.monotonic() - begun < 20
