@@ -101,7 +101,8 @@ def weight(address: str, game: str) -> dict[str, Any]:
         total += len(gzip.compress(answer.content, 6)) if compressed else len(answer.content)
         if "css" in answer.headers["content-type"]:
             hidden |= set(re.findall(r'url\("?([^")]+)', answer.text))
-    missed = [one for one in hidden if not any(one.split("?")[0] in path for path in linked)]
+    elsewhere = {one.split("?")[0] for one in hidden if not one.startswith("data:")}
+    missed = [one for one in elsewhere if not any(one in path for path in linked)]
     return {
         "part": "page",
         "game": game,

@@ -668,6 +668,25 @@ async def test_nobody_has_more_unfinished_tables_than_they_can_play(
 
 
 @in_house
+async def test_a_long_log_takes_only_what_brings_the_game_to_its_end(
+    h: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "MAX_ENTRIES", 2)
+    host = await h.people.new("Anna")
+    live = await h.table(host, ME, SeatPlan("here"), pace="slow")
+    await h.tables.act(live, lambda t: t.set_pace(host.id, "fast"))
+    with pytest.raises(TooMuch, match="play it to its end, or resign"):
+        await h.tables.act(live, lambda t: t.set_pace(host.id, "slow"))
+    assert live.table.pace == "fast"
+    await h.tables.act(live, first_move)
+    with pytest.raises(TooMuch):
+        await h.tables.act(live, lambda t: t.undo(host.id))
+    await h.tables.act(live, lambda t: t.resign(host.id, "greedy"))
+    assert live.table.over
+    await h.check(live)
+
+
+@in_house
 async def test_a_table_begins_with_its_pace(h: House) -> None:
     host = await h.people.new("Anna")
     live = await h.table(host, ME, BOT, pace="slow")

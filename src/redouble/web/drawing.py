@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ GAME_FILES = {"table.css": "text/css", "cover.svg": "image/svg+xml"}
 """What of a game's folder is served as it is."""
 USUAL_SCENE = "scene.html"
 MINUS = "\N{MINUS SIGN}"
+KEPT_FRAGMENTS = 400
+"""Some kilobytes each."""
 
 
 def environment() -> jinja2.Environment:
@@ -58,11 +61,31 @@ def environment() -> jinja2.Environment:
         qr=qr_code,
         SPECTATOR=SPECTATOR,
         option_kind=option_kind,
+        kept=Fragments(),
     )
     env.filters["minus"] = lambda text: str(text).replace("-", MINUS)
     env.filters["ago"] = ago
     env.filters["ticks"] = ticks
     return env
+
+
+class Fragments:
+    """Parts of pages that come out alike for many who look: drawn once, and kept for a while.
+
+    In a template, ``{% call kept(name, ...) %}`` round such a part names all that it is drawn from.
+    """
+
+    def __init__(self) -> None:
+        self._drawn: OrderedDict[str, Markup] = OrderedDict()
+
+    def __call__(self, *of: object, caller: Callable[[], Markup]) -> Markup:
+        key = repr(of)
+        found = self._drawn.get(key)
+        if found is None:
+            found = self._drawn[key] = caller()
+            if len(self._drawn) > KEPT_FRAGMENTS:
+                self._drawn.popitem(last=False)
+        return found
 
 
 def scene_template(game: Game) -> str:

@@ -64,6 +64,9 @@ RETRY_SECONDS = 5.0
 """A bot whose move could not be written tries again after so long."""
 DEALS = 1_000_000
 SEED_LENGTH = 40
+MAX_ENTRIES = 20_000
+FINITE = {"move", "resign", "rematch", "sit"}
+"""When a table's log has so many entries, only these are taken: a game comes to its end by them."""
 MAX_UNFINISHED = 200
 """Tables a person can have running at the same time."""
 _log = logging.getLogger(__name__)
@@ -399,6 +402,8 @@ class Tables:
             entries = [replace(entry, at=now) for entry in command(live.table)]
             if not entries:
                 return []
+            if live.table.ply >= MAX_ENTRIES and not FINITE.issuperset(one.kind for one in entries):
+                raise TooMuch("too much was done at this table: play it to its end, or resign")
             table = live.table.copy()  # nobody sees it before it is written
             for entry in entries:
                 table.apply(entry)

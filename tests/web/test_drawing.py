@@ -1,0 +1,72 @@
+"""What is drawn once and kept is what would be drawn anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import jinja2
+import pytest
+from markupsafe import Markup
+
+from redouble.game import Game
+from redouble.registry import games
+from redouble.state import SPECTATOR
+from redouble.web import drawing
+from redouble.web.board import Viewpoint, draw_board
+from redouble.web.drawing import Fragments, environment
+from redouble.web.table import Seat
+from redouble.web.tables import Live
+
+from .play import Playing, header
+
+GAMES = list(games().values())
+
+
+def drawn_anew() -> jinja2.Environment:
+    """The templates, with nothing kept."""
+    env = environment()
+
+    def anew(*of: object, caller: Callable[[], Markup]) -> Markup:
+        return caller()
+
+    env.globals["kept"] = anew
+    return env
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_kept_part_is_what_would_be_drawn_now(game: Game) -> None:
+    """At tables of one deal with other names and options, through all eyes, one after the other."""
+    keeping, anew = environment(), drawn_anew()
+    dice, tables = Random(1), []
+    for letter, victory in (("A", 40), ("B", 80), ("B", 40)):
+        known = {option.name for option in game.options}
+        options = {"victory": victory} if "victory" in known else {}
+        seats = [Seat(f"{letter}{i}", "person") for i in range(game.usual_seats)]
+        tables.append(Playing(header(game, seats, "kept", **options)))
+    for _ in range(40):
+        for play in tables:
+            live = Live(play.table)
+            for eyes in (SPECTATOR, *range(game.usual_seats)):
+                point = Viewpoint(eyes)
+                html = draw_board(keeping, live, point)
+                live.drawn.clear()
+                assert html == draw_board(anew, live, point)
+            if play.table.turn is not None:
+                play.move(dice.choice(list(play.table.match.legal_moves)))
+
+
+def test_only_so_many_parts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "KEPT_FRAGMENTS", 2)
+    made: list[int] = []
+    kept = Fragments()
+
+    def draw(number: int) -> Markup:
+        def caller() -> Markup:
+            made.append(number)
+            return Markup(number)
+
+        return kept("part", number, caller=caller)
+
+    assert [draw(number) for number in (1, 2, 1, 3, 2, 1)] == ["1", "2", "1", "3", "2", "1"]
+    assert made == [1, 2, 3, 1]
