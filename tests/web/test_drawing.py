@@ -14,7 +14,7 @@ from redouble.registry import games
 from redouble.state import SPECTATOR
 from redouble.web import drawing
 from redouble.web.board import Viewpoint, draw_board
-from redouble.web.drawing import Fragments, environment
+from redouble.web.drawing import MINUS, Fragments, environment
 from redouble.web.table import Seat
 from redouble.web.tables import Live
 
@@ -70,3 +70,27 @@ def test_only_so_many_parts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert [draw(number) for number in (1, 2, 1, 3, 2, 1)] == ["1", "2", "1", "3", "2", "1"]
     assert made == [1, 2, 3, 1]
+
+
+@pytest.mark.parametrize(
+    ("number", "eyes", "said"),
+    [
+        (6, SPECTATOR, "P0 and P3 win"),
+        (6, 0, "You and P3 win"),
+        (6, 1, "P0 and P3 win"),
+        (7, SPECTATOR, "P3 wins"),
+        (7, 3, "You have won"),
+        (7, 1, "P3 wins"),
+    ],
+)
+def test_everybody_who_wins_is_named(number: int, eyes: int, said: str) -> None:
+    seats = [Seat(f"P{i}", f"person {i}") for i in range(4)]
+    play = Playing(header(games()["double-decker"], seats, f"tie {number}"))
+    play.play_on(Random(number))
+    html = draw_board(environment(), Live(play.table), Viewpoint(eyes))
+    over = html.split('class="prompt over"')[1]
+    assert f"<strong>{said}</strong>" in over
+    outcome = play.table.match.outcome
+    assert outcome is not None
+    assert outcome.scores is not None
+    assert all(f"<b>{score}</b>".replace("-", MINUS) in over for score in outcome.scores)
