@@ -1,8 +1,8 @@
 """When Python looks for garbage: at long intervals, since everybody waits meanwhile.
 
 Hundreds of open pages are hundreds of thousands of objects, and to look at all of them takes a
-tenth of a second and more. Left to itself Python does so several times in ten seconds of play. What
-is no part of a cycle needs no search and is freed at once as ever.
+tenth of a second and more. Left to itself Python does so every few seconds. What is no part of a
+cycle needs no search and is freed at once as ever.
 """
 
 from __future__ import annotations
