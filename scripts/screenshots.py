@@ -56,7 +56,7 @@ SHOWN = "double-dominoes"
 DARK = ("double-down", "three-up")
 PUZZLE = ("double-decker", 30)
 """The puzzle that is shown, with the verdict on its best move."""
-REVIEWED = "double-down"
+REVIEWED = "double-decker"
 """The game whose review is shown."""
 REPORTS = {
     "arena": ("arena", "double-down", "greedy", "club", "casual", "novice", "--games", "4000"),

@@ -175,6 +175,20 @@ def test_a_table_that_is_over_offers_its_review(
     assert "Luck and mistakes" in Visitor(client).get(f"{here}/review")  # as anybody sees it
 
 
+def test_a_game_without_a_mistake_says_so_once(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lenient(game: Any, **more: Any) -> Review:
+        made = review(game, 20, **more)
+        return replace(made, decisions=tuple(replace(one, loss=0.0) for one in made.decisions))
+
+    monkeypatch.setattr(reviews, "review", lenient)
+    here = f"/t/{play(client, TWO, seats_for(anna, bots=1)).header.token}/review"
+    anna.post(here)
+    wait(client)
+    assert anna.get(here).count("No clear mistake") == 1
+
+
 def test_who_played_finds_their_own_moments_first(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,7 +65,7 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
 def _parts(review: Review, own: Sequence[int]) -> dict[str, list[Decision]]:
     """The costliest moments: of the ``game``, or ``own`` and of ``others`` for who played it."""
     others = [seat for seat in range(review.seats) if seat not in own]
-    if not (own and others):
+    if not (own and others and review.mistakes):
         return {"game": review.moments()}
     return {"own": review.moments(own), "others": review.moments(others)}
 
