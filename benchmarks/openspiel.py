@@ -18,9 +18,9 @@ import random
 import time
 from typing import Any
 
-from redouble.bench import compiled_speed, interpreted_speed
-from redouble.registry import game_named
-from redouble.simulate import Simulator
+from redouble.contract.registry import game_named
+from redouble.lab.bench import compiled_speed, interpreted_speed
+from redouble.lab.simulate import Simulator
 from tables import millions, table, write
 
 THEIRS = (

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from redouble.bound import legal, play, setup
-from redouble.engine import compiled, to_records
-from redouble.game import Game
-from redouble.registry import game_named, game_names
-from redouble.rng import Generator, below, reseed, seed_words
+from redouble.contract.game import Game
+from redouble.contract.placeholders import legal, play, setup
+from redouble.contract.registry import game_named, game_names
+from redouble.kernel.engine import compiled, to_records
+from redouble.kernel.rng import Generator, below, reseed, seed_words
 from tables import table, write
 
 RUNS = 30

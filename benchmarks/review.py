@@ -12,12 +12,12 @@ import json
 import time
 from typing import Any
 
+from redouble.analysis.review import Review, review
 from redouble.bots import bot_named, own_chance
 from redouble.bots.levels import LEVELS
-from redouble.game import Game
-from redouble.match import Match
-from redouble.registry import game_named, game_names
-from redouble.review import Review, review
+from redouble.contract.game import Game
+from redouble.contract.registry import game_named, game_names
+from redouble.match.match import Match
 from tables import table, write
 
 

@@ -23,11 +23,11 @@ from typing import Any
 
 from redouble.bots.levels import LEVELS, THREADS
 from redouble.bots.policy import WHOLE_GAME, Policy
-from redouble.game import Game
-from redouble.match import Match, Sight
-from redouble.registry import game_named, game_names
-from redouble.rng import seed_words
-from redouble.search import Search, think
+from redouble.bots.search import Search, think
+from redouble.contract.game import Game
+from redouble.contract.registry import game_named, game_names
+from redouble.kernel.rng import seed_words
+from redouble.match.match import Match, Sight
 from tables import table, write
 
 ITERATIONS = 1000

@@ -14,11 +14,11 @@ import json
 import time
 from typing import Any
 
+from redouble.analysis.solve import CAREFUL, Tally, solve_many
 from redouble.bots.levels import LEVELS
-from redouble.game import Game
-from redouble.options import Flag
-from redouble.registry import games
-from redouble.solve import CAREFUL, Tally, solve_many
+from redouble.contract.game import Game
+from redouble.contract.options import Flag
+from redouble.contract.registry import games
 from tables import table, write
 
 REDEALS = range(5)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from redouble.bench import Report, machine, measure
-from redouble.registry import game_named, game_names
+from redouble.contract.registry import game_named, game_names
+from redouble.lab.bench import Report, machine, measure
 from tables import millions, table, write
 
 HEADS = (

@@ -20,14 +20,14 @@ from typing import Any
 
 import numpy as np
 
+from redouble.analysis.solve import wilson
 from redouble.bots.levels import LEVELS
 from redouble.bots.policy import Policy
-from redouble.contest import Contest, numbered_words
-from redouble.errors import RedoubleError
-from redouble.game import Game
-from redouble.options import Flag
-from redouble.registry import game_named, game_names
-from redouble.solve import wilson
+from redouble.contract.game import Game
+from redouble.contract.options import Flag
+from redouble.contract.registry import game_named, game_names
+from redouble.kernel.errors import RedoubleError
+from redouble.lab.contest import Contest, numbered_words
 from tables import others, table, write
 
 THREADS = 2

@@ -34,7 +34,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from redouble.registry import game_named, game_names
+from redouble.contract.registry import game_named, game_names
 from tables import table, write
 
 SEATS = 4

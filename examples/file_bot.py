@@ -3,7 +3,7 @@
 redouble arena double-down greedy examples/file_bot.py --games 20
 """
 
-from redouble.rng import below
+from redouble.kernel.rng import below
 
 
 class LookAhead:

@@ -19,10 +19,10 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
 
-from redouble.game import Game
-from redouble.puzzle import FILE, Puzzle, puzzles_of
-from redouble.puzzle.maker import Care, chosen, puzzles, rated
-from redouble.registry import game_named
+from redouble.analysis.puzzle import FILE, Puzzle, puzzles_of
+from redouble.analysis.puzzle.maker import Care, chosen, puzzles, rated
+from redouble.contract.game import Game
+from redouble.contract.registry import game_named
 
 MOST_COUNTS = 4
 """Numbers of seats that are tried when none are given: the fewest, and those that follow."""

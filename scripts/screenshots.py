@@ -23,9 +23,9 @@ from urllib.parse import quote_plus
 
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
-from redouble.game import Game
-from redouble.puzzle import Puzzle, puzzle_numbered
-from redouble.registry import game_named, games
+from redouble.analysis.puzzle import Puzzle, puzzle_numbered
+from redouble.contract.game import Game
+from redouble.contract.registry import game_named, games
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
@@ -38,7 +38,7 @@ DEAL = "3"
 PROGRAM = (
     "-c",
     f"from redouble.web import tables; tables.new_seed = lambda seats: '{DEAL}';"
-    " from redouble.cli import main; main()",
+    " from redouble.commands.cli import main; main()",
 )
 """The command, with one deal for every table of a game."""
 SIZES: Mapping[str, ViewportSize] = {

@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from redouble.game import Game
-from redouble.options import Data, Number, Option, PerSeat
-from redouble.registry import games
-from redouble.state import size
+from redouble.contract.game import Game
+from redouble.contract.options import Data, Number, Option, PerSeat
+from redouble.contract.registry import games
+from redouble.kernel.state import size
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs" / "games"

@@ -33,12 +33,12 @@ from math import factorial, prod
 from statistics import fmean
 from typing import Any, TypeVar
 
-from redouble.game import Game
+from redouble.analysis.shares import of_ranks
+from redouble.contract.game import Game
 from redouble.games.double_dominoes.rules import IN_PIT
-from redouble.match import Match
-from redouble.piles import ERASED
-from redouble.shares import of_ranks
-from redouble.state import EVERYONE
+from redouble.kernel.piles import ERASED
+from redouble.kernel.state import EVERYONE
+from redouble.match.match import Match
 
 from .chance import Impossible, Tape, controlled
 

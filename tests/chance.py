@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from redouble import piles, rng
-from redouble.game import Game
-from redouble.state import State
+from redouble.contract.game import Game
+from redouble.kernel import piles, rng
+from redouble.kernel.state import State
 
 SOURCES = ("below", "shuffle", "shuffle_places", "pick")
 

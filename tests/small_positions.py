@@ -18,9 +18,9 @@ from random import Random
 from typing import Any
 
 from redouble.bots import BOTS, own_chance
-from redouble.match import Match, Sight
-from redouble.registry import game_named
-from redouble.rng import seed_words
+from redouble.contract.registry import game_named
+from redouble.kernel.rng import seed_words
+from redouble.match.match import Match, Sight
 
 from .brute import CLEARLY, Brute, Interval, TooLarge, best_of, is_clear, mean
 

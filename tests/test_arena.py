@@ -19,21 +19,21 @@ from rich.console import Console
 from scipy import stats
 
 import redouble
-from redouble.arena import outside, play, show
-from redouble.arena.entrants import EntrantError, entrant, entrants
-from redouble.arena.host import load, question, understood
-from redouble.arena.intervals import Tally, t95
-from redouble.arena.outside import Broken, Program
-from redouble.arena.plan import Plan
-from redouble.arena.play import failed_last
-from redouble.arena.ratings import rate
-from redouble.arena.results import Standings
-from redouble.arena.tournament import Results, Tournament
 from redouble.bots import UnknownBot
-from redouble.cli import main
-from redouble.errors import RedoubleError, SeatsError
-from redouble.registry import game_named
-from redouble.rng import seed_words
+from redouble.commands.cli import main
+from redouble.contract.registry import game_named
+from redouble.kernel.errors import RedoubleError, SeatsError
+from redouble.kernel.rng import seed_words
+from redouble.lab.arena import outside, play, show
+from redouble.lab.arena.entrants import EntrantError, entrant, entrants
+from redouble.lab.arena.host import load, question, understood
+from redouble.lab.arena.intervals import Tally, t95
+from redouble.lab.arena.outside import Broken, Program
+from redouble.lab.arena.plan import Plan
+from redouble.lab.arena.play import failed_last
+from redouble.lab.arena.ratings import rate
+from redouble.lab.arena.results import Standings
+from redouble.lab.arena.tournament import Results, Tournament
 
 from .test_report import Reader
 

@@ -10,9 +10,9 @@ import redouble
 from redouble.bots import BOTS, UnknownBot, bot_named, own_chance
 from redouble.bots.levels import LEVELS, USUAL_LEVEL, Level
 from redouble.bots.policy import Policy
-from redouble.match import Match
-from redouble.registry import game_named, game_names
-from redouble.rng import seed_words
+from redouble.contract.registry import game_named, game_names
+from redouble.kernel.rng import seed_words
+from redouble.match.match import Match
 
 by_game = pytest.mark.parametrize("name", game_names())
 by_bot = pytest.mark.parametrize("bot", list(BOTS))

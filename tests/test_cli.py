@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import redouble
-from redouble.cli import main
-from redouble.registry import game_names
+from redouble.commands.cli import main
+from redouble.contract.registry import game_names
 
 from .keyboard import Keyboard
 
@@ -284,14 +284,14 @@ def test_playing_never_waits_for_numpy_or_a_compiler() -> None:
     assert ran.returncode == 0
     imported = {line.rsplit("|", 1)[-1].strip() for line in ran.stderr.splitlines()}
     assert "redouble.terminal.session" in imported
-    assert not imported & {"numba", "numpy", "scipy", "rich.markdown", "redouble.engine"}
+    assert not imported & {"numba", "numpy", "scipy", "rich.markdown", "redouble.kernel.engine"}
 
 
 def test_the_list_of_games_comes_at_once() -> None:
     """Nothing is loaded for it that takes its time."""
     command = [sys.executable, "-X", "importtime", "-m", "redouble", "games"]
     loaded = subprocess.run(command, capture_output=True, check=True, text=True).stderr
-    assert "redouble.registry" in loaded
+    assert "redouble.contract.registry" in loaded
     for slow in ("numba", "numpy", "matplotlib", "sqlalchemy", "fastapi", "openskill"):
         assert not re.search(rf"\| +{slow}$", loaded, re.MULTILINE), slow
 

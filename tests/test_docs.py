@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from redouble.registry import game_named, game_names
+from redouble.contract.registry import game_named, game_names
 
 from .worlds import own_games
 

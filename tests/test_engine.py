@@ -12,11 +12,11 @@ import pytest
 from numba.core.errors import NumbaError
 
 import redouble
-from redouble import engine
-from redouble.registry import game_named, game_names
+from redouble.contract.registry import game_named, game_names
+from redouble.kernel import engine
 
 RUN = (
-    "from redouble.bench import first_playout; from redouble.registry import game_named;"
+    "from redouble.lab.bench import first_playout; from redouble.contract.registry import game_named;"
     "first_playout(game_named('double-down'), 2)"
 )
 
@@ -111,7 +111,7 @@ def test_a_changed_callee_or_constant_is_compiled_anew(tmp_path: Path) -> None:
         "def twice(x: int) -> int:\n    return 2 * value(x) + MORE\n"
     )
     (package / "size.py").write_text("MORE = 0\n")
-    code = "from redouble.engine import compiled; from high import twice; print(compiled(twice)(1))"
+    code = "from redouble.kernel.engine import compiled; from high import twice; print(compiled(twice)(1))"
     environment = {**os.environ, "REDOUBLE_CACHE_DIR": str(cache), "PYTHONPATH": str(package)}
 
     def answer() -> str:
@@ -165,8 +165,8 @@ def test_every_state_has_a_record_type_of_its_declared_fields() -> None:
 COUNT_ALLOCATIONS = """
 import sys
 from numba.core.runtime import rtsys
-from redouble.registry import game_named
-from redouble.simulate import Simulator
+from redouble.contract.registry import game_named
+from redouble.lab.simulate import Simulator
 
 game = game_named(sys.argv[1])
 simulator = Simulator(game, game.least_seats)

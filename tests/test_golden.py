@@ -13,9 +13,9 @@ import pytest
 
 import redouble
 from redouble import Match
-from redouble.game import WORK
-from redouble.registry import game_named
-from redouble.rng import seed_words
+from redouble.contract.game import WORK
+from redouble.contract.registry import game_named
+from redouble.kernel.rng import seed_words
 
 from .worlds import own_games
 

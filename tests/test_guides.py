@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 import pytest
 
 import redouble
-from redouble.game import Game
-from redouble.registry import game_named, games
+from redouble.contract.game import Game
+from redouble.contract.registry import game_named, games
 from redouble.web.guide import FILE, Guide, GuideError, Picture, Step, guide_of
 
 from .worlds import own_games

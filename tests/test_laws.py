@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import redouble
-from redouble import engine
-from redouble.game import WORK
-from redouble.match import Match
-from redouble.registry import game_named, game_names
-from redouble.rng import seed_words
-from redouble.state import SPECTATOR, State, size
+from redouble.contract.game import WORK
+from redouble.contract.registry import game_named, game_names
+from redouble.kernel import engine
+from redouble.kernel.rng import seed_words
+from redouble.kernel.state import SPECTATOR, State, size
+from redouble.match.match import Match
 
 from .chance import Impossible, play_history
 from .worlds import Setting, settings

@@ -11,10 +11,10 @@ import pytest
 
 import redouble
 from redouble import SPECTATOR, Match, Record
-from redouble.game import WORK
-from redouble.match import SNAPSHOTS
-from redouble.rng import seed_words
-from redouble.story import Story, Told, last_move
+from redouble.contract.game import WORK
+from redouble.kernel.rng import seed_words
+from redouble.match.match import SNAPSHOTS
+from redouble.match.story import Story, Told, last_move
 
 from .worlds import Setting, settings
 

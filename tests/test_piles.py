@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from redouble import engine, piles
-from redouble.rng import seed_words
-from redouble.state import EVERYONE, NOBODY
+from redouble.kernel import engine, piles
+from redouble.kernel.rng import seed_words
+from redouble.kernel.state import EVERYONE, NOBODY
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6])

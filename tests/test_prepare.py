@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from redouble import prepare
+from redouble.analysis import prepare
 
 
 def redouble(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -13,10 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from redouble.bots.policy import Policy
-from redouble.game import WORK, Game
-from redouble.match import LegalMoves, Match
-from redouble.puzzle import (
+from redouble.analysis.puzzle import (
     FILE,
     HARDNESS,
     LADDER,
@@ -28,12 +25,23 @@ from redouble.puzzle import (
     puzzles_at,
     puzzles_of,
 )
-from redouble.puzzle import shelf as shelves
-from redouble.puzzle.maker import Care, chosen, puzzle_of, rated, rating, trial_margin, tried
-from redouble.registry import game_named, games
-from redouble.rng import seed_words
-from redouble.search import Search
-from redouble.state import SPECTATOR
+from redouble.analysis.puzzle import shelf as shelves
+from redouble.analysis.puzzle.maker import (
+    Care,
+    chosen,
+    puzzle_of,
+    rated,
+    rating,
+    trial_margin,
+    tried,
+)
+from redouble.bots.policy import Policy
+from redouble.bots.search import Search
+from redouble.contract.game import WORK, Game
+from redouble.contract.registry import game_named, games
+from redouble.kernel.rng import seed_words
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import LegalMoves, Match
 
 from .keyboard import Keyboard
 from .test_cli import Run, run
@@ -318,7 +326,7 @@ def test_those_chosen_are_of_every_hardness_and_of_different_answers() -> None:
 
 def test_looking_at_puzzles_does_not_wait_for_a_compiler() -> None:
     code = (
-        "import sys, redouble; from redouble.puzzle import puzzles_at;"
+        "import sys, redouble; from redouble.analysis.puzzle import puzzles_at;"
         "puzzles_at(None)[0].view(); import redouble.terminal.puzzle;"
         "print(sorted({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
     )

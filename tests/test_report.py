@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from redouble.errors import RedoubleError
-from redouble.report import Report, check_writable, new_plot
+from redouble.kernel.errors import RedoubleError
+from redouble.lab.report import Report, check_writable, new_plot
 
 EMPTY = {"meta", "link", "br", "img", "hr"}
 
@@ -153,6 +153,6 @@ def test_where_nothing_can_be_written_is_known_before(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("redouble.report.os.access", lambda path, mode: False)  # root may all
+    monkeypatch.setattr("redouble.lab.report.os.access", lambda path, mode: False)  # root may all
     with pytest.raises(RedoubleError, match="permission denied"):
         check_writable(tmp_path / "new.html")

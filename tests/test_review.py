@@ -16,15 +16,15 @@ from typing import Any
 import pytest
 
 import redouble
-from redouble import review as reviews
-from redouble import shares
-from redouble.advice import ONLY, QUICK, advise, guess
+from redouble.analysis import review as reviews
+from redouble.analysis import shares
+from redouble.analysis.hint import ONLY, QUICK, advise, guess
+from redouble.analysis.review import VERSION, Review, ReviewError, ReviewStopped, judge, review
 from redouble.bots import BOTS, own_chance
-from redouble.game import WORK, Game
-from redouble.match import Match, Sight
-from redouble.registry import games
-from redouble.review import VERSION, Review, ReviewError, ReviewStopped, judge, review
-from redouble.rng import seed_words
+from redouble.contract.game import WORK, Game
+from redouble.contract.registry import games
+from redouble.kernel.rng import seed_words
+from redouble.match.match import Match, Sight
 from redouble.terminal.review import as_text
 from redouble.terminal.screen import Screen
 
@@ -393,7 +393,7 @@ def test_a_review_that_comes_out_otherwise_has_another_version() -> None:
 
 
 def test_what_follows_a_move_is_searched_by_itself() -> None:
-    from redouble.search import Search
+    from redouble.bots.search import Search
 
     match = played(GAMES[0], 8)
     sight = match.sight()

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from redouble import engine, rng
+from redouble.kernel import engine, rng
 
 MASK = 2**64 - 1
 state_words = st.lists(st.integers(0, MASK), min_size=4, max_size=4).filter(any)

@@ -14,11 +14,11 @@ import pytest
 import redouble
 from redouble.bots import BOTS, own_chance
 from redouble.bots.policy import Policy
-from redouble.game import WORK
-from redouble.match import Match, Sight
-from redouble.registry import game_named, game_names
-from redouble.rng import seed_words
-from redouble.search import Search, think
+from redouble.bots.search import Search, think
+from redouble.contract.game import WORK
+from redouble.contract.registry import game_named, game_names
+from redouble.kernel.rng import seed_words
+from redouble.match.match import Match, Sight
 
 from .brute import SETS, Brute, TooLarge, best_of, is_clear
 from .small_positions import CORPUS, DIGITS, clearly

@@ -14,13 +14,7 @@ from typing import Any
 
 import pytest
 
-from redouble.errors import RedoubleError
-from redouble.game import WORK
-from redouble.games.double_or_quits import rules, solver
-from redouble.match import Match
-from redouble.registry import game_named
-from redouble.rng import seed_words
-from redouble.solve import (
+from redouble.analysis.solve import (
     CAREFUL,
     Foresight,
     Solution,
@@ -31,6 +25,12 @@ from redouble.solve import (
     solve_many,
     wilson,
 )
+from redouble.contract.game import WORK
+from redouble.contract.registry import game_named
+from redouble.games.double_or_quits import rules, solver
+from redouble.kernel.errors import RedoubleError
+from redouble.kernel.rng import seed_words
+from redouble.match.match import Match
 
 GAME = game_named("double-or-quits")
 FREE = {"free-flip": True}

@@ -18,19 +18,18 @@ import pytest
 from rich.console import Console
 from scipy.stats import binomtest, chi2
 
-from redouble.cli import main
-from redouble.contest import Contest, numbered_words
-from redouble.errors import RedoubleError
-from redouble.game import WORK
-from redouble.match import Match
-from redouble.registry import game_named
-from redouble.rng import below, seed_words
-from redouble.study import series
-from redouble.study.command import show
-from redouble.study.figures import Findings, bars, findings, shown, spread_of
-from redouble.study.luck import Luck, jackknife_error
-from redouble.study.page import page
-from redouble.study.plan import (
+from redouble.commands.cli import main
+from redouble.contract.game import WORK
+from redouble.contract.registry import game_named
+from redouble.kernel.errors import RedoubleError
+from redouble.kernel.rng import below, seed_words
+from redouble.lab.contest import Contest, numbered_words
+from redouble.lab.study import series
+from redouble.lab.study.command import show
+from redouble.lab.study.figures import Findings, bars, findings, shown, spread_of
+from redouble.lab.study.luck import Luck, jackknife_error
+from redouble.lab.study.page import page
+from redouble.lab.study.plan import (
     POLICIES,
     Plan,
     Setting,
@@ -39,8 +38,8 @@ from redouble.study.plan import (
     skill_pair,
     split_against,
 )
-from redouble.study.run import carry_out, chunks
-from redouble.study.tally import (
+from redouble.lab.study.run import carry_out, chunks
+from redouble.lab.study.tally import (
     Sums,
     chi_square_tail,
     holm,
@@ -49,6 +48,7 @@ from redouble.study.tally import (
     two_sided,
     unequal,
 )
+from redouble.match.match import Match
 
 from .worlds import own_games
 
@@ -480,7 +480,7 @@ def test_json_on_the_output_stands_alone(run: Run) -> None:
 def test_what_is_wrong_is_said_before_anything_is_played(
     run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], sentence: str
 ) -> None:
-    monkeypatch.setattr("redouble.study.command.carry_out", lambda *_: pytest.fail("it played"))
+    monkeypatch.setattr("redouble.lab.study.command.carry_out", lambda *_: pytest.fail("it played"))
     code, out, err = run(*arguments)
     assert (code, out) == (2, "")
     assert sentence in err
@@ -496,7 +496,7 @@ def test_against_can_name_seats_bots_and_options() -> None:
 
 INTERRUPTED = """
 import os, signal, sys
-from redouble.study import run
+from redouble.lab.study import run
 
 taken = []
 take = run._InOrder.take
@@ -508,7 +508,7 @@ def interrupt(self, first, count, part):
         os.kill(os.getpid(), signal.SIGINT)
 
 run._InOrder.take = interrupt
-from redouble.cli import main
+from redouble.commands.cli import main
 main()
 """
 

@@ -17,10 +17,10 @@ import pytest
 from rich.text import Text
 
 import redouble
-from redouble.match import Match
-from redouble.record import Record
-from redouble.registry import game_named, game_names
-from redouble.story import Story
+from redouble.contract.registry import game_named, game_names
+from redouble.match.match import Match
+from redouble.match.record import Record
+from redouble.match.story import Story
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, beside, flow, grid, width
 from redouble.terminal.cards import ASCII, ROUND

@@ -9,10 +9,10 @@ from random import Random
 from typing import Any
 
 import redouble
-from redouble.errors import RedoubleError
-from redouble.game import Game
-from redouble.options import Flag, Number, PerSeat
-from redouble.registry import game_named, game_names
+from redouble.contract.game import Game
+from redouble.contract.options import Flag, Number, PerSeat
+from redouble.contract.registry import game_named, game_names
+from redouble.kernel.errors import RedoubleError
 
 
 @dataclass(frozen=True)

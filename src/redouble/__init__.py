@@ -17,7 +17,10 @@ from typing import Any
 # The package of the games is imported first, so that it cannot later take its name back from
 # the function: ``redouble.games()`` is the registry, ``from redouble.games.x import y`` a game.
 import redouble.games  # noqa: F401  (imported for the binding it makes)
-from redouble.errors import (
+from redouble.contract.game import Game
+from redouble.contract.registry import game_named, games
+from redouble.contract.view import Card, Fact, View, Zone
+from redouble.kernel.errors import (
     DeckError,
     IllegalMove,
     OptionError,
@@ -26,12 +29,9 @@ from redouble.errors import (
     SeatsError,
     UnknownGame,
 )
-from redouble.game import Game
-from redouble.match import LegalMoves, Match, Outcome, Sight
-from redouble.record import Record, read_records, replay
-from redouble.registry import game_named, games
-from redouble.state import SPECTATOR
-from redouble.view import Card, Fact, View, Zone
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import LegalMoves, Match, Outcome, Sight
+from redouble.match.record import Record, read_records, replay
 
 __version__ = "0.1.0"
 
@@ -78,6 +78,6 @@ def new(
 
     >>> new("double-or-quits", seats=3)
     Traceback (most recent call last):
-    redouble.errors.SeatsError: Double or Quits is played by 1, not by 3
+    redouble.kernel.errors.SeatsError: Double or Quits is played by 1, not by 3
     """
     return Match(game_named(game), seats, seed, options, deck)

@@ -1,5 +1,5 @@
 """``python -m redouble`` is the ``redouble`` command."""
 
-from redouble.cli import main
+from redouble.commands.cli import main
 
 main()

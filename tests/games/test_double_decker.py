@@ -17,11 +17,11 @@ from scipy.stats import chisquare
 
 import redouble
 from redouble import Match, Zone
-from redouble.game import WORK
+from redouble.contract.game import WORK
+from redouble.contract.registry import game_named
 from redouble.games.double_decker import rules
-from redouble.registry import game_named
-from redouble.rng import seed_words
-from redouble.state import SPECTATOR
+from redouble.kernel.rng import seed_words
+from redouble.kernel.state import SPECTATOR
 
 GAME = game_named("double-decker")
 COLORS = ("red", "blue", "green")

@@ -18,13 +18,13 @@ from scipy.stats import chisquare
 
 import redouble
 from redouble import DeckError, IllegalMove, LegalMoves, Match, OptionError, Zone
-from redouble.game import WORK
+from redouble.contract.game import WORK
+from redouble.contract.registry import game_named
 from redouble.games.double_dominoes import rules
 from redouble.games.double_dominoes.text import CARDS
-from redouble.piles import ERASED
-from redouble.registry import game_named
-from redouble.rng import seed_words
-from redouble.state import SPECTATOR
+from redouble.kernel.piles import ERASED
+from redouble.kernel.rng import seed_words
+from redouble.kernel.state import SPECTATOR
 from tests.chance import History, Impossible, play_history
 
 NAME = "double-dominoes"

@@ -11,9 +11,9 @@ import pytest
 
 import redouble
 from redouble import Match
-from redouble.advice import guess
-from redouble.registry import game_named
-from redouble.state import SPECTATOR
+from redouble.analysis.hint import guess
+from redouble.contract.registry import game_named
+from redouble.kernel.state import SPECTATOR
 from redouble.web.board import Viewpoint, draw_board
 from redouble.web.drawing import environment, scene_template
 from redouble.web.scene import scene_of

@@ -15,10 +15,10 @@ from scipy.stats import chisquare
 
 import redouble
 from redouble import Match
-from redouble.game import WORK
-from redouble.registry import game_named
-from redouble.rng import seed_words
-from redouble.state import SPECTATOR
+from redouble.contract.game import WORK
+from redouble.contract.registry import game_named
+from redouble.kernel.rng import seed_words
+from redouble.kernel.state import SPECTATOR
 from tests.chance import History, Impossible, play_history
 
 FULL = (

@@ -15,10 +15,10 @@ from scipy.stats import chisquare
 
 import redouble
 from redouble import Match, Zone
-from redouble.game import WORK
-from redouble.registry import game_named
-from redouble.rng import seed_words
-from redouble.state import SPECTATOR
+from redouble.contract.game import WORK
+from redouble.contract.registry import game_named
+from redouble.kernel.rng import seed_words
+from redouble.kernel.state import SPECTATOR
 
 RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
 SEQUENCE = ["A", "2", "4", "8", "3", "6", "Q", "J", "9", "5", "10", "7"]

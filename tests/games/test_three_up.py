@@ -19,13 +19,14 @@ import pytest
 from scipy.stats import chisquare
 
 import redouble
-from redouble import DeckError, IllegalMove, Match, OptionError, SeatsError, engine
-from redouble.game import WORK
+from redouble import DeckError, IllegalMove, Match, OptionError, SeatsError
+from redouble.contract.game import WORK
+from redouble.contract.registry import game_named
 from redouble.games.three_up import actions, rules, text
-from redouble.piles import ERASED
-from redouble.registry import game_named
-from redouble.rng import seed_words
-from redouble.state import SPECTATOR
+from redouble.kernel import engine
+from redouble.kernel.piles import ERASED
+from redouble.kernel.rng import seed_words
+from redouble.kernel.state import SPECTATOR
 from tests.chance import History, Impossible, controlled, play_history
 
 GAME = game_named("three-up")

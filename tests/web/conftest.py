@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redouble.game import Game
+from redouble.contract.game import Game
 from redouble.web import thinking
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from redouble.game import Game
+from redouble.contract.game import Game
 from redouble.web.table import Entry, Header, Seat, Table, open_seat
 from tests.worlds import Setting, settings
 

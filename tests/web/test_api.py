@@ -14,13 +14,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.bots import BOTS
-from redouble.match import Match
-from redouble.options import Data, Number
-from redouble.record import replay
-from redouble.registry import game_named, game_names, games
-from redouble.state import SPECTATOR
-from redouble.story import last_move
-from redouble.web import ledger, tables
+from redouble.contract.options import Data, Number
+from redouble.contract.registry import game_named, game_names, games
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Match
+from redouble.match.record import replay
+from redouble.match.story import last_move
+from redouble.web import queries, tables
 from redouble.web.api.routes import lines
 from redouble.web.app import create_app
 from redouble.web.table import CHAT_BURST, Entry, Table
@@ -422,7 +422,7 @@ def test_a_record_has_to_be_one(client: TestClient, anna: Program) -> None:
 def test_nobody_fills_the_disk_with_records(
     client: TestClient, anna: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger, "MAX_RECORDS", 1)
+    monkeypatch.setattr(queries, "MAX_RECORDS", 1)
     line = client.get(finished(anna)["record"]).text
     anna.post("/records", {"record": line}, 201)
     anna.post("/records", {"record": line}, 429)

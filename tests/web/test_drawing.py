@@ -9,9 +9,9 @@ import jinja2
 import pytest
 from markupsafe import Markup
 
-from redouble.game import Game
-from redouble.registry import games
-from redouble.state import SPECTATOR
+from redouble.contract.game import Game
+from redouble.contract.registry import games
+from redouble.kernel.state import SPECTATOR
 from redouble.web import drawing
 from redouble.web.board import Viewpoint, draw_board
 from redouble.web.drawing import MINUS, Fragments, environment

@@ -12,8 +12,8 @@ import jinja2
 import pytest
 from starlette.testclient import TestClient
 
-from redouble.game import Game
-from redouble.registry import game_named, games
+from redouble.contract.game import Game
+from redouble.contract.registry import game_named, games
 from redouble.web.app import create_app
 from redouble.web.board import Viewpoint, draw_board
 from redouble.web.drawing import environment

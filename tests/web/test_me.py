@@ -14,16 +14,16 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from redouble.game import Game
-from redouble.match import Match
-from redouble.record import Record, replay
-from redouble.registry import games
-from redouble.story import last_move
-from redouble.web import ledger, people, schema
+from redouble.contract.game import Game
+from redouble.contract.registry import games
+from redouble.match.match import Match
+from redouble.match.record import Record, replay
+from redouble.match.story import last_move
+from redouble.web import people, queries, schema
 from redouble.web.app import create_app
 from redouble.web.errors import TooMuch
-from redouble.web.ledger import FORGOTTEN
 from redouble.web.people import CODE_LENGTH, CODE_SECONDS, MISS_SECONDS, MOST_MISSES
+from redouble.web.queries import FORGOTTEN
 from redouble.web.solitaire import statistics
 from redouble.web.store import FILE
 from redouble.web.table import Seat, Table
@@ -141,7 +141,7 @@ def test_the_page_counts_results_and_leads_to_replays(
     running = play(client, game, seats_for(anna, bots=game.least_seats - 1), plies=2)
     html = anna.get("/me")
     me = anna.person.id
-    results = stored(client, lambda c: ledger.results_of(c, me))
+    results = stored(client, lambda c: queries.results_of(c, me))
     tally = statistics(results)
     assert tally.played == 3
     shown = dict(re.findall(r"<dt>([\w ]+)</dt><dd>([^<]*?) ?<", html))
@@ -381,7 +381,7 @@ def test_whoever_is_forgotten_leaves_nothing_and_the_others_play_on(
         for line in ("1 game that", "3 tables of others", "2 results", "1 record "):
             assert line in html
         assert anna.cookie == ""
-        assert stored(client, lambda c: ledger.known_at(c, me)) == []
+        assert stored(client, lambda c: queries.known_at(c, me)) == []
         for path in (here(alone), f"{here(alone)}/replay", record):
             ben.get(path, 404)
         html = ben.get(f"{here(over)}/replay")

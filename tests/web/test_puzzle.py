@@ -12,9 +12,9 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from redouble.game import Game
-from redouble.puzzle import FILE, Puzzle, puzzle_numbered, puzzles_of
-from redouble.registry import game_named, games
+from redouble.analysis.puzzle import FILE, Puzzle, puzzle_numbered, puzzles_of
+from redouble.contract.game import Game
+from redouble.contract.registry import game_named, games
 from redouble.web.app import create_app
 from redouble.web.pages import puzzle as pages
 from tests.test_puzzle import ONE, elsewhere, label, sample

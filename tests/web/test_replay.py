@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from redouble.errors import RecordError
-from redouble.game import Game
-from redouble.match import Match
-from redouble.record import MAX_LINE, Record, replay
-from redouble.registry import games
-from redouble.state import SPECTATOR
-from redouble.story import last_move
+from redouble.contract.game import Game
+from redouble.contract.registry import games
+from redouble.kernel.errors import RecordError
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Match
+from redouble.match.record import MAX_LINE, Record, replay
+from redouble.match.story import last_move
 from redouble.web import film, schema
 from redouble.web.app import create_app
 from redouble.web.drawing import MINUS

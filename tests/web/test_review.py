@@ -17,14 +17,14 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from redouble.advice import ONLY, QUICK
+from redouble.analysis.hint import ONLY, QUICK
+from redouble.analysis.review import Review, review
+from redouble.analysis.solve import Foresight, solving_for
 from redouble.bots import BOTS, own_chance
-from redouble.game import Game
-from redouble.match import Match
-from redouble.registry import games
-from redouble.review import Review, review
-from redouble.solve import Foresight, solving_for
-from redouble.web import ledger, reviews, schema, thinking
+from redouble.contract.game import Game
+from redouble.contract.registry import games
+from redouble.match.match import Match
+from redouble.web import queries, reviews, schema, thinking
 from redouble.web.app import create_app
 from redouble.web.drawing import MINUS
 from redouble.web.errors import StoreError
@@ -368,7 +368,7 @@ def test_a_review_goes_with_its_game(client: TestClient, anna: Visitor, quick: N
     reviewed(client, anna, f"/t/{table.header.token}")
     assert rows(client, schema.reviews) == 2
     me, token = anna.person.id, here.split("/")[2]
-    stored(client, lambda c: ledger.drop_record(c, me, token))
+    stored(client, lambda c: queries.drop_record(c, me, token))
     assert rows(client, schema.reviews) == 1
     anna.post("/me/forget", 200, sure="yes")
     assert rows(client, schema.reviews) == 0
@@ -386,7 +386,7 @@ def test_a_review_of_others_forgets_who_wants_to_be_forgotten(
     ben.post("/me/forget", 200, sure="yes")
     assert rows(client, schema.reviews) == 0
     page = reviewed(client, anna, here)
-    assert ledger.FORGOTTEN in page
+    assert queries.FORGOTTEN in page
     assert "Benjamin" not in page
 
 
@@ -398,7 +398,7 @@ def test_a_game_that_is_deleted_while_it_is_reviewed_leaves_no_review(
     anna.post(f"{here}/review")
     assert slow.begun.wait(60)
     me, token = anna.person.id, here.split("/")[2]
-    stored(client, lambda c: ledger.drop_record(c, me, token))
+    stored(client, lambda c: queries.drop_record(c, me, token))
     slow.go.set()
     wait(client)
     assert slow.made == 1
@@ -414,7 +414,7 @@ def test_a_review_that_the_disk_does_not_take_can_be_tried_again(
         def full(connection: sa.Connection, *_: Any) -> None:
             raise StoreError("it cannot be kept now: the disk is full")
 
-        patch.setattr(ledger, "keep_review", full)
+        patch.setattr(queries, "keep_review", full)
         anna.post(f"{here}/review")
         wait(client)
     assert "the disk is full" in anna.get(f"{here}/review")
@@ -494,13 +494,13 @@ def test_other_reviews_say_nothing_of_a_stock(
 def test_what_cannot_be_reviewed_is_said(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("redouble.review.MAX_DECISIONS", 1)
+    monkeypatch.setattr("redouble.analysis.review.MAX_DECISIONS", 1)
     here = brought(anna, TWO)
     anna.post(f"{here}/review")
     wait(client)
     page = anna.get(f"{here}/review")
     assert "are too many to review" in page
-    monkeypatch.setattr("redouble.review.MAX_DECISIONS", 3000)
+    monkeypatch.setattr("redouble.analysis.review.MAX_DECISIONS", 3000)
     assert "Try again" in page
     anna.post(f"{here}/review")
     wait(client)

@@ -13,8 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import redouble
-from redouble.game import Game
-from redouble.registry import game_named, game_names
+from redouble.contract.game import Game
+from redouble.contract.registry import game_named, game_names
 from redouble.web import rulebook
 from redouble.web.app import create_app
 from redouble.web.guide import GuideError, guide_of

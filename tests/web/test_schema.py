@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from starlette.testclient import TestClient
 
-from redouble.registry import games
+from redouble.contract.registry import games
 from redouble.web.app import create_app
 from tests.web.programs import Program
 

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from redouble.errors import RedoubleError
-from redouble.game import WORK, Game
-from redouble.match import LegalMoves
-from redouble.registry import games
-from redouble.rng import seed_words
-from redouble.state import SPECTATOR
-from redouble.story import last_move
+from redouble.contract.game import WORK, Game
+from redouble.contract.registry import games
+from redouble.kernel.errors import RedoubleError
+from redouble.kernel.rng import seed_words
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import LegalMoves
+from redouble.match.story import last_move
 from redouble.web import tables
 from redouble.web.app import create_app
 from redouble.web.board import lines_for

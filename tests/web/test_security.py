@@ -20,9 +20,9 @@ from itsdangerous import URLSafeSerializer
 from markupsafe import escape
 from starlette.testclient import TestClient
 
-from redouble.game import Game
-from redouble.options import Data
-from redouble.registry import games
+from redouble.contract.game import Game
+from redouble.contract.options import Data
+from redouble.contract.registry import games
 from redouble.web import board, tables
 from redouble.web.app import create_app
 from redouble.web.drawing import game_css_url, static_url

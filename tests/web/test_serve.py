@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from redouble.cli import main
-from redouble.registry import game_names
+from redouble.commands.cli import main
+from redouble.contract.registry import game_names
 from redouble.web import serve as serving
 from redouble.web.people import KEY_FILE
 from redouble.web.serve import LOCK_FILE, AlreadyServed, ServeError, address_of, bound, data_folder

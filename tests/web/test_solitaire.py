@@ -13,11 +13,11 @@ import pytest
 from markupsafe import escape
 from starlette.testclient import TestClient
 
-from redouble.match import Match
-from redouble.registry import game_named, games
-from redouble.state import SPECTATOR
-from redouble.view import View
-from redouble.web import ledger, tables
+from redouble.contract.registry import game_named, games
+from redouble.contract.view import View
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Match
+from redouble.web import queries, tables
 from redouble.web.app import create_app
 from redouble.web.drawing import deal_url
 from redouble.web.pages.table import stream_table
@@ -325,7 +325,7 @@ def test_a_game_that_is_not_certainly_won_does_not_finish_itself(
 def results(visitor: Visitor) -> list[tuple[bool, int]]:
     """Won and score of what is counted of somebody."""
     me = visitor.person.id
-    rows = stored(visitor.client, lambda c: ledger.results_of(c, me, GAME.name))
+    rows = stored(visitor.client, lambda c: queries.results_of(c, me, GAME.name))
     return [(row["won"], row["score"]) for row in rows]
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from redouble.game import Game
-from redouble.match import Match
-from redouble.registry import game_named, games
-from redouble.solve import Solving, grade
+from redouble.analysis.solve import Solving, grade
+from redouble.contract.game import Game
+from redouble.contract.registry import game_named, games
+from redouble.match.match import Match
 from redouble.web.app import create_app
 from redouble.web.solitaire import LEVELS, is_ready, verdict
 from redouble.web.tables import DEALS

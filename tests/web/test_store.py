@@ -23,7 +23,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from starlette.testclient import TestClient
 
-from redouble.registry import games
+from redouble.contract.registry import games
 from redouble.web import store as store_module
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError

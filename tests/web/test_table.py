@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import redouble
-from redouble.errors import IllegalMove, RedoubleError
-from redouble.game import Game
-from redouble.record import MAX_NOTES
-from redouble.registry import games
-from redouble.state import SPECTATOR
+from redouble.contract.game import Game
+from redouble.contract.registry import games
+from redouble.kernel.errors import IllegalMove, RedoubleError
+from redouble.kernel.state import SPECTATOR
+from redouble.match.record import MAX_NOTES
 from redouble.web.errors import NotYours, Stale, TooLarge, TooMuch, WebError
 from redouble.web.table import CHAT_BURST, CHAT_LENGTH, CHAT_SECONDS, LINES, PACES, Seat, Table
 from tests.worlds import Setting

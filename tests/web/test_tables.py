@@ -16,10 +16,10 @@ import pytest
 import sqlalchemy as sa
 
 from redouble.bots import BOTS
-from redouble.errors import RedoubleError
-from redouble.game import Game
-from redouble.registry import game_named, game_names, games
-from redouble.web import ledger, schema, tables
+from redouble.contract.game import Game
+from redouble.contract.registry import game_named, game_names, games
+from redouble.kernel.errors import RedoubleError
+from redouble.web import queries, schema, tables
 from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.people import People, Person
 from redouble.web.solitaire import can_finish
@@ -54,7 +54,7 @@ class House:
 
     async def stored(self, live: Live) -> Table:
         token = live.table.header.token
-        return ledger.folded(*await self.store.run(lambda c: ledger.stored(c, token)))
+        return queries.folded(*await self.store.run(lambda c: queries.stored(c, token)))
 
     async def rows(self, table: sa.Table) -> int:
         query = sa.select(sa.func.count()).select_from(table)
@@ -918,8 +918,8 @@ async def test_whoever_is_forgotten_leaves_no_name_and_no_word(h: House) -> None
     await h.tables.act(live, first_move)
     await h.tables.act(live, lambda t: t.say(ben.id, 1, "hi from the north", 0.0))
     await h.tables.act(live, lambda t: t.say(anna.id, 0, "hi from the south", 0.0))
-    known = await h.store.run(lambda c: ledger.known_at(c, ben.id))
-    await h.tables.rewrite(known, lambda c: ledger.forget(c, ben.id))
+    known = await h.store.run(lambda c: queries.known_at(c, ben.id))
+    await h.tables.rewrite(known, lambda c: queries.forget(c, ben.id))
     everything = await h.store.run(all_rows)
     for word in (ben.id, "Ben", "north", "I must go"):
         assert word not in everything
@@ -929,7 +929,7 @@ async def test_whoever_is_forgotten_leaves_no_name_and_no_word(h: House) -> None
     for one in {id(t): t for t in (live, waiting, left, made)}.values():
         await h.check(one)
         assert one.table.seats_of(ben.id) == []
-    assert live.table.seats[1].name == ledger.FORGOTTEN
+    assert live.table.seats[1].name == queries.FORGOTTEN
     assert [said.text for said in live.table.chat] == ["hi from the south"]
 
 
@@ -944,7 +944,7 @@ async def test_a_table_of_somebody_elses_stays_when_its_only_guest_is_forgotten(
     live = await h.table(anna, FRIEND, FRIEND)
     await h.tables.act(live, lambda t: t.sit(ben.id, "Ben"))
     token = live.table.header.token
-    await h.tables.rewrite([token], lambda c: ledger.forget(c, ben.id))
+    await h.tables.rewrite([token], lambda c: queries.forget(c, ben.id))
     assert (await h.tables.get(live.table.header.token)) is live
 
 
@@ -952,8 +952,8 @@ async def test_a_table_of_somebody_elses_stays_when_its_only_guest_is_forgotten(
 async def test_what_a_guest_has_played_becomes_the_persons(h: House) -> None:
     guest, anna = await h.people.new("Guest"), await h.people.new("Anna")
     live = await h.table(guest, ME, BOT)
-    known = await h.store.run(lambda c: ledger.known_at(c, guest.id))
-    await h.tables.rewrite(known, lambda c: ledger.adopt(c, guest.id, anna.id))
+    known = await h.store.run(lambda c: queries.known_at(c, guest.id))
+    await h.tables.rewrite(known, lambda c: queries.adopt(c, guest.id, anna.id))
     assert live.table.seats_of(anna.id) == [0]
     assert live.table.header.host == anna.id
     await h.check(live)
@@ -972,7 +972,7 @@ async def test_while_rows_are_rewritten_nothing_is_done_at_the_table(h: House) -
         coming = asyncio.create_task(h.tables.get(token))  # loaded just before it is rewritten
         await asyncio.sleep(0.02)
         rewriting = asyncio.create_task(
-            h.tables.rewrite([token], lambda c: ledger.adopt(c, guest.id, anna.id))
+            h.tables.rewrite([token], lambda c: queries.adopt(c, guest.id, anna.id))
         )
         await asyncio.sleep(0.02)
         rewriting.cancel()  # whoever asked for it has gone
@@ -981,7 +981,7 @@ async def test_while_rows_are_rewritten_nothing_is_done_at_the_table(h: House) -
         await h.tables.act(live, lambda t: t.hand_over(guest.id, 0, "greedy", ()))
     assert live.table.seats_of(anna.id) == [0]
     await h.check(live)
-    listed = await h.store.run(lambda c: ledger.tables_of(c, anna.id))
+    listed = await h.store.run(lambda c: queries.tables_of(c, anna.id))
     assert listed == [token]
 
 
@@ -992,13 +992,13 @@ async def test_lists_say_who_is_waited_for_and_pass_over_games_that_are_gone(
     live, people = await h.of_two()
     turn = live.table.turn
     assert turn is not None
-    rows = [await h.store.run(lambda c, p=p: ledger.unfinished(c, p.id)) for p in people]  # type: ignore[misc]
+    rows = [await h.store.run(lambda c, p=p: queries.unfinished(c, p.id)) for p in people]  # type: ignore[misc]
     assert [row[0].mine for row in rows] == [turn == 0, turn == 1]
     await h.tables.act(live, lambda t: t.hand_over(people[turn].id, turn, "greedy", ()))
-    [row] = await h.store.run(lambda c: ledger.unfinished(c, people[turn].id))
+    [row] = await h.store.run(lambda c: queries.unfinished(c, people[turn].id))
     assert not row.mine  # a bot plays
-    monkeypatch.setattr(ledger, "game_names", lambda: [])
-    assert await h.store.run(lambda c: ledger.unfinished(c, people[0].id)) == []
+    monkeypatch.setattr(queries, "game_names", lambda: [])
+    assert await h.store.run(lambda c: queries.unfinished(c, people[0].id)) == []
 
 
 def test_a_log_that_cannot_be_read_back_is_not_found(tmp_path: Path) -> None:

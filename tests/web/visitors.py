@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from httpx import Response
 from starlette.testclient import TestClient
 
-from redouble.game import Game
-from redouble.web import ledger, schema
+from redouble.contract.game import Game
+from redouble.web import queries, schema
 from redouble.web.people import COOKIE, Person
 from redouble.web.site import Site
 from redouble.web.table import Seat, Table
@@ -98,9 +98,9 @@ def play(
     playing.play_on(Random(f"{game.name} {token}"), plies)
 
     def job(connection: sa.Connection) -> None:
-        ledger.insert(connection, start)
+        queries.insert(connection, start)
         if playing.log:
-            ledger.append(connection, playing.table, playing.log)
+            queries.append(connection, playing.table, playing.log)
 
     stored(client, job)
     return playing.table

@@ -1,6 +1,6 @@
 """Players that are programs: five levels for people, and ``random`` and ``greedy``.
 
-A bot is told what its seat may know, a :class:`~redouble.match.Sight`, and nothing else; and it has
+A bot is told what its seat may know, a :class:`~redouble.match.match.Sight`, and nothing else; and it has
 a randomness of its own, which never touches the game's.
 """
 
@@ -11,9 +11,9 @@ from typing import Protocol
 from redouble.bots.greedy import Greedy
 from redouble.bots.levels import LEVELS, Level
 from redouble.bots.random import Random
-from redouble.errors import RedoubleError
-from redouble.match import Sight
-from redouble.rng import Generator, seed_words
+from redouble.kernel.errors import RedoubleError
+from redouble.kernel.rng import Generator, seed_words
+from redouble.match.match import Sight
 
 
 class UnknownBot(RedoubleError):

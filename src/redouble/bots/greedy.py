@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from redouble.game import WORK
-from redouble.match import Sight
-from redouble.rng import Generator
+from redouble.contract.game import WORK
+from redouble.kernel.rng import Generator
+from redouble.match.match import Sight
 
 
 class Greedy:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from redouble.bots.greedy import Greedy
 from redouble.bots.policy import Policy
 from redouble.bots.random import Random
-from redouble.match import Sight
-from redouble.rng import Generator, below
+from redouble.kernel.rng import Generator, below
+from redouble.match.match import Sight
 
 LEVELS = {
     "novice": Policy(mistakes=0.6),
@@ -38,6 +38,6 @@ class Level:
             return self._random.choose(sight, rng)
         if not self.policy.iterations:
             return self._greedy.choose(sight, rng)
-        from redouble.search import think  # costs the import of a compiler
+        from redouble.bots.search import think  # costs the import of a compiler
 
         return think(sight, rng, self.policy, threads=THREADS)[0].action

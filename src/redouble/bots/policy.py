@@ -12,7 +12,7 @@ WHOLE_GAME = 1_000_000
 class Policy:
     """Mistakes, then a heuristic or a search; the same for every game.
 
-    What the search's numbers mean is said in :mod:`redouble.search`. They were chosen by playing
+    What the search's numbers mean is said in :mod:`redouble.bots.search`. They were chosen by playing
     searches against the heuristic players; the game itself says how far a playout is worth going.
     """
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from redouble.match import Sight
-from redouble.rng import Generator, below
+from redouble.kernel.rng import Generator, below
+from redouble.match.match import Sight
 
 
 class Random:

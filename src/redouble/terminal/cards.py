@@ -8,8 +8,8 @@ from itertools import groupby
 
 from rich.text import Text
 
+from redouble.contract.view import Card, Zone
 from redouble.terminal.blocks import Block, beside, flow, width
-from redouble.view import Card, Zone
 
 COLORS = {
     "red": "bright_red",

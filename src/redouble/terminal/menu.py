@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from redouble.bots import bot_named
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
-from redouble.errors import OptionError, RedoubleError
-from redouble.game import Game
-from redouble.registry import games
+from redouble.contract.game import Game
+from redouble.contract.registry import games
+from redouble.kernel.errors import OptionError, RedoubleError
 from redouble.terminal.pages import games_table, seats_span
 from redouble.terminal.screen import Screen
 from redouble.terminal.setup import Setup, read_options

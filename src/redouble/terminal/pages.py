@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from rich.console import Console
 from rich.table import Table
 
-from redouble.errors import RedoubleError
-from redouble.game import Game
+from redouble.contract.game import Game
+from redouble.kernel.errors import RedoubleError
 from redouble.terminal.screen import Screen
 
 PAGE_COLUMNS = 88

@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.text import Text
 
 from redouble.bots import BOTS, own_chance
-from redouble.game import Game
-from redouble.match import Match
-from redouble.registry import games
-from redouble.story import Story
+from redouble.contract.game import Game
+from redouble.contract.registry import games
+from redouble.match.match import Match
+from redouble.match.story import Story
 from redouble.terminal.blocks import Block
 from redouble.terminal.cards import ROUND
 from redouble.terminal.prompt import Choices, asking

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from redouble.contract.view import Fact, View, Zone
 from redouble.terminal import boards
 from redouble.terminal.cards import ASCII
-from redouble.view import Fact, View, Zone
 
 
 def lines(

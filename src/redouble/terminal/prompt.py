@@ -9,7 +9,7 @@ from itertools import product
 
 from rich.text import Text
 
-from redouble.match import Match, listed
+from redouble.match.match import Match, listed
 from redouble.terminal.blocks import Block, grid, wrapped
 from redouble.terminal.cards import QUIET
 

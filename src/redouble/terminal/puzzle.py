@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from redouble.puzzle import Puzzle, Verdict
+from redouble.analysis.puzzle import Puzzle, Verdict
 from redouble.terminal import plain
 from redouble.terminal.blocks import aligned, wrapped
 from redouble.terminal.cards import QUIET, ROUND, Glyphs
@@ -45,7 +45,7 @@ def solve(puzzles: Iterable[Puzzle], screen: Screen) -> None:
 
 
 def answer(puzzle: Puzzle, move: str, screen: Screen) -> None:
-    """Judge one move. Raises :class:`~redouble.puzzle.PuzzleError` when it is not legal."""
+    """Judge one move. Raises :class:`~redouble.analysis.puzzle.PuzzleError` when it is not legal."""
     _show(puzzle, puzzle.verdict(move), screen)
 
 

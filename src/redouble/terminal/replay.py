@@ -9,10 +9,10 @@ from typing import Any
 
 from rich.text import Text
 
-from redouble.errors import RecordError
-from redouble.match import Match
-from redouble.record import Record, replay
-from redouble.story import Told, last_move
+from redouble.kernel.errors import RecordError
+from redouble.match.match import Match
+from redouble.match.record import Record, replay
+from redouble.match.story import Told, last_move
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, wrapped
 from redouble.terminal.cards import QUIET

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from redouble import shares
-from redouble.errors import RecordError
-from redouble.match import Match
-from redouble.review import ITERATIONS, Account, Decision, Review, review
+from redouble.analysis import shares
+from redouble.analysis.review import ITERATIONS, Account, Decision, Review, review
+from redouble.kernel.errors import RecordError
+from redouble.match.match import Match
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, aligned, fitted, width, wrapped
 from redouble.terminal.cards import QUIET
@@ -21,7 +21,7 @@ from redouble.terminal.screen import Screen, shown_names
 from redouble.terminal.table import NAME_COLUMNS, Picture, draw, name_style
 
 if TYPE_CHECKING:
-    from redouble.solve import Foresight
+    from redouble.analysis.solve import Foresight
 
 BARS = " ▁▂▃▄▅▆▇█"
 ASCII_BARS = " .:-=+*#@"

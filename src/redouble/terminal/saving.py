@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
-from redouble.errors import RecordError, RedoubleError
-from redouble.match import Match
-from redouble.record import MAX_LINE, Note, Record
+from redouble.kernel.errors import RecordError, RedoubleError
+from redouble.match.match import Match
+from redouble.match.record import MAX_LINE, Note, Record
 
 
 class SaveError(RedoubleError):

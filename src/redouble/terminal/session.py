@@ -10,14 +10,14 @@ from pathlib import Path
 
 from rich.text import Text
 
-from redouble.advice import advise
+from redouble.analysis.hint import advise
 from redouble.bots import Bot, own_chance
 from redouble.bots.levels import Level
-from redouble.errors import RedoubleError
-from redouble.match import Match
-from redouble.record import Note
-from redouble.state import SPECTATOR
-from redouble.story import Story
+from redouble.kernel.errors import RedoubleError
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Match
+from redouble.match.record import Note
+from redouble.match.story import Story
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, aligned, wrapped
 from redouble.terminal.cards import QUIET
@@ -129,7 +129,11 @@ class Session:
 
     def _waiting(self, seat: int) -> Block:
         """What is said while a bot thinks; its first search may have to be compiled."""
-        first = "" if "redouble.search" in sys.modules else " The first time this can take a while."
+        first = (
+            ""
+            if "redouble.bots.search" in sys.modules
+            else " The first time this can take a while."
+        )
         return wrapped(Text(f"{self._names[seat]} thinks ...{first}", QUIET), self.screen.columns)
 
     def _push(self, action: int) -> None:

@@ -10,11 +10,11 @@ from typing import Any
 
 from redouble.bots import BOT_NAMES, Bot, bot_named
 from redouble.bots.levels import USUAL_LEVEL
-from redouble.errors import DeckError, OptionError, RecordError, SeatsError
-from redouble.game import Game
-from redouble.match import Match
-from redouble.options import Flag, read_lines
-from redouble.record import Note, Record, replay
+from redouble.contract.game import Game
+from redouble.contract.options import Flag, read_lines
+from redouble.kernel.errors import DeckError, OptionError, RecordError, SeatsError
+from redouble.match.match import Match
+from redouble.match.record import Note, Record, replay
 from redouble.terminal.screen import Screen
 from redouble.terminal.session import Session
 

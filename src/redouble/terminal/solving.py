@@ -11,12 +11,12 @@ from pathlib import Path
 from secrets import randbelow
 from typing import Any
 
-from redouble.errors import OptionError, RecordError, RedoubleError
-from redouble.game import Game
-from redouble.match import Match, listed
-from redouble.options import Flag
-from redouble.record import replay
-from redouble.registry import game_named, games
+from redouble.contract.game import Game
+from redouble.contract.options import Flag
+from redouble.contract.registry import game_named, games
+from redouble.kernel.errors import OptionError, RecordError, RedoubleError
+from redouble.match.match import Match, listed
+from redouble.match.record import replay
 from redouble.terminal.screen import telling
 from redouble.terminal.setup import read_record
 
@@ -87,7 +87,7 @@ def read_deal(game: Game, deal: str, options: Mapping[str, Any]) -> Match:
 
 def deal_of_level(game: Game, options: Mapping[str, Any], level: str) -> str:
     """The number of a deal that can be won, chosen by chance. Raises :class:`RedoubleError`."""
-    from redouble.solve import GRADES, MAX_TRIES, Solving
+    from redouble.analysis.solve import GRADES, MAX_TRIES, Solving
 
     levels = ["any", *(name for name, _ in GRADES)]
     if level not in levels:
@@ -104,14 +104,14 @@ def deal_of_level(game: Game, options: Mapping[str, Any], level: str) -> str:
 
 def what_lost_it(match: Match) -> str:
     """Which move lost a game that is over, in a sentence."""
-    from redouble.solve import solving_for
+    from redouble.analysis.solve import solving_for
 
     return str(solving_for(match.game).foresight(match))
 
 
 def report(match: Match, most: int) -> dict[str, Any]:
     """What is known of a game's deal, and of what was made of it, as plain JSON."""
-    from redouble.solve import Solving, grade
+    from redouble.analysis.solve import Solving, grade
 
     solving = Solving(match.game)
     start = Match(match.game, match.names, match.seed, match.options, match.deck)
@@ -205,7 +205,7 @@ def solve_several(
     as_json: bool,
 ) -> None:
     """Print how many of so many random deals can be won."""
-    from redouble.solve import solve_many
+    from redouble.analysis.solve import solve_many
 
     checked = game.check_options(1, options)
     threads = threads or os.cpu_count() or 1

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from rich.text import Text
 
-from redouble.story import Told
+from redouble.contract.view import Fact, View, Zone
+from redouble.match.story import Told
 from redouble.terminal import boards, cards
 from redouble.terminal.blocks import (
     Block,
@@ -24,7 +25,6 @@ from redouble.terminal.blocks import (
     wrapped,
 )
 from redouble.terminal.cards import QUIET, Glyphs
-from redouble.view import Fact, View, Zone
 
 SEAT_COLORS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 LONG_FACT = 24

@@ -12,15 +12,15 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.bots.levels import USUAL_LEVEL
-from redouble.errors import RedoubleError
-from redouble.registry import game_names
-from redouble.state import SPECTATOR
-from redouble.web import ledger
+from redouble.contract.registry import game_names
+from redouble.kernel.errors import RedoubleError
+from redouble.kernel.state import SPECTATOR
+from redouble.web import queries
 from redouble.web.board import lines_for
 from redouble.web.errors import NotFound, WebError
 from redouble.web.film import film_of
-from redouble.web.ledger import Forgotten
 from redouble.web.people import Person, redeem
+from redouble.web.queries import Forgotten
 from redouble.web.site import Site
 from redouble.web.solitaire import Statistics, statistics
 from redouble.web.table import Entry, Header, Table
@@ -38,12 +38,12 @@ async def link_device(site: Site, code: str, guest: Person | None, asker: str) -
     def job(connection: sa.Connection) -> Person:
         person = redeem(connection, code)
         if guest is not None and guest.id != person.id:
-            ledger.adopt(connection, guest.id, person.id)
+            queries.adopt(connection, guest.id, person.id)
         return person
 
     tokens = []
     if guest is not None:
-        tokens = await site.store.run(lambda c: ledger.known_at(c, guest.id))
+        tokens = await site.store.run(lambda c: queries.known_at(c, guest.id))
     try:
         return await site.tables.rewrite(tokens, job)
     except NotFound:
@@ -53,12 +53,12 @@ async def link_device(site: Site, code: str, guest: Person | None, asker: str) -
 
 async def forget(site: Site, person: Person) -> Forgotten:
     """Delete all that is kept of a person. Bots play on for them where others play."""
-    for token in await site.store.run(lambda c: ledger.running_with_others(c, person.id)):
+    for token in await site.store.run(lambda c: queries.running_with_others(c, person.id)):
         with contextlib.suppress(WebError):  # it has ended meanwhile, or cannot be read any more
             live = await site.tables.get(token)
             await site.tables.act(live, lambda table: _go(table, person))
-    tokens = await site.store.run(lambda c: ledger.known_at(c, person.id))
-    deleted = await site.tables.rewrite(tokens, lambda c: ledger.forget(c, person.id))
+    tokens = await site.store.run(lambda c: queries.known_at(c, person.id))
+    deleted = await site.tables.rewrite(tokens, lambda c: queries.forget(c, person.id))
     film_of.cache_clear()
     return deleted
 
@@ -79,7 +79,7 @@ async def export(site: Site, person: Person) -> str:
 
     Of a table that still runs it tells no more than the person's page of it does.
     """
-    tokens = await site.store.run(lambda c: ledger.known_at(c, person.id))
+    tokens = await site.store.run(lambda c: queries.known_at(c, person.id))
     tables, said = [], []
     for token in tokens:
         try:
@@ -95,8 +95,8 @@ async def export(site: Site, person: Person) -> str:
             for entry in entries
             if entry.kind == "say" and entry.person == person.id
         ]
-    rows = await site.store.run(lambda c: ledger.results_of(c, person.id))
-    brought = await site.store.run(lambda c: ledger.records_of(c, person.id))
+    rows = await site.store.run(lambda c: queries.results_of(c, person.id))
+    brought = await site.store.run(lambda c: queries.records_of(c, person.id))
     everything = {
         "name": person.name,
         "tables": tables,
@@ -114,7 +114,7 @@ async def export(site: Site, person: Person) -> str:
 
 
 async def _stored(site: Site, token: str) -> tuple[Header, list[Entry]]:
-    return await site.store.run(lambda c: ledger.stored(c, token))
+    return await site.store.run(lambda c: queries.stored(c, token))
 
 
 def _table(header: Header, entries: list[Entry], person: str) -> dict[str, Any]:

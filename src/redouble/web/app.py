@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
 import redouble
-from redouble.errors import RedoubleError, UnknownGame
+from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.web.api.docs import DESCRIPTION, TAGS, tell_problems
 from redouble.web.drawing import STATIC
 from redouble.web.errors import NotFound, TooLarge, Unknown, WebError

@@ -12,7 +12,7 @@ from typing import Any
 
 import jinja2
 
-from redouble.state import SPECTATOR
+from redouble.kernel.state import SPECTATOR
 from redouble.web.drawing import scene_template
 from redouble.web.errors import NotYours
 from redouble.web.guide import guide_of

@@ -16,11 +16,11 @@ import segno
 from markupsafe import Markup, escape
 
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
-from redouble.errors import UnknownGame
-from redouble.game import Game
-from redouble.options import Data, Flag, Number, PerSeat
-from redouble.registry import game_named, games
-from redouble.state import SPECTATOR
+from redouble.contract.game import Game
+from redouble.contract.options import Data, Flag, Number, PerSeat
+from redouble.contract.registry import game_named, games
+from redouble.kernel.errors import UnknownGame
+from redouble.kernel.state import SPECTATOR
 from redouble.web.table import PACES
 
 HERE = Path(__file__).parent

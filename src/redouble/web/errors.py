@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from redouble.errors import RedoubleError
+from redouble.kernel.errors import RedoubleError
 
 
 class WebError(RedoubleError):

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from redouble.errors import RecordError
-from redouble.match import Match
-from redouble.record import Record, replay
-from redouble.state import SPECTATOR
-from redouble.story import Told, last_move
+from redouble.kernel.errors import RecordError
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Match
+from redouble.match.record import Record, replay
+from redouble.match.story import Told, last_move
 from redouble.web.errors import WebError
 from redouble.web.scene import Scene, scene_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from redouble.review import Review
+from redouble.analysis.review import Review
 
 WIDE, NARROW = 720, 360
 """Widths of the drawing, for a screen and for a phone."""

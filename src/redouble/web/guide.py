@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from redouble.errors import RecordError, RedoubleError
-from redouble.game import Game
-from redouble.record import Record
+from redouble.contract.game import Game
+from redouble.kernel.errors import RecordError, RedoubleError
+from redouble.match.record import Record
 
 FILE = "guide.toml"
 _STEP = ("at", "say")

@@ -6,10 +6,10 @@ import asyncio
 import time
 from dataclasses import dataclass
 
-from redouble.errors import RecordError, RedoubleError
-from redouble.record import Record, replay
-from redouble.registry import game_named
-from redouble.web import ledger
+from redouble.contract.registry import game_named
+from redouble.kernel.errors import RecordError, RedoubleError
+from redouble.match.record import Record, replay
+from redouble.web import queries
 from redouble.web.people import NAME_LENGTH, Person
 from redouble.web.store import Store
 
@@ -32,7 +32,7 @@ async def keep_record(store: Store, person: Person, line: str) -> str:
     Raises :class:`RecordError` when it cannot, and :class:`TooMuch`.
     """
     line = await asyncio.to_thread(checked_record, line)
-    return await store.run(lambda c: ledger.keep_record(c, person.id, line, time.time()))
+    return await store.run(lambda c: queries.keep_record(c, person.id, line, time.time()))
 
 
 def checked_record(line: str, number: int = 1) -> str:
@@ -55,7 +55,7 @@ def checked_record(line: str, number: int = 1) -> str:
 
 async def records_of(store: Store, person: Person) -> list[Kept]:
     """The records that a person brought along, the last first; without those not read any more."""
-    rows = await store.run(lambda c: ledger.records_of(c, person.id))
+    rows = await store.run(lambda c: queries.records_of(c, person.id))
     return await asyncio.to_thread(_listed, rows)
 
 

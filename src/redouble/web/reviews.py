@@ -14,12 +14,12 @@ from functools import lru_cache
 
 from sqlalchemy.exc import IntegrityError
 
-from redouble.errors import RedoubleError
-from redouble.review import ITERATIONS, THREADS, VERSION, Review, ReviewError, review
-from redouble.web import ledger
+from redouble.analysis.review import ITERATIONS, THREADS, VERSION, Review, ReviewError, review
+from redouble.kernel.errors import RedoubleError
+from redouble.web import queries
 from redouble.web.errors import Stale, TooMuch
 from redouble.web.film import Film, Played
-from redouble.web.ledger import ReviewKey
+from redouble.web.queries import ReviewKey
 from redouble.web.store import Store
 from redouble.web.thinking import Thinking
 
@@ -78,7 +78,7 @@ class Reviews:
     async def found(self, film: Film) -> Review | None:
         """The review of a record, if it is there."""
         which = _which(film)
-        text = await self._store.run(lambda c: ledger.review_text(c, which))
+        text = await self._store.run(lambda c: queries.review_text(c, which))
         if text is None:
             return None
         try:
@@ -159,7 +159,7 @@ class Reviews:
         token, record = played.table or None, played.record or None
         with contextlib.suppress(IntegrityError):  # the game was deleted meanwhile
             await self._store.run(
-                lambda c: ledger.keep_review(c, which, text, time.time(), KEPT, token, record)
+                lambda c: queries.keep_review(c, which, text, time.time(), KEPT, token, record)
             )
 
     def _give_up(self, film: Film, why: str) -> None:

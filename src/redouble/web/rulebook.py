@@ -13,8 +13,8 @@ from markdown_it.renderer import RendererProtocol
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-from redouble.game import Game
-from redouble.record import replay
+from redouble.contract.game import Game
+from redouble.match.record import replay
 from redouble.web.guide import GuideError, Picture, guide_of
 from redouble.web.scene import Scene, scene_of
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from redouble.game import Game
-from redouble.view import Card, View
+from redouble.contract.game import Game
+from redouble.contract.view import Card, View
 
 
 @dataclass

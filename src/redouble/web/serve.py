@@ -16,8 +16,8 @@ from typing import Any
 import platformdirs
 import uvicorn
 
-from redouble.errors import RedoubleError
-from redouble.prepare import in_background
+from redouble.analysis.prepare import in_background
+from redouble.kernel.errors import RedoubleError
 from redouble.web.app import create_app
 from redouble.web.garbage import rare_collections
 from redouble.web.site import Site

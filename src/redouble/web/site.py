@@ -11,8 +11,8 @@ import jinja2
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
 
-from redouble.game import Game
-from redouble.web import ledger
+from redouble.contract.game import Game
+from redouble.web import queries
 from redouble.web.drawing import environment
 from redouble.web.errors import StoreError
 from redouble.web.film import Played, film_of
@@ -80,7 +80,7 @@ class Site:
 
     async def alone(self, person: Person, game: Game) -> Statistics:
         """What a person has reached so far in a game, playing it alone."""
-        results = await self.store.run(lambda c: ledger.results_of(c, person.id, game.name))
+        results = await self.store.run(lambda c: queries.results_of(c, person.id, game.name))
         return statistics(row for row in results if row["seats"] == 1)
 
     async def table_played(self, token: str) -> Played:
@@ -96,7 +96,7 @@ class Site:
 
     async def record_played(self, token: str) -> Played:
         """A record that somebody brought along. Raises :class:`NotFound`."""
-        line = await self.store.run(lambda c: ledger.record_line(c, token))
+        line = await self.store.run(lambda c: queries.record_line(c, token))
         return Played(await asyncio.to_thread(film_of, line), record=token)
 
     def page(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from redouble.bots import BOTS, own_chance
-from redouble.game import WORK, Game
-from redouble.match import Match, Sight
-from redouble.rng import seed_words
+from redouble.contract.game import WORK, Game
+from redouble.kernel.rng import seed_words
+from redouble.match.match import Match, Sight
 
 if TYPE_CHECKING:
-    from redouble.solve import Foresight, Solving
+    from redouble.analysis.solve import Foresight, Solving
 
 FINISHER = "greedy"
 MAX_PLIES = 2000
@@ -23,7 +23,7 @@ LEVELS = ("any", "easy", "medium", "hard")
 """How hard a deal shall be that somebody asks for; ``any`` that can be won."""
 UNGRADED = ("any",)
 
-_PREPARE = "import sys; from redouble.solve import prepare; prepare(sys.argv[1])"
+_PREPARE = "import sys; from redouble.analysis.solve import prepare; prepare(sys.argv[1])"
 _worker = ThreadPoolExecutor(1, "solver")
 _ready: dict[str, Future[None]] = {}
 
@@ -84,7 +84,7 @@ def is_ready(game: Game) -> bool:
 
 
 def _make_ready(name: str) -> None:
-    from redouble.solve import prepare
+    from redouble.analysis.solve import prepare
 
     command = [sys.executable, "-c", _PREPARE, name]
     subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
@@ -93,7 +93,7 @@ def _make_ready(name: str) -> None:
 
 def solving(game: Game) -> Solving:
     """A game's solver. What it does takes a while: call it in a thread, when :func:`is_ready`."""
-    from redouble.solve import solving_for
+    from redouble.analysis.solve import solving_for
 
     return solving_for(game)
 

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from redouble.bots import bot_named
-from redouble.errors import IllegalMove
-from redouble.game import Game
-from redouble.match import Match
-from redouble.record import MAX_NOTES, Record
-from redouble.state import SPECTATOR
-from redouble.story import last_move
+from redouble.contract.game import Game
+from redouble.kernel.errors import IllegalMove
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Match
+from redouble.match.record import MAX_NOTES, Record
+from redouble.match.story import last_move
 from redouble.web.errors import NotYours, Stale, TooLarge, TooMuch, WebError
 
 LINES = 60

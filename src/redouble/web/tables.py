@@ -30,10 +30,10 @@ from sqlalchemy.exc import IntegrityError
 
 from redouble.bots import BOT_NAMES, bot_named, own_chance
 from redouble.bots.levels import USUAL_LEVEL
-from redouble.errors import RedoubleError
-from redouble.game import Game
-from redouble.options import Data
-from redouble.web import ledger
+from redouble.contract.game import Game
+from redouble.contract.options import Data
+from redouble.kernel.errors import RedoubleError
+from redouble.web import queries
 from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.people import Person, clean_name
 from redouble.web.solitaire import finishing_moves
@@ -194,7 +194,7 @@ class Tables:
         return len(self._live)
 
     async def create(self, host: Person, plan: Plan) -> Live:
-        """Make a table. Raises a :class:`~redouble.errors.RedoubleError` when it cannot be had."""
+        """Make a table. Raises a :class:`~redouble.kernel.errors.RedoubleError` when it cannot be had."""
         if plan.seed is not None and len(plan.seats) > 1:
             raise WebError("only a game for one has a deal of its own choosing: others would know")
         if plan.pace is not None:
@@ -203,7 +203,7 @@ class Tables:
         _check_names_no_file(plan)
         options = plan.game.check_options(len(plan.seats), plan.options)
         rows = await self._store.run(
-            lambda c: ledger.unfinished(c, host.id, MAX_UNFINISHED),
+            lambda c: queries.unfinished(c, host.id, MAX_UNFINISHED),
         )
         if len(rows) >= MAX_UNFINISHED:
             raise TooMuch(f"you have {len(rows)} unfinished tables: end some of them first")
@@ -238,7 +238,7 @@ class Tables:
 
     async def invited(self, invite: str) -> Live:
         """The table that an invitation is for. Raises :class:`NotFound`."""
-        return await self.get(await self._store.run(lambda c: ledger.token_of_invite(c, invite)))
+        return await self.get(await self._store.run(lambda c: queries.token_of_invite(c, invite)))
 
     async def act(self, live: Live, command: Command, also: Job[None] | None = None) -> list[Entry]:
         """Carry out a command; what it logged, once that is on the disk, with the job ``also``.
@@ -393,8 +393,8 @@ class Tables:
             del self._loading[token]
 
     async def _stored(self, token: str) -> Table:
-        header, entries = await self._store.run(lambda c: ledger.stored(c, token))
-        return await asyncio.to_thread(ledger.folded, header, entries)  # a log can be long
+        header, entries = await self._store.run(lambda c: queries.stored(c, token))
+        return await asyncio.to_thread(queries.folded, header, entries)  # a log can be long
 
     async def _act(self, live: Live, command: Command, also: Job[None] | None) -> list[Entry]:
         async with live.lock:
@@ -409,7 +409,7 @@ class Tables:
                 table.apply(entry)
 
             def job(connection: sa.Connection) -> None:
-                ledger.append(connection, table, entries)
+                queries.append(connection, table, entries)
                 if also is not None:
                     also(connection)
 
@@ -484,9 +484,9 @@ def _begun(header: Header, pace: str) -> tuple[Table, list[Entry]]:
 
 
 def _keep(connection: sa.Connection, table: Table, entries: Sequence[Entry]) -> None:
-    ledger.insert(connection, table)
+    queries.insert(connection, table)
     if entries:
-        ledger.append(connection, table, entries)
+        queries.append(connection, table, entries)
 
 
 def _move_from(move: str, ply: int) -> Command:

@@ -13,10 +13,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from redouble.advice import ITERATIONS, Advice, advise, guess
-from redouble.game import Game
-from redouble.match import Sight
-from redouble.prepare import prepare
+from redouble.analysis.hint import ITERATIONS, Advice, advise, guess
+from redouble.analysis.prepare import prepare
+from redouble.contract.game import Game
+from redouble.match.match import Sight
 
 PATIENCE = 1.0
 """Seconds that whoever asks for a hint waits for code; then they get a guess."""

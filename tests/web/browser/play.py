@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from playwright.sync_api import Page, expect
 
-from redouble.registry import games
+from redouble.contract.registry import games
 
 BOARD = """() => {
     const board = document.getElementById("board"), page = document.documentElement;

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from redouble.advice import QUICK
-from redouble.match import Match
-from redouble.registry import games
+from redouble.analysis.hint import QUICK
+from redouble.contract.registry import games
+from redouble.match.match import Match
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import MOVES
 from tests.web.browser.server import Server
@@ -25,8 +25,8 @@ DEAL = next(
 REASON = "a search has found it"
 LATE = """
 import asyncio, pathlib
-from redouble.advice import Advice
-from redouble.cli import main
+from redouble.analysis.hint import Advice
+from redouble.commands.cli import main
 from redouble.web import thinking
 
 async def compile_late(game):

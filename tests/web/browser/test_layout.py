@@ -8,10 +8,10 @@ from urllib.parse import quote_plus
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from redouble.game import Game
-from redouble.puzzle import puzzles_of
-from redouble.registry import games
-from redouble.report import Report, new_plot
+from redouble.analysis.puzzle import puzzles_of
+from redouble.contract.game import Game
+from redouble.contract.registry import games
+from redouble.lab.report import Report, new_plot
 from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
 from tests.web.browser.play import NAMES, new_table, play_one_move, wait
 

@@ -7,9 +7,9 @@ from urllib.parse import quote_plus
 import pytest
 from playwright.sync_api import Page, expect
 
-from redouble.game import Game
-from redouble.puzzle import puzzles_of
-from redouble.registry import games
+from redouble.analysis.puzzle import puzzles_of
+from redouble.contract.game import Game
+from redouble.contract.registry import games
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.test_accessibility import assert_clean
 

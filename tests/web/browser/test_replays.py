@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from redouble.bots import BOTS, own_chance
-from redouble.match import Match
-from redouble.registry import game_named
+from redouble.contract.registry import game_named
+from redouble.match.match import Match
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import NAMES, QUICK
 

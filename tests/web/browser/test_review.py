@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from redouble.bots import BOTS, own_chance
-from redouble.match import Match
-from redouble.registry import games
+from redouble.contract.registry import games
+from redouble.match.match import Match
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.server import Server
 from tests.web.browser.test_accessibility import assert_clean

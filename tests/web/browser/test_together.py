@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from redouble.match import Match
-from redouble.record import Record
-from redouble.registry import game_named
-from redouble.state import SPECTATOR
+from redouble.contract.registry import game_named
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Match
+from redouble.match.record import Record
 from redouble.web.scene import scene_of
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import (
@@ -35,7 +35,7 @@ from tests.web.browser.server import Server
 QUICK_TO_MISS = (
     "-c",
     "from redouble.web import tables; tables.AWAY_SECONDS = tables.HEARTBEAT = 0.5;"
-    " from redouble.cli import main; main()",
+    " from redouble.commands.cli import main; main()",
 )
 """The command, with people counted as away after half a second, and looked for as often."""
 WATCHED = 12

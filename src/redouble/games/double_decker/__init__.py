@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from redouble.game import Game
+from redouble.contract.game import Game
 from redouble.games.double_decker import rules, text
 from redouble.games.double_decker.greedy import greedy, standing
 

@@ -19,7 +19,7 @@ from redouble.games.double_decker.rules import (
     count,
     worth,
 )
-from redouble.rng import Generator
+from redouble.kernel.rng import Generator
 
 ONE = 64
 EVERY_CARD = (1 << MAX_DECK) - 1

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.piles import ERASED, fill, lowest_bit, shuffle
-from redouble.rng import Generator, below, erase, reseed
-from redouble.state import State, int8, int16, int32, int64
+from redouble.kernel.piles import ERASED, fill, lowest_bit, shuffle
+from redouble.kernel.rng import Generator, below, erase, reseed
+from redouble.kernel.state import State, int8, int16, int32, int64
 
 MAX_SEATS = 7
 MAX_DECK = 63

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from redouble.contract.options import Option
+from redouble.contract.view import Card, Fact, Scene, Zone
 from redouble.games.double_decker.rules import (
     ACTIONS,
     COLORS,
@@ -17,8 +19,6 @@ from redouble.games.double_decker.rules import (
     count,
     worth,
 )
-from redouble.options import Option
-from redouble.view import Card, Fact, Scene, Zone
 
 COLOR_NAMES = ("red", "blue", "green")
 CARDS = tuple(f"{name[0].upper()}{number}" for name in COLOR_NAMES for number in range(NUMBERS))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from redouble.game import Game
+from redouble.contract.game import Game
 from redouble.games.double_dominoes import rules, text
 from redouble.games.double_dominoes.greedy import greedy, standing
 

@@ -15,7 +15,7 @@ from redouble.games.double_dominoes.rules import (
     Position,
     kinds_held,
 )
-from redouble.rng import Generator
+from redouble.kernel.rng import Generator
 
 # Worth is counted in parts of a point.
 POINT = 24

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.piles import ERASED, hide, lowest_bit, pick, shuffle
-from redouble.rng import Generator, below, erase, reseed
-from redouble.state import EVERYONE, NOBODY, State, int8, int16, int32, int64
+from redouble.kernel.piles import ERASED, hide, lowest_bit, pick, shuffle
+from redouble.kernel.rng import Generator, below, erase, reseed
+from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, int32, int64
 
 MAX_SEATS = 6
 MAX_DECK = 84

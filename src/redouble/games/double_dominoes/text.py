@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from redouble.errors import DeckError
+from redouble.contract.options import Data, Number, Option, PerSeat, read_lines
+from redouble.contract.view import Card, Fact, Scene, Zone
 from redouble.games.double_dominoes.rules import (
     AWAY,
     EAST,
@@ -31,9 +32,8 @@ from redouble.games.double_dominoes.rules import (
     legal,
     worth,
 )
-from redouble.options import Data, Number, Option, PerSeat, read_lines
-from redouble.piles import ERASED
-from redouble.view import Card, Fact, Scene, Zone
+from redouble.kernel.errors import DeckError
+from redouble.kernel.piles import ERASED
 
 CARDS = tuple(f"{low}-{high}" for low, high in zip(LOW, HIGH, strict=True))
 REASONS = ("", "victory total reached", "no room on the board", "boneyard empty")

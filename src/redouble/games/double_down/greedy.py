@@ -11,7 +11,7 @@ from redouble.games.double_down.rules import (
     ZERO,
     Position,
 )
-from redouble.rng import Generator
+from redouble.kernel.rng import Generator
 
 # What so many chips are worth, the free ride among them, in thousandths of a sure lead.
 CHIPS = (0, 0, 350, 600, 800)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.piles import fill, hide, pick, shuffle, shuffle_places
-from redouble.rng import Generator, below, erase, reseed
-from redouble.state import EVERYONE, NOBODY, State, int8, int16, uint8
+from redouble.kernel.piles import fill, hide, pick, shuffle, shuffle_places
+from redouble.kernel.rng import Generator, below, erase, reseed
+from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, uint8
 
 MAX_SEATS = 7
 MAX_DECK = 80

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from redouble.errors import DeckError
+from redouble.contract.options import DeckData, Flag, PerSeat, read_counts, read_lines
+from redouble.contract.view import Card, Fact, Scene, Zone
 from redouble.games.double_down.rules import (
     DRAW,
     FACES,
@@ -20,9 +21,8 @@ from redouble.games.double_down.rules import (
     Position,
     legal,
 )
-from redouble.options import DeckData, Flag, PerSeat, read_counts, read_lines
-from redouble.piles import ERASED
-from redouble.view import Card, Fact, Scene, Zone
+from redouble.kernel.errors import DeckError
+from redouble.kernel.piles import ERASED
 
 CARDS = (*(str(value) for value in VALUES[:X2]), "x2", "turn")
 MOVES = (*CARDS, "draw", "forget")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from redouble.game import Game
+from redouble.contract.game import Game
 from redouble.games.double_or_quits import rules, solver, text
 from redouble.games.double_or_quits.greedy import greedy, standing
 

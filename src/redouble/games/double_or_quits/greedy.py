@@ -7,7 +7,7 @@ of the needed rank goes to the foundation makes no difference: the same ranks ar
 from __future__ import annotations
 
 from redouble.games.double_or_quits.rules import COMPLETE, FLIP, KING, WASTE, WON, Position
-from redouble.rng import Generator
+from redouble.kernel.rng import Generator
 
 
 def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:

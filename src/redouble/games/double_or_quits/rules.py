@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.piles import ERASED, fill, lowest_bit, shuffle
-from redouble.rng import Generator, erase, reseed
-from redouble.state import State, int8, int16
+from redouble.kernel.piles import ERASED, fill, lowest_bit, shuffle
+from redouble.kernel.rng import Generator, erase, reseed
+from redouble.kernel.state import State, int8, int16
 
 DECK = 52
 CELLS = 7

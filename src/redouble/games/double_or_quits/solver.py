@@ -59,8 +59,8 @@ from redouble.games.double_or_quits.scratch import (
 from redouble.games.double_or_quits.scratch import WORK as WORK
 from redouble.games.double_or_quits.sets import order_from_both, search
 from redouble.games.double_or_quits.shortest import UNLIMITED, shortest
-from redouble.piles import lowest_bit
-from redouble.rng import Generator, below
+from redouble.kernel.piles import lowest_bit
+from redouble.kernel.rng import Generator, below
 
 LOST = -1
 """What :func:`solve` returns when the deal cannot be won."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from redouble.contract.options import Flag, Number, Option
+from redouble.contract.view import Card, Fact, Scene, Zone
 from redouble.games.double_or_quits.rules import (
     CELLS,
     COMPLETE,
@@ -19,9 +21,7 @@ from redouble.games.double_or_quits.rules import (
     WON,
     Position,
 )
-from redouble.options import Flag, Number, Option
-from redouble.piles import ERASED
-from redouble.view import Card, Fact, Scene, Zone
+from redouble.kernel.piles import ERASED
 
 RANKS = ("A", *(str(pips) for pips in range(2, 11)), "J", "Q", "K")
 CARDS = tuple(rank + suit for rank in RANKS for suit in "SHDC")

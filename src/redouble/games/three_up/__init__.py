@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from redouble.game import Game
+from redouble.contract.game import Game
 from redouble.games.three_up import rules, text
 from redouble.games.three_up.greedy import greedy, standing
 

@@ -18,7 +18,7 @@ from redouble.games.three_up.position import (
     KINDS,
     Position,
 )
-from redouble.rng import Generator
+from redouble.kernel.rng import Generator
 
 # What a card is worth to its owner: how surely it can be played some day.
 WORTH = (0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 16, 19, 22)

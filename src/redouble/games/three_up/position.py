@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.state import State, int8, int16, uint8
+from redouble.kernel.state import State, int8, int16, uint8
 
 MAX_SEATS = 12
 MAX_DECK = 168

@@ -37,9 +37,9 @@ from redouble.games.three_up.position import (
     down_place,
 )
 from redouble.games.three_up.worlds import imagine, redact
-from redouble.piles import pick, shuffle
-from redouble.rng import below
-from redouble.state import NOBODY
+from redouble.kernel.piles import pick, shuffle
+from redouble.kernel.rng import below
+from redouble.kernel.state import NOBODY
 
 __all__ = [
     "ACTIONS",

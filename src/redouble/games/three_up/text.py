@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from redouble.errors import DeckError, OptionError
+from redouble.contract.options import DeckData, Flag, Number, read_counts, read_lines
+from redouble.contract.view import Card, Fact, Scene, Zone
 from redouble.games.three_up.actions import (
     COLORED,
     COLORED_UP,
@@ -39,9 +40,8 @@ from redouble.games.three_up.position import (
     Position,
     down_place,
 )
-from redouble.options import DeckData, Flag, Number, read_counts, read_lines
-from redouble.piles import ERASED
-from redouble.view import Card, Fact, Scene, Zone
+from redouble.kernel.errors import DeckError, OptionError
+from redouble.kernel.piles import ERASED
 
 RANK_NAMES = (*(str(number) for number in range(1, 11)), "clear", "clear+1", "clear+2")
 COLOR_NAMES = ("red", "blue", "green")

@@ -17,8 +17,8 @@ from redouble.games.three_up.position import (
     Position,
     down_place,
 )
-from redouble.piles import ERASED, shuffle
-from redouble.rng import Generator, below, erase, reseed
+from redouble.kernel.piles import ERASED, shuffle
+from redouble.kernel.rng import Generator, below, erase, reseed
 
 # Scratch: how many of each kind are unseen, and how many of these are left; for
 # each place that is dealt first its number, the seat that holds it, the kinds it can be as bits,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 
-from redouble.state import SPECTATOR
+from redouble.kernel.state import SPECTATOR
 from redouble.web.api import shapes
 from redouble.web.api.asking import AtTable, Known, Seat, state
 from redouble.web.api.docs import problems

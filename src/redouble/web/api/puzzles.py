@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 
-from redouble.puzzle import NoPuzzle, Puzzle, puzzle_numbered, puzzles_of
-from redouble.registry import game_named, games
-from redouble.view import View
+from redouble.analysis.puzzle import NoPuzzle, Puzzle, puzzle_numbered, puzzles_of
+from redouble.contract.registry import game_named, games
+from redouble.contract.view import View
 from redouble.web.api.docs import problems
 from redouble.web.api.shapes import MAX_MOVE
 from redouble.web.errors import NotFound, WebError

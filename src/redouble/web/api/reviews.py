@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path
 
-from redouble.review import Review
+from redouble.analysis.review import Review
 from redouble.web.api import shapes
 from redouble.web.api.asking import Known, Token
 from redouble.web.api.docs import problems

@@ -11,8 +11,8 @@ from fastapi import APIRouter, Path, Response
 from fastapi.responses import StreamingResponse
 
 from redouble.bots import BOTS
-from redouble.registry import game_named, games
-from redouble.web import ledger
+from redouble.contract.registry import game_named, games
+from redouble.web import queries
 from redouble.web.api import shapes
 from redouble.web.api.asking import Asker, Known, Seat, Token, state
 from redouble.web.api.docs import optional_token, problems
@@ -81,8 +81,8 @@ async def list_games() -> shapes.Catalogue:
 )
 async def list_tables(site: SiteOf) -> shapes.TableList:
     """Public tables at which something was done within the last hour."""
-    since = time.time() - ledger.WATCHABLE_SECONDS
-    rows = await site.store.run(lambda c: ledger.watchable(c, since))
+    since = time.time() - queries.WATCHABLE_SECONDS
+    rows = await site.store.run(lambda c: queries.watchable(c, since))
     return shapes.TableList(tables=[shapes.TableRow.of(row) for row in rows])
 
 
@@ -205,7 +205,7 @@ async def new_record(site: SiteOf, person: Known, given: shapes.NewRecord) -> sh
 async def read_record(
     record: Annotated[str, Path(max_length=64, description="The record's token.")], site: SiteOf
 ) -> Response:
-    return _line(await site.store.run(lambda c: ledger.record_line(c, record)))
+    return _line(await site.store.run(lambda c: queries.record_line(c, record)))
 
 
 def _line(line: str) -> Response:

@@ -8,14 +8,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypeAliasType
 
 from redouble.bots.levels import USUAL_LEVEL
-from redouble.game import Game
-from redouble.options import Number, Option, PerSeat
-from redouble.record import MAX_LINE
-from redouble.registry import games
-from redouble.view import View
+from redouble.contract.game import Game
+from redouble.contract.options import Number, Option, PerSeat
+from redouble.contract.registry import games
+from redouble.contract.view import View
+from redouble.match.record import MAX_LINE
 from redouble.web.drawing import option_kind
-from redouble.web.ledger import Row
 from redouble.web.people import NAME_LENGTH
+from redouble.web.queries import Row
 from redouble.web.table import CHAT_LENGTH, USUAL_PACE, Status
 from redouble.web.tables import SEED_LENGTH
 

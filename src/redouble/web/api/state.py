@@ -5,7 +5,7 @@ It is made of the view of that seat and of the words that it may hear, and of no
 
 from __future__ import annotations
 
-from redouble.state import SPECTATOR
+from redouble.kernel.state import SPECTATOR
 from redouble.web.api.shapes import AskState, ChatLine, SeatState, TableState, ToldLine
 from redouble.web.board import LOG_LINES, lines_for, viewpoint
 from redouble.web.errors import NotYours

@@ -8,11 +8,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from redouble.game import Game
-from redouble.match import Match
-from redouble.options import Data
-from redouble.registry import game_named
-from redouble.state import SPECTATOR
+from redouble.contract.game import Game
+from redouble.contract.options import Data
+from redouble.contract.registry import game_named
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Match
 from redouble.web.drawing import deal_url
 from redouble.web.errors import NotFound
 from redouble.web.pages.rules import draw_still
@@ -98,7 +98,7 @@ def _asked_for(request: Request, game: str) -> tuple[Game, dict[str, Any]]:
     """The game, and its options as the address gives them; others there mean nothing to us.
 
     Raises :class:`NotFound` when nobody can play the game alone, and
-    :class:`~redouble.errors.OptionError`.
+    :class:`~redouble.kernel.errors.OptionError`.
     """
     chosen = game_named(game)
     if chosen.least_seats > 1:

@@ -11,11 +11,11 @@ from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Resp
 from starlette.datastructures import FormData
 
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
-from redouble.errors import RedoubleError
-from redouble.game import Game
-from redouble.options import Data, Flag
-from redouble.registry import game_named
-from redouble.web import ledger
+from redouble.contract.game import Game
+from redouble.contract.options import Data, Flag
+from redouble.contract.registry import game_named
+from redouble.kernel.errors import RedoubleError
+from redouble.web import queries
 from redouble.web.drawing import GAME_FILES
 from redouble.web.errors import NotFound
 from redouble.web.site import SiteOf, Somebody, Visitor
@@ -29,8 +29,8 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
     now = time.time()
     mine = []
     if person is not None:
-        mine = await site.store.run(lambda c: ledger.unfinished(c, person.id))
-    watch = await site.store.run(lambda c: ledger.watchable(c, now - ledger.WATCHABLE_SECONDS))
+        mine = await site.store.run(lambda c: queries.unfinished(c, person.id))
+    watch = await site.store.run(lambda c: queries.watchable(c, now - queries.WATCHABLE_SECONDS))
     tokens = {row.token for row in mine}
     others = [row for row in watch if row.token not in tokens]
     return site.page("home.html", person=person, mine=mine, open_tables=others, now=now)

@@ -8,8 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from redouble.errors import RedoubleError
-from redouble.web import account, ledger
+from redouble.kernel.errors import RedoubleError
+from redouble.web import account, queries
 from redouble.web.errors import NotFound, WebError
 from redouble.web.people import CODE_SECONDS, Person
 from redouble.web.records import records_of
@@ -79,7 +79,7 @@ async def export(site: SiteOf, person: Visitor) -> Response:
 @router.post("/me/records/{token}")
 async def drop_record(token: str, site: SiteOf, person: Somebody) -> RedirectResponse:
     """Delete a record that was brought along."""
-    await site.store.run(lambda c: ledger.drop_record(c, person.id, token))
+    await site.store.run(lambda c: queries.drop_record(c, person.id, token))
     return RedirectResponse("/me", 303)
 
 
@@ -111,7 +111,7 @@ async def _page(
     if person is None:
         return site.page("nobody.html", status, person=None)
     me = person.id
-    results = await site.store.run(lambda c: ledger.results_of(c, me))
+    results = await site.store.run(lambda c: queries.results_of(c, me))
     return site.page(
         "me.html",
         status,
@@ -120,8 +120,8 @@ async def _page(
         now=time.time(),
         games_played=account.by_game(results),
         result_at={row["token"]: row for row in results},
-        unfinished=await site.store.run(lambda c: ledger.unfinished(c, me)),
-        finished=await site.store.run(lambda c: ledger.finished(c, me)),
+        unfinished=await site.store.run(lambda c: queries.unfinished(c, me)),
+        finished=await site.store.run(lambda c: queries.finished(c, me)),
         records=await records_of(site.store, person),
     )
 

@@ -12,9 +12,16 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from redouble.game import Game
-from redouble.puzzle import HARDNESS, NoPuzzle, Puzzle, puzzle_numbered, puzzles_at, puzzles_of
-from redouble.registry import game_named, games
+from redouble.analysis.puzzle import (
+    HARDNESS,
+    NoPuzzle,
+    Puzzle,
+    puzzle_numbered,
+    puzzles_at,
+    puzzles_of,
+)
+from redouble.contract.game import Game
+from redouble.contract.registry import game_named, games
 from redouble.web.drawing import scene_template
 from redouble.web.errors import NotFound, WebError
 from redouble.web.scene import scene_of

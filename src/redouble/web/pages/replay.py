@@ -10,8 +10,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
-from redouble.errors import RecordError, RedoubleError
-from redouble.web import ledger
+from redouble.kernel.errors import RecordError, RedoubleError
+from redouble.web import queries
 from redouble.web.drawing import scene_template
 from redouble.web.film import ONLOOKER, OPEN, Film, Played, film_of
 from redouble.web.people import Person
@@ -50,7 +50,7 @@ async def table_record(token: str, site: SiteOf) -> Response:
 @router.get("/r/{token}/record")
 async def record_file(token: str, site: SiteOf) -> Response:
     """A record that somebody brought along, as a file."""
-    line = await site.store.run(lambda c: ledger.record_line(c, token))
+    line = await site.store.run(lambda c: queries.record_line(c, token))
     film = await asyncio.to_thread(film_of, line)
     return _file(line, f"{film.game.name}-{token[:6]}")
 
@@ -73,7 +73,7 @@ async def bring_along(request: Request, site: SiteOf, person: Visitor) -> Respon
         line, number = _chosen(given, which)
         line = await asyncio.to_thread(checked_record, line, number)
         owner = await somebody(request)  # only now: whoever brings nothing stays unknown
-        kept = site.store.run(lambda c: ledger.keep_record(c, owner.id, line, time.time()))
+        kept = site.store.run(lambda c: queries.keep_record(c, owner.id, line, time.time()))
         token = await kept
     except RedoubleError as error:
         status = getattr(error, "status", 400)

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from redouble import shares
-from redouble.review import Decision, Review
+from redouble.analysis import shares
+from redouble.analysis.review import Decision, Review
 from redouble.web.film import Played
 from redouble.web.graph import graphs_of
 from redouble.web.reviews import Job

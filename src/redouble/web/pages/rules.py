@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
-from redouble.registry import game_named
+from redouble.contract.registry import game_named
 from redouble.web.drawing import scene_template
 from redouble.web.rulebook import sections_of
 from redouble.web.scene import Scene

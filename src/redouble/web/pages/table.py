@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from pydantic import BaseModel
 
 from redouble.bots.levels import USUAL_LEVEL
-from redouble.web import ledger
+from redouble.web import queries
 from redouble.web.board import board_context, draw_board, viewpoint
 from redouble.web.errors import NotYours, Stale, WebError
 from redouble.web.guide import guide_of
@@ -264,7 +264,7 @@ async def _is_new(site: Site, table: Table, person: Person | None) -> bool:
         return False
     here = table.header
     return not await site.store.run(
-        lambda c: ledger.plays_elsewhere(c, person.id, here.game.name, here.token)
+        lambda c: queries.plays_elsewhere(c, person.id, here.game.name, here.token)
     )
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from highest_card import rules, text
 from highest_card.greedy import greedy, standing
-from redouble.game import Game
+from redouble.contract.game import Game
 
 GAME = Game(
     name="highest-card",

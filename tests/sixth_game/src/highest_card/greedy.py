@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from highest_card.rules import Position
-from redouble.rng import Generator
+from redouble.kernel.rng import Generator
 
 
 def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.piles import fill, hide, lowest_bit, shuffle
-from redouble.rng import Generator, erase, reseed
-from redouble.state import EVERYONE, NOBODY, State, int8
+from redouble.kernel.piles import fill, hide, lowest_bit, shuffle
+from redouble.kernel.rng import Generator, erase, reseed
+from redouble.kernel.state import EVERYONE, NOBODY, State, int8
 
 MAX_SEATS = 4
 DECK = 12

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from highest_card.rules import DECK, Position
-from redouble.options import Flag
-from redouble.piles import ERASED
-from redouble.view import Card, Fact, Scene, Zone
+from redouble.contract.options import Flag
+from redouble.contract.view import Card, Fact, Scene, Zone
+from redouble.kernel.piles import ERASED
 
 CARDS = tuple(str(card + 1) for card in range(DECK))
 REASONS = ("", "all cards played")

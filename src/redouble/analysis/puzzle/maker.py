@@ -1,0 +1,265 @@
+"""Finding puzzles: playing games and looking closely where one move seems to stand out.
+
+A position becomes a puzzle when two ways of judging agree on one move and leave no doubt. Searches
+of many iterations, each with chance of its own; and *trials*: every legal move is made in the same
+imagined worlds, and careful players go on to the end, so that moves are measured alike and the
+error of their differences is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from redouble.analysis.puzzle.shelf import SEARCHES, Margin, Puzzle
+from redouble.bots import BOT_NAMES, BOTS
+from redouble.bots.levels import LEVELS, Level
+from redouble.bots.policy import Policy
+from redouble.bots.search import HORIZON, Scratch, Search, finish, numbers
+from redouble.contract.game import Game
+from redouble.contract.placeholders import functions, imagine, legal, play
+from redouble.kernel.engine import compiled
+from redouble.kernel.rng import Generator, below, seed_words
+from redouble.match.match import Match, Sight
+from redouble.match.record import Record
+
+DIGITS = 3
+"""Decimals that are kept of a share."""
+
+
+@dataclass(frozen=True)
+class Care:
+    """How closely is looked, and what is asked of a puzzle. Margins are shares of opponents."""
+
+    choices: int = 3
+    """Legal moves that there must be at least."""
+    most: int = 30
+    """And at most."""
+    easy: float = 0.03
+    """The share of the decisions that ``greedy`` gets right which are looked at closely."""
+    glance: int = 1000
+    """Iterations of the first search, at every decision."""
+    promise: float = 0.02
+    """The margin that it has to find."""
+    second: int = 4000
+    """Iterations of a second search, which has to find it, too."""
+    searches: int = 5
+    iterations: int = 20_000
+    """Of each of the searches that have to agree."""
+    worlds: int = 3000
+    """Imagined ones in which every move is tried."""
+    margin: float = 0.04
+    """By search and by trials."""
+    errors: float = 4.0
+    """Standard errors that either margin has to be worth."""
+    decisions: int = 24
+    """Of each rater."""
+
+
+def trials(
+    states: Any,
+    moves: Any,
+    rng: Generator,
+    desk: Any,
+    policy: Any,
+    results: Any,
+) -> None:
+    """Make each of the moves in the same imagined worlds, and let the playout's players go on.
+
+    ``states[1]`` is the redacted position. ``results``, shape (worlds, moves), gets the reward of
+    the seat to move; the other arguments are as in :func:`redouble.bots.search.grow`.
+    """
+    for world in range(len(results)):
+        states[2] = states[1]
+        imagine(states[2], rng, desk.work)
+        for k in range(len(moves)):
+            states[0] = states[2]
+            s = states[0]
+            seat = s.turn
+            play(s, moves[k])
+            n = legal(s, desk.out)
+            finish(s, n, int(policy[HORIZON] * s.seats), rng, desk, policy)
+            results[world, k] = desk.rewards[seat]
+
+
+def tried(sight: Sight, rng: Generator, worlds: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Shape (worlds, legal moves): the share of opponents beaten after each, world by world."""
+    seats = sight.state.seats
+    a = Scratch(sight.game, seats, sight.state, 2)
+    results = np.zeros((worlds, len(sight.legal)), np.float64)
+    compiled(trials, **functions(sight.game))(
+        a.states,
+        np.array(sight.legal, np.int64),
+        np.array(rng, np.uint64),
+        a.desk,
+        np.array(numbers(Policy(), sight.game), np.float64),
+        results,
+    )
+    return results
+
+
+def puzzles(
+    game: Game,
+    seats: int,
+    options: Mapping[str, Any] | None = None,
+    seed: str = "puzzles",
+    care: Care | None = None,
+) -> Iterator[Puzzle | None]:
+    """Play games without end, and give of each its first puzzle, or None.
+
+    The same arguments give the same puzzles. Raises what :class:`Match` raises.
+    """
+    for number in count(1):
+        yield puzzle_of(Match(game, _names(seats), f"{seed} {number}", options), care or Care())
+
+
+def puzzle_of(match: Match, care: Care) -> Puzzle | None:
+    """The first puzzle of a game that strong players play on from here; None if there is none."""
+    while match.turn is not None:
+        sight = match.sight()
+        if len(sight.legal) == 1:
+            match.push_action(sight.legal[0])
+            continue
+        place = _place(match)
+        rng = list(seed_words(f"glance at {place}"))
+        shares = _searched(sight, rng, Policy(iterations=care.glance))
+        favorite = _favorite(shares)
+        if care.choices <= len(sight.legal) <= care.most:
+            missed = BOTS["greedy"].choose(sight, rng) != favorite
+            close = missed or below(rng, 1024) < int(care.easy * 1024)
+            if close and _margin(shares, favorite) >= care.promise:
+                puzzle = _confirmed(match, sight, favorite, care)
+                if puzzle is not None:
+                    return puzzle
+        match.push_action(favorite)
+    return None
+
+
+def _confirmed(match: Match, sight: Sight, action: int, care: Care) -> Puzzle | None:
+    """The puzzle whose answer is this action, if it stands up to a close look."""
+    place = _place(match)
+    rng = seed_words(f"second glance at {place}")
+    shares = _searched(sight, rng, Policy(iterations=care.second))
+    if _favorite(shares) != action or _margin(shares, action) < care.promise:
+        return None
+    results = tried(sight, seed_words(f"try {place}"), care.worlds)
+    by_trials = trial_margin(results, sight.legal.index(action))
+    if not _clear(by_trials, care):
+        return None
+    by_search = search_margin(sight, action, place, care)
+    if by_search is None or not _clear(by_search, care):
+        return None
+    means = results.mean(axis=0)
+    return Puzzle(
+        record=Record.of(match),
+        answer=sight.name(action),
+        margins={"search": by_search, "trials": by_trials},
+        shares={
+            sight.name(one): round(float(mean), DIGITS)
+            for one, mean in zip(sight.legal, means, strict=True)
+        },
+        found=rating(sight, action, place, care.decisions),
+    )
+
+
+def search_margin(sight: Sight, action: int, place: str, care: Care) -> Margin | None:
+    """By how much long searches prefer an action; None where one of them does not."""
+    margins = []
+    for number in range(care.searches):
+        rng = seed_words(f"search {number} of {place}")
+        shares = _searched(sight, rng, Policy(iterations=care.iterations))
+        if _favorite(shares) != action:
+            return None
+        margins.append(_margin(shares, action))
+    if min(margins) <= 0:
+        return None
+    error = float(np.std(margins, ddof=1)) / sqrt(len(margins))
+    return Margin(round(float(np.mean(margins)), DIGITS), round(error, DIGITS + 1))
+
+
+def trial_margin(results: np.ndarray[Any, np.dtype[np.float64]], best: int) -> Margin:
+    """By how much a move's column of :func:`tried` is better than that of the next best move.
+
+    The error is that of the differences world by world, the largest of any move's.
+    """
+    others = np.delete(results, best, axis=1)
+    gaps = results[:, best : best + 1] - others
+    least = float(gaps.mean(axis=0).min())
+    error = float(gaps.std(axis=0, ddof=1).max()) / sqrt(len(results))
+    return Margin(round(max(least, 0.0), DIGITS), round(error, DIGITS + 1))
+
+
+def rating(sight: Sight, action: int, place: str, decisions: int) -> dict[str, float]:
+    """The share of so many decisions of each rater that are this action."""
+    searches = {name: Policy(iterations=number) for name, number in SEARCHES.items()}
+    found = {}
+    for name, policy in (LEVELS | searches).items():
+        chances = [seed_words(f"{name} {number} at {place}") for number in range(decisions)]
+        bot = Level(name, policy)
+        right = sum(bot.choose(sight, chance) == action for chance in chances)
+        found[name] = round(right / decisions, DIGITS)
+    return found
+
+
+def rated(puzzle: Puzzle, decisions: int = Care.decisions) -> Puzzle:
+    """The puzzle, rated by the levels as they are now."""
+    match = puzzle.match()
+    action = match.legal_moves.action(puzzle.answer)
+    assert action is not None
+    return replace(puzzle, found=rating(match.sight(), action, _place(match), decisions))
+
+
+def _searched(sight: Sight, rng: Generator, policy: Policy) -> dict[int, tuple[float, int]]:
+    """Of each action that a search tried: the share of opponents beaten, and the visits."""
+    search = Search(sight, rng, policy)
+    search.run(policy.iterations)
+    return {one.action: (one.share, one.visits) for one in search.candidates()}
+
+
+def _favorite(shares: Mapping[int, tuple[float, int]]) -> int:
+    """The action that was visited most."""
+    return max(shares, key=lambda action: shares[action][1])
+
+
+def _clear(margin: Margin, care: Care) -> bool:
+    return margin.value >= max(care.margin, care.errors * margin.error)
+
+
+def _margin(shares: Mapping[int, tuple[float, int]], action: int) -> float:
+    """How much better an action's share is than that of any other."""
+    others = [share for one, (share, _) in shares.items() if one != action]
+    return shares[action][0] - max(others, default=1.0)
+
+
+def _place(match: Match) -> str:
+    """What chance is named by."""
+    return f"ply {match.ply} of {match.seed}"
+
+
+def _names(seats: int) -> Sequence[str]:
+    return [BOT_NAMES[seat % len(BOT_NAMES)] for seat in range(seats)]
+
+
+def chosen(found: Sequence[Puzzle], number: int) -> list[Puzzle]:
+    """So many of the puzzles, at most: of every hardness and of every kind of answer, easy first.
+
+    Puzzles are taken in turn from each number of stars, and of those first the ones whose answer
+    was taken least often.
+    """
+    left = {stars: [p for p in found if p.stars == stars] for stars in range(1, 6)}
+    taken: list[Puzzle] = []
+    answers: dict[str, int] = {}
+    while len(taken) < number and any(left.values()):
+        for group in left.values():
+            if group and len(taken) < number:
+                best = min(group, key=lambda puzzle: answers.get(puzzle.answer, 0))
+                group.remove(best)
+                answers[best.answer] = answers.get(best.answer, 0) + 1
+                taken.append(best)
+    taken.sort(key=lambda puzzle: puzzle.stars)
+    return [replace(puzzle, number=number) for number, puzzle in enumerate(taken, 1)]

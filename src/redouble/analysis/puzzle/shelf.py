@@ -1,0 +1,348 @@
+"""The puzzles that are there: reading them, showing them to a seat, judging an answer.
+
+A game's puzzles stand in ``puzzles.jsonl`` in its folder, one a line, counted from 1; a game
+without that file has none. A puzzle holds the whole deal, so nothing of it is shown but what
+:meth:`Puzzle.view`, :meth:`Puzzle.told` and, once a move was chosen, :meth:`Puzzle.verdict` give.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from random import SystemRandom
+from typing import Any
+
+from redouble.analysis.shares import rank
+from redouble.bots.levels import LEVELS
+from redouble.contract.game import Game
+from redouble.contract.registry import game_named, games
+from redouble.contract.view import View
+from redouble.kernel.errors import RecordError, RedoubleError
+from redouble.match.match import Match, listed
+from redouble.match.record import Record, replay
+from redouble.match.story import Told, last_move
+
+FILE = "puzzles.jsonl"
+HARDNESS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}
+"""Stars by a word."""
+SEARCHES = {"search 400": 400, "search 1000": 1000}
+"""Iterations of the searches that rate puzzles besides the bots' levels."""
+RATERS = (*LEVELS, *SEARCHES)
+LADDER = ("novice", "expert", "search 400", "search 1000")
+"""A puzzle has a star more than there are raters here, from the first on, that miss it."""
+HALF = 0.5
+"""The share of its decisions in which a rater has to find the answer."""
+TOLD = 12
+"""Moves that are told of how the position came about."""
+
+_KEYS = {"record", "answer", "margins", "shares", "found"}
+
+
+class PuzzleError(RedoubleError):
+    """A puzzle that cannot be read or played. Names the game and the line."""
+
+
+class NoPuzzle(PuzzleError):
+    """There is no such puzzle."""
+
+
+@dataclass(frozen=True)
+class Margin:
+    """By how much the answer is better than the next best move, and the standard error of that.
+
+    Both are shares of opponents beaten.
+    """
+
+    value: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said of a move that was chosen."""
+
+    move: str
+    right: bool
+    answer: str
+    headline: str
+    sentence: str
+    """How much better the answer is than the move, or than the next best one."""
+    heading: str
+    """What the words in ``moves`` count."""
+    moves: tuple[tuple[str, float, str], ...]
+    """Every legal move, the share of opponents it beats, and that in words; the best first."""
+    found: Mapping[str, float]
+    """The share of the decisions of each rater that find the answer: levels, and searches."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as plain JSON."""
+        return {
+            "move": self.move,
+            "right": self.right,
+            "answer": self.answer,
+            "said": f"{self.headline} {self.sentence}",
+            "shares": {move: share for move, share, _ in self.moves},
+            "found": dict(self.found),
+        }
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A position, its answer, and what is known of both."""
+
+    record: Record
+    """The game as far as the position."""
+    answer: str
+    margins: Mapping[str, Margin]
+    """By ``search`` and by ``trials``: see docs/puzzles.md."""
+    shares: Mapping[str, float]
+    """Of every legal move: the share of opponents beaten when careful players go on from it."""
+    found: Mapping[str, float]
+    """The share of the decisions of each rater that find the answer: levels, and searches."""
+    number: int = 0
+    """In its game's file, from 1; 0 when it stands in none."""
+
+    @classmethod
+    def parse(cls, line: str, number: int = 0) -> Puzzle:
+        """Read one JSON line. Raises :class:`PuzzleError`; the position is not played here."""
+        try:
+            data = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise PuzzleError(f"not JSON: {error}") from None
+        if not isinstance(data, dict) or set(data) != _KEYS:
+            raise PuzzleError(f"not an object with the keys {', '.join(sorted(_KEYS))}")
+        try:
+            record = Record.parse(json.dumps(data["record"]))
+        except RecordError as error:
+            raise PuzzleError(f"its record cannot be read: {error}") from None
+        margins = _fields(data, "margins", ("search", "trials"))
+        found = _shares(data, "found")
+        shares = _shares(data, "shares")
+        answer = data["answer"]
+        if not isinstance(answer, str) or answer not in shares or len(shares) < 2:
+            raise PuzzleError(f"the answer {answer!r} has to be one of several moves in shares")
+        if max(shares, key=lambda move: shares[move]) != answer:
+            raise PuzzleError(f"the answer {answer!r} is not the best move in shares")
+        read = {name: _margin(name, pair) for name, pair in margins.items()}
+        return cls(record, answer, read, shares, found, number)
+
+    @property
+    def game(self) -> Game:
+        return game_named(self.record.game)
+
+    @property
+    def seats(self) -> int:
+        return len(self.record.seats)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the seats are called."""
+        return self.record.seats
+
+    @property
+    def seat(self) -> int:
+        """The seat that has to move."""
+        turn = self._position[0].turn
+        assert turn is not None
+        return turn
+
+    @property
+    def stars(self) -> int:
+        """How hard it is, 1 to 5, by who finds the answer: see :data:`LADDER`."""
+        finders = (step for step, rater in enumerate(LADDER) if self.found[rater] >= HALF)
+        return 1 + next(finders, len(LADDER))
+
+    def match(self) -> Match:
+        """The game as it stands, everything hidden included: for tools.
+
+        Raises :class:`PuzzleError` when it cannot be played, or the answer is no legal move there.
+        """
+        return self._position[0].copy()
+
+    def view(self) -> View:
+        """What the seat to move sees. Raises :class:`PuzzleError` as :meth:`match` does."""
+        return self._position[0].view(self.seat)
+
+    def told(self) -> list[Told]:
+        """The last moves, as the seat to move heard them."""
+        return list(self._position[1])
+
+    def summary(self) -> dict[str, Any]:
+        """What a list says of the puzzle, as plain JSON."""
+        return {
+            "game": self.record.game,
+            "number": self.number,
+            "stars": self.stars,
+            "seats": self.seats,
+            "moves": len(self.shares),
+        }
+
+    def shown(self) -> dict[str, Any]:
+        """All that somebody may see who has not answered yet, as plain JSON."""
+        return {
+            **self.summary(),
+            "seat": self.seat,
+            "names": list(self.names),
+            "told": [{"seat": one.seat, "text": one.text} for one in self.told()],
+            "view": self.view().to_dict(),
+        }
+
+    def verdict(self, move: str) -> Verdict:
+        """What there is to say to a move. Raises :class:`PuzzleError` when it is not legal."""
+        legal = self._position[0].legal_moves
+        if move not in legal:
+            raise PuzzleError(f"{move!r} is not legal here; legal: {listed(legal)}")
+        ordered = sorted(self.shares.items(), key=lambda pair: (-pair[1], pair[0]))
+        right = move == self.answer
+        other = ordered[1][0] if right else move
+        headline = "Right" if right else "Not quite"
+        best, less = (self.worth(self.shares[one]) for one in (self.answer, other))
+        called = "the next best move" if right else "your move"
+        if self.seats == 2:
+            said = f"{self.answer} wins {best} games from here; {called}, {other}, wins {less}."
+        else:
+            said = (
+                f"you come in at place {best} of {self.seats} on average after {self.answer}, and "
+                f"at {less} after {called}, {other}."
+            )
+        return Verdict(
+            move=move,
+            right=right,
+            answer=self.answer,
+            headline=f"{headline}: {self.answer} is the best move.",
+            sentence=f"If careful players go on, {said}",
+            heading="games won" if self.seats == 2 else f"average place of {self.seats}",
+            moves=tuple((one, share, self.worth(share)) for one, share in ordered),
+            found=self.found,
+        )
+
+    def worth(self, share: float) -> str:
+        """What a share of opponents beaten comes to: games won of a hundred, or a place."""
+        return f"{100 * share:.0f} of 100" if self.seats == 2 else f"{rank(share, self.seats):.2f}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The puzzle as plain JSON, as :meth:`parse` reads it: with the deal and the answer."""
+        return {
+            "record": self.record.to_dict(),
+            "answer": self.answer,
+            "margins": {name: [m.value, m.error] for name, m in self.margins.items()},
+            "shares": dict(self.shares),
+            "found": dict(self.found),
+        }
+
+    def __str__(self) -> str:
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    @cached_property
+    def _position(self) -> tuple[Match, tuple[Told, ...]]:
+        """The match as it stands, and what the seat to move heard of the last moves."""
+        moves = self.record.moves
+        try:
+            whole = replay(self.record)
+            match = replay(replace(self.record, moves=moves[: max(0, len(moves) - TOLD)]))
+        except RedoubleError as error:
+            raise PuzzleError(f"{self._place}: it cannot be played: {error}") from None
+        if set(whole.legal_moves) != set(self.shares):
+            raise PuzzleError(
+                f"{self._place}: shares names {listed(self.shares)}; legal: "
+                f"{listed(whole.legal_moves)}"
+            )
+        told = []
+        while match.turn is not None and match.ply < len(moves):
+            mover = match.turn
+            match.push(moves[match.ply])
+            told.append(Told(mover, last_move(match, self.names, whole.turn)))
+        return whole, tuple(told)
+
+    @property
+    def _place(self) -> str:
+        return f"{self.record.game}: {FILE}: line {self.number}"
+
+
+@cache
+def puzzles_of(game: Game) -> tuple[Puzzle, ...]:
+    """The puzzles of a game, by their numbers; none where it has no file.
+
+    Raises :class:`PuzzleError`. Positions are not played here, but when a puzzle is looked at.
+    """
+    try:
+        text = (game.folder / FILE).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError) as error:
+        raise PuzzleError(f"{game.name}: {FILE} cannot be read: {error}") from None
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            puzzle = Puzzle.parse(line, number)
+            if set(puzzle.found) != set(RATERS):
+                raise PuzzleError(f"found must have the keys {', '.join(RATERS)} and no others")
+            if puzzle.record.game != game.name:
+                raise PuzzleError(f"its record is one of {puzzle.record.game!r}")
+        except PuzzleError as error:
+            raise PuzzleError(f"{game.name}: {FILE}: line {number}: {error}") from None
+        found.append(puzzle)
+    return tuple(found)
+
+
+def puzzle_numbered(game: Game, number: int) -> Puzzle:
+    """A puzzle of a game. Raises :class:`NoPuzzle` naming those there are."""
+    found = puzzles_of(game)
+    if not 1 <= number <= len(found):
+        those = f"they are numbered 1 to {len(found)}" if found else "there are none of this game"
+        raise NoPuzzle(f"there is no puzzle {number} of {game.title}: {those}")
+    return found[number - 1]
+
+
+def puzzles_at(
+    game: Game | None, number: int | None = None, level: str | None = None, in_order: bool = False
+) -> list[Puzzle]:
+    """The puzzles of a game, or of all, of a hardness; those from ``number`` on, or shuffled.
+
+    Raises :class:`NoPuzzle` when there is none.
+    """
+    if level is not None and level not in HARDNESS:
+        raise NoPuzzle(f"there is no level {level!r}; the levels: {', '.join(HARDNESS)}")
+    if number is not None:
+        if game is None:
+            raise NoPuzzle(f"which game's puzzle {number}? Name the game, too")
+        puzzle_numbered(game, number)
+    stars = HARDNESS[level] if level else range(1, 6)
+    found = [
+        puzzle
+        for one in ([game] if game else games().values())
+        for puzzle in puzzles_of(one)
+        if puzzle.number >= (number or 0) and (puzzle.stars in stars or puzzle.number == number)
+    ]
+    if not found:
+        of = f" of {game.title}" if game else ""
+        raise NoPuzzle(f"there are no {level + ' ' if level else ''}puzzles{of}")
+    if number is None and not in_order:
+        SystemRandom().shuffle(found)
+    return found
+
+
+def _fields(data: dict[str, Any], key: str, names: tuple[str, ...]) -> dict[str, Any]:
+    value = data[key]
+    if not isinstance(value, dict) or set(value) != set(names):
+        raise PuzzleError(f"{key} must have the keys {', '.join(names)} and no others")
+    return value
+
+
+def _shares(data: dict[str, Any], key: str) -> dict[str, float]:
+    value = data[key]
+    if not isinstance(value, dict) or not all(_is_share(share) for share in value.values()):
+        raise PuzzleError(f"{key} must be an object of shares from 0 to 1")
+    return value
+
+
+def _margin(name: str, pair: Any) -> Margin:
+    if not isinstance(pair, list) or len(pair) != 2 or not all(_is_share(one) for one in pair):
+        raise PuzzleError(f"the margin by {name} must be two numbers from 0 to 1")
+    return Margin(*pair)
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1

@@ -1,0 +1,530 @@
+"""A finished game looked at again: what each decision cost, and how far luck went.
+
+Every decision is judged by what its seat knew then, its :class:`~redouble.match.match.Sight`, and by
+nothing else. docs/review.md says what each figure means.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+from redouble.analysis.shares import of_ranks
+from redouble.bots.policy import Policy
+from redouble.kernel.errors import RedoubleError
+from redouble.kernel.rng import seed_words
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Match, Sight
+from redouble.match.record import Record, replay
+
+if TYPE_CHECKING:
+    from redouble.analysis.solve import Foresight
+
+VERSION = 1
+"""Of how reviews are made: raised whenever a game may no longer get the same one."""
+ITERATIONS = 1000
+"""Of the search that looks for a better move, where a game is not very long."""
+LEAST_ITERATIONS = 100
+TOTAL = 150_000
+"""Iterations of these searches in a whole game: in a long one each decision gets less."""
+MAX_DECISIONS = 3000
+SIFTED = 1.0
+"""Standard errors by which another move has to seem better to be looked at closely."""
+CLOSELY = 2
+"""How many times as many iterations a close look takes."""
+CLEAR = 2.0
+"""Standard errors from which on a loss counts."""
+POINTS = 64
+"""Points of the graph, at most and besides the end."""
+POINT_ITERATIONS = 250
+START_ITERATIONS = 2000
+MOMENTS = 3
+THREADS = 2
+"""The result does not depend on it."""
+
+PLAIN = Policy(explore=0.0, patience=-1.0)
+"""A search that tries nothing: everybody plays on as the game's heuristic player would."""
+THOROUGH = Policy()
+
+Watch = Callable[[int, int], bool]
+"""Told how many steps are done, and of how many; False ends the work."""
+
+
+class ReviewError(RedoubleError):
+    """This game cannot be reviewed."""
+
+
+class ReviewStopped(RedoubleError):
+    """Whoever watched has ended the review."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision between several moves, judged by what the seat knew."""
+
+    ply: int
+    """Moves made before it."""
+    seat: int
+    move: str
+    better: str
+    """The move that would have been clearly better; empty when none was found."""
+    loss: float
+    """What the move cost in expected share of opponents beaten; 0 when nothing is clear."""
+    error: float
+    """The standard error of the loss, at most; 0 when no other move came into question."""
+    share: float
+    """What the seat could expect after its move: of what it knew, by a search."""
+    moved: tuple[float, ...]
+    """What the loss gave to each seat, the one that moved included; zeros without a loss."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The decision as plain JSON."""
+        return {
+            "ply": self.ply,
+            "seat": self.seat,
+            "move": self.move,
+            "better": self.better or None,
+            "loss": self.loss,
+            "error": self.error,
+            "share": self.share,
+            "moved": list(self.moved) if self.loss else None,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], seats: int) -> Decision:
+        """What :meth:`to_dict` told, in a game of so many."""
+        moved = [0.0] * seats if data["moved"] is None else data["moved"]
+        return cls(
+            ply=_count(data["ply"]),
+            seat=_count(data["seat"], seats),
+            move=_text(data["move"]),
+            better=_text(data["better"] or ""),
+            loss=_figure(data["loss"]),
+            error=_figure(data["error"]),
+            share=_figure(data["share"]),
+            moved=_figures(moved, seats),
+        )
+
+
+@dataclass(frozen=True)
+class Point:
+    """What each seat could expect, by what it knew itself, after so many moves."""
+
+    ply: int
+    shares: tuple[float, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The point as plain JSON."""
+        return {"ply": self.ply, "shares": list(self.shares)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], seats: int) -> Point:
+        """What :meth:`to_dict` told, in a game of so many."""
+        return cls(_count(data["ply"]), _figures(data["shares"], seats))
+
+
+@dataclass(frozen=True)
+class Account:
+    """How a seat came from what it could expect to what it got.
+
+    ``result == start + deal + gifts + chance - lost``.
+    """
+
+    seat: int
+    name: str
+    rank: int | None
+    """None while the game runs."""
+    decisions: int
+    """Moves it chose among several."""
+    mistakes: int
+    result: float
+    """The share of opponents it beat; while the game runs, what it can expect now."""
+    start: float
+    """What its place at the table was worth before anybody had seen a card."""
+    deal: float
+    """What its first look at its cards changed."""
+    gifts: float
+    """What the others' mistakes gave to it."""
+    lost: float
+    """What its own mistakes cost."""
+
+    @property
+    def chance(self) -> float:
+        """All that is left: cards that came, and how the others happened to play."""
+        return self.result - self.start - self.deal - self.gifts + self.lost
+
+    @property
+    def luck(self) -> float:
+        """All that was not its own doing."""
+        return self.deal + self.gifts + self.chance
+
+    def to_dict(self) -> dict[str, Any]:
+        """The account as plain JSON."""
+        figures = ("result", "start", "deal", "gifts", "chance", "luck", "lost")
+        return {
+            "seat": self.seat,
+            "name": self.name,
+            "rank": self.rank,
+            "decisions": self.decisions,
+            "mistakes": self.mistakes,
+            **{figure: getattr(self, figure) for figure in figures},
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], seat: int) -> Account:
+        """What :meth:`to_dict` told of this seat."""
+        return cls(
+            seat=seat,
+            name=_text(data["name"]),
+            rank=None if data["rank"] is None else _count(data["rank"]),
+            decisions=_count(data["decisions"]),
+            mistakes=_count(data["mistakes"]),
+            result=_figure(data["result"]),
+            start=_figure(data["start"]),
+            deal=_figure(data["deal"]),
+            gifts=_figure(data["gifts"]),
+            lost=_figure(data["lost"]),
+        )
+
+
+@dataclass(frozen=True)
+class Review:
+    """All that was found out about a game."""
+
+    seats: int
+    plies: int
+    over: bool
+    iterations: int
+    """Of the search for a better move, at each decision."""
+    decisions: tuple[Decision, ...]
+    points: tuple[Point, ...]
+    """The graph, from ply 0 to the end."""
+    accounts: tuple[Account, ...]
+    """One a seat."""
+    foresight: Foresight | None = None
+    """Of a game for one that has a solver: what knowing the stock would have been worth."""
+
+    @property
+    def mistakes(self) -> tuple[Decision, ...]:
+        """The decisions that clearly cost something, in the order of the game."""
+        return tuple(decision for decision in self.decisions if decision.loss)
+
+    def moments(self, seats: Collection[int] | None = None, most: int = MOMENTS) -> list[Decision]:
+        """The costliest mistakes of some seats, or of the game: the costliest first."""
+        found = [one for one in self.mistakes if seats is None or one.seat in seats]
+        return sorted(found, key=lambda one: (-one.loss, one.ply))[:most]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The review as plain JSON."""
+        return {
+            "seats": self.seats,
+            "plies": self.plies,
+            "over": self.over,
+            "iterations": self.iterations,
+            "accounts": [account.to_dict() for account in self.accounts],
+            "moments": [moment.to_dict() for moment in self.moments()],
+            "decisions": [decision.to_dict() for decision in self.decisions],
+            "graph": [point.to_dict() for point in self.points],
+            "foresight": None if self.foresight is None else self.foresight.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Review:
+        """The very review that :meth:`to_dict` told of, to the last digit.
+
+        Raises :class:`ReviewError` for anything else.
+        """
+        try:
+            seats, plies = _count(data["seats"]), _count(data["plies"])
+            found = cls(
+                seats=seats,
+                plies=plies,
+                over=bool(data["over"]),
+                iterations=_count(data["iterations"]),
+                decisions=tuple(Decision.from_dict(one, seats) for one in data["decisions"]),
+                points=tuple(Point.from_dict(one, seats) for one in data["graph"]),
+                accounts=tuple(
+                    Account.from_dict(one, seat) for seat, one in enumerate(data["accounts"])
+                ),
+                foresight=_foresight(data["foresight"]),
+            )
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ReviewError(f"this is no review: {error!r}") from error
+        if len(found.accounts) != seats or not found.points:
+            raise ReviewError("this is no review: something is left out")
+        if any(one.ply >= plies for one in found.decisions):
+            raise ReviewError("this is no review: a decision comes after the last move")
+        return found
+
+    def named(self, names: Sequence[str]) -> Review:
+        """The same review of seats with these names."""
+        accounts = zip(self.accounts, names, strict=True)
+        return replace(self, accounts=tuple(replace(one, name=name) for one, name in accounts))
+
+
+def _count(value: Any, end: int | None = None) -> int:
+    """A number from 0 on that was read, below ``end`` if that is given."""
+    if type(value) is not int or value < 0 or (end is not None and value >= end):
+        raise ReviewError(f"this is no review: {value!r} is out of place")
+    return value
+
+
+def _figure(value: Any) -> float:
+    """A figure that was read."""
+    if type(value) not in (int, float):
+        raise ReviewError(f"this is no review: {value!r} is no figure")
+    return float(value)
+
+
+def _figures(values: Any, seats: int) -> tuple[float, ...]:
+    """Figures that were read, one a seat."""
+    if len(values) != seats:
+        raise ReviewError(f"this is no review: {len(values)} figures for {seats} seats")
+    return tuple(map(_figure, values))
+
+
+def _text(value: Any) -> str:
+    """A text that was read."""
+    if not isinstance(value, str):
+        raise ReviewError(f"this is no review: {value!r} is no text")
+    return value
+
+
+def _foresight(data: Any) -> Foresight | None:
+    """What was told of a solver's opinion."""
+    if data is None:
+        return None
+    from redouble.analysis.solve import Foresight
+
+    return Foresight(
+        winnable=None if data["winnable"] is None else bool(data["winnable"]),
+        won=bool(data["won"]),
+        lost_at=None if data["lost_at"] is None else _count(data["lost_at"]),
+        lost_by=_text(data["lost_by"]),
+        line=tuple(map(_text, data["line"])),
+    )
+
+
+def review(
+    game: Match | Record,
+    iterations: int = ITERATIONS,
+    watch: Watch | None = None,
+    threads: int = THREADS,
+) -> Review:
+    """Look at every decision of a game. It gives the same for the same game and iterations.
+
+    Raises :class:`ReviewError` for a game without a move or with too many decisions,
+    :class:`~redouble.kernel.errors.RecordError` for a record that cannot be played, and
+    :class:`ReviewStopped` when ``watch`` ended it.
+    """
+    whole = replay(game) if isinstance(game, Record) else game
+    decisions = _decisions(whole)
+    each = min(iterations, max(LEAST_ITERATIONS, TOTAL // max(decisions, 1)))
+    shown = _shown(whole.ply)
+    solved = whole.game.solver is not None
+    total = decisions + len(shown) + 1 + (whole.outcome is None) + solved
+    done = _run(_jobs(whole, each, set(shown)), threads, total, watch)
+    judged = tuple(one for one in done if isinstance(one, Decision))
+    points = [one for one in done if isinstance(one, Point)]
+    start = next(one for one in done if isinstance(one, tuple))
+    foresight = done[-1] if solved else None
+    if whole.outcome is not None:
+        points.append(Point(whole.ply, results(whole)))
+    return Review(
+        seats=whole.seats,
+        plies=whole.ply,
+        over=whole.outcome is not None,
+        iterations=each,
+        decisions=judged,
+        points=tuple(points),
+        accounts=tuple(_account(whole, seat, judged, points, start) for seat in range(whole.seats)),
+        foresight=foresight,
+    )
+
+
+def results(match: Match) -> tuple[float, ...]:
+    """The share of opponents that each seat beat, a tie counting half; alone, how near a win.
+
+    Raises :class:`ReviewError` when the game is not over.
+    """
+    if match.outcome is None:
+        raise ReviewError("the game is not over")
+    if match.seats > 1:
+        return of_ranks(match.outcome.ranks)
+    from redouble.bots.search import SURE_LEAD
+
+    stands = [0]
+    match.game.standing(match.state, stands)
+    return (stands[0] / SURE_LEAD,)
+
+
+Job = Callable[[], Any]
+
+
+def _decisions(whole: Match) -> int:
+    """How many decisions a game has. Raises :class:`ReviewError` where there are too many."""
+    if not whole.ply:
+        raise ReviewError("no move was made in this game: there is nothing to review")
+    number = sum(len(match.legal_moves) > 1 for match, _ in _positions(whole))
+    if number > MAX_DECISIONS:
+        raise ReviewError(f"{number} decisions are too many to review: {MAX_DECISIONS} at most")
+    return number
+
+
+def _positions(whole: Match) -> Iterator[tuple[Match, str]]:
+    """The match before each of its moves, and the move; it is the same match all the time."""
+    match = Match(whole.game, whole.names, whole.seed, whole.options, whole.deck)
+    for move in whole.moves:
+        yield match, move
+        match.push(move)
+
+
+def _shown(plies: int) -> list[int]:
+    """The plies of the graph's points, without the last."""
+    number = min(plies, POINTS)
+    return sorted({plies * i // number for i in range(number)})
+
+
+def _jobs(whole: Match, iterations: int, shown: set[int]) -> Iterator[Job]:
+    """All there is to find out, as functions of what was known at each ply."""
+    for match, move in _positions(whole):
+        ply = match.ply
+        if ply == 0:
+            public = Sight(match.game, SPECTATOR, match.seen_by(SPECTATOR), ())
+            yield _job(_expect, public, "start", START_ITERATIONS)
+        if ply in shown:
+            yield _job(_point, ply, _eyes(match))
+        if len(match.legal_moves) > 1:
+            action = match.legal_moves.action(move)
+            assert action is not None
+            yield _job(judge, match.sight(), action, ply, iterations)
+    if whole.outcome is None:
+        yield _job(_point, whole.ply, _eyes(whole))
+    if whole.game.solver is not None:
+        yield _job(_foreseen, whole.copy())
+
+
+def _job(function: Callable[..., Any], *arguments: Any) -> Job:
+    return lambda: function(*arguments)
+
+
+def _foreseen(whole: Match) -> Foresight:
+    from redouble.analysis.solve import solving_for
+
+    return solving_for(whole.game).foresight(whole)
+
+
+def _eyes(match: Match) -> list[Sight]:
+    """What each seat knows, whoever is to move."""
+    return [Sight(match.game, seat, match.seen_by(seat), ()) for seat in range(match.seats)]
+
+
+def _run(jobs: Iterator[Job], threads: int, total: int, watch: Watch | None) -> list[Any]:
+    """Do jobs, several at a time; what they gave, in their order.
+
+    They are made while others are done, so that few positions are kept at the same time.
+    """
+    given: list[Any] = []
+    running: deque[Future[Any]] = deque()
+
+    def take() -> None:
+        given.append(running.popleft().result())
+        if watch is not None and not watch(len(given), total):
+            raise ReviewStopped("the review was stopped")
+
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for job in jobs:
+                running.append(pool.submit(job))
+                if len(running) > 4 * threads:
+                    take()
+            while running:
+                take()
+        finally:
+            for one in running:
+                one.cancel()
+    return given
+
+
+def judge(sight: Sight, action: int, ply: int, iterations: int) -> Decision:
+    """What it cost a seat to choose this of its legal actions, by what it knew.
+
+    A search looks for the best move. If that is another one, what follows each of the two is
+    searched by itself, as long for one as for the other; where the difference is more than chance
+    would often make, once more and longer. Only this last measurement counts, since what was found
+    by looking for it seems larger than it is.
+    """
+    from redouble.bots.search import Search
+
+    def chance(what: str) -> Any:
+        return seed_words(f"review: {what} at ply {ply}")
+
+    look = Search(sight, chance("look"), THOROUGH)
+    look.run(iterations)
+    found = look.candidates()
+    best = found[0].action
+    move = sight.name(action)
+    nothing = (0.0,) * sight.state.seats
+    if best == action:
+        return Decision(ply, sight.seat, move, "", 0.0, 0.0, found[0].share, nothing)
+    for stage, times, clear in (("sift", 1, SIFTED), ("close", CLOSELY, CLEAR)):
+        pair = []
+        for one in (action, best):
+            after = Search(sight, chance(f"{stage} {one}"), THOROUGH, first=one)
+            after.run(iterations * times)
+            pair.append(after.shares())
+        made, missed = pair
+        mine, other = made[sight.seat], missed[sight.seat]
+        error = sqrt((_spread(mine) + _spread(other)) / (iterations * times))
+        if other - mine <= clear * error:
+            return Decision(ply, sight.seat, move, "", 0.0, error, mine, nothing)
+    moved = tuple(a - b for a, b in zip(made, missed, strict=True))
+    return Decision(ply, sight.seat, move, sight.name(best), other - mine, error, mine, moved)
+
+
+def _spread(mean: float) -> float:
+    """The variance of numbers from 0 to 1 with this mean, at most."""
+    return max(mean * (1.0 - mean), 0.0)
+
+
+def _expect(sight: Sight, what: str, iterations: int) -> tuple[float, ...]:
+    """What each seat can expect, of what one of them knows, if all play on by their heuristic."""
+    from redouble.bots.search import Search
+
+    search = Search(sight, seed_words(f"review: {what}"), PLAIN)
+    search.run(iterations)
+    return search.shares()
+
+
+def _point(ply: int, eyes: Sequence[Sight]) -> Point:
+    shares = [
+        _expect(sight, f"point {ply} of seat {sight.seat}", POINT_ITERATIONS)[sight.seat]
+        for sight in eyes
+    ]
+    return Point(ply, tuple(shares))
+
+
+def _account(
+    whole: Match,
+    seat: int,
+    decisions: Sequence[Decision],
+    points: Sequence[Point],
+    start: Sequence[float],
+) -> Account:
+    mine = [one for one in decisions if one.seat == seat]
+    return Account(
+        seat=seat,
+        name=whole.names[seat],
+        rank=None if whole.outcome is None else whole.outcome.ranks[seat],
+        decisions=len(mine),
+        mistakes=sum(one.loss > 0 for one in mine),
+        result=points[-1].shares[seat],
+        start=start[seat],
+        deal=points[0].shares[seat] - start[seat],
+        gifts=sum(one.moved[seat] for one in decisions if one.seat != seat),
+        lost=sum(one.loss for one in mine),
+    )

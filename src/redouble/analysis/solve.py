@@ -1,0 +1,496 @@
+"""Solving games for one: whether a deal can be won, how, where it was lost, and how hard it is.
+
+What knows how is the game's own ``solver``, a set of rules; here is what drives it, compiled. A
+:class:`Solving` holds the scratch of one thread; its methods take turns, so several threads may
+share one, and compiled code lets other threads run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import cache
+from itertools import groupby
+from math import sqrt
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from redouble.contract.game import WORK, Game
+from redouble.contract.placeholders import greedy, imagine, legal, play, redact, setup
+from redouble.contract.registry import game_named
+from redouble.kernel.engine import compiled, to_records
+from redouble.kernel.errors import RedoubleError
+from redouble.kernel.rng import Generator, below, reseed, seed_words
+from redouble.match.match import Match, Sight
+
+MOST = 20_000
+"""Positions searched for one answer, unless another number is given."""
+WORLDS = 64
+"""Orders of the hidden cards that are imagined for each move that is weighed."""
+PLAYOUTS = 200
+"""Games that a careful player with slips plays to tell how hard a deal is."""
+GRADES = (("easy", 0.8), ("medium", 0.5), ("hard", 0.0))
+"""What deals are called of whose playouts at least this share is won."""
+MAX_TRIES = 300
+"""Deals that are looked at for one of a level."""
+CAREFUL = -1.0
+"""The player of :meth:`Solving.play_deals` who knows the solver's ``careful`` play; others are told
+by the share of their decisions that are mistakes."""
+
+STRIDE = 7919
+"""From one deal that is looked at to the next, so that what is found lies nowhere in particular."""
+Z = 1.959964
+"""Of a normal distribution, for intervals of 95 %."""
+
+
+class SolveError(RedoubleError):
+    """What was asked for cannot be solved."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is known of a position when the stock is known."""
+
+    winnable: bool | None
+    """None: the search was bounded, and stays undecided."""
+    moves: tuple[str, ...] = ()
+    """A line that wins, with as few redeals or the like as can be."""
+    shortest: bool = False
+    """Whether it is certain that no line has fewer moves."""
+
+
+@dataclass(frozen=True)
+class Foresight:
+    """Whether, and how long, a game could be won by somebody who knew the stock.
+
+    That is more than its player knew: it judges no move.
+    """
+
+    winnable: bool | None
+    """Whether its deal could be won; None: the search was bounded, and it stays undecided."""
+    won: bool = False
+    """Whether it was won as it was played."""
+    lost_at: int | None = None
+    """The move after which it could not be won any more, from 1; 0: its deal could not be.
+
+    None when it could to the end, as far as is known.
+    """
+    lost_by: str = ""
+    """That move."""
+    line: tuple[str, ...] = ()
+    """Moves that win from before it; none where it was never lost, or the deal always was."""
+
+    def __str__(self) -> str:
+        if self.won:
+            return "This deal is won."
+        if self.lost_at is None:
+            known = "It could be won to the end."
+            return known if self.winnable else "Whether it could be won is not known."
+        if self.lost_at == 0:
+            return "This deal cannot be won, however it is played."
+        if self.line:
+            return f"Move {self.lost_at}, {self.lost_by}, lost it: until then it could be won."
+        return (
+            f"After move {self.lost_at}, {self.lost_by}, it could not be won any more; "
+            "what lost it is not known."
+        )
+
+    @property
+    def line_said(self) -> str:
+        """The line in a few words: the same move several times in a row is said once."""
+        runs = [(move, len(list(run))) for move, run in groupby(self.line)]
+        return ", ".join(move if times == 1 else f"{times} x {move}" for move, times in runs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON."""
+        return asdict(self) | {"line": list(self.line)}
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Of many deals: how many can be won, cannot, and are undecided."""
+
+    won: int
+    lost: int
+    undecided: int
+
+    @property
+    def deals(self) -> int:
+        return self.won + self.lost + self.undecided
+
+    @property
+    def share(self) -> float:
+        """Deals won of all; an undecided one counts as not won."""
+        return self.won / self.deals if self.deals else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 %, by Wilson's method; undecided deals may be either, so they widen it."""
+        low = wilson(self.won, self.deals)[0]
+        return low, wilson(self.won + self.undecided, self.deals)[1]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON."""
+        return {
+            "deals": self.deals,
+            "won": self.won,
+            "lost": self.lost,
+            "undecided": self.undecided,
+            "share": self.share,
+            "interval": list(self.interval),
+        }
+
+
+def wilson(hits: int, trials: int) -> tuple[float, float]:
+    """The 95 % interval of a share, by Wilson's method."""
+    if not trials:
+        return 0.0, 1.0
+    share = hits / trials
+    middle = (share + Z * Z / (2 * trials)) / (1 + Z * Z / trials)
+    half = (
+        Z
+        / (1 + Z * Z / trials)
+        * sqrt(share * (1 - share) / trials + Z * Z / (4 * trials * trials))
+    )
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def grade(share: float) -> str:
+    """What a deal is called of whose playouts this share is won."""
+    return next(name for name, least in GRADES if share >= least)
+
+
+# The loops. What a game puts in the place of these stand-ins is bound to them.
+
+
+def winnable(s: Any, out: Any, work: Any, most: int) -> int:
+    """Bound to the solver's."""
+    return 0
+
+
+def careful(s: Any, rng: Generator, out: Any, work: Any, most: int) -> int:
+    """Bound to the solver's."""
+    return 0
+
+
+def human(s: Any, rng: Generator, out: Any, work: Any) -> int:
+    """Bound to the solver's."""
+    return 0
+
+
+def deal_and_solve(
+    states: Any, rng: Generator, out: Any, work: Any, found: Any, games: int, most: int
+) -> None:
+    """Deal from the header in ``states[1]`` and write for each deal whether it can be won."""
+    for game in range(games):
+        states[0] = states[1]
+        reseed(states[0].rng, rng)
+        setup(states[0])
+        found[game] = winnable(states[0], out, work, most)
+
+
+def deal_and_play(
+    states: Any,
+    rng: Generator,
+    out: Any,
+    scratch: Any,
+    work: Any,
+    found: Any,
+    games: int,
+    most: int,
+    mistakes: int,
+    reason: int,
+) -> None:
+    """Deal and play, and write for each deal whether it was won: 1, or something below.
+
+    A player decides at random so many times in 1024 and else by the heuristic; below 0 it plays as
+    the solver's ``careful``. A game won ends for this ``reason``.
+    """
+    for game in range(games):
+        states[0] = states[1]
+        reseed(states[0].rng, rng)
+        setup(states[0])
+        if mistakes < 0:
+            found[game] = careful(states[0], rng, out, work, most)
+        else:
+            n = legal(states[0], out)
+            while n:
+                if mistakes and n > 1 and below(rng, 1024) < mistakes:
+                    action = out[below(rng, n)]
+                else:
+                    states[2] = states[0]
+                    redact(states[2], 0)
+                    action = greedy(states[2], out, n, rng, scratch)
+                play(states[0], action)
+                n = legal(states[0], out)
+            found[game] = states[0].reason == reason
+
+
+def weigh(
+    states: Any,
+    rng: Generator,
+    out: Any,
+    scratch: Any,
+    work: Any,
+    wins: Any,
+    actions: Any,
+    n: int,
+    worlds: int,
+    most: int,
+) -> None:
+    """Imagine worlds from the redacted ``states[1]`` and count for each action where it wins."""
+    for _ in range(worlds):
+        states[2] = states[1]
+        imagine(states[2], rng, scratch)
+        for i in range(n):
+            states[0] = states[2]
+            play(states[0], actions[i])
+            if careful(states[0], rng, out, work, most) == 1:
+                wins[i] += 1
+
+
+def tire(states: Any, rng: Generator, out: Any, work: Any, games: int) -> int:
+    """Play ``states[1]`` so often as a careful player who slips; how many are won."""
+    won = 0
+    for _ in range(games):
+        states[0] = states[1]
+        won += human(states[0], rng, out, work)
+    return won
+
+
+class Solving:
+    """A game's solver at work. Raises :class:`SolveError` when the game has none."""
+
+    def __init__(self, game: Game) -> None:
+        if game.solver is None:
+            raise SolveError(f"{game.title} has no solver")
+        self.game = game
+        self.solver = game.solver
+        self._lock = Lock()
+        self._work = np.zeros(self.solver.WORK, np.int64)
+        self._out = np.zeros(self.solver.MOVES_MOST + 1, np.int64)
+        self._scratch = np.zeros(WORK, np.int64)
+
+    def solve(self, state: Any, most: int = MOST) -> Solution:
+        """Whether a position can be won, and how. It has to be a whole one, nothing erased."""
+        records = to_records(state)
+        with self._lock:
+            found = compiled(self.solver.solve)(records[0], self._out, self._work, most)
+            actions = self._out[: max(found, 0) + 1].tolist()
+        if found < 0:
+            return Solution(False if found == self.solver.LOST else None)
+        replay = state.copy()
+        moves = []
+        for action in actions[:-1]:
+            moves.append(self.game.text.name(replay, action))
+            self.game.rules.play(replay, action)
+        return Solution(True, tuple(moves), bool(actions[-1]))
+
+    def winnable(self, state: Any, most: int = MOST) -> bool | None:
+        """Whether a position can be won; None when the search was bounded."""
+        records = to_records(state)
+        with self._lock:
+            found = compiled(self.solver.winnable)(records[0], self._out, self._work, most)
+        return None if found == self.solver.UNDECIDED else found != self.solver.LOST
+
+    def lost_at(self, match: Match) -> int | None:
+        """After how many moves a game could first not be won any more; 0: its deal cannot be.
+
+        None when it still can, or where that is undecided. What is lost stays lost, so the ply is
+        found by halving.
+        """
+        if self.winnable(match.state) is not False:
+            return None
+        start = match.copy()
+        while start.ply:
+            start.pop()
+        moves = match.moves
+        low, high = -1, len(moves)  # at high it is lost; at low, from 0 on, it is not known to be
+        while high - low > 1:
+            middle = (low + high) // 2
+            at = start.copy()
+            for move in moves[:middle]:
+                at.push(move)
+            if self.winnable(at.state) is False:
+                high = middle
+            else:
+                low = middle
+        return high
+
+    def foresight(self, match: Match) -> Foresight:
+        """What somebody who knew the stock could have made of a game, as far as it was played."""
+        outcome = match.outcome
+        if outcome is not None and outcome.reason == "won":
+            return Foresight(True, won=True)
+        start = match.copy()
+        while start.ply:
+            start.pop()
+        winnable = self.winnable(start.state)
+        if winnable is False:
+            return Foresight(False, lost_at=0)
+        at = self.lost_at(match)
+        if at is None:
+            return Foresight(winnable or self.winnable(match.state))
+        before = match.copy()
+        while before.ply >= at:
+            before.pop()
+        solution = self.solve(before.state)
+        by = match.moves[at - 1]
+        return Foresight(winnable or solution.winnable, False, at, by, solution.moves)
+
+    def chances(
+        self, sight: Sight, seed: str = "", worlds: int = WORLDS, most: int = MOST
+    ) -> dict[str, float]:
+        """For each legal move the share of imagined worlds in which a careful player wins after it.
+
+        It is made from what the player knows and from nothing else: the same for two deals that
+        the player cannot tell apart. Players this careful are the solver's ``careful`` ones, so the
+        shares are a floor of what can be reached.
+        """
+        records = to_records(sight.state, 3)
+        rng = np.array(seed_words(f"chances {seed}"), np.uint64)
+        wins = np.zeros(len(sight.legal), np.int64)
+        actions = np.array(sight.legal, np.int64)
+        loop = compiled(
+            weigh,
+            imagine=self.game.rules.imagine,
+            play=self.game.rules.play,
+            careful=self.solver.careful,
+        )
+        with self._lock:
+            loop(
+                *(records, rng, self._out, self._scratch, self._work, wins, actions),
+                *(len(actions), worlds, most),
+            )
+        return {
+            sight.name(action): won / worlds
+            for action, won in zip(sight.legal, wins.tolist(), strict=True)
+        }
+
+    def ease(self, state: Any, seed: str = "", playouts: int = PLAYOUTS) -> float:
+        """The share of games from this position that a careful player wins who slips at times."""
+        records = to_records(state, 2)
+        rng = np.array(seed_words(f"ease {seed}"), np.uint64)
+        loop = compiled(tire, human=self.solver.human)
+        with self._lock:
+            return int(loop(records, rng, self._out, self._work, playouts)) / playouts
+
+    def verdict(self, state: Any) -> str:
+        """How hard a deal is, by the names of GRADES; ``lost`` or ``undecided`` else."""
+        winnable = self.winnable(state)
+        if winnable is None:
+            return "undecided"
+        return grade(self.ease(state)) if winnable else "lost"
+
+    def find_deal(self, options: Mapping[str, Any], level: str, first: int, among: int) -> str:
+        """The number of a deal that can be won and is as hard as ``level``, or of ``any`` level.
+
+        It is looked for from ``first`` on, among deals numbered from 1; empty when none was found.
+        """
+        names = [name for name, _ in GRADES]
+        for offset in range(MAX_TRIES):
+            deal = str((first - 1 + offset * STRIDE) % among + 1)
+            found = self.verdict(Match(self.game, 1, deal, options).state)
+            if found == level or (level == "any" and found in names):
+                return deal
+        return ""
+
+    def solve_deals(
+        self, options: Mapping[str, Any], games: int, seed: str = "", most: int = MOST
+    ) -> Tally:
+        """How many of so many random deals can be won."""
+        rules = self.game.rules
+        loop = compiled(deal_and_solve, setup=rules.setup, winnable=self.solver.winnable)
+        return self._many(loop, options, games, f"solve {seed}", (most,))
+
+    def play_deals(
+        self,
+        options: Mapping[str, Any],
+        games: int,
+        mistakes: float,
+        seed: str = "",
+        most: int = MOST,
+    ) -> Tally:
+        """How many of so many random deals a player wins who sees no hidden card.
+
+        ``mistakes`` is the share of decisions made at random, the others being the heuristic's, or
+        CAREFUL.
+        """
+        rules = self.game.rules
+        reason = list(self.game.text.REASONS).index("won")
+        loop = compiled(
+            deal_and_play,
+            setup=rules.setup,
+            legal=rules.legal,
+            play=rules.play,
+            redact=rules.redact,
+            greedy=self.game.greedy,
+            careful=self.solver.careful,
+        )
+        slips = int(1024 * mistakes)
+        return self._many(loop, options, games, f"play {seed}", (most, slips, reason))
+
+    def _many(
+        self, loop: Any, options: Mapping[str, Any], games: int, seed: str, more: tuple[int, ...]
+    ) -> Tally:
+        header = self.game.header(1, self.game.check_options(1, options))
+        records = to_records(header, 3)
+        rng = np.array(seed_words(seed), np.uint64)
+        found = np.zeros(games, np.int64)
+        before = (self._scratch,) if len(more) > 1 else ()
+        with self._lock:
+            loop(records, rng, self._out, *before, self._work, found, games, *more)
+        undecided = int((found == self.solver.UNDECIDED).sum())
+        won = int((found == 1).sum())
+        return Tally(won, games - won - undecided, undecided)
+
+
+def solve_many(
+    game: Game,
+    options: Mapping[str, Any],
+    games: int,
+    seed: str = "",
+    threads: int = 1,
+    most: int = MOST,
+    mistakes: float | None = None,
+) -> Tally:
+    """Solve, or let a player with ``mistakes`` play, so many random deals in several threads.
+
+    The answer depends on the number of threads as on a seed. Raises :class:`SolveError`.
+    """
+    parts = [games * (i + 1) // threads - games * i // threads for i in range(threads)]
+
+    def part(number: int) -> Tally:
+        solving = Solving(game)
+        own = f"{seed} {number}"
+        if mistakes is None:
+            return solving.solve_deals(options, parts[number], own, most)
+        return solving.play_deals(options, parts[number], mistakes, own, most)
+
+    Solving(game).solve_deals(options, 0, seed, most)  # compile once, before the threads do
+    with ThreadPoolExecutor(threads) as pool:
+        tallies = list(pool.map(part, range(threads)))
+    return Tally(
+        sum(tally.won for tally in tallies),
+        sum(tally.lost for tally in tallies),
+        sum(tally.undecided for tally in tallies),
+    )
+
+
+@cache
+def solving_for(game: Game) -> Solving:
+    """The one that a server's pages share. Raises :class:`SolveError`."""
+    return Solving(game)
+
+
+def prepare(name: str) -> None:
+    """Compile what pages ask of a game's solver, or find it compiled."""
+    game = game_named(name)
+    solving = solving_for(game)
+    state = Match(game, 1, "prepare").state
+    solving.winnable(state)
+    solving.solve(state)
+    solving.ease(state, playouts=1)

@@ -1,0 +1,508 @@
+"""Information-set Monte Carlo tree search for any game, compiled together with its rules.
+
+The method is single-observer ISMCTS (Cowling, Powley and Whitehouse, "Information Set Monte Carlo
+Tree Search", 2012). Each iteration imagines a new world that the seat to move cannot tell from the
+real one, walks down a tree shared by all worlds along moves that are legal in this one, adds a node
+and plays on for a while. Which of the legal children is tried is decided by UCB1 with the count of
+the times a child *could* have been tried in place of its parent's visits.
+
+Every seat has a reward of its own: the share of its opponents that it beats, a tie counting half.
+A playout that has not ended at its horizon is valued by the game's ``standing``. Moves without a
+choice make no node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import log, sqrt
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from redouble.bots.policy import WHOLE_GAME, Policy
+from redouble.contract.game import WORK, Game
+from redouble.contract.placeholders import functions, greedy, imagine, legal, play, rank, standing
+from redouble.kernel.engine import compiled, to_records
+from redouble.kernel.rng import Generator, below, seed_words
+from redouble.match.match import Sight
+
+SURE_LEAD = 1000
+"""A lead in ``standing`` that is as good as a win over that seat."""
+DEPTH = 64
+"""Choices deep that the tree may grow; further down everything is playout."""
+SLICE = 1024
+"""Iterations between two looks at the clock."""
+AT_ONCE = 1 << 16
+"""Nodes that room is made for at once, where so many iterations are asked for."""
+
+# The columns of a policy in numbers.
+MISTAKES, ITERATIONS, CARE, EXPLORE, PATIENCE, WIDEN, HORIZON = range(7)
+
+NODE = np.dtype(
+    [
+        ("action", np.int32),
+        ("seat", np.int32),
+        ("parent", np.int32),
+        ("first", np.int32),
+        ("next", np.int32),
+        ("visits", np.int32),
+        ("available", np.int32),
+    ]
+)
+"""A node of the tree: the ``action`` of ``seat`` that leads to it, its ``parent``, ``first`` child
+and ``next`` sibling (0: none; node 0 is the root), its ``visits``, and how often it was
+``available``: legal in the world at hand when a child of its parent was chosen."""
+
+
+def grow(
+    states: Any,
+    nodes: Any,
+    values: Any,
+    used: int,
+    rng: Generator,
+    desk: Any,
+    policy: Any,
+    iterations: int,
+    first: int,
+) -> int:
+    """Search on from the redacted position in ``states[1]``; returns the number of nodes used.
+
+    In each world the action ``first`` is made before the tree begins; -1: none. ``states[0]`` is
+    where worlds are played. ``nodes`` has room for a node more an iteration, as has ``values``,
+    shape (nodes, seats): the rewards that went through each. ``desk``: see :func:`desk_of`.
+    """
+    out, work, path, rewards = desk.out, desk.work, desk.path, desk.rewards
+    for _ in range(iterations):
+        states[0] = states[1]
+        s = states[0]
+        imagine(s, rng, work)
+        node = 0
+        depth = 0
+        path[0] = 0
+        n = legal(s, out)
+        inside = True
+        left = int(policy[HORIZON] * s.seats)
+        if first >= 0:
+            play(s, first)
+            left -= 1
+            n = legal(s, out)
+        while n and inside and left > 0:
+            if n == 1:
+                action = out[0]
+            else:
+                child = choose(s, nodes, values, node, n, rng, desk, policy)
+                if child > 0:
+                    action = nodes[child].action
+                else:
+                    action = -child
+                    child = used
+                    add(nodes, values, node, child, action, s.turn, s.seats)
+                    used += 1
+                    inside = False
+                node = child
+                depth += 1
+                path[depth] = node
+                if depth == DEPTH:
+                    inside = False
+            play(s, action)
+            left -= 1
+            n = legal(s, out)
+        finish(s, n, left, rng, desk, policy)
+        for i in range(depth + 1):
+            nodes[path[i]].visits += 1
+            for seat in range(s.seats):
+                values[path[i], seat] += rewards[seat]
+    return used
+
+
+def choose(
+    s: Any,
+    nodes: Any,
+    values: Any,
+    node: int,
+    n: int,
+    rng: Generator,
+    desk: Any,
+    policy: Any,
+) -> int:
+    """The child to try, or minus the action to try first: what ``greedy`` says, then any."""
+    out, marks = desk.out, desk.marks
+    seat = s.turn
+    for i in range(n):
+        marks[out[i]] = 1
+    left = n
+    best = 0
+    most = -1.0
+    child = nodes[node].first
+    while child:
+        action = nodes[child].action
+        if nodes[child].seat == seat and marks[action]:
+            marks[action] = 0
+            left -= 1
+            nodes[child].available += 1
+            visits = nodes[child].visits
+            worth = values[child, seat] / visits + policy[EXPLORE] * sqrt(
+                log(nodes[child].available) / visits
+            )
+            if worth > most:
+                most = worth
+                best = child
+        child = nodes[child].next
+    if left:
+        # What was never tried is as good as the node was on the whole, and somewhat better.
+        promise = policy[PATIENCE]
+        if nodes[node].visits:
+            promise += values[node, seat] / nodes[node].visits
+        if left == n:
+            best = -greedy(s, out, n, rng, desk.work)
+        elif most < promise and (node == 0 or n - left <= policy[WIDEN] * sqrt(nodes[node].visits)):
+            k = below(rng, left)
+            for i in range(n):
+                if marks[out[i]]:
+                    if k == 0:
+                        best = -out[i]
+                    k -= 1
+    for i in range(n):
+        marks[out[i]] = 0
+    return best
+
+
+def add(
+    nodes: Any, values: Any, parent: int, child: int, action: int, seat: int, seats: int
+) -> None:
+    """A node that was never visited."""
+    nodes[child].action = action
+    nodes[child].seat = seat
+    nodes[child].parent = parent
+    nodes[child].first = 0
+    nodes[child].next = nodes[parent].first
+    nodes[child].visits = 0
+    nodes[child].available = 1
+    nodes[parent].first = child
+    for i in range(seats):
+        values[child, i] = 0.0
+
+
+def finish(s: Any, n: int, left: int, rng: Generator, desk: Any, policy: Any) -> None:
+    """Play on to the horizon and share out the rewards.
+
+    With the given chance a move is what ``greedy`` says, else any.
+    """
+    out, work = desk.out, desk.work
+    care = int(policy[CARE] * 1024)
+    while n and left > 0:
+        if n == 1:
+            action = out[0]
+        elif care and below(rng, 1024) < care:
+            action = greedy(s, out, n, rng, work)
+        else:
+            action = out[below(rng, n)]
+        play(s, action)
+        left -= 1
+        n = legal(s, out)
+    if s.turn < 0:
+        share_ranks(s, desk.stands, desk.rewards)
+    else:
+        share_standings(s, desk.stands, desk.rewards)
+
+
+def share_ranks(s: Any, ranks: Any, rewards: Any) -> None:
+    """The rewards of a game that is over."""
+    if s.seats == 1:
+        share_standings(s, ranks, rewards)
+        return
+    rank(s, ranks)
+    for seat in range(s.seats):
+        beaten = 0.0
+        for other in range(s.seats):
+            if ranks[other] > ranks[seat]:
+                beaten += 1.0
+            elif ranks[other] == ranks[seat] and other != seat:
+                beaten += 0.5
+        rewards[seat] = beaten / (s.seats - 1)
+
+
+def share_standings(s: Any, stands: Any, rewards: Any) -> None:
+    """The rewards as far as can be said at a glance: half for being equal, all for a clear lead."""
+    standing(s, stands)
+    if s.seats == 1:
+        rewards[0] = stands[0] / SURE_LEAD
+        return
+    for seat in range(s.seats):
+        beaten = 0.0
+        for other in range(s.seats):
+            if other != seat:
+                ahead = 0.5 + (stands[seat] - stands[other]) / (2.0 * SURE_LEAD)
+                beaten += min(max(ahead, 0.0), 1.0)
+        rewards[seat] = beaten / (s.seats - 1)
+
+
+def clear(nodes: Any, values: Any, seats: int) -> None:
+    """A tree that is only a root."""
+    nodes[0].first = 0
+    nodes[0].visits = 0
+    for seat in range(seats):
+        values[0, seat] = 0.0
+
+
+def favorite(nodes: Any) -> int:
+    """The action at the root that was tried most often."""
+    best = 0
+    most = 0
+    child = nodes[0].first
+    while child:
+        if nodes[child].visits > most:
+            most = nodes[child].visits
+            best = nodes[child].action
+        child = nodes[child].next
+    return best
+
+
+def decide(states: Any, nodes: Any, values: Any, rng: Generator, desk: Any, policy: Any) -> int:
+    """The move of a policy in the redacted position ``states[1]``; the rest as in :func:`grow`."""
+    s = states[1]
+    out = desk.out
+    n = legal(s, out)
+    if n == 1:
+        return int(out[0])
+    if policy[MISTAKES] > 0.0 and below(rng, 1024) < int(policy[MISTAKES] * 1024):
+        return int(out[below(rng, n)])
+    iterations = int(policy[ITERATIONS])
+    if iterations == 0:
+        return greedy(s, out, n, rng, desk.work)
+    clear(nodes, values, s.seats)
+    grow(states, nodes, values, 1, rng, desk, policy, iterations, -1)
+    return favorite(nodes)
+
+
+def numbers(policy: Policy, game: Game) -> list[float]:
+    """A policy as the loops take it."""
+    return [
+        policy.mistakes,
+        policy.iterations,
+        policy.care,
+        policy.explore,
+        policy.patience,
+        policy.widen,
+        policy.horizon or game.horizon or WHOLE_GAME,
+    ]
+
+
+def desk_of(game: Game) -> np.dtype[Any]:
+    """The record that the loops write their notes on, one for each thread.
+
+    ``out`` has the legal actions, ``work`` is for ``imagine`` and ``greedy``; ``marks``, a number
+    an action, is all zero between two choices; ``path`` has the nodes that an iteration came
+    through, ``stands`` what ``standing`` or ``rank`` say and ``rewards`` what the seats get for it.
+    """
+    return np.dtype(
+        [
+            ("out", np.int16, (game.rules.MAX_LEGAL + 1,)),
+            ("work", np.int64, (WORK,)),
+            ("marks", np.int8, (game.rules.ACTIONS,)),
+            ("path", np.int64, (DEPTH + 1,)),
+            ("stands", np.int64, (game.most_seats,)),
+            ("rewards", np.float64, (game.most_seats,)),
+        ],
+        align=True,
+    )
+
+
+class Scratch:
+    """The arrays that the loops work on, for one thread. Nothing in them outlives a call."""
+
+    def __init__(self, game: Game, seats: int, header: Any, room: int) -> None:
+        self.states = to_records(header, 3)
+        self.nodes = np.zeros(room, NODE)
+        self.values = np.zeros((room, seats), np.float64)
+        self.desk = np.zeros(1, desk_of(game))[0]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A move at the root, and what the search thinks of it."""
+
+    action: int
+    visits: int
+    share: float
+    """The expected share of opponents beaten by the seat to move; for one seat, how near a win."""
+    shares: tuple[float, ...]
+    """The same for each seat."""
+
+
+class Search:
+    """A search from what the seat to move sees. It can go on for as long as is wanted.
+
+    The same sight, seed and number of iterations give the same tree. ``nodes[:used]`` and
+    ``values[:used]`` are the tree: see :data:`NODE`; a value is a sum of rewards, a column a seat.
+
+    With ``first``, one of the sight's legal actions, only what follows that move is searched; and
+    the sight may be that of a seat that is not asked for a move, which has no legal ones.
+    """
+
+    def __init__(
+        self,
+        sight: Sight,
+        rng: Generator,
+        policy: Policy | None = None,
+        first: int | None = None,
+    ) -> None:
+        self.sight = sight
+        self._first = -1 if first is None else first
+        self.used = 1
+        self._seats = sight.state.seats
+        self._policy = np.array(numbers(policy or Policy(), sight.game), np.float64)
+        self._rng = np.array(rng, np.uint64)
+        self._arrays = Scratch(sight.game, self._seats, sight.state, 1)
+
+    @property
+    def nodes(self) -> np.ndarray[Any, Any]:
+        """Shape (used,), of :data:`NODE`."""
+        return self._arrays.nodes[: self.used]
+
+    @property
+    def values(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """Shape (used, seats): the rewards that went through each node."""
+        return self._arrays.values[: self.used]
+
+    @property
+    def iterations(self) -> int:
+        """Iterations done."""
+        return int(self._arrays.nodes["visits"][0])
+
+    def run(
+        self,
+        iterations: int,
+        seconds: float | None = None,
+        watch: Callable[[int], bool] | None = None,
+    ) -> None:
+        """Search on: so many iterations more, or until the seconds are over.
+
+        ``watch`` is told now and then how many iterations are done, and ends the search by
+        returning False.
+        """
+        a = self._arrays
+        loop = compiled(grow, **functions(self.sight.game))
+        until = None if seconds is None else perf_counter() + seconds
+        goal = self.iterations + iterations
+        nothing = len(self.sight.legal) == 1 and self._first < 0
+        while self.iterations < goal and not nothing:
+            now = min(SLICE, goal - self.iterations)
+            if self.used + now > len(a.nodes):
+                self._make_room(goal - self.iterations)
+            self.used = loop(
+                a.states,
+                a.nodes,
+                a.values,
+                self.used,
+                self._rng,
+                a.desk,
+                self._policy,
+                now,
+                self._first,
+            )
+            if until is not None and perf_counter() >= until:
+                break
+            if watch is not None and not watch(self.iterations):
+                break
+
+    def shares(self) -> tuple[float, ...]:
+        """The expected share of opponents beaten by each seat; zeros before the first iteration."""
+        return tuple(float(value) / max(self.iterations, 1) for value in self.values[0])
+
+    def candidates(self) -> list[Candidate]:
+        """The moves tried at the root, the most visited first; the only move when there is one."""
+        return together([self])
+
+    def draw(self, depth: int = 2, most: int = 5) -> list[str]:
+        """The tree as lines of text: for each node visits, share of who moved there, and move."""
+        lines: list[str] = []
+        self._draw(0, "", depth, most, lines)
+        return lines
+
+    def _draw(self, node: int, indent: str, depth: int, most: int, lines: list[str]) -> None:
+        children = self._children(node)
+        for child in sorted(children, key=lambda c: -int(self.nodes["visits"][c]))[:most]:
+            entry = self.nodes[child]
+            seat, visits = int(entry["seat"]), int(entry["visits"])
+            share = self.values[child, seat] / visits
+            name = self.sight.name(int(entry["action"]))
+            lines.append(f"{indent}{name}  seat {seat}  {visits} visits  {share:.3f}")
+            if depth > 1:
+                self._draw(child, indent + "  ", depth - 1, most, lines)
+
+    def _children(self, node: int) -> list[int]:
+        found = []
+        child = int(self.nodes["first"][node])
+        while child:
+            found.append(child)
+            child = int(self.nodes["next"][child])
+        return found
+
+    def _make_room(self, iterations: int) -> None:
+        """For so many iterations more, or as many of them as are worth room at once."""
+        a = self._arrays
+        room = self.used + max(self.used, min(iterations, AT_ONCE))
+        nodes, values = np.zeros(room, NODE), np.zeros((room, self._seats), np.float64)
+        nodes[: self.used], values[: self.used] = self.nodes, self.values
+        a.nodes, a.values = nodes, values
+
+
+def together(searches: Sequence[Search]) -> list[Candidate]:
+    """What several searches of one sight, run side by side, think of the moves at their roots."""
+    sight = searches[0].sight
+    if len(sight.legal) == 1:
+        return [Candidate(sight.legal[0], 0, 0.0, (0.0,) * sight.state.seats)]
+    visits: dict[int, int] = {}
+    sums: dict[int, np.ndarray[Any, Any]] = {}
+    for search in searches:
+        for child in search._children(0):
+            action = int(search.nodes["action"][child])
+            visits[action] = visits.get(action, 0) + int(search.nodes["visits"][child])
+            sums[action] = sums.get(action, 0.0) + search.values[child]
+    found = []
+    for action, times in visits.items():
+        shares = tuple(float(total) / times for total in sums[action])
+        found.append(Candidate(action, times, shares[sight.seat], shares))
+    return sorted(found, key=lambda candidate: (-candidate.visits, candidate.action))
+
+
+def think(
+    sight: Sight,
+    rng: Generator,
+    policy: Policy,
+    *,
+    threads: int = 1,
+    seconds: float | None = None,
+    watch: Callable[[int], bool] | None = None,
+) -> list[Candidate]:
+    """Search the policy's iterations in all, shared by threads; the candidates, best first.
+
+    Each thread grows a tree of its own. ``watch`` is told of the first thread's iterations; when it
+    ends that search the others stop, too.
+    """
+    seeds = [seed_words(f"search {number} {rng}") for number in range(threads)]
+    searches = [Search(sight, seed, policy) for seed in seeds]
+    share = -(-policy.iterations // threads)
+    stopped = False
+
+    def watched(done: int) -> bool:
+        nonlocal stopped
+        stopped = stopped or (watch is not None and not watch(done))
+        return not stopped
+
+    if threads == 1:
+        searches[0].run(share, seconds, watched)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            watches = [watched, *[lambda done: not stopped] * (threads - 1)]
+            jobs = [
+                pool.submit(search.run, share, seconds, each)
+                for search, each in zip(searches, watches, strict=True)
+            ]
+            for job in jobs:
+                job.result()
+    return together(searches)

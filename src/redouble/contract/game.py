@@ -1,0 +1,277 @@
+"""The contract of a game: what a game's folder must define, all of it required.
+
+A game is a folder with three modules. ``rules`` is the kernel: functions over a state that run
+interpreted and compiled. ``text`` is what people read and type. ``greedy`` is a heuristic player,
+with its judgement of how the seats stand.
+``Game`` binds them; the folder's ``GAME`` is registered under the ``redouble.games`` entry points.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from redouble.contract.options import Option, check_options
+from redouble.contract.view import Scene
+from redouble.kernel.errors import DeckError, SeatsError
+from redouble.kernel.rng import seed_words
+from redouble.kernel.state import State
+
+USUAL_SEATS = 4
+WORK = 2048
+"""Numbers of scratch that ``imagine`` and ``greedy`` get."""
+
+
+class Rules(Protocol):
+    """The kernel. Its functions change ``s`` in place, allocate nothing and know no texts."""
+
+    @property
+    def Position(self) -> type[State]:
+        """The state class."""
+
+    @property
+    def ACTIONS(self) -> int:
+        """Actions are the ints from 0 to ACTIONS - 1."""
+
+    @property
+    def MAX_LEGAL(self) -> int:
+        """No position has more legal actions than this."""
+
+    def setup(self, s: Any) -> None:
+        """Deal the game from header, options and generator."""
+
+    def legal(self, s: Any, out: Any) -> int:
+        """Write the legal actions to ``out``, ascending; return their number, 0 at the end."""
+
+    def play(self, s: Any, action: int) -> None:
+        """Carry out one legal action of the seat to move, and all that follows by itself."""
+
+    def rank(self, s: Any, out: Any) -> None:
+        """At the end: write each seat's rank, 1 for the first, ties sharing the better rank."""
+
+    def score(self, s: Any, out: Any) -> int:
+        """At the end: write each seat's points and return ``seats``; 0 without points."""
+
+    def redact(self, s: Any, seat: int) -> None:
+        """Erase what ``seat`` (``SPECTATOR``: everybody at once) cannot know."""
+
+    def imagine(self, s: Any, rng: Any, work: Any) -> None:
+        """Fill the erased parts with a world the seat cannot tell from the real one.
+
+        Every such world is equally likely. ``work`` is scratch for ``WORK`` ints.
+        """
+
+    def hidden(self, s: Any, action: int) -> bool:
+        """Whether the other seats cannot see which move this legal action is."""
+
+
+class Text(Protocol):
+    """What people read and type."""
+
+    @property
+    def CARDS(self) -> Sequence[str]:
+        """The text of each card number, for stacked decks."""
+
+    @property
+    def OPTIONS(self) -> Sequence[Option]:
+        """The options; the state has a field for each."""
+
+    @property
+    def REASONS(self) -> Sequence[str]:
+        """Why a game ended, by the state's ``reason``; index 0 is empty.
+
+        A game for one ends as ``won`` or in another way.
+        """
+
+    def box(self, seats: int, options: Mapping[str, Any]) -> list[int]:
+        """The card numbers of the deck in use, sorted. Raises DeckError."""
+
+    def check(self, seats: int, options: Mapping[str, Any]) -> None:
+        """Raise OptionError where options contradict each other or the number of seats."""
+
+    def name(self, s: Any, action: int) -> str:
+        """The move's text."""
+
+    def parse(self, s: Any, text: str) -> int:
+        """The inverse of ``name``; -1 when the text names no action of this game."""
+
+    def tell(self, before: Any, after: Any, action: int) -> str:
+        """What the seat to move in ``before`` did, in words without a subject.
+
+        Both states are redacted for the reader; ``action`` is -1 when it is hidden from the reader.
+        ``{2}`` stands for the name of seat 2.
+        """
+
+    def show(self, s: Any, seat: int | None) -> Scene:
+        """The scene, from a state redacted for ``seat`` (None: nothing is erased)."""
+
+
+class Greedy(Protocol):
+    """The heuristic player's one function, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, out: Any, n: int, rng: Any, work: Any) -> int:
+        """One of the legal actions ``out[:n]``; ``s`` is redacted for the seat to move."""
+
+
+class Standing(Protocol):
+    """How the seats stand at a glance, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, out: Any) -> None:
+        """In any position write how each seat stands: the more, the better.
+
+        A seat that is 1000 ahead of another will as good as surely come before it. A game for one
+        writes 1000 for a win, and less before. ``s`` may be a redacted state.
+        """
+
+
+class Solver(Protocol):
+    """What tells whether a game for one can be won, by rules like those of the kernel.
+
+    The functions may change ``s``; ``work`` is scratch for ``WORK`` numbers, zero at first, and
+    ``most`` bounds how many positions are searched.
+    """
+
+    @property
+    def WORK(self) -> int:
+        """Numbers of scratch."""
+
+    @property
+    def MOVES_MOST(self) -> int:
+        """No line has more moves."""
+
+    @property
+    def LOST(self) -> int:
+        """What ``solve`` and ``winnable`` return when nothing wins."""
+
+    @property
+    def UNDECIDED(self) -> int:
+        """What they return when the search was bounded."""
+
+    def graded(self, options: Mapping[str, Any]) -> bool:
+        """Whether decisions matter with these checked options, so that deals can be hard."""
+
+    def solve(self, s: Any, out: Any, work: Any, most: int) -> int:
+        """Knowing what is hidden, write the actions of a win to ``out``; return how many.
+
+        They are played, too. Behind them comes 1 when no win is shorter for certain, else 0.
+        """
+
+    def winnable(self, s: Any, out: Any, work: Any, most: int) -> int:
+        """1 when ``solve`` would find a win: the same without the line, and faster."""
+
+    def careful(self, s: Any, rng: Any, out: Any, work: Any, most: int) -> int:
+        """Play on to the end as well as is known, by what the player sees; 1 when that wins.
+
+        0 when it does not, or ``UNDECIDED``. ``s`` is a whole world; what is hidden in it may not
+        influence a move before it is turned up.
+        """
+
+    def human(self, s: Any, rng: Any, out: Any, work: Any) -> int:
+        """Play on as somebody careful who slips now and then; 1 when that wins."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game, as the registry holds it."""
+
+    name: str
+    title: str
+    version: int
+    """Of the rules: raised whenever a record may no longer replay the same."""
+    least_seats: int
+    most_seats: int
+    summary: str
+    rules: Rules
+    text: Text
+    greedy: Greedy
+    standing: Standing
+    horizon: int
+    """Moves a seat after which ``standing`` tells more than playing on; 0: only the end does."""
+    folder: Path
+    """Where ``rulebook.md`` and the data files lie."""
+    solver: Solver | None = None
+    """Of a game for one that can be solved."""
+
+    @property
+    def options(self) -> Sequence[Option]:
+        return self.text.OPTIONS
+
+    @property
+    def usual_seats(self) -> int:
+        """Four, or the number of seats nearest to it that the game has."""
+        return max(self.least_seats, min(self.most_seats, USUAL_SEATS))
+
+    def rulebook(self) -> str:
+        """The rulebook page, as Markdown."""
+        return (self.folder / "rulebook.md").read_text(encoding="utf-8")
+
+    def check_seats(self, seats: int) -> None:
+        """Raise :class:`SeatsError` when the game is not played by this many."""
+        if not self.least_seats <= seats <= self.most_seats:
+            span = f"{self.least_seats} to {self.most_seats}"
+            right = str(self.least_seats) if self.least_seats == self.most_seats else span
+            raise SeatsError(f"{self.title} is played by {right}, not by {seats}")
+
+    def check_options(self, seats: int, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Every option by name, checked. Raises :class:`OptionError` or :class:`DeckError`."""
+        values = check_options(self.options, given, seats)
+        self.text.check(seats, values)
+        return values
+
+    def header(
+        self,
+        seats: int,
+        options: Mapping[str, Any],
+        seed: str = "",
+        deck: Sequence[str] | None = None,
+    ) -> Any:
+        """A state that ``rules.setup`` can deal from.
+
+        ``options`` are checked ones; ``deck`` is the order of the first shuffle (G3).
+        """
+        s = self.rules.Position()
+        s.seats = seats
+        s.rng = seed_words(seed)
+        for option in self.options:
+            if option.in_state:
+                _put(s, option.field, option.encode(options[option.name]))
+        box = self.text.box(seats, options)
+        order = box if deck is None else self._stack(box, deck)
+        _put(s, "deck_n", len(box))
+        _put(s, "box", box)
+        _put(s, "deck", order)
+        s.stacked = int(deck is not None)
+        return s
+
+    def _stack(self, box: list[int], deck: Sequence[str]) -> list[int]:
+        names = list(self.text.CARDS)
+        for card in deck:
+            if card not in names:
+                raise DeckError(f"deck: {card!r} is no card of {self.title}")
+        order = [names.index(card) for card in deck]
+        if sorted(order) != sorted(box):
+            missing, extra = _difference(box, order), _difference(order, box)
+            parts = [
+                f"{word} {', '.join(names[card] for card in cards[:5])}"
+                for word, cards in (("lacks", missing), ("has too many of", extra))
+                if cards
+            ]
+            raise DeckError(
+                f"deck: not a permutation of the {len(box)} cards in use; " + " and ".join(parts)
+            )
+        return order
+
+
+def _put(s: State, name: str, value: Any) -> None:
+    """Write an int, or a list into the first elements of a longer one."""
+    if isinstance(value, list):
+        getattr(s, name)[: len(value)] = value
+    else:
+        setattr(s, name, value)
+
+
+def _difference(cards: Sequence[int], others: Sequence[int]) -> list[int]:
+    return list((Counter(cards) - Counter(others)).elements())

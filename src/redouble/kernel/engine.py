@@ -1,0 +1,243 @@
+"""The compiled engine: the same rules, run by Numba on numpy records.
+
+:func:`compiled` walks the functions that a rule calls, rebuilds each with its callees replaced by
+their compiled twins, and hands it to ``numba.njit(nogil=True)``. What a rule may use is therefore
+small and checked by the compiler: ints, fixed arrays, module constants, other rules imported by
+name; no memory is asked for. Importing this module costs the import of Numba; the interpreted
+engine never needs it.
+"""
+
+from __future__ import annotations
+
+import dis
+import hashlib
+import math
+import os
+import platform
+import shutil
+import tempfile
+import threading
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from platformdirs import user_cache_path
+
+from redouble.kernel import rng
+from redouble.kernel.state import Field, State
+
+S = TypeVar("S", bound=State)
+Bound = tuple[tuple[str, Any], ...]
+
+STAND_INS = "redouble.contract.placeholders"
+"""Modules that import from this one are driver loops: they are compiled with what is bound."""
+
+INLINED_BYTES = 400
+"""Functions of less bytecode are inlined in their callers: a tenth faster, hardly more to compile.
+Inlining larger ones too gains little and takes half as long again to compile."""
+
+# Typed as Any: attributes that are made at run time, and an option that the types do not tell.
+_config: Any = numba.config
+_njit: Any = numba.njit
+
+_MATHEMATICS = (math.log, math.sqrt)
+"""Functions of the library that compile as they are; what they return is the same on both engines.
+"""
+
+_one_at_a_time = threading.RLock()
+
+KEPT_FOLDERS = 400
+"""Folders of compiled code that are kept: a rule function each, of this and other versions."""
+
+
+def dtype(cls: type[State]) -> np.dtype[Any]:
+    """The record type of a state class: its fields in declared order, naturally aligned."""
+
+    def column(field: Field) -> tuple[str, str, tuple[int, ...]]:
+        return field.name, field.width.type_name, field.width.shape
+
+    return np.dtype([column(field) for field in cls.FIELDS], align=True)
+
+
+def to_records(state: State, n: int = 1) -> np.ndarray[Any, Any]:
+    """``n`` records, each a copy of the state."""
+    records = np.zeros(n, dtype(type(state)))
+    for field in state.FIELDS:
+        records[field.name] = np.array(getattr(state, field.name), field.width.type_name)
+    return records
+
+
+def from_record(cls: type[S], record: Any) -> S:
+    """The plain state that a record holds."""
+    state = cls()
+    for field in cls.FIELDS:
+        setattr(state, field.name, record[field.name].tolist())
+    return state
+
+
+def versions() -> dict[str, str]:
+    """What compiled code depends on besides the sources."""
+    return {
+        "python": platform.python_version(),
+        "numba": numba.__version__,
+        "numpy": np.__version__,
+    }
+
+
+def compiled(function: Callable[..., Any], **bound: Callable[..., Any]) -> Any:
+    """The compiled twin of a rule, or of a driver loop with some names ``bound`` to rules.
+
+    A bound name is replaced in the function, in those it calls in its own module and in driver
+    loops of other modules.
+    Raises :class:`TypeError` when the function uses something that is no rule.
+    """
+    return _twin(function, tuple(sorted(bound.items())))
+
+
+@cache
+def _twin(function: Any, bound: Bound) -> Any:
+    if function in _BODIES:
+        return _BODIES[function]
+    scope: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
+    for name, value in _globals_used(function, bound).items():
+        scope[name] = _constant(name, value, function, bound)
+    # What is bound is part of the cache entry's name, else two games would share it.
+    words = " ".join(f"{name}={f.__module__}.{f.__qualname__}" for name, f in bound)
+    suffix = f"_{hashlib.sha256(words.encode()).hexdigest()[:12]}" if bound else ""
+    twin = types.FunctionType(function.__code__, scope, function.__name__ + suffix)
+    twin.__qualname__ = function.__qualname__ + suffix
+    twin.__module__ = function.__module__
+    with _numba_cache(cache_folder(_source_digest(function, bound))) as on_disk:
+        return _njit(
+            nogil=True,
+            _nrt=False,  # no rule allocates: nothing to count references of
+            cache=on_disk,
+            error_model="numpy",  # no rule divides by zero: leave the test for it out
+            forceinline=len(function.__code__.co_code) < INLINED_BYTES,
+        )(twin)
+
+
+def _constant(name: str, value: Any, user: Any, bound: Bound) -> Any:
+    """What a name of a rule means in its compiled twin."""
+    if isinstance(value, types.FunctionType):
+        return _twin(value, bound if _is_driver(value, user) else ())
+    if isinstance(value, tuple):
+        return np.array(value, np.int64)
+    if isinstance(value, (int, float, type)) or value in _MATHEMATICS:
+        return value
+    raise TypeError(f"{user.__module__}.{user.__name__} uses {name}, a {type(value).__name__}")
+
+
+def _is_driver(callee: Any, user: Any) -> bool:
+    """Whether what is bound for a function is bound for one that it calls, too."""
+    names = (getattr(value, "__module__", "") for value in callee.__globals__.values())
+    return callee.__module__ == user.__module__ or STAND_INS in names
+
+
+def _globals_used(function: Any, bound: Bound = ()) -> dict[str, Any]:
+    """The module-level names that a function reads, with their values; builtins left out."""
+    values = {**function.__globals__, **dict(bound)}
+    names = {i.argval for i in dis.get_instructions(function) if i.opname == "LOAD_GLOBAL"}
+    return {name: values[name] for name in sorted(names) if name in values}
+
+
+# The generator's compiled body: the same xoshiro256++ step on machine words.
+
+_U = np.uint64
+_17, _19, _23, _32, _41, _45 = _U(17), _U(19), _U(23), _U(32), _U(41), _U(45)
+_LOW = _U(0xFFFFFFFF)
+
+
+@numba.njit(nogil=True)
+def _words(rng: Any) -> Any:
+    a, b, c, d = rng[0], rng[1], rng[2], rng[3]
+    x = a + d
+    x = ((x << _23) | (x >> _41)) + a
+    c ^= a
+    d ^= b
+    rng[0] = a ^ d
+    rng[1] = b ^ c
+    rng[2] = c ^ (b << _17)
+    rng[3] = (d << _45) | (d >> _19)
+    return np.int64(x >> _32), np.int64(x & _LOW)
+
+
+@numba.njit(nogil=True)
+def _join(high: Any, low: Any) -> Any:
+    return (_U(high) << _32) | _U(low)
+
+
+_BODIES: dict[Any, Any] = {rng.words: _words, rng._join: _join}
+
+
+# The cache on disk. Numba's own index notices a change in the file of the function it loads, but
+# not in the files of the functions called; so a function's code lies in a folder named by a digest
+# of every source file that it is made of, and of the constants, which other files may hold.
+
+
+def _source_digest(function: Any, bound: Bound) -> str:
+    """A digest of what a function and all it calls are made of, and of Numba and Python."""
+    digest = hashlib.sha256(repr(versions()).encode())
+    digest.update(Path(__file__).read_bytes())
+    reachable = _reachable(function, bound)
+    for file in sorted({f.__code__.co_filename for f in reachable}):
+        digest.update(Path(file).read_bytes())
+    constants = {
+        f"{f.__module__}.{f.__qualname__} {name}={value!r}"
+        for f in reachable
+        for name, value in _globals_used(f).items()
+        if isinstance(value, (int, float, tuple))
+    }
+    digest.update("\n".join(sorted(constants)).encode())
+    return digest.hexdigest()[:16]
+
+
+def _reachable(function: Any, bound: Bound = ()) -> set[Any]:
+    found = {function}
+    waiting = [value for _, value in bound] + list(_globals_used(function, bound).values())
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, types.FunctionType) and value not in found:
+            found.add(value)
+            waiting += _globals_used(value).values()
+    return found
+
+
+@cache
+def cache_folder(digest: str) -> Path | None:
+    """The folder of compiled code for sources with this digest; None when none can be written."""
+    root = Path(os.environ.get("REDOUBLE_CACHE_DIR") or user_cache_path("redouble")) / "compiled"
+    folder = root / digest
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        _prune(root, folder)
+    except OSError:
+        return None
+    return folder
+
+
+def _prune(root: Path, current: Path) -> None:
+    """Remove the folders longest unused, so that the cache does not grow for ever."""
+    os.utime(current)
+    others = sorted((p for p in root.iterdir() if p != current), key=lambda p: p.stat().st_mtime)
+    for path in others[:-KEPT_FOLDERS]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@contextmanager
+def _numba_cache(folder: Path | None) -> Iterator[bool]:
+    """Let functions compiled inside keep their code in this folder, and leave others' alone."""
+    with _one_at_a_time:  # the setting is the whole process's, and threads compile as well
+        before = _config.CACHE_DIR
+        _config.CACHE_DIR = str(folder or "")
+        try:
+            yield folder is not None
+        finally:
+            _config.CACHE_DIR = before

@@ -1,0 +1,68 @@
+"""The generator in the state: xoshiro256++ by Blackman and Vigna, seeded by SHA-256.
+
+This is the one primitive with two bodies: :func:`words` here masks Python's unbounded integers,
+its twin in :mod:`redouble.kernel.engine` works on ``uint64``. Both give the same numbers. Everything else
+is written once on top of it.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+_MASK = 0xFFFF_FFFF_FFFF_FFFF
+_LOW = 0xFFFF_FFFF
+
+Generator = list[int]
+"""Four 64-bit words: a list of Python ints, or in compiled rules an array of ``uint64``."""
+
+
+def seed_words(text: str) -> Generator:
+    """The 256-bit generator state that a seed text stands for."""
+    digest = sha256(text.encode()).digest()
+    return [int.from_bytes(digest[i : i + 8], "little") for i in range(0, 32, 8)]
+
+
+def words(rng: Generator) -> tuple[int, int]:
+    """Step the generator; its next 64 bits as two numbers below 2**32."""
+    a, b, c, d = rng
+    x = (a + d) & _MASK
+    x = (((x << 23) | (x >> 41)) + a) & _MASK
+    c ^= a
+    d ^= b
+    rng[0] = a ^ d
+    rng[1] = b ^ c
+    rng[2] = c ^ ((b << 17) & _MASK)
+    rng[3] = ((d << 45) | (d >> 19)) & _MASK
+    return x >> 32, x & _LOW
+
+
+def below(rng: Generator, n: int) -> int:
+    """A uniform number from 0 to n - 1, for 1 <= n < 2**31 (Lemire's method, exact)."""
+    x, _ = words(rng)
+    product = x * n
+    if product & 0xFFFFFFFF < n:
+        floor = 0x100000000 % n
+        while product & 0xFFFFFFFF < floor:
+            x, _ = words(rng)
+            product = x * n
+    return product >> 32
+
+
+def reseed(rng: Generator, source: Generator) -> None:
+    """Fill a generator from another one, so that the two run apart from now on.
+
+    Imagined worlds get their future chance this way.
+    """
+    for i in range(4):
+        high, low = words(source)
+        rng[i] = _join(high, low)
+
+
+def erase(rng: Generator) -> None:
+    """Make a generator tell nothing: what ``redact`` does to the game's."""
+    for i in range(4):
+        rng[i] = 0
+
+
+def _join(high: int, low: int) -> int:
+    return (high << 32) | low

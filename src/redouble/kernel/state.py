@@ -1,0 +1,121 @@
+"""How a game declares its state, and the plain carrier on which its rules run interpreted.
+
+A state is an annotated class, the one place where its shape is written::
+
+    class Position(State):
+        total: Annotated[int, int16, "the total last called"]
+        hand: Annotated[list[list[int]], int8[MAX_SEATS, MAX_HAND], "places of the deck held"]
+
+From this text come the plain Python object of this module (int and list fields; the interpreted
+engine runs on it) and the numpy record of :mod:`redouble.kernel.engine` (the compiled engine runs on it).
+Both are indexed alike, ``s.hand[seat][i]``, so a rule is written once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Annotated, Any, ClassVar, Self, get_type_hints
+
+type_names = ("int8", "uint8", "int16", "int32", "int64", "uint64")
+
+NOBODY = -2
+"""In ``known_to``: no seat has seen the card."""
+SPECTATOR = -1
+"""The seat number of somebody who sits nowhere and sees what everybody sees."""
+EVERYONE = 99
+"""In ``known_to``: every seat, and a spectator, has seen the card."""
+
+
+@dataclass(frozen=True)
+class Width:
+    """A field's integer type and shape; ``int8[7, 12]`` is a 7 x 12 array of ``int8``."""
+
+    type_name: str
+    shape: tuple[int, ...] = ()
+
+    def __getitem__(self, shape: int | tuple[int, ...]) -> Width:
+        return Width(self.type_name, shape if isinstance(shape, tuple) else (shape,))
+
+
+int8, uint8, int16, int32, int64, uint64 = (Width(name) for name in type_names)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One declared field of a state: its name, width and a line of meaning."""
+
+    name: str
+    width: Width
+    meaning: str
+
+
+class State:
+    """The fields every game's state has; a game's own class adds the rest.
+
+    An instance is the plain carrier: ints, and lists of ints nested by the field's shape, all zero
+    at first. Rules change it in place.
+    """
+
+    FIELDS: ClassVar[tuple[Field, ...]] = ()
+
+    seats: Annotated[int, int8, "number of seats"]
+    turn: Annotated[int, int8, "seat to move; -1 when the game is over"]
+    reason: Annotated[int, int8, "why the game ended, an index of the game's REASONS; 0 before"]
+    stacked: Annotated[int, int8, "1: the first shuffle is skipped, the deck lies in a given order"]
+    rng: Annotated[list[int], uint64[4], "the generator; zero when erased"]
+
+    def __init_subclass__(cls) -> None:
+        hints = get_type_hints(cls, include_extras=True)
+        inherited = {name for name in State.__annotations__ if name != "FIELDS"}
+        own = [name for name in cls.__annotations__ if name not in inherited]
+        names = [name for name in State.__annotations__ if name in inherited] + own
+        cls.FIELDS = tuple(Field(name, *hints[name].__metadata__) for name in names)
+
+    def __init__(self) -> None:
+        for field in self.FIELDS:
+            setattr(self, field.name, _zeros(field.width.shape))
+
+    def copy(self) -> Self:
+        """An independent copy."""
+        twin = object.__new__(type(self))
+        twin.assign(self)
+        return twin
+
+    def assign(self, other: State) -> None:
+        """Take over every field of ``other``, a state of the same class."""
+        values = self.__dict__
+        for name, value in other.__dict__.items():
+            if type(value) is list:
+                value = [row[:] for row in value] if type(value[0]) is list else value[:]
+            values[name] = value
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain ints and lists, in declared order."""
+        return {field.name: getattr(self.copy(), field.name) for field in self.FIELDS}
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.__dict__ == self.__dict__
+
+    __hash__ = None  # type: ignore[assignment]  # a state is mutable
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={value}" for name, value in self.to_dict().items())
+        return f"{type(self).__name__}({fields})"
+
+    @classmethod
+    def differences(cls, one: State, other: State) -> list[str]:
+        """Names of the fields in which two states differ."""
+        return [f.name for f in cls.FIELDS if getattr(one, f.name) != getattr(other, f.name)]
+
+
+def size(cls: type[State]) -> int:
+    """Bytes of all fields of a state class, without the record's padding."""
+    bits = {name: int(name.lstrip("uint")) for name in type_names}
+    return sum(bits[f.width.type_name] // 8 * prod(f.width.shape) for f in cls.FIELDS)
+
+
+def _zeros(shape: tuple[int, ...]) -> Any:
+    if not shape:
+        return 0
+    return [_zeros(shape[1:]) for _ in range(shape[0])]

@@ -1,0 +1,158 @@
+"""The bots of a tournament by what somebody types: names, files and commands."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from redouble.bots import BOTS, Bot, UnknownBot, bot_named
+from redouble.bots.greedy import Greedy
+from redouble.bots.levels import Level
+from redouble.bots.policy import Policy
+from redouble.bots.random import Random
+from redouble.kernel.errors import RedoubleError
+
+COMMAND = "cmd:"
+HOST = "redouble.lab.arena.host"
+"""The program that a file's bot runs in."""
+_LABEL = re.compile(r"([\w.-]{1,40})=(?=.)")
+
+
+class EntrantError(RedoubleError):
+    """A bot of somebody's own cannot be had."""
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A bot that takes part: one of ours, or a program with the ``argv`` that starts it."""
+
+    name: str
+    bot: Bot | None = None
+    argv: tuple[str, ...] = ()
+    from_file: bool = False
+    """Whether the program is :mod:`redouble.lab.arena.host` with a file's bot in it."""
+
+    @property
+    def kind(self) -> str:
+        """``ours``, ``file`` or ``command``."""
+        return "ours" if self.bot else "file" if self.from_file else "command"
+
+    @property
+    def policy(self) -> Policy | None:
+        """What it decides by in compiled games; None when it cannot play in those."""
+        if isinstance(self.bot, Level):
+            return self.bot.policy
+        if isinstance(self.bot, Greedy):
+            return Policy()
+        return Policy(mistakes=1.0) if isinstance(self.bot, Random) else None
+
+
+def entrants(texts: Sequence[str]) -> list[Entrant]:
+    """The bots that these texts stand for, each with a name of its own.
+
+    ``NAME=`` before a text gives the name. Raises :class:`EntrantError` and
+    :class:`~redouble.bots.UnknownBot`.
+    """
+    if len(texts) < 2:
+        raise EntrantError("a tournament needs two bots at least")
+    found = [entrant(text) for text in texts]
+    counts = Counter(one.name for one in found)
+    seen: Counter[str] = Counter()
+    for i, one in enumerate(found):
+        if counts[one.name] > 1:
+            seen[one.name] += 1
+            found[i] = replace(one, name=f"{one.name} #{seen[one.name]}")
+    return found
+
+
+def entrant(text: str) -> Entrant:
+    """The bot that one text stands for."""
+    label = _LABEL.match(text)
+    if label and not Path(text).exists():
+        return replace(entrant(text[label.end() :]), name=label[1])
+    if text.startswith(COMMAND):
+        return _command(text)
+    path, _, name = text.partition(":")
+    if path.endswith(".py"):
+        return _file(path, name)
+    if text in BOTS:
+        return Entrant(text, bot_named(text))
+    raise UnknownBot(
+        f"there is no bot {text!r}; the bots: {', '.join(BOTS)}; or FILE.py, FILE.py:NAME,"
+        f' "{COMMAND}COMMAND"'
+    )
+
+
+def _command(text: str) -> Entrant:
+    try:
+        argv = shlex.split(text.removeprefix(COMMAND))
+    except ValueError as error:
+        raise EntrantError(f"{text!r} cannot be read as a command: {error}") from None
+    if not argv:
+        raise EntrantError(f'{text!r} names no program: write "{COMMAND}PROGRAM ARGUMENTS"')
+    if shutil.which(argv[0]) is None:
+        raise EntrantError(f"{text!r}: there is no program {argv[0]}")
+    return Entrant(text, argv=tuple(argv))
+
+
+def _file(path: str, name: str) -> Entrant:
+    """A file's bot. The file is read, but never run here."""
+    try:
+        source = Path(path).read_text(encoding="utf-8")
+        body = ast.parse(source, path).body
+    except OSError as error:
+        raise EntrantError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise EntrantError(f"{path} is not UTF-8 text, so no Python file") from None
+    except SyntaxError as error:
+        raise EntrantError(f"{path}, line {error.lineno}: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise EntrantError(f"{path} is no Python file: {error}") from None
+    label = f"{Path(path).stem}:{name}" if name else Path(path).stem
+    if not name:
+        name = _only_bot(body, path)
+    elif name not in (known := _names(body)):
+        raise EntrantError(f"{path} has no {name}; it has: {', '.join(known) or 'nothing'}")
+    argv = (sys.executable, "-m", HOST, str(Path(path).resolve()), name)
+    return Entrant(label, argv=argv, from_file=True)
+
+
+def _only_bot(body: list[ast.stmt], path: str) -> str:
+    """The one class with a method ``choose``; ``.``: the file itself has that function."""
+    if any(isinstance(node, ast.FunctionDef) and node.name == "choose" for node in body):
+        return "."
+    classes = [
+        node.name
+        for node in body
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(part, ast.FunctionDef) and part.name == "choose" for part in node.body)
+    ]
+    if len(classes) == 1:
+        return classes[0]
+    found = f"has several ({', '.join(classes)})" if classes else "has none"
+    raise EntrantError(
+        f"which bot of {path}? It {found} with choose(sight, rng): write {path}:NAME"
+    )
+
+
+def _names(body: list[ast.stmt]) -> list[str]:
+    """What a file defines at its outermost level."""
+    names = []
+    for node in body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            names.append(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names += [(name.asname or name.name).split(".")[0] for name in node.names]
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names += [
+                part.id for t in targets for part in ast.walk(t) if isinstance(part, ast.Name)
+            ]
+    return names

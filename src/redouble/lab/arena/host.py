@@ -1,0 +1,85 @@
+"""The program that a file's bot runs in: ``python -m redouble.lab.arena.host FILE NAME``.
+
+It reads a question on each line, a position as the bot's seat knows it, and answers with an action.
+The bot has no part in that talk: what it prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TextIO
+
+from redouble.contract.registry import game_named
+from redouble.kernel.errors import RedoubleError
+from redouble.kernel.rng import Generator
+from redouble.match.match import Sight
+
+
+def question(sight: Sight, rng: Generator) -> dict[str, Any]:
+    """A position to decide in, as plain JSON; the state in it is redacted."""
+    fields = {field.name: getattr(sight.state, field.name) for field in sight.state.FIELDS}
+    return {
+        "game": sight.game.name,
+        "seat": sight.seat,
+        "state": fields,
+        "legal": list(sight.legal),
+        "rng": rng,
+    }
+
+
+def understood(data: dict[str, Any]) -> tuple[Sight, Generator]:
+    """The inverse of :func:`question`."""
+    game = game_named(data["game"])
+    state = game.rules.Position()
+    for name, value in data["state"].items():
+        setattr(state, name, value)
+    return Sight(game, data["seat"], state, tuple(data["legal"])), data["rng"]
+
+
+def load(file: str, name: str) -> Any:
+    """The bot of a file: the object of this name, an instance where it is a class.
+
+    ``.`` is the file itself. Raises :class:`RedoubleError` where it cannot ``choose``.
+    """
+    sys.path.insert(0, str(Path(file).parent))
+    spec = importlib.util.spec_from_file_location(Path(file).stem, file)
+    if spec is None or spec.loader is None:
+        raise RedoubleError(f"{file} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module.__name__] = module
+    spec.loader.exec_module(module)
+    bot = module if name == "." else getattr(module, name)
+    if isinstance(bot, type):
+        bot = bot()
+    if not callable(getattr(bot, "choose", None)):
+        raise RedoubleError(f"{name} has no method choose(sight, rng)")
+    return bot
+
+
+def serve(bot: Any, questions: Iterable[str], answers: TextIO) -> None:
+    """Answer each question until there are no more."""
+    for line in questions:
+        action = bot.choose(*understood(json.loads(line)))
+        print(json.dumps({"action": int(action)}), file=answers, flush=True)
+
+
+def main() -> None:
+    """Keep the talk's own channels, and give the bot others in their place."""
+    questions = os.fdopen(os.dup(0), encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    try:
+        bot = load(sys.argv[1], sys.argv[2])
+    except RedoubleError as error:
+        sys.exit(str(error))
+    serve(bot, questions, answers)
+
+
+if __name__ == "__main__":
+    main()

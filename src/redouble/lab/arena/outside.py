@@ -1,0 +1,242 @@
+"""Bots that are programs of somebody else's: talked to line by line, and never trusted.
+
+A program is started for one seat of one game and ended after it, so it carries nothing from one
+game to another, where it might meet the same cards in another seat. Whatever it does wrong becomes
+a :class:`Broken` with the reason.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from redouble.kernel.rng import Generator
+from redouble.lab.arena.entrants import Entrant
+from redouble.lab.arena.host import question
+from redouble.match.match import Match
+
+TIME_LIMIT = 10.0
+"""Seconds that a program has for a move when nobody says."""
+STARTING = 10.0
+"""Seconds that its first move may take longer, since it has to start."""
+LEAVING = 0.5
+"""Seconds that a program has to end by itself when its game is over."""
+LONGEST = 10_000
+"""Bytes of an answer."""
+_TAIL = 4000
+"""Bytes of complaints that are kept."""
+_LOOK = 0.2
+"""Seconds between two looks at whether everything is to stop."""
+
+
+class Broken(Exception):
+    """A program failed; the text says how, for a report."""
+
+
+class Stopped(Exception):
+    """The tournament is being ended."""
+
+
+_running: set[Program] = set()
+_running_lock = threading.Lock()
+
+
+def end_all() -> None:
+    """Kill every program that is still running."""
+    with _running_lock:
+        left = list(_running)
+    for program in left:
+        program.kill()
+
+
+class Program:
+    """A program that answers a line with a line.
+
+    Raises :class:`Broken` when it cannot be started.
+    """
+
+    def __init__(self, argv: tuple[str, ...]) -> None:
+        self._read = b""
+        self._complaints = b""
+        self._asked = False
+        try:
+            # In a session of its own it gets no Ctrl-C, and can be killed with its children.
+            self._process = subprocess.Popen(
+                argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise Broken(f"cannot be started: {error.strerror}") from None
+        pipes: list[Any] = [self._process.stdin, self._process.stdout, self._process.stderr]
+        self._pipes = pipes
+        self._input, self._output, self._errors = (pipe.fileno() for pipe in pipes)
+        for pipe in pipes:
+            os.set_blocking(pipe.fileno(), False)
+        with _running_lock:
+            _running.add(self)
+
+    def ask(self, line: bytes, seconds: float, stopped: Callable[[], bool]) -> bytes:
+        """Send a line, wait for one. Raises :class:`Broken`, or :class:`Stopped` when told to."""
+        self._receive()
+        if self._read:
+            raise Broken("wrote something that it was not asked for")
+        limit = seconds if self._asked else seconds + STARTING
+        self._asked = True
+        until = time.monotonic() + limit
+        to_send = line + b"\n"
+        with selectors.DefaultSelector() as pipes:
+            pipes.register(self._input, selectors.EVENT_WRITE)
+            pipes.register(self._output, selectors.EVENT_READ)
+            pipes.register(self._errors, selectors.EVENT_READ)
+            while True:
+                if stopped():
+                    raise Stopped
+                left = until - time.monotonic()
+                if left <= 0:
+                    raise Broken(f"no answer within {limit:g} s")
+                for key, _ in pipes.select(min(left, _LOOK)):
+                    if key.fd == self._input:
+                        to_send = self._send(to_send)
+                        if not to_send:
+                            pipes.unregister(self._input)
+                    elif key.fd == self._errors:
+                        if not self._listen():
+                            pipes.unregister(self._errors)
+                    elif not self._receive():
+                        raise self._ended()
+                answer, found, rest = self._read.partition(b"\n")
+                if len(answer) > LONGEST:
+                    raise Broken(f"an answer of more than {LONGEST} bytes")
+                if found:
+                    self._read = rest
+                    return answer
+
+    def close(self) -> None:
+        """Say that the game is over; a program that goes on is killed."""
+        with contextlib.suppress(OSError):
+            self._pipes[0].close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(LEAVING)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the program and its children, whatever they do."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for pipe in self._pipes:
+            with contextlib.suppress(OSError):
+                pipe.close()
+        with _running_lock:
+            _running.discard(self)
+
+    def _send(self, data: bytes) -> bytes:
+        """Send what goes through; returns the rest. Who has left says so by its output's end."""
+        try:
+            return data[os.write(self._input, data) :]
+        except BlockingIOError:
+            return data
+        except OSError:
+            return b""
+
+    def _receive(self) -> bool:
+        """Take in part of an answer; False at the end of output."""
+        data = _read(self._output)
+        self._read += data or b""
+        return data != b""
+
+    def _listen(self) -> bool:
+        """Take in complaints, and keep the last; False at their end."""
+        data = _read(self._errors)
+        self._complaints = (self._complaints + (data or b""))[-_TAIL:]
+        return data != b""
+
+    def _ended(self) -> Broken:
+        """Why a program that closed its output is of no more use."""
+        try:
+            code = self._process.wait(LEAVING)
+        except subprocess.TimeoutExpired:
+            return Broken("closed its output")
+        for _ in range(16):  # no more: children of its may write on and on
+            if not self._listen():
+                break
+        lines = self._complaints.decode(errors="replace").strip().splitlines()
+        how = f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        return Broken(f"{how}: {short(lines[-1])}" if lines else how)
+
+
+def _read(pipe: int) -> bytes | None:
+    """What a pipe holds; None for nothing yet, empty at its end."""
+    try:
+        return os.read(pipe, 1 << 16)
+    except BlockingIOError:
+        return None
+
+
+class Outsider:
+    """A program in one seat of one game. Raises :class:`Broken` when it cannot be started."""
+
+    def __init__(self, entrant: Entrant, seconds: float, stopped: Callable[[], bool]) -> None:
+        self._entrant = entrant
+        self._seconds = seconds
+        self._stopped = stopped
+        self._program = Program(entrant.argv)
+
+    def choose(self, match: Match, rng: Generator) -> int:
+        """The action of the seat to move. Raises :class:`Broken` and :class:`Stopped`."""
+        sight = match.sight()
+        if self._entrant.from_file:
+            data = question(sight, rng)
+        else:
+            view = match.view(sight.seat).to_dict()
+            data = {"view": view, "options": match.options, "time_limit": self._seconds}
+        line = json.dumps(data, ensure_ascii=False).encode()
+        answer = self._program.ask(line, self._seconds, self._stopped)
+        if self._entrant.from_file:
+            action = _value(answer, "action", int)
+            if action not in sight.legal:
+                raise Broken(f"chose the illegal action {short(str(action))}")
+            return int(action)
+        move = _value(answer, "move", str)
+        found = match.legal_moves.action(move)
+        if found is None:
+            raise Broken(f"made the illegal move {short(move)!r}")
+        return found
+
+    def close(self, kill: bool = False) -> None:
+        """The game is over; ``kill``: without waiting for the program to leave."""
+        if kill:
+            self._program.kill()
+        else:
+            self._program.close()
+
+
+def _value(answer: bytes, key: str, kind: type) -> Any:
+    """What an answer holds under its one key. Raises :class:`Broken` for any other answer."""
+    text = answer.decode(errors="replace")
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Broken(f"answered with what is no JSON: {short(text)!r}") from None
+    value = data.get(key) if isinstance(data, dict) else None
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise Broken(f'answered {short(text)!r}, not {{"{key}": ...}}')
+    return value
+
+
+def short(text: str, most: int = 120) -> str:
+    """A text cut to one line that fits a report."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[:most]}..."

@@ -1,0 +1,230 @@
+"""What a tournament comes to: each bot's numbers, and who beats whom.
+
+The measure is the share of opponents beaten, a tie counting half, among the seats of *other* bots:
+a bot that has several seats in a game does not play against itself. In a game for one it is whether
+the deal was won, and bots are compared on the same deals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from redouble.contract.game import Game
+from redouble.lab.arena.entrants import Entrant
+from redouble.lab.arena.intervals import Estimate, Tally
+from redouble.lab.arena.plan import Plan
+from redouble.lab.arena.play import Outcomes
+from redouble.lab.arena.ratings import RATED, Rating, rate
+
+BLOCK = 4096
+"""Deals that are looked at together."""
+POINTS = 200
+"""Points of a line of convergence."""
+WON = "won"
+"""What a game for one ends as (``REASONS``), when it is won."""
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One bot's numbers."""
+
+    name: str
+    kind: str
+    played: int
+    """Seats taken in games: a game with two seats of the bot's counts twice."""
+    utility: Estimate
+    """The mean share of opponents beaten; in a game for one, the share of deals won."""
+    wins: float
+    """First places, shared where several were first; in a game for one, deals won."""
+    rank: float
+    """The mean rank: 1 is first. In a game for one, among all bots on the same deal."""
+    score: Estimate | None
+    """The mean of its points where it did not fail; None in games without."""
+    rating: Rating
+    failures: int
+    reason: str
+    """Of its first failure; empty without any."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The line as plain JSON."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "played": self.played,
+            "utility": self.utility.to_dict(),
+            "wins": self.wins,
+            "win_share": self.wins / self.played,
+            "mean_rank": self.rank,
+            "score": None if self.score is None else self.score.to_dict(),
+            "rating": self.rating.to_dict(),
+            "failures": self.failures,
+            "first_failure": self.reason or None,
+        }
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The results of a tournament's complete deals."""
+
+    lines: tuple[Line, ...]
+    """In the order of the bots."""
+    pairs: tuple[tuple[Estimate | None, ...], ...]
+    """How often the row's bot came before the column's; None where they never met."""
+    deals: int
+    games: int
+    abandoned: int
+    """Games that were given up for their length."""
+    convergence: tuple[tuple[int, tuple[float, ...]], ...]
+    """After so many deals, each bot's utility."""
+
+    @property
+    def order(self) -> list[int]:
+        """The bots, the best first."""
+        return sorted(range(len(self.lines)), key=lambda bot: -self.lines[bot].utility.mean)
+
+
+def standings(
+    game: Game, plan: Plan, bots: list[Entrant], outcomes: Outcomes, scored: bool
+) -> Standings | None:
+    """The results of all complete deals; None without one. ``scored``: the game counts points."""
+    complete = np.flatnonzero(outcomes.done.reshape(plan.deals, plan.bots).all(axis=1))
+    if not len(complete):
+        return None
+    counts = _Counts(game, plan, outcomes)
+    for start in range(0, len(complete), BLOCK):
+        counts.add(complete[start : start + BLOCK])
+    mine = set(complete.tolist())
+    failures = [f for f in outcomes.failures if plan.deal_of(f.game) in mine]
+    ratings = rate(plan.bots, counts.contests())
+    lines = []
+    for bot, entrant in enumerate(bots):
+        reasons = [failure.reason for failure in failures if failure.bot == bot]
+        utility = counts.utility[bot].estimate()
+        assert utility is not None  # a complete deal has every bot in every seat
+        lines.append(
+            Line(
+                name=entrant.name,
+                kind=entrant.kind,
+                played=int(counts.utility[bot].count),
+                utility=utility,
+                wins=float(counts.wins[bot]),
+                rank=float(counts.ranks[bot] / counts.utility[bot].count),
+                score=counts.score[bot].estimate(share=False) if scored else None,
+                rating=ratings[bot],
+                failures=len(reasons),
+                reason=reasons[0] if reasons else "",
+            )
+        )
+    return Standings(
+        lines=tuple(lines),
+        pairs=tuple(tuple(tally.estimate() for tally in row) for row in counts.pairs),
+        deals=len(complete),
+        games=len(complete) * plan.bots,
+        abandoned=counts.abandoned,
+        convergence=counts.convergence(),
+    )
+
+
+class _Counts:
+    """Sums over deals, taken in block by block."""
+
+    def __init__(self, game: Game, plan: Plan, outcomes: Outcomes) -> None:
+        bots = plan.bots
+        self._plan = plan
+        self._outcomes = outcomes
+        self._won = list(game.text.REASONS).index(WON) if plan.seats == 1 else -1
+        self.utility = [Tally() for _ in range(bots)]
+        self.score = [Tally() for _ in range(bots)]
+        self.pairs = [[Tally() for _ in range(bots)] for _ in range(bots)]
+        self.wins = np.zeros(bots)
+        self.ranks = np.zeros(bots)
+        self.abandoned = 0
+        self._shares: list[Array] = []
+        self._contests: list[list[tuple[int, float]]] = []
+
+    def add(self, deals: Array) -> None:
+        """Take in these deals, all complete."""
+        plan, outcomes = self._plan, self._outcomes
+        bots, seats = plan.bots, plan.seats
+        games = (deals[:, None] * bots + np.arange(bots)).reshape(-1)
+        lineups = [line for d in deals.tolist() for line in plan.lineups(d * bots, (d + 1) * bots)]
+        who = np.array(lineups, np.int64).reshape(-1, seats)
+        ranks = outcomes.ranks[games].astype(np.int64)
+        failed = outcomes.failed[games]
+        scores = outcomes.scores[games].astype(np.float64)
+        self.abandoned += int((ranks[:, 0] == 0).sum())
+        if seats == 1:
+            # A deal is one contest: its games side by side, as if they were one table.
+            won = (outcomes.reasons[games] == self._won) & ~failed[:, 0]
+            who, won = who.reshape(-1, bots), won.reshape(-1, bots).astype(np.int64)
+            failed, scores = failed.reshape(-1, bots), scores.reshape(-1, bots)
+            ranks = 1 + (won[:, None, :] > won[:, :, None]).sum(axis=2)
+        deal = np.repeat(np.arange(len(deals)), len(who) // len(deals))
+        before = _before(ranks)
+        others = who[:, :, None] != who[:, None, :]
+        shares = (before * others).sum(axis=2) / others.sum(axis=2)
+        if seats == 1:
+            worth, first = won.astype(np.float64), won.astype(np.float64)
+        else:
+            worth, first = shares, ranks == 1
+            first = first / np.maximum(first.sum(axis=1, keepdims=True), 1)
+
+        cell = deal[:, None] * bots + who
+        ones = np.ones(who.shape)
+        shape = (len(deals), bots)
+        points, count = _sums(cell, worth, shape), _sums(cell, ones, shape)
+        score, scored = _sums(cell, scores * ~failed, shape), _sums(cell, ~failed, shape)
+        for bot in range(bots):
+            self.utility[bot].add(points[:, bot], count[:, bot])
+            self.score[bot].add(score[:, bot], scored[:, bot])
+        self.wins += _sums(who, first, (bots,))
+        self.ranks += _sums(who, ranks, (bots,))
+        pair = (cell[:, :, None] * bots) + who[:, None, :]
+        points2 = _sums(pair, before * others, (len(deals), bots, bots))
+        count2 = _sums(pair, others, (len(deals), bots, bots))
+        for a in range(bots):
+            for b in range(bots):
+                self.pairs[a][b].add(points2[:, a, b], count2[:, a, b])
+        self._shares.append(points / count)
+        self._keep(who, shares)
+
+    def contests(self) -> Iterator[list[tuple[int, float]]]:
+        """For ratings: the bots of each game with the share of others that they beat in it."""
+        yield from self._contests
+
+    def convergence(self) -> tuple[tuple[int, tuple[float, ...]], ...]:
+        """Each bot's utility after more and more deals."""
+        shares = np.concatenate(self._shares)
+        numbers = np.arange(1, len(shares) + 1)
+        means = np.cumsum(shares, axis=0) / numbers[:, None]
+        at = np.unique(np.geomspace(1, len(shares), POINTS).round().astype(np.int64))
+        return tuple((int(n), tuple(means[n - 1].tolist())) for n in at)
+
+    def _keep(self, who: Array, shares: Array) -> None:
+        """Keep games for the ratings: a bot with several seats counts with their mean."""
+        room = RATED - len(self._contests)
+        for bots, values in zip(who[:room].tolist(), shares[:room].tolist(), strict=True):
+            results: dict[int, list[float]] = {}
+            for bot, value in zip(bots, values, strict=True):
+                results.setdefault(bot, []).append(value)
+            self._contests.append([(bot, sum(v) / len(v)) for bot, v in results.items()])
+
+
+def _before(ranks: Array) -> Array:
+    """Shape (games, seats, seats): 1 where the row's seat came before the column's, half a tie."""
+    mine, other = ranks[:, :, None], ranks[:, None, :]
+    found: Array = (mine < other) + 0.5 * (mine == other)
+    return found
+
+
+def _sums(cells: Array, values: Array, shape: tuple[int, ...]) -> Array:
+    """The sums of the values that belong to each cell; cells number an array of this shape."""
+    size = int(np.prod(shape))
+    weights = np.broadcast_to(values, cells.shape).reshape(-1).astype(np.float64)
+    sums: Array = np.bincount(cells.reshape(-1), weights, size).reshape(shape)
+    return sums

@@ -1,0 +1,174 @@
+"""Reports: one HTML file with text, tables and plots, which asks nothing of any other file.
+
+It is light or dark as the reader's system is, readable on a phone, and works without scripts.
+Matplotlib is imported only when a plot is drawn.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from redouble.kernel.errors import RedoubleError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TEMPLATE = "report.html"
+PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
+"""Before the half width of an interval."""
+PLOT_WIDTH = 4.8
+"""Inches that a plot is wide: so its letters can be read on a phone, where it fills the page."""
+Cell = str | int | float
+
+_NUMERIC = re.compile(
+    r"[-+\N{MINUS SIGN}]?\d[\d.,]*( ?[%(\N{PLUS-MINUS SIGN}+].*| m?s)?|\N{EN DASH}"
+)
+_NAMED = re.compile(r'(\bid="|href="#|url\(#)')
+_CYCLE = (
+    *("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd"),
+    *("#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#17becf"),
+)
+"""Matplotlib's usual colours of lines, C0 to C9."""
+_INK = {
+    "#000000": "var(--ink)",
+    "#ffffff": "var(--sheet)",
+    **{colour: f"var(--c{i})" for i, colour in enumerate(_CYCLE)},
+}
+"""What follows the page, light or dark; any other colour has to be seen on both grounds."""
+
+
+class UnwritableFile(RedoubleError):
+    """A file cannot be written where it was wanted."""
+
+
+def check_writable(path: Path) -> None:
+    """Raise :class:`UnwritableFile` when no file can be written there. Changes nothing.
+
+    Ask before long work, not after it.
+    """
+    if path.is_dir():
+        raise UnwritableFile(f"{path} is a folder: give the name of a file")
+    if not path.parent.is_dir():
+        raise UnwritableFile(f"{path} cannot be written: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UnwritableFile(f"{path} cannot be written: permission denied")
+
+
+@dataclass(frozen=True)
+class _Heading:
+    text: str
+    kind: str = "heading"
+
+
+@dataclass(frozen=True)
+class _Paragraph:
+    text: str
+    kind: str = "paragraph"
+
+
+@dataclass(frozen=True)
+class _Table:
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[bool, ...]
+    caption: str
+    kind: str = "table"
+
+
+@dataclass(frozen=True)
+class _Plot:
+    svg: str
+    caption: str
+    kind: str = "plot"
+
+
+class Report:
+    """A page that grows from top to bottom. Every text is escaped."""
+
+    def __init__(self, title: str, summary: str) -> None:
+        self.title = title
+        self.summary = summary
+        self._parts: list[_Heading | _Paragraph | _Table | _Plot] = []
+
+    def heading(self, text: str) -> None:
+        """Begin a section."""
+        self._parts.append(_Heading(text))
+
+    def paragraph(self, text: str) -> None:
+        """Add a paragraph."""
+        self._parts.append(_Paragraph(text))
+
+    def table(
+        self, heads: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = ""
+    ) -> None:
+        """Add a table; the first cell of a row is its head.
+
+        Raises :class:`ValueError` when a row is not as long as ``heads``.
+        """
+        texts = tuple(tuple(str(cell) for cell in row) for row in rows)
+        if wrong := [row for row in texts if len(row) != len(heads)]:
+            raise ValueError(f"a row of {len(wrong[0])} cells under {len(heads)} heads")
+        columns = [[row[i] for row in texts] for i in range(len(heads))]
+        numeric = tuple(
+            any(column) and all(not cell or _NUMERIC.fullmatch(cell) for cell in column)
+            for column in columns
+        )
+        self._parts.append(_Table(tuple(heads), texts, numeric, caption))
+
+    def plot(self, figure: Figure, caption: str) -> None:
+        """Add a Matplotlib figure; the caption is also what is read to those who do not see it."""
+        number = sum(part.kind == "plot" for part in self._parts) + 1
+        self._parts.append(_Plot(_svg(figure, f"plot{number}-"), caption))
+
+    def html(self) -> str:
+        """The whole page."""
+        import jinja2
+
+        env = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(Path(__file__).parent),
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=jinja2.StrictUndefined,
+        )
+        template = env.get_template(TEMPLATE)
+        return template.render(title=self.title, summary=self.summary, parts=self._parts)
+
+    def write(self, path: Path) -> None:
+        """Write the page. Raises :class:`UnwritableFile`."""
+        check_writable(path)
+        path.write_text(self.html(), encoding="utf-8")
+
+
+def new_plot(height: float) -> Figure:
+    """An empty figure of the usual width, so many inches high."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(PLOT_WIDTH, height), layout="constrained")
+
+
+def _svg(figure: Figure, prefix: str) -> str:
+    """A figure as an ``svg`` element for a page: ids of its own, ink that follows the page."""
+    import matplotlib
+
+    settings: Any = {"svg.fonttype": "path", "svg.hashsalt": prefix}
+    nothing: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    with matplotlib.rc_context(settings):
+        text = StringIO()
+        figure.savefig(text, format="svg", transparent=True, metadata=nothing)
+    svg = text.getvalue()
+    svg = svg[svg.index("<svg") :]
+    # What stands in a plot's own style element would hold for the whole page.
+    svg = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.DOTALL)
+    svg = _NAMED.sub(rf"\g<1>{prefix}", svg)
+    for colour, variable in _INK.items():
+        svg = svg.replace(colour, variable)
+    return svg.replace("<svg", '<svg aria-hidden="true" focusable="false"', 1)

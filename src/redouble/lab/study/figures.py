@@ -1,0 +1,527 @@
+"""Figures, each with its 95 % interval and a sentence, from what a study has counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import floor, isfinite, log10
+from typing import Any
+
+import numpy as np
+
+from redouble.lab.report import PLUS_MINUS
+from redouble.lab.study import series
+from redouble.lab.study.luck import SOURCES, jackknife_error
+from redouble.lab.study.plan import Plan, Setting, StudyError
+from redouble.lab.study.run import Outcome
+from redouble.lab.study.series import Part
+from redouble.lab.study.tally import (
+    CONFIDENT,
+    Counts,
+    Sums,
+    holm,
+    quantile,
+    share_interval,
+    two_sided,
+    unequal,
+)
+
+LENGTH, SEATS, COURSE, END, POINTS, SKILL, LUCK = (
+    *("Length", "Seats", "Course", "End", "Points", "Skill", "Skill and luck"),
+)
+SECTIONS = (LENGTH, COURSE, END, POINTS, SEATS, SKILL, LUCK)
+"""In the order in which they are shown."""
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_OF_A_GAME = {series.SHARED, series.TIED, series.WON_KEY, series.STRONG_WON, series.WEAK_WON}
+"""Shares of games, each of which counts or does not: Wilson's interval."""
+FEW = 30
+"""With fewer games, or with none that differ from the others, the spread of a share says little:
+its interval is as wide as if each game were won or lost."""
+_SURE = 0.05
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of one setting."""
+
+    key: str
+    section: str
+    label: str
+    percent: bool
+    """Whether it is a share; else a number."""
+    mean: float
+    low: float | None
+    """Of the 95 % interval; None where there were too few games for one."""
+    high: float | None
+    sentence: str
+    finest: int = 4
+    """Digits behind the point at most."""
+    deviation: float | None = None
+    """Between games, where that says something."""
+    fair: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figure as plain JSON."""
+        return {
+            "key": self.key,
+            "label": self.label,
+            "mean": self.mean,
+            "low": self.low,
+            "high": self.high,
+            "deviation": self.deviation,
+            "fair": self.fair,
+            "sentence": self.sentence,
+        }
+
+    def __str__(self) -> str:
+        return shown(self.mean, self.low, self.high, self.percent, self.finest)
+
+
+@dataclass(frozen=True)
+class Test:
+    """Whether the seats differ at all."""
+
+    statistic: float
+    degrees: int
+    chance: float
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The test as plain JSON."""
+        return {
+            "chi_square": self.statistic,
+            "degrees": self.degrees,
+            "p": self.chance,
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True)
+class Portrait:
+    """All figures of one setting."""
+
+    setting: Setting
+    figures: tuple[Figure, ...]
+    test: Test | None
+    lengths: tuple[Counts, Counts]
+    """Games by their moves, and by their decisions."""
+
+    def figure(self, key: str) -> Figure | None:
+        """The figure of this key; None when the setting has none."""
+        return next((figure for figure in self.figures if figure.key == key), None)
+
+    def sections(self) -> list[tuple[str, list[Figure]]]:
+        """The figures by their sections, in the order in which they are shown."""
+        found = [
+            (section, [figure for figure in self.figures if figure.section == section])
+            for section in SECTIONS
+        ]
+        return [(section, figures) for section, figures in found if figures]
+
+    def tests(self, section: str) -> list[Test]:
+        """What is tested in a section."""
+        return [self.test] if section == SEATS and self.test is not None else []
+
+    def to_dict(self) -> dict[str, Any]:
+        """The portrait as plain JSON."""
+        moves, decisions = self.lengths
+        return {
+            **self.setting.to_dict(),
+            "figures": [figure.to_dict() for figure in self.figures],
+            "seat_test": None if self.test is None else self.test.to_dict(),
+            "moves": spread_of(moves),
+            "decisions": spread_of(decisions),
+        }
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A figure of the second setting less that of the first, on the same deals."""
+
+    first: Figure
+    second: Figure
+    mean: float
+    low: float | None
+    high: float | None
+    chance: float
+    """How likely chance alone makes a difference as large as this."""
+    significant: bool
+    """With all differences of the study taken together."""
+
+    @property
+    def sentence(self) -> str:
+        """The difference in words."""
+        name = f"{self.first.section}, {self.first.label}"
+        values = f"{plain(self.first)} in A, {plain(self.second)} in B"
+        if self.mean == 0.0:
+            return f"{name}: {values}: no difference."
+        more = "more" if self.mean > 0 else "less"
+        low, high = self.low, self.high
+        if low is not None and high is not None and self.mean < 0:
+            low, high = -high, -low
+        size = shown(abs(self.mean), low, high, self.first.percent, self.first.finest)
+        size = size.replace(" %", " percentage points")
+        verdict = "significant" if self.significant else "not significant"
+        return f"{name}: {values}: {size} {more} in B, {verdict}."
+
+    def __str__(self) -> str:
+        first = self.first
+        size = shown(self.mean, self.low, self.high, first.percent, first.finest)
+        return f"+{size}" if self.mean > 0 else size
+
+    def to_dict(self) -> dict[str, Any]:
+        """The difference as plain JSON."""
+        return {
+            "key": self.first.key,
+            "label": self.first.label,
+            "first": self.first.mean,
+            "second": self.second.mean,
+            "difference": self.mean,
+            "low": self.low,
+            "high": self.high,
+            "p": self.chance,
+            "significant": self.significant,
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a study found."""
+
+    plan: Plan
+    games: int
+    deals: int
+    """Played from every seat to measure skill."""
+    stopped: bool
+    given_up: int
+    portraits: tuple[Portrait, ...]
+    differences: tuple[Difference, ...]
+
+    @property
+    def title(self) -> str:
+        what = " or ".join(dict.fromkeys(str(portrait.setting) for portrait in self.portraits))
+        return f"{self.plan.game.title}: {what}"
+
+    @property
+    def summary(self) -> str:
+        """What was played, in words."""
+        games = "1 game" if self.games == 1 else f"{self.games:,} games"
+        again = " in each setting" if len(self.portraits) > 1 else ""
+        early = f" of {self.plan.games:,}, stopped early" if self.stopped else ""
+        text = f"{games}{early}{again}; seed {self.plan.seed!r}. "
+        text += f"After {PLUS_MINUS} stands the half width of the 95 % interval."
+        if self.given_up:
+            text += f" {self.given_up:,} games that would not end are left out."
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """The findings as plain JSON: the same for the same plan, however many threads."""
+        plan = self.plan
+        return {
+            "game": plan.game.name,
+            "rules": plan.game.version,
+            "seed": plan.seed,
+            "games": self.games,
+            "asked": plan.games,
+            "stopped": self.stopped,
+            "given_up": self.given_up,
+            "skill": None
+            if plan.skill is None
+            else {"strong": plan.skill[0], "weak": plan.skill[1], "deals": self.deals},
+            "settings": [portrait.to_dict() for portrait in self.portraits],
+            "differences": [difference.to_dict() for difference in self.differences],
+        }
+
+
+def findings(plan: Plan, outcome: Outcome) -> Findings:
+    """The figures of a study. Raises :class:`StudyError` when no game came to its end."""
+    main, skill = outcome.main, outcome.skill
+    if not main.sums[0].n:
+        raise StudyError("no game of the study came to an end: there is nothing to say")
+    if skill is not None and not skill.sums[0].n:
+        skill = None
+    portraits = []
+    reasons = _reasons(plan, main)
+    for i, setting in enumerate(plan.settings):
+        figures = [*_main_figures(setting, main.sums[i], main.lengths[i], reasons)]
+        if skill is not None and plan.skill is not None:
+            figures += _skill_figures(plan.skill, setting, skill.sums[i])
+            figures += _luck_figures(plan.skill, skill, i)
+        test = _seat_test(setting, main.sums[i]) if setting.seats > 1 else None
+        portraits.append(Portrait(setting, tuple(figures), test, main.lengths[i]))
+    differences = _differences(plan, portraits, main, skill) if len(portraits) > 1 else []
+    return Findings(
+        plan,
+        main.games,
+        0 if skill is None else skill.games,
+        outcome.stopped,
+        main.given_up,
+        tuple(portraits),
+        tuple(differences),
+    )
+
+
+def spread_of(counts: Counts, most: int = 40) -> dict[str, Any]:
+    """A histogram of whole numbers as plain JSON, in at most so many bars of equal width."""
+    edges, heights = bars(counts, most)
+    return {
+        "quantiles": {str(share): quantile(counts, share) for share in QUANTILES},
+        "histogram": {"edges": edges, "games": heights},
+    }
+
+
+def bars(counts: Counts, most: int = 40, up_to: int | None = None) -> tuple[list[int], list[int]]:
+    """The edges of bars of equal whole width, one more than bars, and the games in each.
+
+    The last bar holds what lies above ``up_to`` as well.
+    """
+    filled = np.flatnonzero(counts)
+    low, high = int(filled[0]), int(filled[-1])
+    top = high if up_to is None else max(low, min(high, up_to))
+    width = -(-(top - low + 1) // most)
+    edges = list(range(low, top + width + 1, width))
+    if edges[-2] > top:
+        edges.pop()
+    heights = [int(counts[a:b].sum()) for a, b in pairwise(edges)]
+    heights[-1] += int(counts[edges[-1] :].sum())
+    return edges, heights
+
+
+def shown(
+    mean: float, low: float | None, high: float | None, percent: bool, finest: int = 4
+) -> str:
+    """``27.14 % ± 0.22`` or ``109.1 ± 3.4``: as many digits as the interval allows."""
+    times, unit = (100.0, " %") if percent else (1.0, "")
+    if low is None or high is None:
+        return f"{mean * times:.{1 if percent else 2}f}{unit}"
+    # Near nothing or all the interval is not even: what is said is its wider side.
+    half = max(high - mean, mean - low) * times
+    digits = min(max(1 - floor(log10(half)), 0), finest) if half > 0 else 1
+    return f"{mean * times:.{digits}f}{unit} {PLUS_MINUS} {half:.{digits}f}"
+
+
+def plain(figure: Figure) -> str:
+    """The figure without its interval, with as many digits."""
+    return str(figure).partition(f" {PLUS_MINUS}")[0]
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """What was counted of a setting, a column a key, to make figures of.
+
+    In a sentence ``{}`` stands for the figure.
+    """
+
+    sums: Sums
+    keys: Sequence[str]
+
+    def number(self, key: str, section: str, label: str, sentence: str) -> Figure:
+        """A mean, and how much games differ."""
+        column = self.keys.index(key)
+        mean = self.sums.mean(column)
+        low, high = self._around(column)
+        text = sentence.replace("{}", shown(mean, low, high, False))
+        deviation = self.sums.deviation(column) if self.sums.n > 1 else None
+        return Figure(key, section, label, False, mean, low, high, text, deviation=deviation)
+
+    def share(
+        self, key: str, section: str, label: str, sentence: str, fair: float | None = None
+    ) -> Figure:
+        """A share, with ``fair`` beside what it would be if nothing mattered."""
+        column = self.keys.index(key)
+        mean = self.sums.mean(column)
+        counted = key in _OF_A_GAME or key.startswith("ends: ")
+        few = self.sums.n < FEW or not self.sums.deviation(column)
+        low: float | None
+        high: float | None
+        if counted or (few and key != series.BETTER):
+            low, high = share_interval(mean, self.sums.n)
+            finest = 3
+        else:
+            low, high = self._around(column)
+            finest = 4
+        text = sentence.replace("{}", shown(mean, low, high, True, finest))
+        if fair is not None:
+            text = f"{text[:-1]}; fair is {100 * fair:.3g} %{_verdict(low, high, fair)}."
+        return Figure(key, section, label, True, mean, low, high, text, finest, fair=fair)
+
+    def _around(self, column: int) -> tuple[float | None, float | None]:
+        mean, error = self.sums.mean(column), self.sums.error(column)
+        if not isfinite(error):
+            return None, None
+        return mean - CONFIDENT * error, mean + CONFIDENT * error
+
+
+def _verdict(low: float | None, high: float | None, fair: float) -> str:
+    if low is None or high is None:
+        return ""
+    if low > fair:
+        return ", so that is more"
+    return ", so that is less" if high < fair else ", within the error"
+
+
+def _reasons(plan: Plan, main: Part) -> list[str]:
+    """Why games ended, in any of the settings."""
+    found = []
+    for reason in plan.game.text.REASONS[1:]:
+        for setting, sums in zip(plan.settings, main.sums, strict=True):
+            column = series.main_keys(setting).index(series.reason_key(reason))
+            if sums.totals[column] and reason not in found:
+                found.append(reason)
+    if plan.game.most_seats == 1 and len(found) <= 2:
+        return []  # won or not: it is said already
+    return found
+
+
+def _main_figures(
+    setting: Setting, sums: Sums, lengths: tuple[Counts, Counts], reasons: Sequence[str]
+) -> Iterable[Figure]:
+    sheet = _Sheet(sums, series.main_keys(setting))
+    quick, middle, slow = (quantile(lengths[0], share) for share in (0.05, 0.5, 0.95))
+    text = f"A game takes {{}} moves; half of the games take at most {middle},"
+    text += f" nine of ten between {quick} and {slow}."
+    yield sheet.number(series.MOVES_KEY, LENGTH, "moves a game", text)
+    text = "{} of these moves are decisions: there was more than one to choose from."
+    yield sheet.number(series.DECISIONS, LENGTH, "decisions a game", text)
+    text = "{} of a game's moves are forced: nothing else was legal."
+    yield sheet.share(series.FORCED_KEY, COURSE, "forced moves", text)
+    if setting.seats > 1:
+        text = "Another seat takes the lead {} times a game."
+        yield sheet.number(series.LEADS_KEY, COURSE, "lead changes a game", text)
+        yield from _seat_figures(setting, sheet)
+    else:
+        yield sheet.share(series.WON_KEY, END, "games won", "{} of the games are won.")
+    for reason in reasons:
+        text = f"{{}} of the games end with: {reason}."
+        yield sheet.share(series.reason_key(reason), END, reason, text)
+    if setting.seats > 1:
+        text = "In {} of the games several seats share the first place."
+        yield sheet.share(series.SHARED, END, "shared first places", text)
+        text = "In {} of the games some seats share a rank."
+        yield sheet.share(series.TIED, END, "games with a tie", text)
+    squares = dict(zip(sheet.keys, sums.squares, strict=True))
+    if squares[series.POINTS] or squares[series.POINTS_SPREAD]:
+        yield from _point_figures(setting, sheet)
+
+
+def _seat_figures(setting: Setting, sheet: _Sheet) -> Iterable[Figure]:
+    fair = 1 / setting.seats
+    for seat in range(setting.seats):
+        key, label = series.seat_key("wins", seat), f"seat {seat + 1} wins"
+        yield sheet.share(key, SEATS, label, f"Seat {seat + 1} wins {{}}.", fair)
+    for seat in range(setting.seats):
+        key, label = series.seat_key("beats", seat), f"seat {seat + 1} beats"
+        yield sheet.share(key, SEATS, label, f"Seat {seat + 1} beats {{}} of its opponents.", 0.5)
+    if setting.mixed:
+        for bot in dict.fromkeys(setting.bots):
+            key, label = series.bot_key("wins", bot), f"{bot} wins"
+            yield sheet.share(key, SKILL, label, f"A seat of {bot} wins {{}}.", fair)
+            key, label = series.bot_key("beats", bot), f"{bot} beats"
+            yield sheet.share(
+                key, SKILL, label, f"A seat of {bot} beats {{}} of its opponents.", 0.5
+            )
+
+
+def _point_figures(setting: Setting, sheet: _Sheet) -> Iterable[Figure]:
+    whose = "a seat" if setting.seats > 1 else "a game"
+    yield sheet.number(series.POINTS, POINTS, f"points {whose}", f"There are {{}} points {whose}.")
+    if setting.seats > 1:
+        text = "Between the most and the fewest points of a game lie {}."
+        yield sheet.number(series.POINTS_SPREAD, POINTS, "most less fewest", text)
+        text = "Between the first and the second place lie {} points."
+        yield sheet.number(series.POINTS_GAP, POINTS, "first to second", text)
+
+
+def _seat_test(setting: Setting, sums: Sums) -> Test:
+    keys = series.main_keys(setting)
+    columns = [keys.index(series.seat_key("beats", seat)) for seat in range(setting.seats)]
+    statistic, chance = unequal(sums, columns, 0.5)
+    size = "p < 0.0001" if chance < 0.0001 else f"p = {chance:.2g}"
+    if chance < _SURE:
+        said = f"The seats differ: were they all equal, chance would hardly do this ({size})."
+    else:
+        said = f"No seat is found to be better than another ({size})."
+    return Test(statistic, setting.seats - 1, chance, said)
+
+
+def _skill_figures(pair: tuple[str, str], setting: Setting, sums: Sums) -> Iterable[Figure]:
+    sheet = _Sheet(sums, series.skill_keys(setting))
+    strong, weak = pair
+    if setting.seats == 1:
+        text = f"{strong} wins {{}} of the deals."
+        yield sheet.share(series.STRONG_WON, SKILL, f"{strong} wins", text)
+        text = f"{weak} wins {{}} of the same deals."
+        yield sheet.share(series.WEAK_WON, SKILL, f"{weak} wins", text)
+        text = f"{strong} wins {{}} more of the deals than {weak}."
+        yield sheet.share(series.BETTER, SKILL, f"{strong} wins more", text)
+        return
+    others = f"among {weak} players" if setting.seats > 2 else f"against one {weak}"
+    text = f"One {strong} player {others} wins {{}}."
+    yield sheet.share(series.STRONG_WINS, SKILL, f"one {strong} wins", text, 1 / setting.seats)
+    text = "It beats {} of its opponents."
+    yield sheet.share(series.STRONG_BEATS, SKILL, f"one {strong} beats", text, 0.5)
+
+
+_SOURCE_WORDS = {
+    "skill": "{} of what makes the results differ is skill: {strong} or {weak}.",
+    "seat": "{} of it is the seat, whatever is dealt.",
+    "deal": "{} of it is the luck of the deal: what comes back when the deal is played again.",
+    "rest": "{} of it is the rest: what happens otherwise when the same deal is played again.",
+}
+
+
+def _luck_figures(pair: tuple[str, str], skill: Part, i: int) -> Iterable[Figure]:
+    luck = skill.luck[i]
+    if not luck.enough:
+        return
+    errors = jackknife_error(luck.without_each())
+    for source, mean, error in zip(SOURCES, luck.shares().values(), errors, strict=True):
+        if source == "seat" and luck.seats == 1:
+            continue
+        low = max(0.0, mean - CONFIDENT * float(error))
+        high = min(1.0, mean + CONFIDENT * float(error))
+        sentence = _SOURCE_WORDS[source].replace("{}", shown(mean, low, high, True, 1))
+        sentence = sentence.format(strong=pair[0], weak=pair[1])
+        yield Figure(f"luck: {source}", LUCK, source, True, mean, low, high, sentence, 1)
+
+
+def _differences(
+    plan: Plan, portraits: Sequence[Portrait], main: Part, skill: Part | None
+) -> list[Difference]:
+    """Of every figure that both settings have; the deals are the same, so they go in pairs."""
+    found: list[tuple[Figure, Figure, float, float]] = []
+
+    def add(key: str, mean: float, error: float) -> None:
+        first, second = (portrait.figure(key) for portrait in portraits)
+        if first is not None and second is not None:
+            found.append((first, second, mean, error))
+
+    for part, names in ((main, series.main_keys), (skill, series.skill_keys)):
+        if part is None or part.difference is None:
+            continue
+        keys = series.shared_keys(plan.settings, [names(setting) for setting in plan.settings])
+        for column, key in enumerate(keys):
+            add(key, part.difference.mean(column), part.difference.error(column))
+    if skill is not None and all(luck.enough for luck in skill.luck):
+        first, second = skill.luck
+        errors = jackknife_error(second.without_each() - first.without_each())
+        means = [second.shares()[source] - first.shares()[source] for source in SOURCES]
+        for source, mean, error in zip(SOURCES, means, errors, strict=True):
+            add(f"luck: {source}", mean, float(error))
+    found.sort(key=lambda entry: SECTIONS.index(entry[0].section))
+    chances = [two_sided(mean, error) for _, _, mean, error in found]
+    marks = holm(chances)
+    return [
+        Difference(
+            first,
+            second,
+            mean,
+            mean - CONFIDENT * error if isfinite(error) else None,
+            mean + CONFIDENT * error if isfinite(error) else None,
+            chance,
+            mark,
+        )
+        for (first, second, mean, error), chance, mark in zip(found, chances, marks, strict=True)
+    ]

@@ -1,0 +1,175 @@
+"""A study as a page: the same figures as text, tables and plots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from redouble.lab.report import Report, new_plot
+from redouble.lab.study import series
+from redouble.lab.study.figures import LUCK, Findings, Portrait, bars
+from redouble.lab.study.luck import SOURCES
+from redouble.lab.study.tally import quantile
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLORS = ("#2f8f5b", "#c98a1b", "#5b7fc4", "#8a8f8c")
+"""Seen on a light and on a dark ground; the first two are the settings'."""
+LONGEST = 0.998
+"""The share of games that a plot of lengths shows bar by bar; the rest is in its last bar."""
+
+HOLM = (
+    "B less A, on the same deals. Significant: if nothing differed, at most one study in twenty"
+    " would mark anything (Holm's method)."
+)
+
+
+def page(found: Findings) -> Report:
+    """The report of a study."""
+    compared = len(found.portraits) > 1
+    title = f"{found.plan.game.title}: two settings compared" if compared else found.title
+    report = Report(title, found.summary)
+    names = [f"{name}: {portrait.setting}" for name, portrait in named(found)]
+    if len(names) > 1:
+        report.heading("Settings")
+        for name in names:
+            report.paragraph(name)
+        _differences(report, found)
+    for name, portrait in named(found):
+        for section, figures in portrait.sections():
+            report.heading(f"{section} ({name})" if len(names) > 1 else section)
+            for test in portrait.tests(section):
+                report.paragraph(test.sentence)
+            for figure in figures:
+                report.paragraph(figure.sentence)
+        report.table(
+            ["", "figure", "standard deviation"],
+            [
+                [
+                    f"{figure.section}: {figure.label}",
+                    str(figure),
+                    "" if figure.deviation is None else f"{figure.deviation:.2f}",
+                ]
+                for _, figures in portrait.sections()
+                for figure in figures
+            ],
+            caption=f"All figures ({name})" if len(names) > 1 else "All figures",
+        )
+    report.heading("Plots")
+    for what, number in (("moves", 0), ("decisions", 1)):
+        report.plot(
+            _lengths(found, number, what),
+            f"How many {what} the games take; the last bar holds all longer ones.",
+        )
+    for name, portrait in named(found):
+        if portrait.setting.seats > 1:
+            of = f", setting {name}" if len(names) > 1 else ""
+            report.plot(
+                _seats(portrait),
+                f"How often each seat wins, with 95 % intervals{of}; the line is the fair share.",
+            )
+    if any(figure.section == LUCK for figure in found.portraits[0].figures):
+        strong, weak = found.plan.skill or ("", "")
+        pair = f"one {strong}, the others {weak}"
+        report.plot(_luck(found), f"What makes the results differ: {pair}.")
+    return report
+
+
+def named(found: Findings) -> list[tuple[str, Portrait]]:
+    """The portraits, called A and B."""
+    return list(zip("AB", found.portraits, strict=False))
+
+
+def difference_rows(found: Findings) -> list[tuple[str, str, str, str, str]]:
+    """What is compared, its figure in A and in B, the difference, and its mark."""
+    return [
+        (
+            f"{difference.first.section}: {difference.first.label}",
+            str(difference.first),
+            str(difference.second),
+            str(difference),
+            "significant" if difference.significant else "",
+        )
+        for difference in found.differences
+    ]
+
+
+def in_words(found: Findings) -> list[str]:
+    """The significant differences as sentences."""
+    said = [difference.sentence for difference in found.differences if difference.significant]
+    return said or ["No difference is significant."]
+
+
+def _differences(report: Report, found: Findings) -> None:
+    report.heading("Differences")
+    report.paragraph(HOLM)
+    report.table(["", "A", "B", "B less A", "mark"], difference_rows(found))
+    for sentence in in_words(found):
+        report.paragraph(sentence)
+
+
+def _axes(figure: Figure) -> Axes:
+    axes = figure.add_subplot()
+    axes.spines[["top", "right"]].set_visible(False)
+    return axes
+
+
+def _lengths(found: Findings, number: int, what: str) -> Figure:
+    figure = new_plot(2.6)
+    axes = _axes(figure)
+    up_to = max(quantile(portrait.lengths[number], LONGEST) for portrait in found.portraits)
+    for (name, portrait), color in zip(named(found), COLORS, strict=False):
+        edges, heights = bars(portrait.lengths[number], 60, up_to)
+        games = sum(heights)
+        axes.stairs(
+            [100 * height / games / (edges[1] - edges[0]) for height in heights],
+            edges,
+            fill=len(found.portraits) == 1,
+            color=color,
+            linewidth=2,
+            linestyle="-" if name == "A" else "--",
+            label=name,
+        )
+    if len(found.portraits) > 1:
+        axes.legend(frameon=False)
+    axes.set_xlabel(f"{what} a game")
+    axes.set_ylabel("% of the games")
+    return figure
+
+
+def _seats(portrait: Portrait) -> Figure:
+    figure = new_plot(2.4)
+    axes = _axes(figure)
+    seats = range(portrait.setting.seats)
+    found = [portrait.figure(series.seat_key("wins", seat)) for seat in seats]
+    for seat, one in enumerate(found):
+        if one is None:
+            continue
+        half = 0.0 if one.high is None else 100 * (one.high - one.mean)
+        axes.errorbar([seat + 1], [100 * one.mean], [half], fmt="o", color=COLORS[0], capsize=4)
+    axes.axhline(100 / portrait.setting.seats, color=COLORS[3], linestyle="--", linewidth=1)
+    axes.set_xticks([seat + 1 for seat in seats])
+    axes.set_xlabel("seat")
+    axes.set_ylabel("% won")
+    return figure
+
+
+def _luck(found: Findings) -> Figure:
+    figure = new_plot(1.2 + 0.4 * len(found.portraits))
+    axes = _axes(figure)
+    for row, (_, portrait) in enumerate(named(found)):
+        left = 0.0
+        for source, color in zip(SOURCES, COLORS, strict=True):
+            one = portrait.figure(f"luck: {source}")
+            share = 0.0 if one is None else 100 * one.mean
+            axes.barh([row], [share], left=left, color=color, label=source if row == 0 else None)
+            left += share
+    axes.set_yticks(range(len(found.portraits)), [name for name, _ in named(found)])
+    axes.invert_yaxis()
+    if len(found.portraits) == 1:
+        axes.set_yticks([])
+    axes.set_xlabel("% of the variance")
+    axes.set_xlim(0, 100)
+    axes.legend(frameon=False, ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    return figure
