@@ -18,7 +18,7 @@ import random
 import time
 from typing import Any
 
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.lab.bench import compiled_speed, interpreted_speed
 from redouble.lab.simulate import Simulator
 from tables import millions, table, write
@@ -117,7 +117,7 @@ def step_chance(state: Any, dice: random.Random) -> None:
 
 
 def ours(name: str, seats: int, seconds: float) -> dict[str, Any]:
-    game = game_named(name)
+    game = GAMES[name]
     simulator = Simulator(game, seats)
     simulator.playouts(1)
     compiled = compiled_speed(simulator, seconds)

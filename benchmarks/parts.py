@@ -17,7 +17,7 @@ import numpy as np
 
 from redouble.contract.game import Game
 from redouble.contract.placeholders import legal, play, setup
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.rng import Generator, below, reseed, seed_words
 from tables import table, write
@@ -83,14 +83,14 @@ def measure(game: Game, seats: int) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--game", choices=game_names())
+    parser.add_argument("--game", choices=list(GAMES))
     parser.add_argument("--seats", type=int)
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     rows = []
-    for name in [wanted.game] if wanted.game else game_names():
-        game = game_named(name)
-        seats = wanted.seats or max(game.least_seats, min(game.most_seats, 4))
+    for name in [wanted.game] if wanted.game else GAMES:
+        game = GAMES[name]
+        seats = wanted.seats or max(game.min_seats, min(game.max_seats, 4))
         game.check_seats(seats)
         row = measure(game, seats)
         print(json.dumps(row), flush=True)

@@ -16,7 +16,7 @@ from redouble.analysis.review import Review, review
 from redouble.bots import bot_named, own_chance
 from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from tables import table, write
 
@@ -24,13 +24,13 @@ from tables import table, write
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=10)
-    parser.add_argument("--game", choices=game_names())
+    parser.add_argument("--game", choices=list(GAMES))
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     rows: list[list[str]] = []
-    for name in [wanted.game] if wanted.game else game_names():
-        game = game_named(name)
-        if game.most_seats == 1:
+    for name in [wanted.game] if wanted.game else GAMES:
+        game = GAMES[name]
+        if game.max_seats == 1:
             continue
         for level in LEVELS:
             row = studied(game, level, wanted.games)
@@ -77,7 +77,7 @@ def played(game: Game, level: str, seed: str) -> Match:
     match = Match(game, game.usual_seats, seed)
     while match.turn is not None:
         chance = own_chance(seed, match.turn, match.ply)
-        match.push_action(bot_named(level).choose(match.sight(), chance))
+        match.push_action(bot_named(level).choose(match.observation(), chance))
     return match
 
 

@@ -25,9 +25,9 @@ from redouble.bots.levels import LEVELS, THREADS
 from redouble.bots.policy import WHOLE_GAME, Policy
 from redouble.bots.search import Search, think
 from redouble.contract.game import Game
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
-from redouble.match.match import Match, Sight
+from redouble.match.match import Match, Observation
 from tables import table, write
 
 ITERATIONS = 1000
@@ -51,12 +51,12 @@ HEADS = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=31)
-    parser.add_argument("--game", choices=game_names())
+    parser.add_argument("--game", choices=list(GAMES))
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     results = []
-    for name in [wanted.game] if wanted.game else game_names():
-        results.append(measure(game_named(name), wanted.runs))
+    for name in [wanted.game] if wanted.game else GAMES:
+        results.append(measure(GAMES[name], wanted.runs))
         print(json.dumps(results[-1]), flush=True)
     if wanted.write:
         write("performance.md", "search", table(HEADS, [row(result) for result in results]))
@@ -64,14 +64,15 @@ def main() -> None:
 
 def measure(game: Game, runs: int) -> dict[str, Any]:
     """The times of one game at its usual number of seats, in milliseconds."""
-    sight = first_decision(game)
+    observation = first_decision(game)
     top = list(LEVELS.values())[-1]
     works: dict[str, list[Callable[[], object]]] = {
-        name: [partial(search, sight, policy, f"{run}") for run in range(runs)]
+        name: [partial(search, observation, policy, f"{run}") for run in range(runs)]
         for name, policy in POLICIES.items()
     }
     works["top"] = [
-        partial(think, sight, seed_words(f"top {run}"), top, threads=THREADS) for run in range(RUNS)
+        partial(think, observation, seed_words(f"top {run}"), top, threads=THREADS)
+        for run in range(RUNS)
     ]
     for name in works:
         works[name][0]()  # compiles
@@ -79,20 +80,20 @@ def measure(game: Game, runs: int) -> dict[str, Any]:
     least = {
         name: median(map(min, zip(*(each[name] for each in rounds), strict=True))) for name in works
     }
-    pairs = two_cores(sight, max(1, round(LONG / least["levels"])))
+    pairs = two_cores(observation, max(1, round(LONG / least["levels"])))
     return {"game": game.name, "seats": game.usual_seats, **least, "two_cores": pairs}
 
 
-def first_decision(game: Game) -> Sight:
+def first_decision(game: Game) -> Observation:
     """What the first seat with a choice sees."""
     match = Match(game, game.usual_seats, "benchmark")
     while len(match.legal_moves) == 1:
         match.push(match.legal_moves[0])
-    return match.sight()
+    return match.observation()
 
 
-def search(sight: Sight, policy: Policy, seed: str, times: int = 1) -> None:
-    Search(sight, seed_words(seed), policy).run(times * ITERATIONS)
+def search(observation: Observation, policy: Policy, seed: str, times: int = 1) -> None:
+    Search(observation, seed_words(seed), policy).run(times * ITERATIONS)
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -102,13 +103,15 @@ def timed(work: Callable[[], object]) -> float:
     return 1000 * (time.perf_counter() - begun)
 
 
-def two_cores(sight: Sight, times: int) -> float:
+def two_cores(observation: Observation, times: int) -> float:
     """How many times as fast two searches are done by two threads as by one, by the least times."""
 
     def seconds(threads: int) -> float:
         with ThreadPoolExecutor(threads) as pool:
             begun = time.perf_counter()
-            list(pool.map(lambda seed: search(sight, Policy(), seed, times), ("one", "other")))
+            list(
+                pool.map(lambda seed: search(observation, Policy(), seed, times), ("one", "other"))
+            )
             return time.perf_counter() - begun
 
     pairs = [(seconds(1), seconds(2)) for _ in range(RUNS)]

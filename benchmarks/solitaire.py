@@ -18,7 +18,7 @@ from redouble.analysis.solve import CAREFUL, Tally, solve_many
 from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
 from redouble.contract.options import Flag
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from tables import table, write
 
 REDEALS = range(5)
@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--only", choices=("exact", "honest"))
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
-    for game in games().values():
+    for game in GAMES.values():
         if game.solver is None:
             continue
         if wanted.only != "honest":

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 from redouble.lab.bench import Report, machine, measure
 from tables import millions, table, write
 
@@ -23,15 +23,15 @@ HEADS = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=2.0)
-    parser.add_argument("--game", choices=game_names())
+    parser.add_argument("--game", choices=list(GAMES))
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     here = machine()
     print(json.dumps(here), flush=True)
     reports = []
-    for name in [wanted.game] if wanted.game else game_names():
-        game = game_named(name)
-        for seats in range(game.least_seats, min(game.most_seats, 7) + 1):
+    for name in [wanted.game] if wanted.game else GAMES:
+        game = GAMES[name]
+        for seats in range(game.min_seats, min(game.max_seats, 7) + 1):
             try:
                 report = measure(game, seats, wanted.seconds)
             except ValueError:

@@ -25,7 +25,7 @@ from redouble.bots.levels import LEVELS
 from redouble.bots.policy import Policy
 from redouble.contract.game import Game
 from redouble.contract.options import Flag
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.lab.contest import Contest, numbered_words
 from tables import others, table, write
@@ -47,15 +47,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--times", type=float, default=1.0)
-    parser.add_argument("--game", choices=game_names())
+    parser.add_argument("--game", choices=list(GAMES))
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     steps: list[list[str]] = []
     rows: list[list[str]] = []
     alone: list[list[str]] = []
-    for name in [wanted.game] if wanted.game else game_names():
-        game = game_named(name)
-        if game.most_seats == 1:
+    for name in [wanted.game] if wanted.game else GAMES:
+        game = GAMES[name]
+        if game.max_seats == 1:
             for options in ({}, *({o.name: True} for o in game.options if isinstance(o, Flag))):
                 for player, policy in STEPS:
                     result = solitaire(game, options, player, policy, wanted)
@@ -71,14 +71,14 @@ def main() -> None:
                         ]
                     )
             continue
-        for seats in (game.least_seats, game.most_seats):
+        for seats in (game.min_seats, game.max_seats):
             for (weaker, low), (stronger, high) in pairwise(STEPS):
                 result = meet(game, seats, high, low, wanted)
                 print(json.dumps({**result, "weaker": weaker, "stronger": stronger}), flush=True)
                 share = f"{100 * result['share']:.1f} +- {100 * result['error']:.1f} %"
                 clear = "yes" if result["share"] - result["error"] > 0.5 else "NO"
                 steps.append([result["name"], weaker, stronger, share, clear, f"{result['games']}"])
-        for seats in range(game.least_seats, game.most_seats + 1):
+        for seats in range(game.min_seats, game.max_seats + 1):
             result = meet(game, seats, LEVELS["expert"], RANDOM, wanted)
             print(json.dumps(result), flush=True)
             rows.append(
@@ -103,7 +103,7 @@ def put(name: str, heads: list[str], rows: list[list[str]], game: str | None) ->
     """Write a table of docs/strength.md; the rows of other games stay as they are."""
     if game:
         rows = rows + others("strength.md", name, game)
-    rows.sort(key=lambda row: game_names().index(row[0].split()[0]))
+    rows.sort(key=lambda row: list(GAMES).index(row[0].split()[0]))
     write("strength.md", name, table(heads, rows))
 
 

@@ -34,7 +34,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 from tables import table, write
 
 SEATS = 4
@@ -314,7 +314,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
-    names = [wanted.game] if wanted.game else game_names()
+    names = [wanted.game] if wanted.game else GAMES
     rows: list[dict[str, Any]] = []
 
     def report(row: dict[str, Any]) -> None:
@@ -329,7 +329,7 @@ def main() -> None:
             for name in names:
                 report(weight(address, name))
     for name in names:
-        if not game_named(name).least_seats <= SEATS <= game_named(name).most_seats:
+        if not GAMES[name].min_seats <= SEATS <= GAMES[name].max_seats:
             continue
         with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as (process, address, _):
             report(asyncio.run(idle_memory(process, address, name)))
@@ -348,7 +348,7 @@ def report_table(rows: list[dict[str, Any]]) -> str:
         moves, idle = mine.get("moves"), mine.get("memory")
         lines.append(
             [
-                game_named(page["game"]).title,
+                GAMES[page["game"]].title,
                 f"{page['kilobytes']} KB",
                 f"{moves['median ms']} ms" if moves else "",
                 f"{moves['p99 ms']} ms" if moves else "",

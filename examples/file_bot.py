@@ -9,19 +9,19 @@ from redouble.kernel.rng import below
 class LookAhead:
     """Tries each move in some worlds that its seat cannot tell from the real one."""
 
-    def choose(self, sight, rng):
-        """One of ``sight.legal``; ``sight.state`` is the position without what is hidden."""
-        return max(sight.legal, key=lambda action: self.worth(sight, action, rng))
+    def choose(self, observation, rng):
+        """Return one of ``observation.legal``; ``observation.state`` has nothing hidden in it."""
+        return max(observation.legal, key=lambda action: self.worth(observation, action, rng))
 
-    def worth(self, sight, action, rng, worlds=8):
+    def worth(self, observation, action, rng, worlds=8):
         """How far ahead of the best other seat the move leaves this one, on the average."""
-        rules, total = sight.game.rules, 0
+        rules, total = observation.game.rules, 0
         for _ in range(worlds):
-            state = sight.state.copy()
-            rules.imagine(state, rng, [0] * 2048)
+            state = observation.state.copy()
+            rules.determinize(state, rng, [0] * 2048)
             rules.play(state, action)
             standing = [0] * state.seats
-            sight.game.standing(state, standing)
-            mine = standing.pop(sight.seat)
+            observation.game.evaluate(state, standing)
+            mine = standing.pop(observation.seat)
             total += mine - max(standing, default=0)
         return total + below(rng, 2)  # now and then the other one of two that are alike

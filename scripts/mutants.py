@@ -19,7 +19,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-GAMES = Path("src/redouble/games")
+CHOSEN = Path("src/redouble/games")
 
 
 def main(arguments: list[str]) -> int:
@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> int:
 
 def _caught(copy: Path, folder: str, mutant: dict[str, str]) -> str:
     """Which tests fail with this bug in the copy: ``examples``, ``laws`` or none."""
-    path = copy / GAMES / folder / mutant["file"]
+    path = copy / CHOSEN / folder / mutant["file"]
     original = path.read_text(encoding="utf-8")
     if original.count(mutant["old"]) != 1:
         raise SystemExit(

@@ -22,9 +22,9 @@ from itertools import islice
 from redouble.analysis.puzzle import FILE, Puzzle, puzzles_of
 from redouble.analysis.puzzle.maker import Care, chosen, puzzles, rated
 from redouble.contract.game import Game
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 
-MOST_COUNTS = 4
+MAX_COUNTS = 4
 """Numbers of seats that are tried when none are given: the fewest, and those that follow."""
 
 
@@ -32,7 +32,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("game", nargs="+", type=game_named)
+    parser.add_argument("game", nargs="+", type=GAMES.__getitem__)
     parser.add_argument("--seats", type=lambda text: [int(one) for one in text.split(",")])
     parser.add_argument("--games", type=int, default=40, help="games played for each: 40")
     parser.add_argument("--number", type=int, default=14, help="puzzles wanted of each: 14")
@@ -48,9 +48,9 @@ def main() -> None:
         return
     options = dict(one.split("=", 1) for one in wanted.option)
     for game in wanted.game:
-        most = min(game.most_seats, game.least_seats + MOST_COUNTS - 1)
+        most = min(game.max_seats, game.min_seats + MAX_COUNTS - 1)
         found = []
-        for seats in wanted.seats or range(max(2, game.least_seats), most + 1):
+        for seats in wanted.seats or range(max(2, game.min_seats), most + 1):
             games = puzzles(game, seats, options, wanted.seed, Care(easy=wanted.easy))
             found += tell(game, seats, islice(games, wanted.games), wanted.number)
         if wanted.write:

@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, syn
 
 from redouble.analysis.puzzle import Puzzle, puzzle_numbered
 from redouble.contract.game import Game
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
@@ -180,7 +180,7 @@ def main(wanted: list[str]) -> int:
 def _all(at: Photographer, folder: Path) -> None:
     at.shoot("home", "/", stranger=True)
     at.shoot("rules", f"/rules/{SHOWN}", stranger=True)
-    for name, game in games().items():
+    for name, game in GAMES.items():
         shown = [f"table-{name}", *["replay"] * (name == SHOWN), *["review"] * (name == REVIEWED)]
         if not any(at.wants(one) for one in (*shown, f"table-{name}-dark")):
             continue
@@ -194,7 +194,7 @@ def _all(at: Photographer, folder: Path) -> None:
         if name == REVIEWED and at.wants("review", WIDE_ONLY):
             at.shoot("review", at.review(over), sizes=WIDE_ONLY)
     at.shoot("me", "/me")
-    puzzle: Puzzle = puzzle_numbered(game_named(PUZZLE[0]), PUZZLE[1])
+    puzzle: Puzzle = puzzle_numbered(GAMES[PUZZLE[0]], PUZZLE[1])
     here = f"/puzzles/{PUZZLE[0]}/{PUZZLE[1]}"
     at.shoot("puzzle", f"{here}?move={quote_plus(puzzle.answer)}", stranger=True, sizes=WIDE_ONLY)
     for name, words in REPORTS.items():

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from redouble.contract.game import Game
 from redouble.contract.options import Data, Number, Option, PerSeat
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.kernel.state import size
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,9 +22,9 @@ DOCS = ROOT / "docs" / "games"
 def sheet(game: Game) -> str:
     """The spec sheet of one game."""
     seats = (
-        f"{game.least_seats}"
-        if game.least_seats == game.most_seats
-        else (f"{game.least_seats}-{game.most_seats}")
+        f"{game.min_seats}"
+        if game.min_seats == game.max_seats
+        else (f"{game.min_seats}-{game.max_seats}")
     )
     rulebook = f"../../src/redouble/games/{game.folder.name}/rulebook.md"
     facts = [
@@ -61,14 +61,14 @@ def sheet(game: Game) -> str:
 
 
 def _deck_size(game: Game) -> int:
-    seats = game.least_seats
+    seats = game.min_seats
     return len(game.text.box(seats, game.check_options(seats, {})))
 
 
 def _scored(game: Game) -> bool:
-    header = game.header(game.least_seats, game.check_options(game.least_seats, {}))
+    header = game.header(game.min_seats, game.check_options(game.min_seats, {}))
     game.rules.setup(header)
-    return game.rules.score(header, [0] * game.most_seats) > 0
+    return game.rules.score(header, [0] * game.max_seats) > 0
 
 
 def _default(option: Option) -> str:
@@ -91,7 +91,7 @@ def _values(option: Option) -> str:
 
 def main(arguments: list[str]) -> int:
     stale = 0
-    for game in games().values():
+    for game in GAMES.values():
         if not game.folder.is_relative_to(ROOT / "src"):
             continue  # a stranger's game brings its own documents
         path = DOCS / f"{game.name}.md"

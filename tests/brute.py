@@ -3,12 +3,12 @@
 What is computed is what a move is worth to a seat that knows no more than it sees, when everybody
 decides like that:
 
-- The worlds of a seat are found without ``imagine``, as law L4 tells them: every order of the cards
-  that it has not seen is written into the shuffles they came out of, and the game is played again
-  from there. What is legal throughout and ends in a position that looks the same to the seat is a
-  world. Each is as likely as any other: that is the contract of ``imagine``.
+- The worlds of a seat are found without ``determinize``, as law L4 tells them: every order of the
+  cards that it has not seen is written into the shuffles they came out of, and the game is played
+  again from there. What is legal throughout and ends in a position that looks the same to the seat
+  is a world. Each is as likely as any other: that is the contract of ``determinize``.
 - A move is worth the mean, over the worlds of the seat that makes it, of what the play that follows
-  brings that seat: the share of opponents beaten; alone, what ``standing`` says of the end.
+  brings that seat: the share of opponents beaten; alone, what ``evaluate`` says of the end.
 - In what follows, too, whoever moves chooses one move for all the worlds that *it* cannot tell
   apart, found in the same way. So nobody, the first seat included, plays by what only the world
   knows (the error called strategy fusion), and every opponent knows its own hand. From how others
@@ -42,13 +42,13 @@ from redouble.match.match import Match
 
 from .chance import Impossible, Tape, controlled
 
-MOST_ORDERS = 800
+MAX_ORDERS = 800
 """Of the cards that a seat has not seen."""
-MOST_OUTCOMES = 6
+MAX_OUTCOMES = 6
 """Of one chance event."""
-MOST_CHOICES = 6
+MAX_CHOICES = 6
 """In a line between several seats; alone there are none that come round."""
-MOST_WORK = 40_000
+MAX_WORK = 40_000
 """Actions made for one position."""
 CLEARLY = 0.05
 A_TRIFLE = 0.01
@@ -101,7 +101,7 @@ class Script(Tape):
 
     def _fork(self, outcomes: int, all_of_them: Callable[[], Sequence[Any]]) -> None:
         if not self.recording and self.at == len(self.events):
-            raise Fork(list(all_of_them()) if outcomes <= MOST_OUTCOMES else [])
+            raise Fork(list(all_of_them()) if outcomes <= MAX_OUTCOMES else [])
 
 
 @dataclass
@@ -199,7 +199,7 @@ class Brute:
             choices += len(legal) > 1
             self._make(state, action)
             self._work += 1
-            if self._work > MOST_WORK:
+            if self._work > MAX_WORK:
                 raise TooLarge
         return Line(state, events, [*line.actions, *actions], noted, line.start, choices)
 
@@ -213,13 +213,13 @@ class Brute:
         key = f"{seat} {vars(self._sight(start, seat))}"
         if key not in self._at_start:
             self._at_start[key] = self._rearranged(start, seat)
-        sight = self._sight(line, seat)
+        observation = self._sight(line, seat)
         found = []
         for begun in self._at_start[key]:
             events = begun.events + line.events[len(start.events) :]
             with suppress(Impossible, Fork):
                 world = self._gone_on(begun, events, line.actions[len(start.actions) :])
-                if self._sight(world, seat) == sight:
+                if self._sight(world, seat) == observation:
                     found.append(replace(world, choices=line.choices))
         return found
 
@@ -227,11 +227,11 @@ class Brute:
         """The lines that a seat cannot tell from this one: with each order of what it has not seen
         of a shuffle, the game from there on.
         """
-        sight = self._sight(line, seat)
-        refuse_what_is_in_doubt(self.game, sight)
+        observation = self._sight(line, seat)
+        refuse_what_is_in_doubt(self.game, observation)
         hidden: dict[int, list[int]] = {}
-        for place in range(sight.deck_n):
-            if sight.deck[place] == ERASED:
+        for place in range(observation.deck_n):
+            if observation.deck[place] == ERASED:
                 hidden.setdefault(line.state.deck[place].event, []).append(place)
         first = max(
             index
@@ -242,24 +242,24 @@ class Brute:
         earlier = {index: noted for index, noted in line.shuffles.items() if index < first}
         begun = Line(state, line.events[:at], line.actions[:first], earlier)
         found = []
-        for events in self._reordered(line, sight, hidden):
+        for events in self._reordered(line, observation, hidden):
             # A fork: chance would be asked where it was not in the real game.
             with suppress(Impossible, Fork):
                 world = self._gone_on(begun, events, line.actions[first:], line.shuffles)
-                if self._sight(world, seat) == sight:
+                if self._sight(world, seat) == observation:
                     start = world if line.start is None else None
                     found.append(replace(world, start=start, choices=line.choices))
         return found
 
     def _reordered(
-        self, line: Line, sight: Any, hidden: Mapping[int, Sequence[int]]
+        self, line: Line, observation: Any, hidden: Mapping[int, Sequence[int]]
     ) -> Iterator[list[Any]]:
         """The events of a line with each order of the cards at each shuffle's hidden places."""
         each = []
         for places in hidden.values():
             cards = [line.state.deck[place] for place in places]
-            each.append(arrangements(cards, interchangeable(self.game, sight, places)))
-        if prod(map(len, each)) > MOST_ORDERS:
+            each.append(arrangements(cards, interchangeable(self.game, observation, places)))
+        if prod(map(len, each)) > MAX_ORDERS:
             raise TooLarge
         for orders_now in product(*each):
             events = line.events[:]
@@ -309,7 +309,7 @@ class Brute:
         actions = self._legal(line.state)
         if not actions:
             return [(share, share) for share in shares(self.game, line.state)]
-        if line.choices == MOST_CHOICES and line.state.seats > 1:
+        if line.choices == MAX_CHOICES and line.state.seats > 1:
             return limits(self.game, line.state)
         if len(actions) == 1:
             return self._after(line, actions[0])
@@ -332,9 +332,9 @@ class Brute:
         return self._out[: self.game.rules.legal(state, self._out)]
 
     def _sight(self, line: Line, seat: int) -> Any:
-        sight = line.state.copy()
-        self.game.rules.redact(sight, seat)
-        return sight
+        observation = line.state.copy()
+        self.game.rules.redact(observation, seat)
+        return observation
 
 
 def shuffled(events: Sequence[Any]) -> bool:
@@ -362,7 +362,7 @@ def arrangements(cards: Sequence[int], groups: Sequence[int] | None = None) -> l
     def fill(begun: list[int], left: Counter[int]) -> None:
         if len(begun) == len(cards):
             found.append(begun)
-            if len(found) > MOST_ORDERS:
+            if len(found) > MAX_ORDERS:
                 raise TooLarge
         for card in sorted(left):
             last = before.get(len(begun))
@@ -373,25 +373,25 @@ def arrangements(cards: Sequence[int], groups: Sequence[int] | None = None) -> l
     return found
 
 
-def interchangeable(game: Game, sight: Any, places: Sequence[int]) -> list[int] | None:
+def interchangeable(game: Game, observation: Any, places: Sequence[int]) -> list[int] | None:
     """A number for each of these places, the same where nothing tells which card lies at which."""
-    return [place % sight.seats for place in places] if game.name in SETS else None
+    return [place % observation.seats for place in places] if game.name in SETS else None
 
 
-def refuse_what_is_in_doubt(game: Game, sight: Any) -> None:
+def refuse_what_is_in_doubt(game: Game, observation: Any) -> None:
     """A domino that somebody put face down into the pit is an action that is not known."""
     if game.name == "double-dominoes" and any(
-        sight.where[place] == IN_PIT and sight.deck[place] == ERASED
-        for place in range(sight.deck_n)
+        observation.where[place] == IN_PIT and observation.deck[place] == ERASED
+        for place in range(observation.deck_n)
     ):
         raise TooLarge
 
 
 def shares(game: Game, state: Any) -> tuple[float, ...]:
-    """The share of opponents that each seat has beaten; alone, the judgement of ``standing``."""
+    """The share of opponents that each seat has beaten; alone, the judgement of ``evaluate``."""
     out = [0] * state.seats
     if state.seats == 1:
-        game.standing(state, out)
+        game.evaluate(state, out)
         return (out[0] / 1000,)
     game.rules.rank(state, out)
     return of_ranks(out)

@@ -18,9 +18,9 @@ from random import Random
 from typing import Any
 
 from redouble.bots import BOTS, own_chance
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
-from redouble.match.match import Match, Sight
+from redouble.match.match import Match, Observation
 
 from .brute import CLEARLY, Brute, Interval, TooLarge, best_of, is_clear, mean
 
@@ -98,7 +98,7 @@ def positions(setting: Setting) -> list[dict[str, Any]]:
                 worlds = len(next(iter(each.values())))
                 if worlds >= setting.least and is_clear(values, clearly(setting.seats)):
                     tells = any(len(set(outcomes)) > 1 for outcomes in each.values())
-                    missed = greedy(match.sight()) not in best_of(values)
+                    missed = greedy(match.observation()) not in best_of(values)
                     found.append((tells + missed, as_line(match, worlds, values)))
                     break
     found.sort(key=lambda entry: -entry[0])
@@ -110,17 +110,17 @@ def clearly(seats: int) -> float:
     return CLEARLY if seats > 1 else A_CARD
 
 
-def greedy(sight: Sight) -> int:
-    return BOTS["greedy"].choose(sight, seed_words("brute"))
+def greedy(observation: Observation) -> int:
+    return BOTS["greedy"].choose(observation, seed_words("brute"))
 
 
 def as_line(match: Match, worlds: int, values: Mapping[int, Interval]) -> dict[str, Any]:
-    sight = match.sight()
+    observation = match.observation()
     return {
         "record": json.loads(str(match.record())),
         "worlds": worlds,
         "values": {
-            sight.name(action): [round(bound, DIGITS) for bound in value]
+            observation.name(action): [round(bound, DIGITS) for bound in value]
             for action, value in values.items()
         },
     }
@@ -129,10 +129,10 @@ def as_line(match: Match, worlds: int, values: Mapping[int, Interval]) -> dict[s
 def endings(setting: Setting, seed: str) -> Iterator[Match]:
     """The last decisions of a game of careless players, the last one first."""
     dice = Random(seed)
-    match = Match(game_named(setting.name), setting.seats, seed, setting.options)
+    match = Match(GAMES[setting.name], setting.seats, seed, setting.options)
     while match.turn is not None:
         bot = BOTS["random" if dice.random() < CARELESS else "greedy"]
-        match.push_action(bot.choose(match.sight(), own_chance(seed, match.turn, match.ply)))
+        match.push_action(bot.choose(match.observation(), own_chance(seed, match.turn, match.ply)))
     for _ in range(min(setting.last, match.ply)):
         match.pop()
         if len(match.legal_moves) > 1:

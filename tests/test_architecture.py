@@ -1,91 +1,171 @@
-"""The code against the sentences of docs/architecture.md: who may import whom."""
+"""The code against docs/architecture.md: which room may import which, and what stays light."""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "redouble"
 
-LAYERS = (
-    {"errors", "state", "rng"},
-    {"piles", "options", "view", "report"},
-    {"game"},
-    {"games"},
-    {"registry"},
-    {"match"},
-    {"record", "story"},
-    {"bound"},
-    {"engine", "bots"},
-    {"search"},
-    {"simulate", "contest", "prepare", "solve", "shares", "review", "advice", "puzzle"},
-    {"bench", "arena", "study", "terminal", "web"},
-    {"cli"},
+STOREYS = (
+    {"kernel"},
+    {"contract"},
+    {"games", "match"},
+    {"bots"},
+    {"analysis"},
+    {"lab", "terminal", "web"},
+    {"commands"},
     {"__init__", "__main__"},
 )
-"""Lower ones first: a module imports from its own layer only within one package."""
-COMPILING = {
-    "engine",
-    "search",
-    "simulate",
-    "contest",
-    "solve",
-    "arena",
-    "bench",
-    "study",
-    "puzzle",
+"""Lowest first. A room imports only from rooms on lower storeys."""
+MAX_ROOMS, MAX_STOREYS, MAX_ARROWS = 16, 8, 65
+
+LAZY = {
+    "analysis.hint -> bots.search": "a game played without hints needs no compiler",
+    "analysis.prepare -> analysis.solve": "costs the compiler, which is only then wanted",
+    "analysis.prepare -> bots.search": "costs the compiler, which is only then wanted",
+    "analysis.review -> analysis.solve": "reading a stored review needs no compiler",
+    "analysis.review -> bots.search": "reading a stored review needs no compiler",
+    "bots.levels -> bots.search": "only the master searches; the others need no compiler",
+    "lab.bench -> kernel.engine": "the import is part of what is measured",
+    "lab.bench -> lab.simulate": "the import is part of what is measured",
+    "terminal.solving -> analysis.solve": "a game without a solver needs no compiler",
+    "web.solitaire -> analysis.solve": "a game without a solver needs no compiler",
 }
+"""Imports inside functions, which wait until they are needed, with the reason for each."""
+COMPILING = {"kernel.engine", "bots.search", "analysis.solve", "analysis.puzzle.maker", "lab"}
+"""Modules and rooms that may import numpy and Numba when they are imported."""
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 
-def room(path: Path) -> str:
-    """The first part of a module's name under ``redouble``."""
-    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+def module(path: Path) -> str:
+    """The dotted name under ``redouble``; a package's is that of its ``__init__``."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
 
 
-def imports(path: Path) -> set[str]:
-    """Everything a module imports when it is imported; imports inside functions wait."""
+NAMES = {module(path) for path in MODULES}
+
+
+def room(name: str) -> str:
+    return name.split(".")[0]
+
+
+def imports(path: Path, *, lazy: bool) -> set[str]:
+    """The modules of the package that a module imports: at once, or inside its functions.
+
+    What is imported for type checkers alone counts as imported at once.
+    """
+    return {
+        target
+        for node, inside in _import_nodes(ast.parse(path.read_text(encoding="utf-8")), False)
+        if inside == lazy
+        for target in _targets(node)
+    }
+
+
+def _import_nodes(tree: ast.AST, inside: bool) -> Iterator[tuple[ast.stmt, bool]]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node, inside
+        else:
+            function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+            yield from _import_nodes(node, inside or function)
+
+
+def _targets(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        names = [(name.name, "") for name in node.names]
+    else:
+        assert isinstance(node, ast.ImportFrom)
+        assert not node.level, "imports are absolute"
+        names = [(node.module or "", name.name) for name in node.names]
+    for base, name in names:
+        if base.split(".")[0] != "redouble":
+            continue
+        inner = base.removeprefix("redouble").lstrip(".")
+        full = ".".join(part for part in (inner, name) if part)
+        yield full if full in NAMES else inner or "__init__"
+
+
+def outside(path: Path) -> set[str]:
+    """The foreign packages that a module imports when it is imported."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     found = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module} | {f"{node.module}.{name.name}" for name in node.names}
+    for node, inside in _import_nodes(tree, False):
+        if not inside and isinstance(node, ast.Import):
+            found |= {name.name.split(".")[0] for name in node.names}
+        elif not inside and isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.split(".")[0])
     return found
 
 
-def level(name: str) -> int:
-    return next(i for i, layer in enumerate(LAYERS) if name in layer)
+def storey(name: str) -> int:
+    return next(i for i, rooms in enumerate(STOREYS) if room(name) in rooms)
+
+
+def arrows() -> dict[str, set[str]]:
+    """For each module all modules it imports, at once or lazily."""
+    return {module(path): imports(path, lazy=False) | imports(path, lazy=True) for path in MODULES}
+
+
+def test_the_house_is_as_small_as_it_says() -> None:
+    rooms = {room(name) for name in NAMES}
+    assert rooms == set().union(*STOREYS)
+    between = {(room(a), room(b)) for a, found in arrows().items() for b in found}
+    between = {(a, b) for a, b in between if a != b}
+    assert len(rooms) <= MAX_ROOMS
+    assert len(STOREYS) <= MAX_STOREYS
+    assert len(between) <= MAX_ARROWS
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_arrows_point_down_only(path: Path) -> None:
-    mine = room(path)
-    for name in imports(path):
-        parts = name.split(".")
-        if parts[0] != "redouble" or len(parts) == 1:
-            continue
-        other = parts[1]
-        if other != mine and any(other in layer for layer in LAYERS):
-            assert level(other) <= level(mine), f"{mine} imports {other}"
-        if mine == other == "games":
-            assert parts[2:3] == [path.parent.name], f"{path} imports another game"
+    """Between rooms strictly, imports inside functions included; and no game imports another."""
+    mine = module(path)
+    for other in imports(path, lazy=False) | imports(path, lazy=True):
+        if room(other) != room(mine):
+            assert storey(other) < storey(mine), f"{mine} imports {other}"
+        elif room(mine) == "games":
+            assert other.split(".")[1:2] == mine.split(".")[1:2], f"{mine} imports {other}"
 
 
-def test_the_terminal_and_the_pages_know_nothing_of_each_other() -> None:
-    for path in MODULES:
-        other = {"terminal": "redouble.web", "web": "redouble.terminal"}.get(room(path), "-")
-        assert not [name for name in imports(path) if name.startswith(other)], path
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = arrows()
+    done: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, " -> ".join((*trail, name))
+        if name not in done:
+            for other in sorted(graph[name]):
+                visit(other, (*trail, name))
+            done.add(name)
+
+    for name in graph:
+        visit(name, ())
+
+
+def test_imports_inside_functions_are_listed_with_their_reason() -> None:
+    """Commands are left out: each of them imports what it runs, and nothing before."""
+    found = {
+        f"{module(path)} -> {other}"
+        for path in MODULES
+        for other in imports(path, lazy=True)
+        if room(module(path)) != "commands"
+    }
+    assert found == set(LAZY)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_only_the_compiled_engine_imports_numpy_and_numba(path: Path) -> None:
-    heavy = {name.split(".")[0] for name in imports(path)} & {"numpy", "numba"}
-    assert not heavy or room(path) in COMPILING
+def test_only_compiled_code_imports_numpy_and_numba(path: Path) -> None:
+    mine = module(path)
+    if not any(mine == name or mine.startswith(f"{name}.") for name in COMPILING):
+        assert not outside(path) & {"numpy", "numba"}
 
 
 def test_no_game_is_named_outside_its_folder() -> None:
@@ -94,7 +174,7 @@ def test_no_game_is_named_outside_its_folder() -> None:
     names = folders + [folder.replace("_", "-") for folder in folders]
     drawn = [path for kind in ("html", "css", "js") for path in SOURCE.rglob(f"*.{kind}")]
     for path in MODULES + drawn:
-        if room(path) == "games" or path == SOURCE / "__init__.py":
+        if "games" in path.relative_to(SOURCE).parts[:1] or path == SOURCE / "__init__.py":
             continue  # the package's docstring shows an example
         text = path.read_text(encoding="utf-8")
         assert [name for name in names if name in text] == [], path

@@ -21,7 +21,7 @@ from scipy import stats
 import redouble
 from redouble.bots import UnknownBot
 from redouble.commands.cli import main
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError, SeatsError
 from redouble.kernel.rng import seed_words
 from redouble.lab.arena import outside, play, show
@@ -46,7 +46,7 @@ def held(
     bots: list[str], games: int, threads: int = 2, game: str = GAME, **more: Any
 ) -> tuple[Results, Standings]:
     """A tournament that was played, with its standings."""
-    made = Tournament(game_named(game), entrants(bots), games, seed="test", **more)
+    made = Tournament(GAMES[game], entrants(bots), games, seed="test", **more)
     results = made.play(threads=threads)
     assert results.standings is not None
     return results, results.standings
@@ -234,7 +234,7 @@ def test_a_game_for_one_is_compared_deal_by_deal() -> None:
 
 def test_compiled_games_are_those_of_a_match() -> None:
     """Greedy makes the same moves on both engines where chance has no part in them."""
-    made = Tournament(game_named(GAME), entrants(["greedy", "greedy"]), 20, seed="test")
+    made = Tournament(GAMES[GAME], entrants(["greedy", "greedy"]), 20, seed="test")
     compiled = play.Outcomes.none_yet(20, 2)
     matches = play.Outcomes.none_yet(20, 2)
     lineups = made.plan.lineups(0, 20)
@@ -303,11 +303,11 @@ def test_a_program_sees_its_seat_and_no_more(tmp_path: Path) -> None:
 
 def test_a_question_to_a_file_reads_back_and_is_redacted() -> None:
     match = redouble.new(GAME, seats=3, seed="q")
-    sight = match.sight()
+    observation = match.observation()
     rng = seed_words("r")
-    back, chance = understood(json.loads(json.dumps(question(sight, rng))))
-    assert (back.seat, back.legal, chance) == (sight.seat, sight.legal, rng)
-    assert back.state == sight.state
+    back, chance = understood(json.loads(json.dumps(question(observation, rng))))
+    assert (back.seat, back.legal, chance) == (observation.seat, observation.legal, rng)
+    assert back.state == observation.state
     assert back.state.rng == [0, 0, 0, 0]
 
 
@@ -358,11 +358,11 @@ def test_a_broken_program_loses_and_the_tournament_goes_on(tmp_path: Path, kind:
 
 
 FILES = {
-    "raises": ("def choose(sight, rng):\n    raise KeyError('ouch')", "KeyError: 'ouch'"),
-    "bad import": ("import nothing_like_it\ndef choose(sight, rng): pass", "nothing_like_it"),
-    "no number": ("def choose(sight, rng):\n    return 'x'", "ValueError"),
-    "illegal": ("def choose(sight, rng):\n    return -5", "illegal action -5"),
-    "hangs": ("def choose(sight, rng):\n    while True: pass", "no answer within"),
+    "raises": ("def choose(observation, rng):\n    raise KeyError('ouch')", "KeyError: 'ouch'"),
+    "bad import": ("import nothing_like_it\ndef choose(observation, rng): pass", "nothing_like_it"),
+    "no number": ("def choose(observation, rng):\n    return 'x'", "ValueError"),
+    "illegal": ("def choose(observation, rng):\n    return -5", "illegal action -5"),
+    "hangs": ("def choose(observation, rng):\n    while True: pass", "no answer within"),
     "cannot choose": ("class A:\n    choose = 3", "no method choose"),
 }
 
@@ -380,14 +380,17 @@ def test_a_broken_file_loses_and_the_tournament_goes_on(tmp_path: Path, kind: st
 
 
 def test_what_a_file_prints_is_no_answer(tmp_path: Path) -> None:
-    code = "print('hello')\ndef choose(sight, rng):\n    print('hm')\n    return sight.legal[0]"
+    code = (
+        "print('hello')\ndef choose(observation, rng):\n"
+        "    print('hm')\n    return observation.legal[0]"
+    )
     _, found = held(["random", str(script(tmp_path, code))], 2)
     assert found.lines[1].failures == 0
 
 
 def test_a_game_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(play, "MOST_MOVES", 2)
-    code = "def choose(sight, rng):\n    return sight.legal[0]"
+    monkeypatch.setattr(play, "MAX_MOVES", 2)
+    code = "def choose(observation, rng):\n    return observation.legal[0]"
     _, found = held(["random", str(script(tmp_path, code))], 2)
     assert found.abandoned == 2
     assert [line.utility.mean for line in found.lines] == [0.5, 0.5]
@@ -432,7 +435,7 @@ def test_a_program_that_is_not_there_is_broken() -> None:
 def test_bots_by_name_file_and_command(tmp_path: Path) -> None:
     assert entrant("greedy").kind == "ours"
     assert entrant("mine=greedy").name == "mine"
-    own = script(tmp_path, "class A:\n    def choose(self, sight, rng): return 1\nB = A()\n")
+    own = script(tmp_path, "class A:\n    def choose(self, observation, rng): return 1\nB = A()\n")
     assert entrant(f"{own}").argv[-1] == "A"
     assert entrant(f"{own}:B").name == "bot:B"
     assert entrant(f"cmd:{sys.executable} -x 'a b'").argv == (sys.executable, "-x", "a b")
@@ -456,7 +459,7 @@ def test_bots_by_name_file_and_command(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_bots_are_refused(tmp_path: Path, text: str, reason: str) -> None:
-    one = "    def choose(self, sight, rng): return 1\n"
+    one = "    def choose(self, observation, rng): return 1\n"
     script(tmp_path, "def", "syntax.py")
     script(tmp_path, "x = 1", "none.py")
     script(tmp_path, f"class A:\n{one}class B:\n{one}", "two.py")
@@ -466,7 +469,7 @@ def test_wrong_bots_are_refused(tmp_path: Path, text: str, reason: str) -> None:
 
 
 def test_wrong_tournaments_are_refused() -> None:
-    game = game_named(GAME)
+    game = GAMES[GAME]
     with pytest.raises(RedoubleError, match="two bots at least"):
         entrants(["greedy"])
     two = entrants(["greedy", "random"])
@@ -580,7 +583,7 @@ def test_what_cannot_be_is_said_before_anything_is_played(
 
 
 def test_ctrl_c_keeps_the_deals_that_are_complete() -> None:
-    made = Tournament(game_named(GAME), entrants(["greedy", "random"]), 1_000_000, seed="test")
+    made = Tournament(GAMES[GAME], entrants(["greedy", "random"]), 1_000_000, seed="test")
     heard: list[int] = []
 
     def watch(games: int) -> None:
@@ -597,7 +600,7 @@ def test_ctrl_c_keeps_the_deals_that_are_complete() -> None:
 
 
 def test_a_second_ctrl_c_does_not_wait() -> None:
-    made = Tournament(game_named(GAME), entrants(["greedy", "random"]), 1_000_000, seed="test")
+    made = Tournament(GAMES[GAME], entrants(["greedy", "random"]), 1_000_000, seed="test")
 
     def watch(games: int) -> None:
         raise KeyboardInterrupt

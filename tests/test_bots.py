@@ -10,23 +10,23 @@ import redouble
 from redouble.bots import BOTS, UnknownBot, bot_named, own_chance
 from redouble.bots.levels import LEVELS, USUAL_LEVEL, Level
 from redouble.bots.policy import Policy
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Match
 
-by_game = pytest.mark.parametrize("name", game_names())
+by_game = pytest.mark.parametrize("name", list(GAMES))
 by_bot = pytest.mark.parametrize("bot", list(BOTS))
 
 
 @by_game
 @by_bot
 def test_a_bot_plays_legal_moves_and_leaves_the_match_alone(name: str, bot: str) -> None:
-    match = Match(game_named(name), seed="bots")
+    match = Match(GAMES[name], seed="bots")
     for _ in range(60):
         if match.turn is None:
             break
         before = match.state
-        action = BOTS[bot].choose(match.sight(), own_chance("bots", match.turn, match.ply))
+        action = BOTS[bot].choose(match.observation(), own_chance("bots", match.turn, match.ply))
         assert action in match.legal_moves.actions
         assert match.state == before
         match.push_action(action)
@@ -34,19 +34,19 @@ def test_a_bot_plays_legal_moves_and_leaves_the_match_alone(name: str, bot: str)
 
 @by_game
 def test_a_bot_gets_no_generator_and_no_hidden_card(name: str) -> None:
-    match = Match(game_named(name), seed="bots")
+    match = Match(GAMES[name], seed="bots")
     assert match.turn is not None
-    sight = match.sight()
-    assert sight.state.rng == [0, 0, 0, 0]
-    assert sight.state == match.seen_by(match.turn)
+    observation = match.observation()
+    assert observation.state.rng == [0, 0, 0, 0]
+    assert observation.state == match.seen_by(match.turn)
     assert match.seen_by(match.turn).rng != match.state.rng
 
 
 @by_game
 @by_bot
 def test_a_decision_taken_again_is_the_same(name: str, bot: str) -> None:
-    match = Match(game_named(name), seed="again")
-    choices = {BOTS[bot].choose(match.sight(), own_chance("again", 0, 0)) for _ in range(5)}
+    match = Match(GAMES[name], seed="again")
+    choices = {BOTS[bot].choose(match.observation(), own_chance("again", 0, 0)) for _ in range(5)}
     assert len(choices) == 1
 
 
@@ -59,7 +59,8 @@ def test_each_decision_has_a_chance_of_its_own() -> None:
 def test_random_plays_every_legal_move_about_equally_often() -> None:
     match = redouble.new("double-down", seats=2, seed="even", deck=None)
     counts = Counter(
-        BOTS["random"].choose(match.sight(), own_chance("even", 0, ply)) for ply in range(4000)
+        BOTS["random"].choose(match.observation(), own_chance("even", 0, ply))
+        for ply in range(4000)
     )
     fair = 4000 / len(match.legal_moves)
     assert set(counts) == set(match.legal_moves.actions)
@@ -83,9 +84,9 @@ def test_levels_differ_from_one_another_and_the_last_one_searches() -> None:
 def test_a_level_makes_its_share_of_mistakes() -> None:
     """Half of all decisions at random are a mistake in about half of them that have a choice."""
     bot = Level("careless", Policy(mistakes=0.5))
-    sight = Match(game_named("double-decker"), seed="mistakes").sight()
-    best = BOTS["greedy"].choose(sight, own_chance("m", 0, 0))
-    chosen = [bot.choose(sight, own_chance("m", 0, ply)) for ply in range(1000)]
+    observation = Match(GAMES["double-decker"], seed="mistakes").observation()
+    best = BOTS["greedy"].choose(observation, own_chance("m", 0, 0))
+    chosen = [bot.choose(observation, own_chance("m", 0, ply)) for ply in range(1000)]
     others = sum(action != best for action in chosen) / len(chosen)
-    expected = 0.5 * (1 - 1 / len(sight.legal))
+    expected = 0.5 * (1 - 1 / len(observation.legal))
     assert abs(others - expected) < 0.07

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 
 from .worlds import own_games
 
@@ -34,7 +34,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_a_rulebook_states_every_ruling_that_the_code_cites(name: str) -> None:
-    game = game_named(name)
+    game = GAMES[name]
     book = game.rulebook()
     cited: set[str] = set()
     for file in game.folder.glob("*.py"):
@@ -48,21 +48,21 @@ def test_a_rulebook_states_every_ruling_that_the_code_cites(name: str) -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_a_rulebook_names_every_option(name: str) -> None:
-    game = game_named(name)
+    game = GAMES[name]
     for option in game.options:
         assert f"`{option.name}`" in game.rulebook()
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_ruling_has_an_example_test(name: str) -> None:
-    folder = game_named(name).folder.name
+    folder = GAMES[name].folder.name
     tests = (ROOT / "tests" / "games" / f"test_{folder}.py").read_text(encoding="utf-8")
-    for ruling in set(re.findall(r"\*\*((?:DD|DQ|DM|DK|TU)\d+)\*\*", game_named(name).rulebook())):
+    for ruling in set(re.findall(r"\*\*((?:DD|DQ|DM|DK|TU)\d+)\*\*", GAMES[name].rulebook())):
         assert f"test_{ruling.lower()}_" in tests, ruling
 
 
 def test_every_game_has_mutants() -> None:
-    folders = {game_named(name).folder.name for name in OURS}
+    folders = {GAMES[name].folder.name for name in OURS}
     assert folders == {file.stem for file in (ROOT / "tests" / "mutants").glob("*.toml")}
 
 
@@ -74,8 +74,8 @@ def test_the_python_in_the_documents_is_true(page: str) -> None:
 
 
 def test_the_registry_keeps_its_name_when_games_are_loaded() -> None:
-    code = "import redouble; redouble.new('double-down', seats=2); print(len(redouble.games()))"
+    code = "import redouble; redouble.new('double-down', seats=2); print(len(redouble.GAMES))"
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    assert int(result.stdout) == len(game_names())
+    assert int(result.stdout) == len(GAMES)

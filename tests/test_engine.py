@@ -12,12 +12,12 @@ import pytest
 from numba.core.errors import NumbaError
 
 import redouble
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 from redouble.kernel import engine
 
 RUN = (
-    "from redouble.lab.bench import first_playout; from redouble.contract.registry import game_named;"
-    "first_playout(game_named('double-down'), 2)"
+    "from redouble.lab.bench import first_playout; from redouble.contract.registry import GAMES;"
+    "first_playout(GAMES['double-down'], 2)"
 )
 
 
@@ -111,7 +111,10 @@ def test_a_changed_callee_or_constant_is_compiled_anew(tmp_path: Path) -> None:
         "def twice(x: int) -> int:\n    return 2 * value(x) + MORE\n"
     )
     (package / "size.py").write_text("MORE = 0\n")
-    code = "from redouble.kernel.engine import compiled; from high import twice; print(compiled(twice)(1))"
+    code = (
+        "from redouble.kernel.engine import compiled; from high import twice;"
+        "print(compiled(twice)(1))"
+    )
     environment = {**os.environ, "REDOUBLE_CACHE_DIR": str(cache), "PYTHONPATH": str(package)}
 
     def answer() -> str:
@@ -156,8 +159,8 @@ def test_only_the_folders_longest_unused_are_removed(
 
 
 def test_every_state_has_a_record_type_of_its_declared_fields() -> None:
-    for name in redouble.games():
-        cls = game_named(name).rules.Position
+    for name in redouble.GAMES:
+        cls = GAMES[name].rules.Position
         assert engine.dtype(cls).names == tuple(field.name for field in cls.FIELDS)
         assert all(field.meaning for field in cls.FIELDS)
 
@@ -165,11 +168,11 @@ def test_every_state_has_a_record_type_of_its_declared_fields() -> None:
 COUNT_ALLOCATIONS = """
 import sys
 from numba.core.runtime import rtsys
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.lab.simulate import Simulator
 
-game = game_named(sys.argv[1])
-simulator = Simulator(game, game.least_seats)
+game = GAMES[sys.argv[1]]
+simulator = Simulator(game, game.min_seats)
 simulator.playouts(1)
 for games in (5, 500):
     before = rtsys.get_allocation_stats().alloc
@@ -178,7 +181,7 @@ for games in (5, 500):
 """
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list(GAMES))
 def test_random_play_allocates_nothing(name: str) -> None:
     """Deals, legal moves and moves ask for no memory: 500 games as little as five."""
     environment = {**os.environ, "NUMBA_NRT_STATS": "1"}

@@ -14,20 +14,20 @@ import pytest
 import redouble
 from redouble import Match
 from redouble.contract.game import WORK
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 
 from .worlds import own_games
 
 FOLDER = Path(__file__).parent / "golden"
-MOST_BYTES = 50_000
+MAX_BYTES = 50_000
 OURS = own_games()
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_the_golden_record_replays_to_the_same_words(name: str) -> None:
     text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
-    assert len(text) < MOST_BYTES
+    assert len(text) < MAX_BYTES
     record, *told = text.splitlines()
     match = redouble.replay(record)
     assert match.outcome is not None
@@ -51,13 +51,13 @@ def words(match: Match) -> Iterator[str]:
 
 def golden(name: str) -> str:
     """A game between greedy players, as its file."""
-    game = game_named(name)
-    match = Match(game, min(max(3, game.least_seats), game.most_seats), "golden")
+    game = GAMES[name]
+    match = Match(game, min(max(3, game.min_seats), game.max_seats), "golden")
     rng, work = seed_words("golden players"), [0] * WORK
     while match.turn is not None:
-        sight = match.sight()
-        out = [*sight.legal, *[0] * (game.rules.MAX_LEGAL + 1 - len(sight.legal))]
-        match.push_action(game.greedy(sight.state, out, len(sight.legal), rng, work))
+        observation = match.observation()
+        out = [*observation.legal, *[0] * (game.rules.MAX_LEGAL + 1 - len(observation.legal))]
+        match.push_action(game.greedy(observation.state, out, len(observation.legal), rng, work))
     return "\n".join([str(match.record()), *words(match)]) + "\n"
 
 

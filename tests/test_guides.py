@@ -15,20 +15,20 @@ import pytest
 
 import redouble
 from redouble.contract.game import Game
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 from redouble.web.guide import FILE, Guide, GuideError, Picture, Step, guide_of
 
 from .worlds import own_games
 
 OURS = own_games()
-GUIDED = [name for name, game in games().items() if (game.folder / FILE).exists()]
-COVERED = [name for name, game in games().items() if (game.folder / "cover.svg").exists()]
-PICTURES = [(name, i) for name in GUIDED for i in range(len(guide_of(game_named(name)).pictures))]
+GUIDED = [name for name, game in GAMES.items() if (game.folder / FILE).exists()]
+COVERED = [name for name, game in GAMES.items() if (game.folder / "cover.svg").exists()]
+PICTURES = [(name, i) for name in GUIDED for i in range(len(guide_of(GAMES[name]).pictures))]
 
 FIXED = {"prompt", "hand", "seats", "moves"}
 """What a step can point at in any game."""
-MOST_CHARACTERS = 200
-MOST_BYTES = 6 * 1024
+MAX_CHARACTERS = 200
+MAX_BYTES = 6 * 1024
 HREF = "{http://www.w3.org/1999/xlink}href"
 
 
@@ -49,7 +49,7 @@ def headings(game: Game) -> list[str]:
 
 
 def picture(name: str, number: int) -> Picture:
-    return guide_of(game_named(name)).pictures[number]
+    return guide_of(GAMES[name]).pictures[number]
 
 
 def test_every_game_of_ours_has_a_guide_and_a_cover() -> None:
@@ -59,7 +59,7 @@ def test_every_game_of_ours_has_a_guide_and_a_cover() -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_a_guide_is_short_and_says_how_to_win(name: str) -> None:
-    guide = guide_of(game_named(name))
+    guide = guide_of(GAMES[name])
     assert 4 <= len(guide.steps) <= 7
     assert 3 <= len(guide.pictures) <= 5
     assert re.search(r"\b(won|wins?)\b", guide.steps[-1].say)
@@ -67,16 +67,16 @@ def test_a_guide_is_short_and_says_how_to_win(name: str) -> None:
 
 @pytest.mark.parametrize("name", GUIDED)
 def test_steps_point_at_what_a_player_sees(name: str) -> None:
-    steps = guide_of(game_named(name)).steps
+    steps = guide_of(GAMES[name]).steps
     assert [step.at for step in steps if step.at not in FIXED | shown(name)] == []
-    assert [step.say for step in steps if len(step.say) > MOST_CHARACTERS] == []
+    assert [step.say for step in steps if len(step.say) > MAX_CHARACTERS] == []
 
 
 @pytest.mark.parametrize(("name", "number"), PICTURES)
 def test_a_picture_shows_a_position_of_its_section(name: str, number: int) -> None:
     shows = picture(name, number)
-    assert headings(game_named(name)).count(shows.heading) == 1
-    assert len(shows.caption) <= MOST_CHARACTERS
+    assert headings(GAMES[name]).count(shows.heading) == 1
+    assert len(shows.caption) <= MAX_CHARACTERS
     match = redouble.replay(shows.record)
     assert match.view(shows.eyes).zones
     assert str(match.record()) == str(shows.record)
@@ -84,14 +84,14 @@ def test_a_picture_shows_a_position_of_its_section(name: str, number: int) -> No
 
 @pytest.mark.parametrize("name", GUIDED)
 def test_no_two_pictures_are_the_same(name: str) -> None:
-    pictures = guide_of(game_named(name)).pictures
+    pictures = guide_of(GAMES[name]).pictures
     assert len({str(shows.record) for shows in pictures}) == len(pictures)
 
 
 @pytest.mark.parametrize("name", COVERED)
 def test_a_cover_is_a_small_picture_and_nothing_else(name: str) -> None:
-    text = (game_named(name).folder / "cover.svg").read_text(encoding="utf-8")
-    assert len(text.encode()) <= MOST_BYTES
+    text = (GAMES[name].folder / "cover.svg").read_text(encoding="utf-8")
+    assert len(text.encode()) <= MAX_BYTES
     assert "<!" not in text
     assert "<?" not in text
     root = ElementTree.fromstring(text)
@@ -113,7 +113,7 @@ def test_a_cover_is_a_small_picture_and_nothing_else(name: str) -> None:
 
 def test_covers_can_stand_on_one_page() -> None:
     """No id comes twice, even where the pictures are written into the page itself."""
-    texts = [(game_named(name).folder / "cover.svg").read_text() for name in COVERED]
+    texts = [(GAMES[name].folder / "cover.svg").read_text() for name in COVERED]
     named = [name for text in texts for name in re.findall(r'\bid="([^"]+)"', text)]
     assert len(set(named)) == len(named)
 
@@ -128,7 +128,7 @@ PICTURE = (
 def guided(folder: Path, text: str) -> Game:
     """The first game, with this guide."""
     (folder / FILE).write_text(text, encoding="utf-8")
-    return replace(game_named(OURS[0]), folder=folder)
+    return replace(GAMES[OURS[0]], folder=folder)
 
 
 def test_a_guide_is_read_as_it_is_written(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_guide_is_read_as_it_is_written(tmp_path: Path) -> None:
 
 
 def test_a_game_without_the_file_has_an_empty_guide(tmp_path: Path) -> None:
-    assert guide_of(replace(game_named(OURS[0]), folder=tmp_path)) == Guide()
+    assert guide_of(replace(GAMES[OURS[0]], folder=tmp_path)) == Guide()
 
 
 def test_a_guide_is_read_once(tmp_path: Path) -> None:
@@ -182,4 +182,4 @@ def test_a_malformed_guide_is_refused_in_a_sentence(
 def test_a_folder_in_the_guides_place_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).mkdir()
     with pytest.raises(GuideError, match="cannot be read"):
-        guide_of(replace(game_named(OURS[0]), folder=tmp_path))
+        guide_of(replace(GAMES[OURS[0]], folder=tmp_path))

@@ -14,7 +14,7 @@ import pytest
 
 import redouble
 from redouble.contract.game import WORK
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 from redouble.kernel import engine
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR, State, size
@@ -39,7 +39,7 @@ def redacted(setting: Setting, state: State, seat: int) -> Any:
 
 def imagined(setting: Setting, seen: State, seed: str) -> Any:
     copy = seen.copy()
-    setting.game.rules.imagine(copy, seed_words(seed), [0] * WORK)
+    setting.game.rules.determinize(copy, seed_words(seed), [0] * WORK)
     return copy
 
 
@@ -181,7 +181,7 @@ def test_l7_cards_are_kept_and_ranks_are_complete(setting: Setting) -> None:
 def test_l8_interpreted_and_compiled_agree_field_for_field(setting: Setting, plies: int) -> None:
     rules = setting.game.rules
     setup, legal, play = (engine.compiled(f) for f in (rules.setup, rules.legal, rules.play))
-    redact, imagine = engine.compiled(rules.redact), engine.compiled(rules.imagine)
+    redact, determinize = engine.compiled(rules.redact), engine.compiled(rules.determinize)
     rank, score = engine.compiled(rules.rank), engine.compiled(rules.score)
     dice = Random(str(setting))
     cls = rules.Position
@@ -207,9 +207,9 @@ def test_l8_interpreted_and_compiled_agree_field_for_field(setting: Setting, pli
                 rules.redact(seen, seat)
                 redact(there_seen, seat)
                 assert engine.from_record(cls, there_seen) == seen
-                rules.imagine(seen, seed_words("w"), [0] * WORK)
+                rules.determinize(seen, seed_words("w"), [0] * WORK)
                 words = np.array(seed_words("w"), np.uint64)
-                imagine(there_seen, words, np.zeros(WORK, np.int64))
+                determinize(there_seen, words, np.zeros(WORK, np.int64))
                 assert engine.from_record(cls, there_seen) == seen
             action = dice.choice(out[:n])
             rules.play(state, action)
@@ -291,9 +291,9 @@ def test_l11_a_card_that_a_view_dims_is_in_no_move_and_only_its_seat_is_told(
         assert not match.view().dimmed
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list(GAMES))
 def test_a_state_is_small(name: str) -> None:
-    assert size(game_named(name).rules.Position) <= 2048
+    assert size(GAMES[name].rules.Position) <= 2048
 
 
 @by_setting

@@ -61,7 +61,7 @@ def test_a_finished_match_has_an_outcome_and_refuses_moves() -> None:
     with pytest.raises(redouble.IllegalMove, match="the game is over"):
         match.push("2")
     with pytest.raises(redouble.IllegalMove, match="the game is over"):
-        match.sight()
+        match.observation()
 
 
 def test_taking_back_beyond_the_snapshots_plays_the_line_again() -> None:
@@ -180,17 +180,17 @@ def test_views_and_states_handed_out_are_copies() -> None:
     before = match.state
     match.state.deck[0] = 99
     match.seen_by(0).hand[0][0] = 99
-    match.sight().state.total = 99
+    match.observation().state.total = 99
     assert match.state == before
 
 
 def test_a_sight_is_redacted() -> None:
-    match = redouble.new("double-down", seats=4, seed="sight")
-    sight = match.sight()
-    assert sight.seat == match.turn
-    assert sight.state.rng == [0, 0, 0, 0]
-    assert sight.state == match.seen_by(match.turn)
-    assert [sight.name(action) for action in sight.legal] == list(match.legal_moves)
+    match = redouble.new("double-down", seats=4, seed="observation")
+    observation = match.observation()
+    assert observation.seat == match.turn
+    assert observation.state.rng == [0, 0, 0, 0]
+    assert observation.state == match.seen_by(match.turn)
+    assert [observation.name(action) for action in observation.legal] == list(match.legal_moves)
 
 
 def test_nothing_is_told_before_the_first_move() -> None:
@@ -364,7 +364,7 @@ def came_into_sight(match: Match, then: Any, seat: int) -> bool:
     rng, others = seed_words("another look"), 0
     for _ in range(4 if places else 0):
         world = then.copy()
-        match.game.rules.imagine(world, rng, [0] * WORK)
+        match.game.rules.determinize(world, rng, [0] * WORK)
         others += any(world.deck[place] != now.deck[place] for place in places)
     return others > 1
 

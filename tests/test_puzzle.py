@@ -38,7 +38,7 @@ from redouble.analysis.puzzle.maker import (
 from redouble.bots.policy import Policy
 from redouble.bots.search import Search
 from redouble.contract.game import WORK, Game
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import LegalMoves, Match
@@ -48,9 +48,9 @@ from .test_cli import Run, run
 from .worlds import own_games
 
 __all__ = ["run"]  # a fixture
-SEVERAL = [name for name in own_games() if game_named(name).most_seats > 1]
-SHIPPED = [one for name in SEVERAL for one in puzzles_of(game_named(name))]
-ONE = puzzle_numbered(game_named("double-down"), 1)
+SEVERAL = [name for name in own_games() if GAMES[name].max_seats > 1]
+SHIPPED = [one for name in SEVERAL for one in puzzles_of(GAMES[name])]
+ONE = puzzle_numbered(GAMES["double-down"], 1)
 
 
 def label(puzzle: Puzzle) -> str:
@@ -61,7 +61,7 @@ def sample(each: int) -> list[Any]:
     """So many puzzles of every game, spread over its file."""
     picked = []
     for name in SEVERAL:
-        found = puzzles_of(game_named(name))
+        found = puzzles_of(GAMES[name])
         for puzzle in found[:: max(1, len(found) // each)][:each]:
             picked.append(pytest.param(puzzle, id=label(puzzle)))
     return picked
@@ -71,7 +71,7 @@ def elsewhere(puzzle: Puzzle, seed: str) -> Puzzle:
     """The puzzle in a world that its seat cannot tell from the real one."""
     match = puzzle.match()
     state = match.seen_by(puzzle.seat)
-    puzzle.game.rules.imagine(state, seed_words(seed), [0] * WORK)
+    puzzle.game.rules.determinize(state, seed_words(seed), [0] * WORK)
     match._state, match._legal = state, LegalMoves(puzzle.game, state)
     twin = replace(puzzle)
     twin.__dict__["_position"] = match, tuple(puzzle.told())
@@ -80,7 +80,7 @@ def elsewhere(puzzle: Puzzle, seed: str) -> Puzzle:
 
 @pytest.mark.parametrize("name", SEVERAL)
 def test_a_game_for_several_has_puzzles_of_several_kinds(name: str) -> None:
-    found = puzzles_of(game_named(name))
+    found = puzzles_of(GAMES[name])
     assert len(found) >= 50
     assert len({one.seats for one in found}) >= 3
     assert len({one.stars for one in found}) >= 3
@@ -108,14 +108,14 @@ def test_a_shipped_puzzle_replays_to_a_choice_with_one_clear_answer(puzzle: Puzz
 
 @pytest.mark.parametrize("puzzle", sample(2))
 def test_a_fresh_search_and_fresh_trials_find_the_answer(puzzle: Puzzle) -> None:
-    sight = puzzle.match().sight()
-    search = Search(sight, seed_words("fresh"), Policy(iterations=20_000))
+    observation = puzzle.match().observation()
+    search = Search(observation, seed_words("fresh"), Policy(iterations=20_000))
     search.run(20_000)
-    assert sight.name(search.candidates()[0].action) == puzzle.answer
-    means = tried(sight, seed_words("fresh"), 2000).mean(axis=0)
-    assert sight.name(sight.legal[int(means.argmax())]) == puzzle.answer
-    for action, mean in zip(sight.legal, means, strict=True):
-        assert puzzle.shares[sight.name(action)] == pytest.approx(mean, abs=0.07)
+    assert observation.name(search.candidates()[0].action) == puzzle.answer
+    means = tried(observation, seed_words("fresh"), 2000).mean(axis=0)
+    assert observation.name(observation.legal[int(means.argmax())]) == puzzle.answer
+    for action, mean in zip(observation.legal, means, strict=True):
+        assert puzzle.shares[observation.name(action)] == pytest.approx(mean, abs=0.07)
 
 
 @pytest.mark.parametrize("puzzle", sample(6))
@@ -258,7 +258,7 @@ def test_puzzles_are_picked_by_game_number_and_level() -> None:
     game = ONE.game
     assert puzzles_at(game, 3) == list(puzzles_of(game)[2:])
     assert {one.stars for one in puzzles_at(None, level="easy")} <= {1, 2}
-    assert puzzles_at(None, in_order=True) == [p for g in games().values() for p in puzzles_of(g)]
+    assert puzzles_at(None, in_order=True) == [p for g in GAMES.values() for p in puzzles_of(g)]
     for number in (0, -1, 10**6):
         with pytest.raises(NoPuzzle, match=f"there is no puzzle {number} of Double Down: they are"):
             puzzles_at(game, number)
@@ -289,11 +289,11 @@ def test_nothing_is_clear_enough_for_somebody_who_asks_too_much() -> None:
 
 
 def test_trials_measure_every_move_in_the_same_worlds() -> None:
-    sight = ONE.match().sight()
-    results = tried(sight, seed_words("trials"), 300)
-    assert results.shape == (300, len(sight.legal))
+    observation = ONE.match().observation()
+    results = tried(observation, seed_words("trials"), 300)
+    assert results.shape == (300, len(observation.legal))
     assert ((results >= 0) & (results <= 1)).all()
-    assert (results == tried(sight, seed_words("trials"), 300)).all()
+    assert (results == tried(observation, seed_words("trials"), 300)).all()
 
 
 def test_a_margin_is_that_over_the_next_best_move_with_its_error() -> None:
@@ -306,8 +306,8 @@ def test_a_margin_is_that_over_the_next_best_move_with_its_error() -> None:
 
 
 def test_a_rating_counts_the_decisions_of_every_rater() -> None:
-    sight = ONE.match().sight()
-    found = rating(sight, sight.legal[0], "here", 4)
+    observation = ONE.match().observation()
+    found = rating(observation, observation.legal[0], "here", 4)
     assert set(found) == set(RATERS)
     assert all(share in (0, 0.25, 0.5, 0.75, 1) for share in found.values())
 

@@ -22,9 +22,9 @@ from redouble.analysis.hint import ONLY, QUICK, advise, guess
 from redouble.analysis.review import VERSION, Review, ReviewError, ReviewStopped, judge, review
 from redouble.bots import BOTS, own_chance
 from redouble.contract.game import WORK, Game
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
-from redouble.match.match import Match, Sight
+from redouble.match.match import Match, Observation
 from redouble.terminal.review import as_text
 from redouble.terminal.screen import Screen
 
@@ -34,17 +34,17 @@ from .worlds import own_games
 
 __all__ = ["run"]  # a fixture of the command's tests
 
-GAMES = [game for game in games().values() if game.name in own_games()]
-EACH = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+CHOSEN = [game for game in GAMES.values() if game.name in own_games()]
+EACH = pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
 SHORT = 60
 """Iterations: what is tested here depends on no figure."""
 
 
 def step(match: Match) -> None:
     """A move of a careful player."""
-    sight = match.sight()
-    chance = own_chance("review", sight.seat, match.ply)
-    match.push_action(BOTS["greedy"].choose(sight, chance))
+    observation = match.observation()
+    chance = own_chance("review", observation.seat, match.ply)
+    match.push_action(BOTS["greedy"].choose(observation, chance))
 
 
 def played(game: Game, plies: int = 5000) -> Match:
@@ -135,7 +135,7 @@ def test_the_parts_add_up(game: Game) -> None:
 
 
 def test_the_same_game_gets_the_same_review() -> None:
-    match = played(GAMES[0], 40)
+    match = played(CHOSEN[0], 40)
     first = review(match, SHORT, threads=1)
     assert first == review(match, SHORT, threads=3)
     assert first == review(match.record(), SHORT)
@@ -147,19 +147,19 @@ def test_judgement_and_hint_are_those_of_every_world_that_the_seat_cannot_tell_a
 ) -> None:
     match, different = played(game, 1), 0
     for ply in range(24):
-        sight = match.sight() if match.turn is not None else None
-        if sight is None:
+        observation = match.observation() if match.turn is not None else None
+        if observation is None:
             break
-        state = sight.state.copy()
-        game.rules.imagine(state, seed_words(f"other {ply}"), [0] * WORK)
+        state = observation.state.copy()
+        game.rules.determinize(state, seed_words(f"other {ply}"), [0] * WORK)
         different += state != match.state
-        game.rules.redact(state, sight.seat)
-        other = Sight(game, sight.seat, state, sight.legal)
-        if len(sight.legal) > 1 and ply % 3 == 0:
-            action = sight.legal[-1]
-            assert judge(sight, action, ply, SHORT) == judge(other, action, ply, SHORT)
-            assert advise(sight, match.names, SHORT) == advise(other, match.names, SHORT)
-            assert guess(sight) == guess(other)
+        game.rules.redact(state, observation.seat)
+        other = Observation(game, observation.seat, state, observation.legal)
+        if len(observation.legal) > 1 and ply % 3 == 0:
+            action = observation.legal[-1]
+            assert judge(observation, action, ply, SHORT) == judge(other, action, ply, SHORT)
+            assert advise(observation, match.names, SHORT) == advise(other, match.names, SHORT)
+            assert guess(observation) == guess(other)
         step(match)
     assert different
 
@@ -171,16 +171,16 @@ def test_a_hint_is_a_legal_move_with_a_reason(game: Game) -> None:
     for _ in range(12):
         if match.turn is None:
             break
-        sight = match.sight()
-        advice = advise(sight, match.names, SHORT)
-        assert advice.action in sight.legal
-        assert advice.move == sight.name(advice.action)
+        observation = match.observation()
+        advice = advise(observation, match.names, SHORT)
+        assert advice.action in observation.legal
+        assert advice.move == observation.name(advice.action)
         assert not advice.quick
-        assert (advice.reason == ONLY) == (len(sight.legal) == 1)
-        quick = guess(sight)
+        assert (advice.reason == ONLY) == (len(observation.legal) == 1)
+        quick = guess(observation)
         assert quick.quick
         assert quick.reason == QUICK
-        assert quick.action in sight.legal
+        assert quick.action in observation.legal
         step(match)
 
 
@@ -190,7 +190,7 @@ def test_what_is_feared_is_what_another_could_play() -> None:
     feared = set()
     while match.turn is not None:
         if len(match.legal_moves) > 1:
-            reason = advise(match.sight(), match.names, 200).reason
+            reason = advise(match.observation(), match.names, 200).reason
             if found := re.search(r"To be feared next: (\w+) plays (\S+)$", reason):
                 assert found[1] == match.names[1 - match.turn]
                 feared.add(found[2])
@@ -199,7 +199,7 @@ def test_what_is_feared_is_what_another_could_play() -> None:
 
 
 def test_a_game_that_still_runs_is_reviewed_as_far_as_it_goes() -> None:
-    match = played(GAMES[0], 10)
+    match = played(CHOSEN[0], 10)
     found = review(match, SHORT)
     assert not found.over
     assert found.points[-1].ply == 10
@@ -210,14 +210,14 @@ def test_a_game_that_still_runs_is_reviewed_as_far_as_it_goes() -> None:
 
 def test_what_cannot_be_reviewed(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ReviewError, match="no move was made"):
-        review(played(GAMES[0], 0))
+        review(played(CHOSEN[0], 0))
     monkeypatch.setattr(reviews, "MAX_DECISIONS", 1)
     with pytest.raises(ReviewError, match="are too many to review: 1 at most"):
-        review(played(GAMES[0], 10))
+        review(played(CHOSEN[0], 10))
 
 
 def test_whoever_watches_sees_every_step_and_can_stop() -> None:
-    match = played(GAMES[0], 10)
+    match = played(CHOSEN[0], 10)
     steps: list[tuple[int, int]] = []
 
     def watch(done: int, total: int) -> bool:
@@ -233,7 +233,7 @@ def test_whoever_watches_sees_every_step_and_can_stop() -> None:
 
 def test_a_long_game_gets_less_for_each_decision(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "TOTAL", 1500)
-    found = review(played(GAMES[0], 10), 1000)
+    found = review(played(CHOSEN[0], 10), 1000)
     assert found.iterations == 1500 // len(found.decisions)
 
 
@@ -283,7 +283,7 @@ def test_after_a_game_at_the_terminal_the_moments_are_those_of_its_players(
 def test_the_command_tells_of_a_solitaire_what_knowing_the_stock_was_worth(
     run: Run, tmp_path: Path
 ) -> None:
-    game = next(game for game in GAMES if game.solver is not None)
+    game = next(game for game in CHOSEN if game.solver is not None)
     match, dice = Match(game, 1, "5", {"free-flip": True}), Random(1)
     while match.turn is not None:
         match.push(dice.choice(list(match.legal_moves)))
@@ -300,12 +300,12 @@ def test_the_command_tells_of_a_solitaire_what_knowing_the_stock_was_worth(
     assert "Before it, these moves would have won: " in shown
     assert "That is more than the player knew" in shown
     other = tmp_path / "other.json"
-    other.write_text(f"{played(GAMES[0], 6).record()}\n", encoding="utf-8")
+    other.write_text(f"{played(CHOSEN[0], 6).record()}\n", encoding="utf-8")
     assert "stock" not in run("review", str(other), "--iterations", "20").out
 
 
 def test_the_command_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
-    match = played(GAMES[0], 6)
+    match = played(CHOSEN[0], 6)
     file = tmp_path / "game.json"
     file.write_text(f"{match.record()}\n", encoding="utf-8")
     assert "The game is not over" in run("review", str(file), "--iterations", "20").out
@@ -330,7 +330,7 @@ def test_a_review_comes_back_from_plain_json_as_it_was(game: Game) -> None:
 
 def test_what_was_measured_comes_back_without_being_rounded() -> None:
     """Shown figures are rounded; to round them twice would show others."""
-    match = played(GAMES[0], 6)
+    match = played(CHOSEN[0], 6)
     found = review(match, 7)  # sevenths have no end
     figures = [one.share for one in found.decisions]
     assert any(round(share, 4) != share for share in figures)
@@ -356,14 +356,14 @@ def test_what_was_measured_comes_back_without_being_rounded() -> None:
     ids=str,
 )
 def test_what_is_no_review_is_refused(change: dict[str, Any]) -> None:
-    data = review(played(GAMES[0], 6), 10).to_dict()
+    data = review(played(CHOSEN[0], 6), 10).to_dict()
     assert Review.from_dict(data)
     with pytest.raises(ReviewError, match="this is no review"):
         Review.from_dict(data | change)
 
 
 def test_names_can_be_left_out_and_put_back() -> None:
-    match = played(GAMES[0], 6)
+    match = played(CHOSEN[0], 6)
     found = review(match, 10)
     nameless = found.named([""] * match.seats)
     assert not any(name in json.dumps(nameless.to_dict()) for name in match.names)
@@ -376,7 +376,7 @@ GOLDEN = FOLDER / "reviews.json"
 def golden() -> dict[str, Any]:
     """What the reviews of the golden records come to."""
     told: dict[str, Any] = {"version": VERSION}
-    for game in GAMES:
+    for game in CHOSEN:
         line = (FOLDER / f"{game.name}.txt").read_text(encoding="utf-8").partition("\n")[0]
         found = review(redouble.replay(line), SHORT).to_dict()
         told[game.name] = {name: found[name] for name in ("accounts", "moments", "foresight")}
@@ -395,17 +395,17 @@ def test_a_review_that_comes_out_otherwise_has_another_version() -> None:
 def test_what_follows_a_move_is_searched_by_itself() -> None:
     from redouble.bots.search import Search
 
-    match = played(GAMES[0], 8)
-    sight = match.sight()
-    for action in sight.legal[:2]:
-        after = Search(sight, seed_words("after"), first=action)
+    match = played(CHOSEN[0], 8)
+    observation = match.observation()
+    for action in observation.legal[:2]:
+        after = Search(observation, seed_words("after"), first=action)
         assert after.shares() == (0.0,) * match.seats
         after.run(SHORT)
         assert after.iterations == SHORT
         assert sum(after.shares()) == pytest.approx(match.seats / 2)
         # The root is the position after the move: those who come next have the choice.
         movers = {after.nodes["seat"][node] for node in after._children(0)}
-        assert sight.seat not in movers
+        assert observation.seat not in movers
 
 
 def main() -> None:

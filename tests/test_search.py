@@ -16,15 +16,15 @@ from redouble.bots import BOTS, own_chance
 from redouble.bots.policy import Policy
 from redouble.bots.search import Search, think
 from redouble.contract.game import WORK
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
-from redouble.match.match import Match, Sight
+from redouble.match.match import Match, Observation
 
 from .brute import SETS, Brute, TooLarge, best_of, is_clear
 from .small_positions import CORPUS, DIGITS, clearly
 from .worlds import own_games
 
-by_game = pytest.mark.parametrize("name", game_names())
+by_game = pytest.mark.parametrize("name", list(GAMES))
 SMALL = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
 AGAIN = list(
     {
@@ -40,17 +40,19 @@ ENOUGH = 30_000
 
 def decision(name: str, ply: int = 0, seed: str = "search") -> Match:
     """A match that stands before a decision, at a ply or soon after."""
-    match = Match(game_named(name), game_named(name).usual_seats, seed)
+    match = Match(GAMES[name], GAMES[name].usual_seats, seed)
     while match.ply < ply or len(match.legal_moves) == 1:
-        sight = match.sight()
-        match.push_action(BOTS["greedy"].choose(sight, own_chance(seed, sight.seat, match.ply)))
+        observation = match.observation()
+        match.push_action(
+            BOTS["greedy"].choose(observation, own_chance(seed, observation.seat, match.ply))
+        )
     return match
 
 
 def search(
-    sight: Sight, iterations: int, seed: str = "seed", policy: Policy | None = None
+    observation: Observation, iterations: int, seed: str = "seed", policy: Policy | None = None
 ) -> Search:
-    found = Search(sight, seed_words(seed), policy)
+    found = Search(observation, seed_words(seed), policy)
     found.run(iterations)
     return found
 
@@ -71,7 +73,7 @@ def test_every_game_has_a_dozen_small_positions_at_several_seat_counts() -> None
     assert min(found.values()) >= 12
     for name in own_games():
         counts = {len(s["record"]["seats"]) for s in SMALL if s["record"]["game"] == name}
-        assert len(counts) >= min(2, game_named(name).most_seats)
+        assert len(counts) >= min(2, GAMES[name].max_seats)
 
 
 @pytest.mark.parametrize("small", SMALL, ids=named)
@@ -81,8 +83,8 @@ def test_the_best_move_of_a_small_position_is_found(small: dict[str, Any]) -> No
     """
     best = best_of(small["values"])
     assert 0 < len(best) < len(small["values"])
-    sight = before(small).sight()
-    assert sight.name(search(sight, ENOUGH).candidates()[0].action) in best
+    observation = before(small).observation()
+    assert observation.name(search(observation, ENOUGH).candidates()[0].action) in best
 
 
 def last(s: Any, out: Any, n: int, rng: Any, work: Any) -> int:
@@ -93,10 +95,10 @@ def last(s: Any, out: Any, n: int, rng: Any, work: Any) -> int:
 @pytest.mark.parametrize("small", SMALL, ids=named)
 def test_it_is_found_without_a_heuristic(small: dict[str, Any]) -> None:
     """Where the games' heuristics are right already the tree would not have to find anything."""
-    sight = before(small).sight()
-    alone = replace(sight, game=replace(sight.game, greedy=last))
+    observation = before(small).observation()
+    alone = replace(observation, game=replace(observation.game, greedy=last))
     found = search(alone, ENOUGH, policy=Policy(care=0.0)).candidates()
-    assert sight.name(found[0].action) in best_of(small["values"])
+    assert observation.name(found[0].action) in best_of(small["values"])
 
 
 @pytest.mark.parametrize("small", AGAIN, ids=named)
@@ -105,7 +107,7 @@ def test_small_positions_are_solved_right(small: dict[str, Any]) -> None:
     each = Brute(match).values_by_world()
     values = Brute(match).values()
     assert {len(outcomes) for outcomes in each.values()} == {small["worlds"]}
-    found = {match.sight().name(action): value for action, value in values.items()}
+    found = {match.observation().name(action): value for action, value in values.items()}
     assert found.keys() == small["values"].keys()
     for move, (low, high) in found.items():
         assert [round(low, DIGITS), round(high, DIGITS)] == small["values"][move]
@@ -115,7 +117,7 @@ def test_small_positions_are_solved_right(small: dict[str, Any]) -> None:
 @pytest.mark.parametrize("small", AGAIN, ids=named)
 def test_brute_force_and_imagination_know_the_same_worlds(small: dict[str, Any]) -> None:
     match = before(small)
-    sight = match.sight()
+    observation = match.observation()
 
     def told(world: Any) -> str:
         secret = {"rng", "deck"} if match.game.name in SETS else {"rng"}
@@ -124,8 +126,8 @@ def test_brute_force_and_imagination_know_the_same_worlds(small: dict[str, Any])
     imagined = set()
     rng, work = seed_words("worlds"), [0] * WORK
     for _ in range(20 * small["worlds"]):
-        world = sight.state.copy()
-        match.game.rules.imagine(world, rng, work)
+        world = observation.state.copy()
+        match.game.rules.determinize(world, rng, work)
         imagined.add(told(world))
     assert imagined == {told(world) for world in Brute(match).worlds()}
 
@@ -144,19 +146,19 @@ def test_brute_force_leaves_no_doubt() -> None:
 
 @by_game
 def test_the_same_seed_and_iterations_give_the_same_tree_however_they_are_parted(name: str) -> None:
-    sight = decision(name).sight()
-    whole, parts = search(sight, 700), Search(sight, seed_words("seed"))
+    observation = decision(name).observation()
+    whole, parts = search(observation, 700), Search(observation, seed_words("seed"))
     for iterations in (1, 299, 400):
         parts.run(iterations)
     assert (whole.nodes == parts.nodes).all()
     assert (whole.values == parts.values).all()
-    other = search(sight, 700, "other")
+    other = search(observation, 700, "other")
     assert other.used != whole.used or (other.values != whole.values).any()
 
 
 @by_game
 def test_the_tree_adds_up(name: str) -> None:
-    found = search(decision(name).sight(), 600)
+    found = search(decision(name).observation(), 600)
     nodes, values = found.nodes, found.values
     seats = values.shape[1]
     assert found.iterations == nodes["visits"][0] == 600
@@ -176,48 +178,50 @@ def test_the_tree_adds_up(name: str) -> None:
         moves = [(nodes["seat"][child], nodes["action"][child]) for child in listed]
         assert len(set(moves)) == len(moves)
     root = {candidate.action for candidate in found.candidates()}
-    assert root <= set(found.sight.legal)
+    assert root <= set(found.observation.legal)
     assert sum(candidate.visits for candidate in found.candidates()) == 600
 
 
 @pytest.mark.parametrize("name", own_games())
 @pytest.mark.parametrize("level", ["club", "master"])
 def test_worlds_that_cannot_be_told_apart_give_the_same_move(name: str, level: str) -> None:
-    rules = game_named(name).rules
+    rules = GAMES[name].rules
     for ply in (0, 9, 20):
         match = decision(name, ply)
-        sight = match.sight()
+        observation = match.observation()
         moves = set()
         for number in range(3):
-            world = sight.state.copy()
-            rules.imagine(world, seed_words(f"world {number}"), [0] * WORK)
-            assert world != sight.state or name == "double-or-quits"
-            rules.redact(world, sight.seat)
-            other = Sight(sight.game, sight.seat, world, sight.legal)
-            chance = own_chance("same", sight.seat, match.ply)
+            world = observation.state.copy()
+            rules.determinize(world, seed_words(f"world {number}"), [0] * WORK)
+            assert world != observation.state or name == "double-or-quits"
+            rules.redact(world, observation.seat)
+            other = Observation(observation.game, observation.seat, world, observation.legal)
+            chance = own_chance("same", observation.seat, match.ply)
             moves.add(BOTS[level].choose(other, chance))
-        assert moves == {BOTS[level].choose(sight, own_chance("same", sight.seat, match.ply))}
+        assert moves == {
+            BOTS[level].choose(observation, own_chance("same", observation.seat, match.ply))
+        }
 
 
 def test_a_move_without_a_choice_is_not_thought_about() -> None:
-    match = Match(game_named("double-or-quits"), 1, "forced")
+    match = Match(GAMES["double-or-quits"], 1, "forced")
     assert len(match.legal_moves) == 1 or match.ply == 0
     while len(match.legal_moves) > 1:
         match.push(match.legal_moves[0])
-    found = search(match.sight(), 500)
+    found = search(match.observation(), 500)
     assert found.iterations == 0
     assert [each.action for each in found.candidates()] == list(match.legal_moves.actions)
 
 
 def test_a_search_tells_how_far_it_is_and_can_be_ended() -> None:
-    sight = decision("double-down").sight()
+    observation = decision("double-down").observation()
     seen: list[int] = []
 
     def watch(done: int) -> bool:
         seen.append(done)
         return len(seen) < 3
 
-    found = Search(sight, seed_words("watched"))
+    found = Search(observation, seed_words("watched"))
     found.run(100_000, watch=watch)
     assert len(seen) == 3
     assert seen == sorted(seen)
@@ -225,23 +229,23 @@ def test_a_search_tells_how_far_it_is_and_can_be_ended() -> None:
 
 
 def test_a_search_ends_when_its_time_is_over() -> None:
-    found = Search(decision("double-down").sight(), seed_words("timed"))
+    found = Search(decision("double-down").observation(), seed_words("timed"))
     found.run(10**9, seconds=0.0)
     assert 0 < found.iterations < 10**6
 
 
 def test_threads_think_side_by_side_and_agree_with_themselves() -> None:
-    sight = decision("double-decker").sight()
+    observation = decision("double-decker").observation()
     policy = Policy(iterations=1000)
-    once, again = (think(sight, seed_words("two"), policy, threads=2) for _ in range(2))
+    once, again = (think(observation, seed_words("two"), policy, threads=2) for _ in range(2))
     assert once == again
     assert sum(candidate.visits for candidate in once) == 1000
 
 
 def test_threads_are_ended_together() -> None:
-    sight = decision("double-decker").sight()
+    observation = decision("double-decker").observation()
     policy = Policy(iterations=10**7)
-    found = think(sight, seed_words("two"), policy, threads=2, watch=lambda done: False)
+    found = think(observation, seed_words("two"), policy, threads=2, watch=lambda done: False)
     assert 0 < sum(candidate.visits for candidate in found) < 10**6
 
 
@@ -253,7 +257,7 @@ def test_golden_trees(name: str) -> None:
 
 
 def golden(name: str) -> list[str]:
-    return search(decision(name, 6, "golden").sight(), 400, "golden").draw(depth=3, most=4)
+    return search(decision(name, 6, "golden").observation(), 400, "golden").draw(depth=3, most=4)
 
 
 if __name__ == "__main__":

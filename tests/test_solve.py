@@ -26,13 +26,13 @@ from redouble.analysis.solve import (
     wilson,
 )
 from redouble.contract.game import WORK
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.games.double_or_quits import rules, solver
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Match
 
-GAME = game_named("double-or-quits")
+GAME = GAMES["double-or-quits"]
 FREE = {"free-flip": True}
 
 
@@ -214,7 +214,7 @@ def test_the_solver_runs_interpreted_as_compiled(solving: Solving) -> None:
     match = Match(GAME, 1, "1", FREE)
     expected = solving.solve(match.state)
     s = match.state
-    out = [0] * (solver.MOVES_MOST + 1)
+    out = [0] * (solver.MAX_MOVES + 1)
     n = solver.solve(s, out, [0] * solver.WORK, 20_000)
     assert s.reason == rules.WON
     assert tuple(GAME.text.name(s, action) for action in out[:n]) == expected.moves
@@ -246,12 +246,14 @@ def test_the_player_s_chances_do_not_peek(solving: Solving) -> None:
             match.push(match.legal_moves[-1])
         seen = match.seen_by(0)
         other = seen.copy()
-        rules.imagine(other, seed_words("another world"), [0] * WORK)
+        rules.determinize(other, seed_words("another world"), [0] * WORK)
         assert other.deck != match.state.deck
         twin = match.copy()
         twin._state = other
-        assert twin.sight().state == match.sight().state
-        assert solving.chances(twin.sight(), "x", 16) == solving.chances(match.sight(), "x", 16)
+        assert twin.observation().state == match.observation().state
+        assert solving.chances(twin.observation(), "x", 16) == solving.chances(
+            match.observation(), "x", 16
+        )
 
 
 @pytest.mark.parametrize("options", [{}, FREE, FREE | {"redeals": 0}, FREE | {"redeals": 1}])
@@ -277,10 +279,10 @@ def test_a_careful_player_does_not_peek(
     answers: dict[str, int] = {}
     for world in range(6):
         s = match.seen_by(0)
-        rules.imagine(s, seed_words(f"{world}"), [0] * WORK)
+        rules.determinize(s, seed_words(f"{world}"), [0] * WORK)
         made.clear()
         with contextlib.suppress(AllSeen):
-            out = [0] * (solver.MOVES_MOST + 1)
+            out = [0] * (solver.MAX_MOVES + 1)
             solver.careful(s, seed_words("own"), out, [0] * solver.WORK, 20_000)
         for seen, action in made:
             assert answers.setdefault(seen, action) == action
@@ -291,7 +293,7 @@ def test_where_all_is_known_the_chances_are_certain(solving: Solving) -> None:
     match = Match(GAME, 1, "5", FREE)
     while not match.state.redealt:
         match.push(match.legal_moves[-1])
-    for move, chance in solving.chances(match.sight(), worlds=2).items():
+    for move, chance in solving.chances(match.observation(), worlds=2).items():
         after = replayed(match, (move,))
         assert chance == float(bool(solving.winnable(after.state)))
 
@@ -442,7 +444,7 @@ def test_grades_go_by_the_share_that_tired_players_win(solving: Solving) -> None
 
 def test_a_game_without_a_solver_says_so() -> None:
     with pytest.raises(SolveError, match="Double Down has no solver"):
-        Solving(game_named("double-down"))
+        Solving(GAMES["double-down"])
 
 
 def test_the_terminal_says_which_move_lost_it(solving: Solving) -> None:

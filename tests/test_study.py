@@ -20,7 +20,7 @@ from scipy.stats import binomtest, chi2
 
 from redouble.commands.cli import main
 from redouble.contract.game import WORK
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import below, seed_words
 from redouble.lab.contest import Contest, numbered_words
@@ -52,7 +52,7 @@ from redouble.match.match import Match
 
 from .worlds import own_games
 
-GAMES = 120
+CHOSEN = 120
 
 
 def nobody(done: int, of: int) -> None:
@@ -66,24 +66,24 @@ def studied(*settings: Setting, games: int = 500, skill: str = "greedy,novice") 
 
 def played(name: str, seats: int, seed: str, policies: list[str]) -> dict[str, float]:
     """A game on the interpreted engine by the bots ``random`` and ``greedy``, and what to count."""
-    game = game_named(name)
+    game = GAMES[name]
     match = Match(game, seats, seed)
     rng, work = seed_words(f"players of {seed}"), [0] * WORK
     forced = changes = 0
     leader = None
     while match.turn is not None:
-        sight = match.sight()
-        legal = sight.legal
+        observation = match.observation()
+        legal = observation.legal
         if len(legal) == 1:
             action = legal[0]
             forced += 1
         elif policies[match.turn] == "random":
             action = legal[below(rng, len(legal))]
         else:
-            action = game.greedy(sight.state, [*legal, 0], len(legal), rng, work)
+            action = game.greedy(observation.state, [*legal, 0], len(legal), rng, work)
         match.push_action(action)
         stands = [0] * seats
-        game.standing(match.state, stands)
+        game.evaluate(match.state, stands)
         best = [seat for seat in range(seats) if stands[seat] == max(stands)]
         if len(best) == 1 and best[0] != leader:
             changes += leader is not None
@@ -121,7 +121,7 @@ def played(name: str, seats: int, seed: str, policies: list[str]) -> dict[str, f
 
 @pytest.mark.parametrize("name", own_games())
 def test_the_figures_are_those_of_matches(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [f"figures {number}" for number in range(GAMES)]
+    texts = [f"figures {number}" for number in range(CHOSEN)]
 
     def words_of_texts(_: str, first: int, games: int) -> Any:
         words = [
@@ -131,16 +131,16 @@ def test_the_figures_are_those_of_matches(name: str, monkeypatch: pytest.MonkeyP
         return np.array(words, np.uint64)
 
     monkeypatch.setattr(series, "numbered_words", words_of_texts)
-    game = game_named(name)
+    game = GAMES[name]
     seats = game.usual_seats
     bots = ["greedy", *["random"] * (seats - 1)]
     chosen = setting(game, None, {}, ",".join(bots))
-    part = series.Series(Plan((chosen,), GAMES, "", None)).main(0, GAMES)
+    part = series.Series(Plan((chosen,), CHOSEN, "", None)).main(0, CHOSEN)
     expected = []
     for number, text in enumerate(texts):
         turned = [bots[(seat + number) % seats] for seat in range(seats)]
         expected.append(played(name, seats, text, turned))
-    assert part.games == part.sums[0].n == GAMES
+    assert part.games == part.sums[0].n == CHOSEN
     for column, key in enumerate(series.main_keys(chosen)):
         values = np.array([game.get(key, 0) for game in expected], np.float64)
         assert part.sums[0].mean(column) == pytest.approx(values.mean()), key
@@ -161,7 +161,7 @@ def test_skill_is_measured_on_one_deal_from_every_seat(monkeypatch: pytest.Monke
         return results
 
     monkeypatch.setattr(Contest, "play", play)
-    chosen = setting(game_named("three-up"), 3, {}, "random")
+    chosen = setting(GAMES["three-up"], 3, {}, "random")
     part = series.Series(Plan((chosen,), 60, "skill", ("greedy", "random"))).skill(0, 20)
     ((players, seeds, results),) = seen
     assert players.tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]] * 20
@@ -183,7 +183,7 @@ def test_numbered_words_do_not_depend_on_how_many_are_asked_for() -> None:
 
 def test_a_contest_leaves_the_seeds_alone() -> None:
     seeds = numbered_words("series", 0, 10)
-    contest = Contest(game_named("double-down"), 2, [POLICIES["random"]])
+    contest = Contest(GAMES["double-down"], 2, [POLICIES["random"]])
     first = contest.play([[0, 0]] * 10, seeds)
     assert (seeds == numbered_words("series", 0, 10)).all()
     assert (contest.play([[0, 0]] * 10, seeds).counts == first.counts).all()
@@ -280,7 +280,7 @@ def test_bars_cover_every_game() -> None:
 
 
 def test_a_setting_does_not_differ_from_itself() -> None:
-    mine = setting(game_named("double-dominoes"), 3, {}, "random")
+    mine = setting(GAMES["double-dominoes"], 3, {}, "random")
     found = studied(mine, other_setting(mine, None, None, {}), games=300)
     assert len(found.differences) > 15
     assert all(difference.mean == 0 for difference in found.differences)
@@ -289,7 +289,7 @@ def test_a_setting_does_not_differ_from_itself() -> None:
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_a_terminal_gets_lines_that_fit(columns: int) -> None:
-    mine = setting(game_named("double-dominoes"), 4, {}, "random")
+    mine = setting(GAMES["double-dominoes"], 4, {}, "random")
     found = studied(mine, other_setting(mine, None, None, {"victory": 30}), games=300)
     text = io.StringIO()
     show(found, Console(file=text, width=columns, force_terminal=True, highlight=False))
@@ -301,7 +301,7 @@ def test_a_terminal_gets_lines_that_fit(columns: int) -> None:
 
 
 def test_an_effect_that_is_there_is_found() -> None:
-    mine = setting(game_named("three-up"), 4, {}, "random")
+    mine = setting(GAMES["three-up"], 4, {}, "random")
     found = studied(mine, other_setting(mine, None, None, {"play-on": True}), games=400)
     by_key = {difference.first.key: difference for difference in found.differences}
     moves = by_key["moves"]
@@ -317,7 +317,7 @@ def test_an_effect_that_is_there_is_found() -> None:
 
 
 def test_settings_of_different_seats_compare_what_they_share() -> None:
-    mine = setting(game_named("double-down"), 3, {}, "random")
+    mine = setting(GAMES["double-down"], 3, {}, "random")
     found = studied(mine, other_setting(mine, 5, "club", {}), games=100)
     keys = {difference.first.key for difference in found.differences}
     assert {"moves", "decisions", "forced", "strong_wins", "luck: deal"} <= keys
@@ -326,7 +326,7 @@ def test_settings_of_different_seats_compare_what_they_share() -> None:
 
 
 def test_skill_shows_and_equals_do_not_differ() -> None:
-    mine = setting(game_named("double-down"), 4, {}, "random")
+    mine = setting(GAMES["double-down"], 4, {}, "random")
     wins = studied(mine, games=800).portraits[0].figure("strong_wins")
     assert wins is not None
     assert wins.low is not None
@@ -340,7 +340,7 @@ def test_skill_shows_and_equals_do_not_differ() -> None:
 
 
 def test_a_game_for_one_counts_wins() -> None:
-    game = game_named("double-or-quits")
+    game = GAMES["double-or-quits"]
     found = studied(
         setting(game, None, {}, "random"), setting(game, None, {"free-flip": True}, "random")
     )
@@ -360,7 +360,7 @@ def test_a_game_for_one_counts_wins() -> None:
 
 
 def test_the_same_plan_finds_the_same_with_any_number_of_threads() -> None:
-    mine = setting(game_named("three-up"), 3, {"play-on": True}, "novice,club,random")
+    mine = setting(GAMES["three-up"], 3, {"play-on": True}, "novice,club,random")
     plan = Plan((mine,), 5000, "threads", ("greedy", "novice"))
     found = [findings(plan, carry_out(plan, threads, nobody)).to_dict() for threads in (1, 2, 3)]
     assert found[0] == found[1] == found[2]
@@ -371,7 +371,7 @@ def test_the_same_plan_finds_the_same_with_any_number_of_threads() -> None:
 
 
 def test_the_chunks_are_all_the_work_once() -> None:
-    mine = setting(game_named("double-down"), 4, {}, "random")
+    mine = setting(GAMES["double-down"], 4, {}, "random")
     for games, bots in ((1, "greedy,novice"), (5000, "greedy,novice"), (30, "master,club")):
         plan = Plan((mine,), games, "", skill_pair(bots))
         for skill, whole in ((False, games), (True, -(-games // 4))):
@@ -382,7 +382,7 @@ def test_the_chunks_are_all_the_work_once() -> None:
 
 
 def test_a_stopped_study_is_the_study_of_its_first_games() -> None:
-    mine = setting(game_named("double-down"), 2, {}, "random")
+    mine = setting(GAMES["double-down"], 2, {}, "random")
     plan = Plan((mine,), 10**7, "stop", None)
 
     def stop(done: int, of: int) -> None:
@@ -404,7 +404,7 @@ def test_a_failure_in_a_thread_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> N
         raise ZeroDivisionError
 
     monkeypatch.setattr(series.Series, "main", fail)
-    mine = setting(game_named("double-down"), 2, {}, "random")
+    mine = setting(GAMES["double-down"], 2, {}, "random")
     with pytest.raises(ZeroDivisionError):
         carry_out(Plan((mine,), 10, "", None), 2, nobody)
 

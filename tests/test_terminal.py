@@ -17,7 +17,7 @@ import pytest
 from rich.text import Text
 
 import redouble
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.match.record import Record
 from redouble.match.story import Story
@@ -74,10 +74,10 @@ def test_table_and_prompt_fit_80_by_24(setting: Setting) -> None:
         assert match.view(match.turn).prompt.split()[0] in text_of(block)
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list(GAMES))
 def test_nothing_hidden_is_drawn(name: str) -> None:
     """Two worlds that the seat cannot tell apart give the same screen."""
-    game = game_named(name)
+    game = GAMES[name]
     match = Match(game, seed="hidden")
     for _ in range(9):
         match.push(match.legal_moves[0])
@@ -87,34 +87,34 @@ def test_nothing_hidden_is_drawn(name: str) -> None:
     for move in match.moves:
         other.push(move)
     world = other.seen_by(seat)
-    game.rules.imagine(world, [1, 2, 3, 4], [0] * 2048)
+    game.rules.determinize(world, [1, 2, 3, 4], [0] * 2048)
     other._state.assign(world)
     screens = [text_of(drawn(m, Story(m, [seat]))) for m in (match, other)]
     assert screens[0] == screens[1]
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list(GAMES))
 def test_a_larger_window_and_a_narrow_one_work_too(name: str) -> None:
-    match = Match(game_named(name), seed="sizes")
+    match = Match(GAMES[name], seed="sizes")
     story = Story(match, range(match.seats))
     assert len(drawn(match, story, 160, 50)) <= 49
     assert width(drawn(match, story, 160, 50)) <= 160
     assert drawn(match, story, 50, 24)
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list(GAMES))
 def test_a_picture_is_the_same_at_every_call(name: str) -> None:
-    once = picture(game_named(name))
-    assert once == picture(game_named(name))
+    once = picture(GAMES[name])
+    assert once == picture(GAMES[name])
     assert once.startswith("<svg")
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list(GAMES))
 def test_the_pictures_of_the_pages_are_up_to_date(name: str) -> None:
     """``scripts/pictures`` draws them anew; games from other packages have none here."""
     file = PICTURES / f"{name}.svg"
     if file.parent.parent.joinpath("games", f"{name}.md").exists():
-        assert file.read_text(encoding="utf-8") == picture(game_named(name))
+        assert file.read_text(encoding="utf-8") == picture(GAMES[name])
 
 
 def test_plain_lines_say_everything_that_the_view_holds() -> None:
@@ -242,7 +242,7 @@ STACKED = """
 
 def double_down(**changes: Any) -> Setup:
     fields: dict[str, Any] = {
-        "game": game_named("double-down"),
+        "game": GAMES["double-down"],
         "seats": 2,
         "seed": "t",
         "options": {"ages": "11,30"},
@@ -297,7 +297,7 @@ def test_a_hint_names_a_move_and_what_speaks_for_it(
 def test_a_move_without_an_alternative_is_made_and_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    setup = Setup(game_named("double-or-quits"), seed="forced", auto=True)
+    setup = Setup(GAMES["double-or-quits"], seed="forced", auto=True)
     one = session(monkeypatch, "", setup)
     one.play()
     assert one.match.ply > 0
@@ -421,7 +421,7 @@ def test_a_board_of_dominoes_is_drawn_with_strokes_between_the_halves() -> None:
 # At a real terminal
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list(GAMES))
 def test_a_whole_game_at_a_real_terminal(name: str, tmp_path: Path) -> None:
     arguments = ("play", name, "--seed", "live", "--fast", "--bot", "random")
     with Keyboard(*arguments, folder=tmp_path) as keyboard:

@@ -11,7 +11,7 @@ from typing import Any
 import redouble
 from redouble.contract.game import Game
 from redouble.contract.options import Flag, Number, PerSeat
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 
 
@@ -25,7 +25,7 @@ class Setting:
 
     @property
     def game(self) -> Game:
-        return game_named(self.name)
+        return GAMES[self.name]
 
     def header(self, seed: str) -> Any:
         checked = self.game.check_options(self.seats, dict(self.options))
@@ -39,19 +39,19 @@ class Setting:
 def own_games() -> list[str]:
     """The names of the games that this package brings; strangers' have documents of their own."""
     home = Path(redouble.__file__).parent
-    return [name for name in game_names() if game_named(name).folder.is_relative_to(home)]
+    return [name for name in GAMES if GAMES[name].folder.is_relative_to(home)]
 
 
 def seat_counts(game: Game) -> list[int]:
     """Every number of seats that the game can have with some options."""
-    return list(range(game.least_seats, game.most_seats + 1))
+    return list(range(game.min_seats, game.max_seats + 1))
 
 
 def settings(spread: int) -> Iterator[Setting]:
     """Each game at each seat count: with default options where they allow it, and with ``spread``
     random combinations of options (the same in every run)."""
-    for name in game_names():
-        game = game_named(name)
+    for name in GAMES:
+        game = GAMES[name]
         for seats in seat_counts(game):
             dice = Random(f"{name} {seats}")
             wanted: list[dict[str, Any]] = [{}]

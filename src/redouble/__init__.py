@@ -14,11 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-# The package of the games is imported first, so that it cannot later take its name back from
-# the function: ``redouble.games()`` is the registry, ``from redouble.games.x import y`` a game.
-import redouble.games  # noqa: F401  (imported for the binding it makes)
 from redouble.contract.game import Game
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 from redouble.contract.view import Card, Fact, View, Zone
 from redouble.kernel.errors import (
     DeckError,
@@ -30,12 +27,13 @@ from redouble.kernel.errors import (
     UnknownGame,
 )
 from redouble.kernel.state import SPECTATOR
-from redouble.match.match import LegalMoves, Match, Outcome, Sight
-from redouble.match.record import Record, read_records, replay
-
-__version__ = "0.1.0"
+from redouble.kernel.version import __version__
+from redouble.match.match import LegalMoves, Match, Observation, Outcome
+from redouble.match.record import Record, read_records
+from redouble.match.replay import replay
 
 __all__ = [
+    "GAMES",
     "SPECTATOR",
     "Card",
     "DeckError",
@@ -44,17 +42,17 @@ __all__ = [
     "IllegalMove",
     "LegalMoves",
     "Match",
+    "Observation",
     "OptionError",
     "Outcome",
     "Record",
     "RecordError",
     "RedoubleError",
     "SeatsError",
-    "Sight",
     "UnknownGame",
     "View",
     "Zone",
-    "games",
+    "__version__",
     "new",
     "read_records",
     "replay",
@@ -80,4 +78,4 @@ def new(
     Traceback (most recent call last):
     redouble.kernel.errors.SeatsError: Double or Quits is played by 1, not by 3
     """
-    return Match(game_named(game), seats, seed, options, deck)
+    return Match(GAMES[game], seats, seed, options, deck)

@@ -18,12 +18,12 @@ from scipy.stats import chisquare
 import redouble
 from redouble import Match, Zone
 from redouble.contract.game import WORK
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.games.double_decker import rules
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 
-GAME = game_named("double-decker")
+GAME = GAMES["double-decker"]
 COLORS = ("red", "blue", "green")
 
 
@@ -461,7 +461,7 @@ def test_g7_imagine_deals_the_unseen_cards_in_every_way_equally_often(eye: int) 
     found: Counter[tuple[int, ...]] = Counter()
     for _ in range(20_000):
         world = seen.copy()
-        rules.imagine(world, rng, [0] * WORK)
+        rules.determinize(world, rng, [0] * WORK)
         found[tuple(world.deck[place] for place in erased)] += 1
     assert set(found) == set(possible)
     assert chisquare([found[arrangement] for arrangement in possible]).pvalue > 0.001
@@ -534,9 +534,9 @@ def test_greedy_beats_chance(seats: int) -> None:
         hero = number % seats
         while match.turn is not None:
             if match.turn == hero:
-                sight = match.sight()
-                out = list(sight.legal)
-                action = GAME.greedy(sight.state, out, len(out), seed_words(""), [0] * WORK)
+                observation = match.observation()
+                out = list(observation.legal)
+                action = GAME.greedy(observation.state, out, len(out), seed_words(""), [0] * WORK)
                 match.push_action(action)
             else:
                 match.push(dice.choice(list(match.legal_moves)))

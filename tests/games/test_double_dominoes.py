@@ -19,7 +19,7 @@ from scipy.stats import chisquare
 import redouble
 from redouble import DeckError, IllegalMove, LegalMoves, Match, OptionError, Zone
 from redouble.contract.game import WORK
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.games.double_dominoes import rules
 from redouble.games.double_dominoes.text import CARDS
 from redouble.kernel.piles import ERASED
@@ -713,7 +713,7 @@ def test_dm4_dm6_dm7_imagined_worlds_are_all_that_can_be_and_equally_likely(
     seed: int, plies: int, seat: int, many: int
 ) -> None:
     """Ends of games with six dominoes unseen: pits, a double not followed and one at choice."""
-    game = game_named(NAME)
+    game = GAMES[NAME]
     dice = Random(seed)
     header = game.header(2, game.check_options(2, {"victory": 999}), f"few {seed}")
     history = play_history(game, header, lambda state, legal: dice.choice(legal), plies)
@@ -727,7 +727,7 @@ def test_dm4_dm6_dm7_imagined_worlds_are_all_that_can_be_and_equally_likely(
     counts = Counter[tuple[int, ...]]()
     for _ in range(20_000):
         world = seen.copy()
-        game.rules.imagine(world, rng, work)
+        game.rules.determinize(world, rng, work)
         counts[tuple(world.deck[place] for place in erased)] += 1
     assert set(counts) == worlds
     assert chisquare(list(counts.values())).pvalue > 0.001
@@ -762,7 +762,7 @@ def test_g7_worlds_are_equally_likely_whatever_is_concluded(case: int) -> None:
     counts = Counter[tuple[int, ...]]()
     for _ in range(6_000):
         world = seen.copy()
-        rules.imagine(world, rng, work)
+        rules.determinize(world, rng, work)
         counts[tuple(world.deck[:6])] += 1
     assert set(counts) == worlds
     assert len(worlds) > 10
@@ -780,7 +780,7 @@ def test_dm4_what_is_held_besides_the_least_is_imagined_uniformly() -> None:
     counts = Counter[int]()
     for _ in range(10_000):
         world = seen.copy()
-        rules.imagine(world, rng, work)
+        rules.determinize(world, rng, work)
         counts[world.deck[2]] += 1
         counts[world.deck[4]] += 1
     assert set(counts) == set(allowed)

@@ -12,7 +12,7 @@ import pytest
 import redouble
 from redouble import Match
 from redouble.analysis.hint import guess
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.web.board import Viewpoint, draw_board
 from redouble.web.drawing import environment, scene_template
@@ -31,12 +31,12 @@ def env() -> jinja2.Environment:
 
 
 def playing(seats: int, seed: str = "page") -> Playing:
-    return Playing(header(game_named(NAME), seated(*[f"p{i}" for i in range(seats)]), seed))
+    return Playing(header(GAMES[NAME], seated(*[f"p{i}" for i in range(seats)]), seed))
 
 
 def still(env: jinja2.Environment, match: Match, points: list[int] | None = None) -> str:
     """A picture of a position for everybody, with the pieces moved to other points."""
-    game = game_named(NAME)
+    game = GAMES[NAME]
     scene = scene_of(match.view(SPECTATOR), game, match.names, playable=False)
     for piece, space in zip(scene.board["pieces"], points or [], strict=False):
         piece |= {"space": space, "dots": space % 7 if space else None}
@@ -97,7 +97,7 @@ def test_both_ways_round_on_the_same_squares_are_told_apart(env: jinja2.Environm
 
 def test_a_hint_chooses_the_domino_and_marks_its_place(env: jinja2.Environment) -> None:
     play = playing(3)
-    hint = Hint(guess(play.table.match.sight()), play.table.last_move)
+    hint = Hint(guess(play.table.match.observation()), play.table.last_move)
     html = draw_board(env, Live(play.table), Viewpoint(play.table.turn or 0), hint)
     (move,) = re.findall(r'<button class="place [^"]* hinted"[^>]* value="([^"]*)"', html)
     domino = move.split()[0]

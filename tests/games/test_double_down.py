@@ -16,7 +16,7 @@ from scipy.stats import chisquare
 import redouble
 from redouble import Match
 from redouble.contract.game import WORK
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from tests.chance import History, Impossible, play_history
@@ -591,7 +591,7 @@ def test_dimmed_is_every_card_of_the_hand_that_is_no_move() -> None:
     assert match.view().dimmed == {}
 
 
-# imagine: uniform over exactly the worlds that a seat cannot tell apart
+# determinize: uniform over exactly the worlds that a seat cannot tell apart
 
 
 def worlds(history: History, seat: int) -> tuple[Any, Counter[tuple[int, ...]]]:
@@ -622,7 +622,7 @@ def check_uniform(history: History, seat: int, samples: int = 20_000) -> int:
     rng, work = seed_words("uniform"), [0] * WORK
     for _ in range(samples):
         world = seen.copy()
-        history.game.rules.imagine(world, rng, work)
+        history.game.rules.determinize(world, rng, work)
         found[tuple(world.deck[place] for place in places)] += 1
     assert set(found) == set(legal)
     if len(legal) > 1:
@@ -631,7 +631,7 @@ def check_uniform(history: History, seat: int, samples: int = 20_000) -> int:
 
 
 def small_history(cards: list[str], seed: str, moves: str) -> History:
-    game = game_named("double-down")
+    game = GAMES["double-down"]
     options = game.check_options(2, {"cards": cards, "ages": [11, 20]})
     line = iter(moves.split())
     return play_history(
@@ -649,7 +649,7 @@ def test_imagine_is_uniform_at_the_start() -> None:
 
 def test_imagine_is_uniform_after_a_reshuffle() -> None:
     """Cards held since before the shuffle cannot be those that were shuffled."""
-    game = game_named("double-down")
+    game = GAMES["double-down"]
     options = game.check_options(2, {"cards": ["0 x3", "2 x2", "3 x2", "-10 x3", "turn x2"]})
     checked = 0
     for seed in range(6):
@@ -667,7 +667,7 @@ def test_imagine_is_uniform_after_a_reshuffle() -> None:
 
 
 def test_imagine_keeps_what_dd7_forced_a_seat_to_show() -> None:
-    game = game_named("double-down")
+    game = GAMES["double-down"]
     options = game.check_options(2, {"cards": ["2 x6", "3 x1", "x2 x7", "4 x1"], "ages": [11, 20]})
     found = 0
     for seed in range(3000):

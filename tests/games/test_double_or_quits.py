@@ -16,7 +16,7 @@ from scipy.stats import chisquare
 import redouble
 from redouble import Match, Zone
 from redouble.contract.game import WORK
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 
@@ -416,7 +416,7 @@ def test_dq7_imagine_lays_the_unseen_stock_in_every_order_equally_often() -> Non
     match = stacked("A K K 3 3 3 3 5 5 5 4 4 4 4", last="8S 9S 10S JS")
     while zone(match, "stock").size > 6:
         match.push(match.legal_moves[0])
-    rules, game = match.game.rules, game_named("double-or-quits")
+    rules, game = match.game.rules, GAMES["double-or-quits"]
     seen = match.seen_by(0)
     erased = [place for place, card in enumerate(seen.deck) if card < 0]
     unseen = [match.state.deck[place] for place in erased]
@@ -437,7 +437,7 @@ def test_dq7_imagine_lays_the_unseen_stock_in_every_order_equally_often() -> Non
     found: Counter[tuple[int, ...]] = Counter()
     for _ in range(20_000):
         world = seen.copy()
-        rules.imagine(world, rng, [0] * WORK)
+        rules.determinize(world, rng, [0] * WORK)
         found[tuple(world.deck[place] for place in erased)] += 1
     assert set(found) == set(possible)
     assert chisquare([found[order] for order in possible]).pvalue > 0.001
@@ -519,18 +519,18 @@ def test_dimmed_is_every_card_that_cannot_be_played_from_where_it_lies() -> None
 
 
 def test_greedy_keeps_kings_out_of_cells_and_beats_chance_with_free_flip() -> None:
-    game = game_named("double-or-quits")
+    game = GAMES["double-or-quits"]
     total = {"greedy": 0, "first": 0}
     for who in total:
         rng, work = seed_words(who), [0] * WORK
         for seed in map(str, range(150)):
             match = redouble.new("double-or-quits", seed=seed, free_flip=True)
             while match.turn is not None:
-                sight = match.sight()
-                out = list(sight.legal)
+                observation = match.observation()
+                out = list(observation.legal)
                 action = out[0]
                 if who == "greedy":
-                    action = game.greedy(sight.state, out, len(out), rng, work)
+                    action = game.greedy(observation.state, out, len(out), rng, work)
                 match.push_action(action)
             assert match.outcome
             total[who] += match.outcome.reason == "won"

@@ -21,7 +21,7 @@ from scipy.stats import chisquare
 import redouble
 from redouble import DeckError, IllegalMove, Match, OptionError, SeatsError
 from redouble.contract.game import WORK
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.games.three_up import actions, rules, text
 from redouble.kernel import engine
 from redouble.kernel.piles import ERASED
@@ -29,7 +29,7 @@ from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from tests.chance import History, Impossible, controlled, play_history
 
-GAME = game_named("three-up")
+GAME = GAMES["three-up"]
 
 
 @cache
@@ -1034,7 +1034,7 @@ def test_dimmed_is_every_card_of_hand_and_3up_that_is_in_no_move(color_four: boo
     assert match.view().dimmed == {}
 
 
-# What a seat can know, and no more: `imagine` against exhaustive enumeration.
+# What a seat can know, and no more: `determinize` against exhaustive enumeration.
 
 
 def unseen(state: Any, seat: int) -> list[int]:
@@ -1046,7 +1046,7 @@ def unseen(state: Any, seat: int) -> list[int]:
 def imagined_worlds(match: Match, seat: int, n: int) -> Iterator[Any]:
     for i in range(n):
         world = match.seen_by(seat)
-        rules.imagine(world, seed_words(f"{i}"), [0] * WORK)
+        rules.determinize(world, seed_words(f"{i}"), [0] * WORK)
         yield world
 
 
@@ -1111,12 +1111,12 @@ def looks_alike(history: History, state: Any, seen: Any, seat: int) -> bool:
 
 
 def check_uniform(history: History, seat: int, samples: int) -> int:
-    """Compare `imagine` with the enumeration; returns the number of worlds."""
+    """Compare `determinize` with the enumeration; returns the number of worlds."""
     seen: Any = history.states[-1].copy()
     rules.redact(seen, seat)
     worlds = sorted(possible(history, seen, seat))
     places, _ = unknown(seen)
-    imagine = engine.compiled(rules.imagine)
+    determinize = engine.compiled(rules.determinize)
     generator = np.array(seed_words(f"uniform {seat}"), np.uint64)
     work = np.zeros(WORK, np.int64)
     records = engine.to_records(seen)
@@ -1124,7 +1124,7 @@ def check_uniform(history: History, seat: int, samples: int) -> int:
     found: Counter[tuple[int, ...]] = Counter()
     for _ in range(samples):
         record[0] = records[0]
-        imagine(record[0], generator, work)
+        determinize(record[0], generator, work)
         found[tuple(record[0]["deck"][places].tolist())] += 1
     assert set(found) <= set(worlds)
     if len(worlds) > 1:

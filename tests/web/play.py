@@ -56,7 +56,7 @@ def few_settings() -> Iterator[Setting]:
     """Every installed game with its fewest and a usual number of seats, and some options."""
     for setting in settings(spread=1):
         game = setting.game
-        if setting.seats in (game.least_seats, min(game.most_seats, max(3, game.least_seats))):
+        if setting.seats in (game.min_seats, min(game.max_seats, max(3, game.min_seats))):
             yield setting
 
 

@@ -15,10 +15,10 @@ from starlette.testclient import TestClient
 
 from redouble.bots import BOTS
 from redouble.contract.options import Data, Number
-from redouble.contract.registry import game_named, game_names, games
+from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
-from redouble.match.record import replay
+from redouble.match.replay import replay
 from redouble.match.story import last_move
 from redouble.web import queries, tables
 from redouble.web.api.routes import lines
@@ -121,10 +121,10 @@ def test_a_browsers_cookie_does_as_well(client: TestClient) -> None:
 
 def test_every_game_is_listed_with_its_options(anna: Program) -> None:
     listed = anna.get("/games")
-    assert [game["name"] for game in listed["games"]] == game_names()
+    assert [game["name"] for game in listed["games"]] == list(GAMES)
     assert listed["bots"] == list(BOTS)
-    for shown, game in zip(listed["games"], games().values(), strict=True):
-        assert shown["seats"]["most"] == game.most_seats
+    for shown, game in zip(listed["games"], GAMES.values(), strict=True):
+        assert shown["seats"]["most"] == game.max_seats
         for told, option in zip(shown["options"], game.options, strict=True):
             assert told["name"] == option.name
             assert told["default"] == option.default
@@ -145,12 +145,12 @@ def test_only_public_tables_are_offered_to_watch(anna: Program) -> None:
 # What a seat is told, and what not.
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list(GAMES))
 def test_a_seat_is_told_what_it_may_know_and_nothing_else(
     client: TestClient, anna: Program, ben: Program, name: str
 ) -> None:
-    game = game_named(name)
-    kinds = ["me", *["friend"] * (game.most_seats > 1), *["here"] * (game.least_seats - 2)]
+    game = GAMES[name]
+    kinds = ["me", *["friend"] * (game.max_seats > 1), *["here"] * (game.min_seats - 2)]
     made = anna.table(name, *kinds)
     if "friend" in kinds:
         ben.post(f"/join/{made['invite']}")
@@ -252,9 +252,9 @@ def test_what_cannot_be_played_is_refused(client: TestClient, anna: Program, ben
     assert mover.look(state)["ply"] == state["ply"]
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list(GAMES))
 def test_hints_can_be_played(guest: Program, name: str) -> None:
-    state = guest.table(name, *["me", *["here"] * 11][: game_named(name).usual_seats])
+    state = guest.table(name, *["me", *["here"] * 11][: GAMES[name].usual_seats])
     for _ in range(8):
         move = guest.act(state, "hint")["move"]
         assert move in state["view"]["legal_moves"]
@@ -604,15 +604,15 @@ def test_a_body_that_does_not_say_how_long_it_is_has_an_end(
     check_problem(answer)
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list(GAMES))
 def test_no_file_of_the_server_is_read(anna: Program, name: str, tmp_path: Path) -> None:
     file = tmp_path / "file.txt"
     file.write_text("secret x1")
-    game = game_named(name)
+    game = GAMES[name]
     for option in game.options:
         if isinstance(option, Data):
             said = anna.table(
-                name, *["here"] * game.least_seats, status=400, options={option.name: str(file)}
+                name, *["here"] * game.min_seats, status=400, options={option.name: str(file)}
             )["detail"]
             assert (
                 said

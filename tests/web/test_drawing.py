@@ -10,7 +10,7 @@ import pytest
 from markupsafe import Markup
 
 from redouble.contract.game import Game
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.web import drawing
 from redouble.web.board import Viewpoint, draw_board
@@ -20,7 +20,7 @@ from redouble.web.tables import Live
 
 from .play import Playing, header
 
-GAMES = list(games().values())
+CHOSEN = list(GAMES.values())
 
 
 def drawn_anew() -> jinja2.Environment:
@@ -34,7 +34,7 @@ def drawn_anew() -> jinja2.Environment:
     return env
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
 def test_a_kept_part_is_what_would_be_drawn_now(game: Game) -> None:
     """At tables of one deal with other names and options, through all eyes, one after the other."""
     keeping, anew = environment(), drawn_anew()
@@ -85,7 +85,7 @@ def test_only_so_many_parts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_everybody_who_wins_is_named(number: int, eyes: int, said: str) -> None:
     seats = [Seat(f"P{i}", f"person {i}") for i in range(4)]
-    play = Playing(header(games()["double-decker"], seats, f"tie {number}"))
+    play = Playing(header(GAMES["double-decker"], seats, f"tie {number}"))
     play.play_on(Random(number))
     html = draw_board(environment(), Live(play.table), Viewpoint(eyes))
     over = html.split('class="prompt over"')[1]

@@ -13,7 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.contract.game import Game
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from redouble.web.board import Viewpoint, draw_board
 from redouble.web.drawing import environment
@@ -22,7 +22,7 @@ from redouble.web.tables import Live
 
 from .play import Playing, header, person, seated
 
-GUIDED = [name for name, game in games().items() if guide_of(game).steps]
+GUIDED = [name for name, game in GAMES.items() if guide_of(game).steps]
 SAFE = {"Sec-Fetch-Site": "same-origin"}
 
 
@@ -62,7 +62,7 @@ def shown(html: str, name: str) -> int:
     """The step that a page shows; 0: none."""
     found = [
         number
-        for number, step in enumerate(guide_of(game_named(name)).steps, 1)
+        for number, step in enumerate(guide_of(GAMES[name]).steps, 1)
         if f"</span>{escape(step.say)}</p>" in html and f"Step {number} of " in html
     ]
     assert len(found) == html.count('id="guide"') <= 1
@@ -86,7 +86,7 @@ def skip(guest: TestClient, address: str) -> str:
 @pytest.mark.parametrize("name", GUIDED)
 def test_a_first_table_leads_from_step_to_step(guest: TestClient, name: str) -> None:
     address = first_table(guest, name)
-    steps = len(guide_of(game_named(name)).steps)
+    steps = len(guide_of(GAMES[name]).steps)
     html = page(guest, address)
     for number in range(1, steps + 1):
         assert shown(html, name) == number
@@ -145,7 +145,7 @@ def test_who_watches_is_shown_it_when_asked_and_can_put_it_away(guest: TestClien
 
 
 def alone() -> list[str]:
-    return [name for name in GUIDED if game_named(name).most_seats == 1]
+    return [name for name in GUIDED if GAMES[name].max_seats == 1]
 
 
 @pytest.mark.parametrize("name", alone())
@@ -169,9 +169,9 @@ def playing(game: Game, seed: str) -> Playing:
 
 @pytest.mark.parametrize("name", GUIDED)
 def test_every_step_points_at_something_on_the_board(env: jinja2.Environment, name: str) -> None:
-    steps = dict(enumerate(guide_of(game_named(name)).steps, 1))
+    steps = dict(enumerate(guide_of(GAMES[name]).steps, 1))
     for seed in ("guide", "another"):
-        play, dice = playing(game_named(name), seed), Random(seed)
+        play, dice = playing(GAMES[name], seed), Random(seed)
         while steps and play.table.turn is not None:
             live = Live(play.table)
             for number in list(steps):
@@ -184,21 +184,21 @@ def test_every_step_points_at_something_on_the_board(env: jinja2.Environment, na
 
 def test_steps_are_drawn_apart(env: jinja2.Environment) -> None:
     """What is kept of a drawing for one step is not shown to somebody at another one."""
-    live = Live(playing(game_named(GUIDED[0]), "seed").table)
+    live = Live(playing(GAMES[GUIDED[0]], "seed").table)
     drawn = {draw_board(env, live, Viewpoint(0, guide=number)) for number in range(3)}
     assert len(drawn) == 3
     assert draw_board(env, live, Viewpoint(0)) in drawn
 
 
 def test_nothing_is_explained_at_the_end(env: jinja2.Environment) -> None:
-    play = playing(game_named(GUIDED[0]), "seed")
+    play = playing(GAMES[GUIDED[0]], "seed")
     play.play_on(Random(1))
     assert play.table.over
     assert 'id="guide"' not in draw_board(env, Live(play.table), Viewpoint(0, guide=1))
 
 
 def test_putting_the_guide_away_is_logged_once() -> None:
-    play = playing(game_named(GUIDED[0]), "seed")
+    play = playing(GAMES[GUIDED[0]], "seed")
     assert len(play.do(lambda table: table.skip_guide(person(0)))) == 1
     assert play.do(lambda table: table.skip_guide(person(0))) == []
     assert play.table.unguided == play.again().unguided == {0}

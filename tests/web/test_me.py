@@ -15,14 +15,15 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.contract.game import Game
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.match.match import Match
-from redouble.match.record import Record, replay
+from redouble.match.record import Record
+from redouble.match.replay import replay
 from redouble.match.story import last_move
 from redouble.web import people, queries, schema
 from redouble.web.app import create_app
 from redouble.web.errors import TooMuch
-from redouble.web.people import CODE_LENGTH, CODE_SECONDS, MISS_SECONDS, MOST_MISSES
+from redouble.web.people import CODE_LENGTH, CODE_SECONDS, MAX_MISSES, MISS_SECONDS
 from redouble.web.queries import FORGOTTEN
 from redouble.web.solitaire import statistics
 from redouble.web.store import FILE
@@ -30,9 +31,9 @@ from redouble.web.table import Seat, Table
 
 from .visitors import Visitor, play, rows, seats_for, site_of, stored
 
-GAMES = list(games().values())
-TWO = next(game for game in GAMES if game.least_seats == 2)
-ALONE = next(game for game in GAMES if game.most_seats == 1)
+CHOSEN = list(GAMES.values())
+TWO = next(game for game in CHOSEN if game.min_seats == 2)
+ALONE = next(game for game in CHOSEN if game.max_seats == 1)
 
 
 @pytest.fixture
@@ -130,15 +131,15 @@ def test_a_name_can_be_changed_and_tables_keep_the_old_one(
     assert anna.person.name == "Anna Lena"
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
 def test_the_page_counts_results_and_leads_to_replays(
     client: TestClient, anna: Visitor, game: Game
 ) -> None:
     played = [
-        play(client, game, seats_for(anna, bots=game.least_seats - 1), seed=seed)
+        play(client, game, seats_for(anna, bots=game.min_seats - 1), seed=seed)
         for seed in ("one", "two", "three")
     ]
-    running = play(client, game, seats_for(anna, bots=game.least_seats - 1), plies=2)
+    running = play(client, game, seats_for(anna, bots=game.min_seats - 1), plies=2)
     html = anna.get("/me")
     me = anna.person.id
     results = stored(client, lambda c: queries.results_of(c, me))
@@ -148,7 +149,7 @@ def test_the_page_counts_results_and_leads_to_replays(
     assert shown["played"] == "3"
     assert shown["won"] == f"{tally.won}"
     assert shown["in a row"] == f"{tally.streak}"
-    if game.most_seats > 1:
+    if game.max_seats > 1:
         assert shown["average rank"] == f"{tally.average_rank:.1f}"
     for table in played:
         assert f'href="{here(table)}/replay"' in html
@@ -238,7 +239,7 @@ def test_codes_cannot_be_guessed(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, thief = new_code(anna), Visitor(client)
-    for _ in range(MOST_MISSES):
+    for _ in range(MAX_MISSES):
         thief.post("/link", 404, code="AAAAAAAA")
     assert "wait a minute" in thief.post("/link", 429, code="AAAAAAAA")
     thief.post("/link", 429, code=code)
@@ -252,7 +253,7 @@ def test_misses_of_one_address_stop_no_other_and_are_forgotten(
     misses = people.Misses()
     for number in range(1000):
         misses.note(f"address {number}")
-    for _ in range(MOST_MISSES):
+    for _ in range(MAX_MISSES):
         misses.check("thief")
         misses.note("thief")
     with pytest.raises(TooMuch):
@@ -320,13 +321,13 @@ def test_the_copy_holds_what_is_kept_and_no_secret_of_others(
     assert (result["token"], result["moves"]) == (over.header.token, over.match.ply)
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
 def test_the_copy_tells_moves_of_a_running_table_as_its_seat_heard_them(
     client: TestClient, anna: Visitor, ben: Visitor, game: Game
 ) -> None:
-    if game.most_seats == 1:
+    if game.max_seats == 1:
         return
-    table = play(client, game, seats_for(anna, ben, bots=game.least_seats - 2), plies=12)
+    table = play(client, game, seats_for(anna, ben, bots=game.min_seats - 2), plies=12)
     assert not table.over
     for seat, one in enumerate((anna, ben)):
         (told,) = json.loads(one.get("/me/export"))["tables"]

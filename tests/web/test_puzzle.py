@@ -14,14 +14,14 @@ from starlette.testclient import TestClient
 
 from redouble.analysis.puzzle import FILE, Puzzle, puzzle_numbered, puzzles_of
 from redouble.contract.game import Game
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from redouble.web.pages import puzzle as pages
 from tests.test_puzzle import ONE, elsewhere, label, sample
 
 from .visitors import Visitor
 
-MULTI = [game for game in games().values() if puzzles_of(game)]
+MULTI = [game for game in GAMES.values() if puzzles_of(game)]
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_any_puzzle_is_one_of_those_asked_for(client: TestClient) -> None:
         answer = client.get(f"/puzzles/any{query}", follow_redirects=False)
         assert answer.status_code == 303
         _, _, game, number = answer.headers["location"].split("/")
-        assert puzzle_numbered(game_named(game), int(number)).stars in stars
+        assert puzzle_numbered(GAMES[game], int(number)).stars in stars
     assert client.get("/puzzles/any?level=odd").status_code == 404
     assert client.get("/puzzles/any?game=double-or-quits").status_code == 404
 
@@ -148,7 +148,7 @@ def test_a_broken_file_is_named_and_breaks_no_other_page(
 
 def test_programs_get_the_list_the_view_and_the_verdict(client: TestClient) -> None:
     rows = client.get("/api/puzzles").json()["puzzles"]
-    assert rows == [one.summary() for game in games().values() for one in puzzles_of(game)]
+    assert rows == [one.summary() for game in GAMES.values() for one in puzzles_of(game)]
     for game in MULTI:
         puzzle = puzzles_of(game)[-1]
         path = f"/api{pages.address(puzzle)}"

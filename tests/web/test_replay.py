@@ -12,11 +12,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.contract.game import Game
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RecordError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
-from redouble.match.record import MAX_LINE, Record, replay
+from redouble.match.record import MAX_LINE, Record
+from redouble.match.replay import replay
 from redouble.match.story import last_move
 from redouble.web import film, schema
 from redouble.web.app import create_app
@@ -27,10 +28,10 @@ from redouble.web.table import Table
 
 from .visitors import Visitor, play, rows, seats_for
 
-GAMES = list(games().values())
-TWO = next(game for game in GAMES if game.least_seats == 2)
-ALONE = next(game for game in GAMES if game.most_seats == 1)
-BOTH = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+CHOSEN = list(GAMES.values())
+TWO = next(game for game in CHOSEN if game.min_seats == 2)
+ALONE = next(game for game in CHOSEN if game.max_seats == 1)
+BOTH = pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +128,7 @@ def test_the_open_view_shows_every_card_that_a_seat_holds(
 
 @BOTH
 def test_a_seat_s_eyes_see_no_card_that_the_seat_s_view_hides(game: Game) -> None:
-    if game.most_seats == 1:
+    if game.max_seats == 1:
         return
     match = Match(game, game.usual_seats, "hidden")
     while match.turn is not None and match.ply < 30:
@@ -224,9 +225,9 @@ def test_the_page_tells_the_result_the_options_and_the_deal(
 ) -> None:
     game, (option, value) = next(
         (game, (option, not option.default))
-        for game in GAMES
+        for game in CHOSEN
         for option in game.options
-        if isinstance(option.default, bool) and game.least_seats == 2
+        if isinstance(option.default, bool) and game.min_seats == 2
     )
     table = over(client, anna, game, 2, seed="the name of the deal", **{option.name: value})
     html = anna.get(f"/t/{table.header.token}/replay")

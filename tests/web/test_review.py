@@ -22,7 +22,7 @@ from redouble.analysis.review import Review, review
 from redouble.analysis.solve import Foresight, solving_for
 from redouble.bots import BOTS, own_chance
 from redouble.contract.game import Game
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.web import queries, reviews, schema, thinking
 from redouble.web.app import create_app
@@ -35,10 +35,10 @@ from redouble.web.table import Table
 
 from .visitors import Visitor, play, rows, seats_for, site_of, stored
 
-GAMES = list(games().values())
-TWO = next(game for game in GAMES if game.least_seats == 2)
-SOLVED = next(game for game in GAMES if game.solver is not None)
-EACH = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+CHOSEN = list(GAMES.values())
+TWO = next(game for game in CHOSEN if game.min_seats == 2)
+SOLVED = next(game for game in CHOSEN if game.solver is not None)
+EACH = pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
 
 
 THINKING = "Thinking about a better one"
@@ -69,9 +69,9 @@ def brought(anna: Visitor, game: Game, plies: int = 5000, seed: str = "page") ->
     """The address of the replay of a game between a careful player and a careless one."""
     match = Match(game, game.usual_seats, seed)
     while match.turn is not None and match.ply < plies:
-        sight = match.sight()
-        bot = BOTS["random" if sight.seat == 0 else "greedy"]
-        match.push_action(bot.choose(sight, own_chance(seed, sight.seat, match.ply)))
+        observation = match.observation()
+        bot = BOTS["random" if observation.seat == 0 else "greedy"]
+        match.push_action(bot.choose(observation, own_chance(seed, observation.seat, match.ply)))
     return anna.post("/replays", text=str(match.record()))
 
 
@@ -259,7 +259,7 @@ def test_nobody_can_queue_endless_work(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, most = Slow(monkeypatch), 3
-    monkeypatch.setattr(reviews, "MOST_WAITING", most)
+    monkeypatch.setattr(reviews, "MAX_WAITING", most)
     here, other = brought(anna, TWO), brought(anna, TWO, seed="other")
     anna.post(f"{here}/review")
     anna.post(f"{here}/review")  # the same again is no more work

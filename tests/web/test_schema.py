@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from starlette.testclient import TestClient
 
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from tests.web.programs import Program
 
@@ -65,9 +65,9 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Api:
     with TestClient(create_app(folder)) as client:
         anna, ben, stranger = (Program(client) for _ in range(3))
         tables, invites = [], []
-        alone = next(name for name, game in games().items() if game.most_seats == 1)
-        for name, game in games().items():
-            kinds = ["me", "friend", *["bot"] * (game.least_seats - 2)][: game.most_seats]
+        alone = next(name for name, game in GAMES.items() if game.max_seats == 1)
+        for name, game in GAMES.items():
+            kinds = ["me", "friend", *["bot"] * (game.min_seats - 2)][: game.max_seats]
             made = anna.table(name, *kinds, pace="slow")
             tables.append(made["table"])
             invites.append(made["invite"])
@@ -87,7 +87,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Api:
             "table": tables,
             "invite": invites,
             "record": [record],
-            "game": list(games()),
+            "game": list(GAMES),
             "number": [1, 2, 10**9],
         },
     )

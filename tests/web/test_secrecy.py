@@ -17,7 +17,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.contract.game import WORK, Game
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
@@ -41,9 +41,9 @@ def gatherings() -> list[Any]:
     """Every game, played by people at devices of their own and by people at one device."""
     return [
         pytest.param(game, company, id=f"{game.name}-{company}")
-        for game in games().values()
+        for game in GAMES.values()
         for company in SEATINGS
-        if game.most_seats > 1 or company == "people"
+        if game.max_seats > 1 or company == "people"
     ]
 
 
@@ -136,7 +136,7 @@ def gather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 def playable(game: Game) -> tuple[int, dict[str, Any]]:
     """Three seats or the number nearest to it, with options that allow it."""
-    for seats in sorted(range(game.least_seats, game.most_seats + 1), key=lambda n: abs(n - 3)):
+    for seats in sorted(range(game.min_seats, game.max_seats + 1), key=lambda n: abs(n - 3)):
         try:
             return seats, game.check_options(seats, {})
         except RedoubleError:
@@ -148,7 +148,7 @@ def imagined(table: Table, seat: int, seed: str) -> Table:
     """The table in a world that a seat cannot tell from the real one."""
     twin = table.copy()
     state = table.match.seen_by(seat)
-    table.game.rules.imagine(state, seed_words(seed), [0] * WORK)
+    table.game.rules.determinize(state, seed_words(seed), [0] * WORK)
     twin.match._state, twin.match._legal = state, LegalMoves(table.game, state)
     return twin
 
@@ -228,7 +228,7 @@ def test_no_more_cards_lie_open_on_a_page_than_its_seat_sees(
     assert opened
 
 
-@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_the_deal_is_no_secret_only_in_a_game_for_one(gather: Any, game: Game) -> None:
     at = gather(game, "people")
     at.play(Random(1), 5)
@@ -237,14 +237,14 @@ def test_the_deal_is_no_secret_only_in_a_game_for_one(gather: Any, game: Game) -
     texts = [text for one in viewers for text in at.pages(one, None) + at.states(one, None)]
     texts += [at.clients[0].get(path).text for path in ("/", "/me", "/me/export")]
     texts.append(at.clients[0].get("/api/tables", headers=token).text)
-    if game.most_seats > 1:
+    if game.max_seats > 1:
         assert not any(at.live.table.header.seed in text for text in texts)
     for path in (f"/t/{at.token}/record", f"/t/{at.token}/replay"):
         assert at.clients[0].get(path).status_code == 403
     assert at.clients[0].get(f"/api/tables/{at.token}/record", headers=token).status_code == 403
 
 
-@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_of_a_hidden_move_the_others_hear_what_is_not_hidden(game: Game) -> None:
     """The words are those that the rules find without knowing which move it was."""
     seats, options = playable(game)
@@ -271,7 +271,7 @@ def put_in(names: tuple[str, ...], words: str) -> str:
 
 
 def test_onlookers_and_the_muted_hear_no_chat(gather: Any) -> None:
-    game = next(game for game in games().values() if game.most_seats > 1)
+    game = next(game for game in GAMES.values() if game.max_seats > 1)
     at = gather(game, "people")
     say = {"deed": "say", "seat": 1, "text": "between ourselves"}
     at.clients[1].post(f"/t/{at.token}/do", data=say)

@@ -22,7 +22,7 @@ from starlette.testclient import TestClient
 
 from redouble.contract.game import Game
 from redouble.contract.options import Data
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.web import board, tables
 from redouble.web.app import create_app
 from redouble.web.drawing import game_css_url, static_url
@@ -36,8 +36,8 @@ from redouble.web.tables import Live
 
 from .play import content
 
-GAME = next(game for game in games().values() if game.least_seats <= 3 <= game.most_seats)
-FOR_ONE = next(game for game in games().values() if game.least_seats == 1)
+GAME = next(game for game in GAMES.values() if game.min_seats <= 3 <= game.max_seats)
+FOR_ONE = next(game for game in GAMES.values() if game.min_seats == 1)
 HERE = "http://testserver"
 EVIL = "\"'><b id=evil>&"
 """What must not be taken for markup anywhere; short enough for a name."""
@@ -128,7 +128,7 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
 
 def short_record(**changes: Any) -> str:
     """A record of a game in which nothing has been played yet."""
-    seats = [f"Player {number}" for number in range(GAME.least_seats)]
+    seats = [f"Player {number}" for number in range(GAME.min_seats)]
     data = {"game": GAME.name, "rules": GAME.version, "seats": seats, "seed": "s", "moves": ""}
     return json.dumps(data | changes)
 
@@ -556,7 +556,7 @@ def test_what_addresses_and_forms_say_is_never_markup(scene: Scene) -> None:
 
 
 def test_a_record_from_anywhere_is_never_markup(scene: Scene) -> None:
-    line = short_record(seats=[EVIL * 5] * GAME.least_seats, seed=EVIL * 9, notes=[[0, EVIL * 9]])
+    line = short_record(seats=[EVIL * 5] * GAME.min_seats, seed=EVIL * 9, notes=[[0, EVIL * 9]])
     kept = scene.anna.post("/replays", data={"text": line}).headers["location"]
     for address in (kept, f"{kept}?eyes=0", "/me", "/replays"):
         response = scene.anna.get(address)
@@ -573,10 +573,10 @@ def test_a_record_from_anywhere_is_never_markup(scene: Scene) -> None:
         check_markup(response)
 
 
-@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_cards_and_boards_of_ones_own_are_never_markup(scene: Scene, game: Game) -> None:
     for option in game.options:
-        form: dict[str, Any] = {f"seat-{seat}": "bot club" for seat in range(game.least_seats)}
+        form: dict[str, Any] = {f"seat-{seat}": "bot club" for seat in range(game.min_seats)}
         lines = f"{EVIL}\n# {EVIL}" if isinstance(option, Data) else EVIL
         response = scene.anna.post(f"/new/{game.name}", data=form | {option.name: lines})
         assert response.status_code in (303, 400)

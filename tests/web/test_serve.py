@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from redouble.commands.cli import main
-from redouble.contract.registry import game_names
+from redouble.contract.registry import GAMES
 from redouble.web import serve as serving
 from redouble.web.people import KEY_FILE
 from redouble.web.serve import LOCK_FILE, AlreadyServed, ServeError, address_of, bound, data_folder
@@ -85,7 +85,7 @@ def test_it_says_where_it_is_and_stops_at_once_with_streams_open(
     with process("--port", "0", "--data", str(data)) as server:
         port = port_of(server.first_line())
         assert str(data) in server.first_line()
-        with answer(port, f"/play/{game_names()[0]}", "POST") as made:
+        with answer(port, f"/play/{next(iter(GAMES))}", "POST") as made:
             table = made.getheader("Location")
         with answer(port, f"{table}/stream") as stream:
             assert stream.status == 200

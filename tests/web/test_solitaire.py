@@ -13,7 +13,7 @@ import pytest
 from markupsafe import escape
 from starlette.testclient import TestClient
 
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
@@ -27,8 +27,8 @@ from redouble.web.tables import DEALS, Live, Plan, SeatPlan
 
 from .visitors import Visitor, play, seats_for, site_of, stored
 
-GAME = game_named("double-or-quits")
-OTHERS = [game for game in games().values() if game.least_seats > 1]
+GAME = GAMES["double-or-quits"]
+OTHERS = [game for game in GAMES.values() if game.min_seats > 1]
 WON, LOST = "14", "3"
 """Deals; by the rules as published, their end is certain before the first move."""
 

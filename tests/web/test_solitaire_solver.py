@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from redouble.analysis.solve import Solving, grade
 from redouble.contract.game import Game
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.web.app import create_app
 from redouble.web.solitaire import LEVELS, is_ready, verdict
@@ -20,7 +20,7 @@ from redouble.web.tables import DEALS
 
 from .visitors import Visitor
 
-GAME = game_named("double-or-quits")
+GAME = GAMES["double-or-quits"]
 FREE = {"free-flip": True}
 
 
@@ -102,7 +102,7 @@ def test_a_deal_s_page_tells_whether_it_can_be_won_when_asked(anna: Visitor) -> 
     assert f"difficulty: <b>{free}" in anna.get(f"{address}?free-flip=yes&solve=1")
 
 
-@pytest.mark.parametrize("game", [g for g in games().values() if g.solver is None])
+@pytest.mark.parametrize("game", [g for g in GAMES.values() if g.solver is None])
 def test_games_without_a_solver_say_nothing_of_one(anna: Visitor, game: Game) -> None:
     name = game.name
     anna.get(f"/deals/{name}?level=easy", 404)

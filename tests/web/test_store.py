@@ -23,7 +23,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from starlette.testclient import TestClient
 
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.web import store as store_module
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
@@ -277,7 +277,7 @@ def log_of(data: Path) -> list[tuple[str, int, str, str]]:
 
 
 def test_every_move_that_was_acknowledged_survives_a_killed_server(tmp_path: Path) -> None:
-    game = next(game for game in games().values() if game.least_seats == 1)
+    game = next(game for game in GAMES.values() if game.min_seats == 1)
     dice, cookie, table = Random(5), "", ""
     kept: list[tuple[int, str]] = []
     for life in range(3):

@@ -10,7 +10,7 @@ import pytest
 
 import redouble
 from redouble.contract.game import Game
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import IllegalMove, RedoubleError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.record import MAX_NOTES
@@ -24,8 +24,8 @@ WALK = 120
 """Commands of a random walk."""
 
 SETTINGS = list(few_settings())
-FOR_TWO = [game for game in games().values() if game.least_seats <= 3 <= game.most_seats]
-FOR_ONE = [game for game in games().values() if game.least_seats == 1]
+FOR_TWO = [game for game in GAMES.values() if game.min_seats <= 3 <= game.max_seats]
+FOR_ONE = [game for game in GAMES.values() if game.min_seats == 1]
 by_game = pytest.mark.parametrize("game", FOR_TWO, ids=lambda game: game.name)
 by_game_for_one = pytest.mark.parametrize("game", FOR_ONE, ids=lambda game: game.name)
 

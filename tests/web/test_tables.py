@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from redouble.bots import BOTS
 from redouble.contract.game import Game
-from redouble.contract.registry import game_named, game_names, games
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.web import queries, schema, tables
 from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
@@ -29,8 +29,8 @@ from redouble.web.tables import Live, Plan, SeatPlan, Tables
 
 from .play import content
 
-GAME = next(game for game in games().values() if game.least_seats <= 2 <= game.most_seats)
-FOR_ONE = [game for game in games().values() if game.least_seats == 1]
+GAME = next(game for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
+FOR_ONE = [game for game in GAMES.values() if game.min_seats == 1]
 ME, FRIEND, BOT = SeatPlan("me"), SeatPlan("friend"), SeatPlan("bot")
 
 
@@ -428,11 +428,11 @@ class Counting:
     asked: int = 0
     broken: bool = False
 
-    def choose(self, sight: Any, rng: Any) -> int:
+    def choose(self, observation: Any, rng: Any) -> int:
         self.asked += 1
         if self.broken:
             raise RuntimeError("a mistake of the bot's")
-        return BOTS["random"].choose(sight, rng)
+        return BOTS["random"].choose(observation, rng)
 
 
 @pytest.fixture
@@ -445,7 +445,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Counting:
 
 async def of_bots(h: House, seats: int = 3) -> Live:
     """A table at which only bots sit, so that it plays itself to the end."""
-    game = next(g for g in games().values() if g.least_seats <= seats <= g.most_seats)
+    game = next(g for g in GAMES.values() if g.min_seats <= seats <= g.max_seats)
     host = await h.people.new("Anna")
     plans = [SeatPlan("bot", bot="counting")] * seats
     return await h.table(host, *plans, game=game, pace="instant")
@@ -613,7 +613,7 @@ async def test_what_cannot_be_played_makes_no_table(h: House) -> None:
     wrong: list[Plan] = [
         Plan(GAME, []),
         Plan(GAME, [ME] * 2),
-        Plan(GAME, [ME, *[BOT] * GAME.most_seats]),
+        Plan(GAME, [ME, *[BOT] * GAME.max_seats]),
         Plan(GAME, [ME, SeatPlan("ghost")]),
         Plan(GAME, [ME, SeatPlan("bot", bot="deep")]),
         Plan(GAME, [ME, SeatPlan("here", name="x" * 100)]),
@@ -632,16 +632,16 @@ async def test_what_cannot_be_played_makes_no_table(h: House) -> None:
     assert len(h.tables) == 0
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list(GAMES))
 def test_no_option_has_a_file_of_the_servers_read(tmp_path: Path, name: str) -> None:
-    game = game_named(name)
+    game = GAMES[name]
     secret = tmp_path / "secret"
     secret.write_text("the secret\n")
 
     async def main() -> None:
         async with house(tmp_path) as h:
             host = await h.people.new("Anna")
-            seats = [ME, *[BOT] * (game.least_seats - 1)]
+            seats = [ME, *[BOT] * (game.min_seats - 1)]
             for option in game.options:
                 for key in (option.name, option.field):
                     for value in (str(secret), [str(secret)]):
@@ -807,7 +807,7 @@ async def winning(h: House, host: Person, game: Game) -> Live:
         live = await h.table(host, ME, game=game, seed=f"{seed}")
         table = live.table.copy()
         while table.turn is not None and not can_finish(table.match):
-            action = BOTS["greedy"].choose(table.match.sight(), [seed, 1, 2, 3])
+            action = BOTS["greedy"].choose(table.match.observation(), [seed, 1, 2, 3])
             table.apply(table.bot_move(action)[0])
         if table.turn is not None:
             for ply, move in enumerate(table.match.moves):
@@ -908,7 +908,7 @@ async def test_whoever_is_forgotten_leaves_no_name_and_no_word(h: House) -> None
     waiting = await h.table(anna, ME, FRIEND)
     await h.tables.act(waiting, lambda t: t.sit(ben.id, "Benjamin"))
     own = await h.table(ben, ME, BOT)
-    left = await h.table(anna, ME, FRIEND, FRIEND) if GAME.most_seats > 2 else waiting
+    left = await h.table(anna, ME, FRIEND, FRIEND) if GAME.max_seats > 2 else waiting
     if left is not waiting:
         await h.tables.act(left, lambda t: t.sit(ben.id, "Benedict"))
         await h.tables.act(left, lambda t: t.say(ben.id, 1, "I must go", 0.0))
@@ -997,7 +997,7 @@ async def test_lists_say_who_is_waited_for_and_pass_over_games_that_are_gone(
     await h.tables.act(live, lambda t: t.hand_over(people[turn].id, turn, "greedy", ()))
     [row] = await h.store.run(lambda c: queries.unfinished(c, people[turn].id))
     assert not row.mine  # a bot plays
-    monkeypatch.setattr(queries, "game_names", lambda: [])
+    monkeypatch.setattr(queries, "GAMES", {})
     assert await h.store.run(lambda c: queries.unfinished(c, people[0].id)) == []
 
 

@@ -1,6 +1,6 @@
 """A hint and its reason: the best move by a search from what a seat knows, in words.
 
-Like a bot, it is told a :class:`~redouble.match.match.Sight` and nothing else.
+Like a bot, it is told an :class:`~redouble.match.match.Observation` and nothing else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from redouble.analysis.shares import expected
 from redouble.bots.greedy import Greedy
 from redouble.bots.policy import Policy
 from redouble.kernel.rng import Generator, seed_words
-from redouble.match.match import Sight
+from redouble.match.match import Observation
 
 if TYPE_CHECKING:
     from redouble.bots.search import Search
@@ -46,42 +46,42 @@ class Advice:
         return f"{self.move}: {self.reason}."
 
 
-def guess(sight: Sight) -> Advice:
+def guess(observation: Observation) -> Advice:
     """What the game's heuristic player would do: at once, and with nothing compiled."""
-    action = Greedy().choose(sight, _chance("guess"))
-    return Advice(action, sight.name(action), QUICK, quick=True)
+    action = Greedy().choose(observation, _chance("guess"))
+    return Advice(action, observation.name(action), QUICK, quick=True)
 
 
-def advise(sight: Sight, names: Sequence[str], iterations: int = ITERATIONS) -> Advice:
+def advise(observation: Observation, names: Sequence[str], iterations: int = ITERATIONS) -> Advice:
     """The best move for the seat to move, what it can expect from it, and what it has to fear.
 
-    The same for the same sight: it depends on nothing that the seat does not know. ``names`` are
-    those of the seats. The first call in a process may wait for a compiler.
+    The same for the same observation: it depends on nothing that the seat does not know. ``names``
+    are those of the seats. The first call in a process may wait for a compiler.
     """
-    if len(sight.legal) == 1:
-        return Advice(sight.legal[0], sight.name(sight.legal[0]), ONLY)
+    if len(observation.legal) == 1:
+        return Advice(observation.legal[0], observation.name(observation.legal[0]), ONLY)
     from redouble.bots.search import Search
 
-    search = Search(sight, _chance("look"), Policy())
+    search = Search(observation, _chance("look"), Policy())
     search.run(iterations)
     two = [candidate.action for candidate in search.candidates()[:2]]
     after = {}
     for action in two:
-        after[action] = Search(sight, _chance(f"after {action}"), Policy(), first=action)
+        after[action] = Search(observation, _chance(f"after {action}"), Policy(), first=action)
         after[action].run(iterations * WEIGHED // ITERATIONS)
-    shares = {action: one.shares()[sight.seat] for action, one in after.items()}
+    shares = {action: one.shares()[observation.seat] for action, one in after.items()}
     best, *others = sorted(two, key=lambda action: -shares[action])
-    seats = sight.state.seats
+    seats = observation.state.seats
     reason = _expecting(shares[best], seats)
     for other in others:
-        name = sight.name(other)
+        name = observation.name(other)
         if shares[best] - shares[other] < FELT:
             reason += f"; {name} is about as good"
         else:
             reason += f"; with {name} {expected(shares[other], seats)}"
-    if feared := _feared(after[best], sight, names):
+    if feared := _feared(after[best], observation, names):
         reason += f". To be feared next: {feared}"
-    return Advice(best, sight.name(best), reason)
+    return Advice(best, observation.name(best), reason)
 
 
 def _chance(what: str) -> Generator:
@@ -98,21 +98,21 @@ def _expecting(share: float, seats: int) -> str:
     return f"you end in place {figure} of {seats} on average"
 
 
-def _feared(after: Search, sight: Sight, names: Sequence[str]) -> str:
+def _feared(after: Search, observation: Observation, names: Sequence[str]) -> str:
     """The likely reply of another seat that would hurt most; empty when none stands out."""
     nodes, values = after.nodes, after.values
-    usual = after.shares()[sight.seat]
+    usual = after.shares()[observation.seat]
     found = []
     child = int(nodes["first"][0])
     while child:
         entry = nodes[child]
         seat, visits = int(entry["seat"]), int(entry["visits"])
-        if seat != sight.seat and visits >= LIKELY * after.iterations:
-            share = float(values[child, sight.seat]) / visits
+        if seat != observation.seat and visits >= LIKELY * after.iterations:
+            share = float(values[child, observation.seat]) / visits
             if share + 2 * sqrt(share * (1 - share) / visits) < usual and usual - share >= FELT:
                 found.append((share, seat, int(entry["action"])))
         child = int(entry["next"])
     if not found:
         return ""
     _, seat, action = min(found)
-    return f"{names[seat]} plays {sight.name(action)}"
+    return f"{names[seat]} plays {observation.name(action)}"

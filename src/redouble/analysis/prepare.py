@@ -26,7 +26,7 @@ def prepare(game: Game) -> None:
     match = Match(game, game.usual_seats, "prepare")
     while len(match.legal_moves) == 1:
         match.push(match.legal_moves[0])
-    Search(match.sight(), own_chance("prepare", 0, 0)).run(1)
+    Search(match.observation(), own_chance("prepare", 0, 0)).run(1)
     if game.solver is not None:
         from redouble.analysis import solve
 

@@ -1,7 +1,7 @@
 """A finished game looked at again: what each decision cost, and how far luck went.
 
-Every decision is judged by what its seat knew then, its :class:`~redouble.match.match.Sight`, and by
-nothing else. docs/review.md says what each figure means.
+Every decision is judged by what its seat knew then, its :class:`~redouble.match.match.Observation`,
+and by nothing else. docs/review.md says what each figure means.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from redouble.bots.policy import Policy
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
-from redouble.match.match import Match, Sight
-from redouble.match.record import Record, replay
+from redouble.match.match import Match, Observation
+from redouble.match.record import Record
+from redouble.match.replay import replay
 
 if TYPE_CHECKING:
     from redouble.analysis.solve import Foresight
@@ -28,7 +29,7 @@ VERSION = 1
 """Of how reviews are made: raised whenever a game may no longer get the same one."""
 ITERATIONS = 1000
 """Of the search that looks for a better move, where a game is not very long."""
-LEAST_ITERATIONS = 100
+MIN_ITERATIONS = 100
 TOTAL = 150_000
 """Iterations of these searches in a whole game: in a long one each decision gets less."""
 MAX_DECISIONS = 3000
@@ -323,7 +324,7 @@ def review(
     """
     whole = replay(game) if isinstance(game, Record) else game
     decisions = _decisions(whole)
-    each = min(iterations, max(LEAST_ITERATIONS, TOTAL // max(decisions, 1)))
+    each = min(iterations, max(MIN_ITERATIONS, TOTAL // max(decisions, 1)))
     shown = _shown(whole.ply)
     solved = whole.game.solver is not None
     total = decisions + len(shown) + 1 + (whole.outcome is None) + solved
@@ -358,7 +359,7 @@ def results(match: Match) -> tuple[float, ...]:
     from redouble.bots.search import SURE_LEAD
 
     stands = [0]
-    match.game.standing(match.state, stands)
+    match.game.evaluate(match.state, stands)
     return (stands[0] / SURE_LEAD,)
 
 
@@ -394,14 +395,14 @@ def _jobs(whole: Match, iterations: int, shown: set[int]) -> Iterator[Job]:
     for match, move in _positions(whole):
         ply = match.ply
         if ply == 0:
-            public = Sight(match.game, SPECTATOR, match.seen_by(SPECTATOR), ())
+            public = Observation(match.game, SPECTATOR, match.seen_by(SPECTATOR), ())
             yield _job(_expect, public, "start", START_ITERATIONS)
         if ply in shown:
             yield _job(_point, ply, _eyes(match))
         if len(match.legal_moves) > 1:
             action = match.legal_moves.action(move)
             assert action is not None
-            yield _job(judge, match.sight(), action, ply, iterations)
+            yield _job(judge, match.observation(), action, ply, iterations)
     if whole.outcome is None:
         yield _job(_point, whole.ply, _eyes(whole))
     if whole.game.solver is not None:
@@ -418,9 +419,9 @@ def _foreseen(whole: Match) -> Foresight:
     return solving_for(whole.game).foresight(whole)
 
 
-def _eyes(match: Match) -> list[Sight]:
+def _eyes(match: Match) -> list[Observation]:
     """What each seat knows, whoever is to move."""
-    return [Sight(match.game, seat, match.seen_by(seat), ()) for seat in range(match.seats)]
+    return [Observation(match.game, seat, match.seen_by(seat), ()) for seat in range(match.seats)]
 
 
 def _run(jobs: Iterator[Job], threads: int, total: int, watch: Watch | None) -> list[Any]:
@@ -450,7 +451,7 @@ def _run(jobs: Iterator[Job], threads: int, total: int, watch: Watch | None) -> 
     return given
 
 
-def judge(sight: Sight, action: int, ply: int, iterations: int) -> Decision:
+def judge(observation: Observation, action: int, ply: int, iterations: int) -> Decision:
     """What it cost a seat to choose this of its legal actions, by what it knew.
 
     A search looks for the best move. If that is another one, what follows each of the two is
@@ -463,27 +464,29 @@ def judge(sight: Sight, action: int, ply: int, iterations: int) -> Decision:
     def chance(what: str) -> Any:
         return seed_words(f"review: {what} at ply {ply}")
 
-    look = Search(sight, chance("look"), THOROUGH)
+    look = Search(observation, chance("look"), THOROUGH)
     look.run(iterations)
     found = look.candidates()
     best = found[0].action
-    move = sight.name(action)
-    nothing = (0.0,) * sight.state.seats
+    move = observation.name(action)
+    nothing = (0.0,) * observation.state.seats
     if best == action:
-        return Decision(ply, sight.seat, move, "", 0.0, 0.0, found[0].share, nothing)
+        return Decision(ply, observation.seat, move, "", 0.0, 0.0, found[0].share, nothing)
     for stage, times, clear in (("sift", 1, SIFTED), ("close", CLOSELY, CLEAR)):
         pair = []
         for one in (action, best):
-            after = Search(sight, chance(f"{stage} {one}"), THOROUGH, first=one)
+            after = Search(observation, chance(f"{stage} {one}"), THOROUGH, first=one)
             after.run(iterations * times)
             pair.append(after.shares())
         made, missed = pair
-        mine, other = made[sight.seat], missed[sight.seat]
+        mine, other = made[observation.seat], missed[observation.seat]
         error = sqrt((_spread(mine) + _spread(other)) / (iterations * times))
         if other - mine <= clear * error:
-            return Decision(ply, sight.seat, move, "", 0.0, error, mine, nothing)
+            return Decision(ply, observation.seat, move, "", 0.0, error, mine, nothing)
     moved = tuple(a - b for a, b in zip(made, missed, strict=True))
-    return Decision(ply, sight.seat, move, sight.name(best), other - mine, error, mine, moved)
+    return Decision(
+        ply, observation.seat, move, observation.name(best), other - mine, error, mine, moved
+    )
 
 
 def _spread(mean: float) -> float:
@@ -491,19 +494,21 @@ def _spread(mean: float) -> float:
     return max(mean * (1.0 - mean), 0.0)
 
 
-def _expect(sight: Sight, what: str, iterations: int) -> tuple[float, ...]:
+def _expect(observation: Observation, what: str, iterations: int) -> tuple[float, ...]:
     """What each seat can expect, of what one of them knows, if all play on by their heuristic."""
     from redouble.bots.search import Search
 
-    search = Search(sight, seed_words(f"review: {what}"), PLAIN)
+    search = Search(observation, seed_words(f"review: {what}"), PLAIN)
     search.run(iterations)
     return search.shares()
 
 
-def _point(ply: int, eyes: Sequence[Sight]) -> Point:
+def _point(ply: int, eyes: Sequence[Observation]) -> Point:
     shares = [
-        _expect(sight, f"point {ply} of seat {sight.seat}", POINT_ITERATIONS)[sight.seat]
-        for sight in eyes
+        _expect(observation, f"point {ply} of seat {observation.seat}", POINT_ITERATIONS)[
+            observation.seat
+        ]
+        for observation in eyes
     ]
     return Point(ply, tuple(shares))
 

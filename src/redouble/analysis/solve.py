@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from redouble.contract.game import WORK, Game
-from redouble.contract.placeholders import greedy, imagine, legal, play, redact, setup
-from redouble.contract.registry import game_named
+from redouble.contract.placeholders import determinize, greedy, legal, play, redact, setup
+from redouble.contract.registry import GAMES
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import Generator, below, reseed, seed_words
-from redouble.match.match import Match, Sight
+from redouble.match.match import Match, Observation
 
 MOST = 20_000
 """Positions searched for one answer, unless another number is given."""
@@ -244,7 +244,7 @@ def weigh(
     """Imagine worlds from the redacted ``states[1]`` and count for each action where it wins."""
     for _ in range(worlds):
         states[2] = states[1]
-        imagine(states[2], rng, scratch)
+        determinize(states[2], rng, scratch)
         for i in range(n):
             states[0] = states[2]
             play(states[0], actions[i])
@@ -252,7 +252,7 @@ def weigh(
                 wins[i] += 1
 
 
-def tire(states: Any, rng: Generator, out: Any, work: Any, games: int) -> int:
+def count_slipping_wins(states: Any, rng: Generator, out: Any, work: Any, games: int) -> int:
     """Play ``states[1]`` so often as a careful player who slips; how many are won."""
     won = 0
     for _ in range(games):
@@ -271,7 +271,7 @@ class Solving:
         self.solver = game.solver
         self._lock = Lock()
         self._work = np.zeros(self.solver.WORK, np.int64)
-        self._out = np.zeros(self.solver.MOVES_MOST + 1, np.int64)
+        self._out = np.zeros(self.solver.MAX_MOVES + 1, np.int64)
         self._scratch = np.zeros(WORK, np.int64)
 
     def solve(self, state: Any, most: int = MOST) -> Solution:
@@ -342,7 +342,7 @@ class Solving:
         return Foresight(winnable or solution.winnable, False, at, by, solution.moves)
 
     def chances(
-        self, sight: Sight, seed: str = "", worlds: int = WORLDS, most: int = MOST
+        self, observation: Observation, seed: str = "", worlds: int = WORLDS, most: int = MOST
     ) -> dict[str, float]:
         """For each legal move the share of imagined worlds in which a careful player wins after it.
 
@@ -350,13 +350,13 @@ class Solving:
         the player cannot tell apart. Players this careful are the solver's ``careful`` ones, so the
         shares are a floor of what can be reached.
         """
-        records = to_records(sight.state, 3)
+        records = to_records(observation.state, 3)
         rng = np.array(seed_words(f"chances {seed}"), np.uint64)
-        wins = np.zeros(len(sight.legal), np.int64)
-        actions = np.array(sight.legal, np.int64)
+        wins = np.zeros(len(observation.legal), np.int64)
+        actions = np.array(observation.legal, np.int64)
         loop = compiled(
             weigh,
-            imagine=self.game.rules.imagine,
+            determinize=self.game.rules.determinize,
             play=self.game.rules.play,
             careful=self.solver.careful,
         )
@@ -366,15 +366,15 @@ class Solving:
                 *(len(actions), worlds, most),
             )
         return {
-            sight.name(action): won / worlds
-            for action, won in zip(sight.legal, wins.tolist(), strict=True)
+            observation.name(action): won / worlds
+            for action, won in zip(observation.legal, wins.tolist(), strict=True)
         }
 
     def ease(self, state: Any, seed: str = "", playouts: int = PLAYOUTS) -> float:
         """The share of games from this position that a careful player wins who slips at times."""
         records = to_records(state, 2)
         rng = np.array(seed_words(f"ease {seed}"), np.uint64)
-        loop = compiled(tire, human=self.solver.human)
+        loop = compiled(count_slipping_wins, human=self.solver.human)
         with self._lock:
             return int(loop(records, rng, self._out, self._work, playouts)) / playouts
 
@@ -488,7 +488,7 @@ def solving_for(game: Game) -> Solving:
 
 def prepare(name: str) -> None:
     """Compile what pages ask of a game's solver, or find it compiled."""
-    game = game_named(name)
+    game = GAMES[name]
     solving = solving_for(game)
     state = Match(game, 1, "prepare").state
     solving.winnable(state)

@@ -1,7 +1,7 @@
 """Players that are programs: five levels for people, and ``random`` and ``greedy``.
 
-A bot is told what its seat may know, a :class:`~redouble.match.match.Sight`, and nothing else; and it has
-a randomness of its own, which never touches the game's.
+A bot is told what its seat may know, an :class:`~redouble.match.match.Observation`, and nothing
+else; and it has a randomness of its own, which never touches the game's.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from redouble.bots.levels import LEVELS, Level
 from redouble.bots.random import Random
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import Generator, seed_words
-from redouble.match.match import Sight
+from redouble.match.match import Observation
 
 
 class UnknownBot(RedoubleError):
@@ -27,8 +27,8 @@ class Bot(Protocol):
     def name(self) -> str:
         """What people call it by."""
 
-    def choose(self, sight: Sight, rng: Generator) -> int:
-        """One of the actions ``sight.legal``; ``rng`` is this decision's own chance."""
+    def choose(self, observation: Observation, rng: Generator) -> int:
+        """One of the actions ``observation.legal``; ``rng`` is this decision's own chance."""
 
 
 BOT_NAMES = (

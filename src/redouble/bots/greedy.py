@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from redouble.contract.game import WORK
 from redouble.kernel.rng import Generator
-from redouble.match.match import Sight
+from redouble.match.match import Observation
 
 
 class Greedy:
@@ -12,6 +12,8 @@ class Greedy:
 
     name = "greedy"
 
-    def choose(self, sight: Sight, rng: Generator) -> int:
-        out = [*sight.legal, 0]
-        return sight.game.greedy(sight.state, out, len(sight.legal), rng, [0] * WORK)
+    def choose(self, observation: Observation, rng: Generator) -> int:
+        out = [*observation.legal, 0]
+        return observation.game.greedy(
+            observation.state, out, len(observation.legal), rng, [0] * WORK
+        )

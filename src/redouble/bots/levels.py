@@ -6,7 +6,7 @@ from redouble.bots.greedy import Greedy
 from redouble.bots.policy import Policy
 from redouble.bots.random import Random
 from redouble.kernel.rng import Generator, below
-from redouble.match.match import Sight
+from redouble.match.match import Observation
 
 LEVELS = {
     "novice": Policy(mistakes=0.6),
@@ -31,13 +31,13 @@ class Level:
         self.policy = policy
         self._random, self._greedy = Random(), Greedy()
 
-    def choose(self, sight: Sight, rng: Generator) -> int:
-        if len(sight.legal) == 1:
-            return sight.legal[0]
+    def choose(self, observation: Observation, rng: Generator) -> int:
+        if len(observation.legal) == 1:
+            return observation.legal[0]
         if self.policy.mistakes and below(rng, 1024) < int(self.policy.mistakes * 1024):
-            return self._random.choose(sight, rng)
+            return self._random.choose(observation, rng)
         if not self.policy.iterations:
-            return self._greedy.choose(sight, rng)
+            return self._greedy.choose(observation, rng)
         from redouble.bots.search import think  # costs the import of a compiler
 
-        return think(sight, rng, self.policy, threads=THREADS)[0].action
+        return think(observation, rng, self.policy, threads=THREADS)[0].action

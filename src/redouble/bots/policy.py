@@ -12,8 +12,9 @@ WHOLE_GAME = 1_000_000
 class Policy:
     """Mistakes, then a heuristic or a search; the same for every game.
 
-    What the search's numbers mean is said in :mod:`redouble.bots.search`. They were chosen by playing
-    searches against the heuristic players; the game itself says how far a playout is worth going.
+    What the search's numbers mean is said in :mod:`redouble.bots.search`. They were chosen by
+    playing searches against the heuristic players; the game itself says how far a playout is worth
+    going.
     """
 
     mistakes: float = 0.0

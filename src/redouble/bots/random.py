@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redouble.kernel.rng import Generator, below
-from redouble.match.match import Sight
+from redouble.match.match import Observation
 
 
 class Random:
@@ -11,5 +11,5 @@ class Random:
 
     name = "random"
 
-    def choose(self, sight: Sight, rng: Generator) -> int:
-        return sight.legal[below(rng, len(sight.legal))]
+    def choose(self, observation: Observation, rng: Generator) -> int:
+        return observation.legal[below(rng, len(observation.legal))]

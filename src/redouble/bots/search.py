@@ -7,7 +7,7 @@ and plays on for a while. Which of the legal children is tried is decided by UCB
 the times a child *could* have been tried in place of its parent's visits.
 
 Every seat has a reward of its own: the share of its opponents that it beats, a tie counting half.
-A playout that has not ended at its horizon is valued by the game's ``standing``. Moves without a
+A playout that has not ended at its horizon is valued by the game's ``evaluate``. Moves without a
 choice make no node.
 """
 
@@ -24,13 +24,21 @@ import numpy as np
 
 from redouble.bots.policy import WHOLE_GAME, Policy
 from redouble.contract.game import WORK, Game
-from redouble.contract.placeholders import functions, greedy, imagine, legal, play, rank, standing
+from redouble.contract.placeholders import (
+    determinize,
+    evaluate,
+    functions,
+    greedy,
+    legal,
+    play,
+    rank,
+)
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.rng import Generator, below, seed_words
-from redouble.match.match import Sight
+from redouble.match.match import Observation
 
 SURE_LEAD = 1000
-"""A lead in ``standing`` that is as good as a win over that seat."""
+"""A lead in ``evaluate`` that is as good as a win over that seat."""
 DEPTH = 64
 """Choices deep that the tree may grow; further down everything is playout."""
 SLICE = 1024
@@ -63,7 +71,7 @@ def grow(
     values: Any,
     used: int,
     rng: Generator,
-    desk: Any,
+    buffers: Any,
     policy: Any,
     iterations: int,
     first: int,
@@ -72,13 +80,14 @@ def grow(
 
     In each world the action ``first`` is made before the tree begins; -1: none. ``states[0]`` is
     where worlds are played. ``nodes`` has room for a node more an iteration, as has ``values``,
-    shape (nodes, seats): the rewards that went through each. ``desk``: see :func:`desk_of`.
+    shape (nodes, seats): the rewards that went through each. ``buffers``: see
+    :func:`buffers_dtype`.
     """
-    out, work, path, rewards = desk.out, desk.work, desk.path, desk.rewards
+    out, work, path, rewards = buffers.out, buffers.work, buffers.path, buffers.rewards
     for _ in range(iterations):
         states[0] = states[1]
         s = states[0]
-        imagine(s, rng, work)
+        determinize(s, rng, work)
         node = 0
         depth = 0
         path[0] = 0
@@ -93,7 +102,7 @@ def grow(
             if n == 1:
                 action = out[0]
             else:
-                child = choose(s, nodes, values, node, n, rng, desk, policy)
+                child = choose(s, nodes, values, node, n, rng, buffers, policy)
                 if child > 0:
                     action = nodes[child].action
                 else:
@@ -110,7 +119,7 @@ def grow(
             play(s, action)
             left -= 1
             n = legal(s, out)
-        finish(s, n, left, rng, desk, policy)
+        finish(s, n, left, rng, buffers, policy)
         for i in range(depth + 1):
             nodes[path[i]].visits += 1
             for seat in range(s.seats):
@@ -125,11 +134,11 @@ def choose(
     node: int,
     n: int,
     rng: Generator,
-    desk: Any,
+    buffers: Any,
     policy: Any,
 ) -> int:
     """The child to try, or minus the action to try first: what ``greedy`` says, then any."""
-    out, marks = desk.out, desk.marks
+    out, marks = buffers.out, buffers.marks
     seat = s.turn
     for i in range(n):
         marks[out[i]] = 1
@@ -157,7 +166,7 @@ def choose(
         if nodes[node].visits:
             promise += values[node, seat] / nodes[node].visits
         if left == n:
-            best = -greedy(s, out, n, rng, desk.work)
+            best = -greedy(s, out, n, rng, buffers.work)
         elif most < promise and (node == 0 or n - left <= policy[WIDEN] * sqrt(nodes[node].visits)):
             k = below(rng, left)
             for i in range(n):
@@ -186,12 +195,12 @@ def add(
         values[child, i] = 0.0
 
 
-def finish(s: Any, n: int, left: int, rng: Generator, desk: Any, policy: Any) -> None:
+def finish(s: Any, n: int, left: int, rng: Generator, buffers: Any, policy: Any) -> None:
     """Play on to the horizon and share out the rewards.
 
     With the given chance a move is what ``greedy`` says, else any.
     """
-    out, work = desk.out, desk.work
+    out, work = buffers.out, buffers.work
     care = int(policy[CARE] * 1024)
     while n and left > 0:
         if n == 1:
@@ -204,9 +213,9 @@ def finish(s: Any, n: int, left: int, rng: Generator, desk: Any, policy: Any) ->
         left -= 1
         n = legal(s, out)
     if s.turn < 0:
-        share_ranks(s, desk.stands, desk.rewards)
+        share_ranks(s, buffers.stands, buffers.rewards)
     else:
-        share_standings(s, desk.stands, desk.rewards)
+        share_standings(s, buffers.stands, buffers.rewards)
 
 
 def share_ranks(s: Any, ranks: Any, rewards: Any) -> None:
@@ -227,7 +236,7 @@ def share_ranks(s: Any, ranks: Any, rewards: Any) -> None:
 
 def share_standings(s: Any, stands: Any, rewards: Any) -> None:
     """The rewards as far as can be said at a glance: half for being equal, all for a clear lead."""
-    standing(s, stands)
+    evaluate(s, stands)
     if s.seats == 1:
         rewards[0] = stands[0] / SURE_LEAD
         return
@@ -248,7 +257,7 @@ def clear(nodes: Any, values: Any, seats: int) -> None:
         values[0, seat] = 0.0
 
 
-def favorite(nodes: Any) -> int:
+def most_visited(nodes: Any) -> int:
     """The action at the root that was tried most often."""
     best = 0
     most = 0
@@ -261,10 +270,10 @@ def favorite(nodes: Any) -> int:
     return best
 
 
-def decide(states: Any, nodes: Any, values: Any, rng: Generator, desk: Any, policy: Any) -> int:
+def decide(states: Any, nodes: Any, values: Any, rng: Generator, buffers: Any, policy: Any) -> int:
     """The move of a policy in the redacted position ``states[1]``; the rest as in :func:`grow`."""
     s = states[1]
-    out = desk.out
+    out = buffers.out
     n = legal(s, out)
     if n == 1:
         return int(out[0])
@@ -272,13 +281,13 @@ def decide(states: Any, nodes: Any, values: Any, rng: Generator, desk: Any, poli
         return int(out[below(rng, n)])
     iterations = int(policy[ITERATIONS])
     if iterations == 0:
-        return greedy(s, out, n, rng, desk.work)
+        return greedy(s, out, n, rng, buffers.work)
     clear(nodes, values, s.seats)
-    grow(states, nodes, values, 1, rng, desk, policy, iterations, -1)
-    return favorite(nodes)
+    grow(states, nodes, values, 1, rng, buffers, policy, iterations, -1)
+    return most_visited(nodes)
 
 
-def numbers(policy: Policy, game: Game) -> list[float]:
+def policy_row(policy: Policy, game: Game) -> list[float]:
     """A policy as the loops take it."""
     return [
         policy.mistakes,
@@ -291,12 +300,12 @@ def numbers(policy: Policy, game: Game) -> list[float]:
     ]
 
 
-def desk_of(game: Game) -> np.dtype[Any]:
+def buffers_dtype(game: Game) -> np.dtype[Any]:
     """The record that the loops write their notes on, one for each thread.
 
-    ``out`` has the legal actions, ``work`` is for ``imagine`` and ``greedy``; ``marks``, a number
-    an action, is all zero between two choices; ``path`` has the nodes that an iteration came
-    through, ``stands`` what ``standing`` or ``rank`` say and ``rewards`` what the seats get for it.
+    ``out`` has the legal actions, ``work`` is for ``determinize`` and ``greedy``; ``marks``, a
+    number an action, is all zero between two choices; ``path`` has the nodes that an iteration came
+    through, ``stands`` what ``evaluate`` or ``rank`` say and ``rewards`` what the seats get for it.
     """
     return np.dtype(
         [
@@ -304,21 +313,21 @@ def desk_of(game: Game) -> np.dtype[Any]:
             ("work", np.int64, (WORK,)),
             ("marks", np.int8, (game.rules.ACTIONS,)),
             ("path", np.int64, (DEPTH + 1,)),
-            ("stands", np.int64, (game.most_seats,)),
-            ("rewards", np.float64, (game.most_seats,)),
+            ("stands", np.int64, (game.max_seats,)),
+            ("rewards", np.float64, (game.max_seats,)),
         ],
         align=True,
     )
 
 
-class Scratch:
+class SearchBuffers:
     """The arrays that the loops work on, for one thread. Nothing in them outlives a call."""
 
     def __init__(self, game: Game, seats: int, header: Any, room: int) -> None:
         self.states = to_records(header, 3)
         self.nodes = np.zeros(room, NODE)
         self.values = np.zeros((room, seats), np.float64)
-        self.desk = np.zeros(1, desk_of(game))[0]
+        self.buffers = np.zeros(1, buffers_dtype(game))[0]
 
 
 @dataclass(frozen=True)
@@ -336,27 +345,27 @@ class Candidate:
 class Search:
     """A search from what the seat to move sees. It can go on for as long as is wanted.
 
-    The same sight, seed and number of iterations give the same tree. ``nodes[:used]`` and
+    The same observation, seed and number of iterations give the same tree. ``nodes[:used]`` and
     ``values[:used]`` are the tree: see :data:`NODE`; a value is a sum of rewards, a column a seat.
 
-    With ``first``, one of the sight's legal actions, only what follows that move is searched; and
-    the sight may be that of a seat that is not asked for a move, which has no legal ones.
+    With ``first``, one of the observation's legal actions, only what follows that move is searched;
+    and the observation may be that of a seat that is not asked for a move, which has no legal ones.
     """
 
     def __init__(
         self,
-        sight: Sight,
+        observation: Observation,
         rng: Generator,
         policy: Policy | None = None,
         first: int | None = None,
     ) -> None:
-        self.sight = sight
+        self.observation = observation
         self._first = -1 if first is None else first
         self.used = 1
-        self._seats = sight.state.seats
-        self._policy = np.array(numbers(policy or Policy(), sight.game), np.float64)
+        self._seats = observation.state.seats
+        self._policy = np.array(policy_row(policy or Policy(), observation.game), np.float64)
         self._rng = np.array(rng, np.uint64)
-        self._arrays = Scratch(sight.game, self._seats, sight.state, 1)
+        self._arrays = SearchBuffers(observation.game, self._seats, observation.state, 1)
 
     @property
     def nodes(self) -> np.ndarray[Any, Any]:
@@ -385,10 +394,10 @@ class Search:
         returning False.
         """
         a = self._arrays
-        loop = compiled(grow, **functions(self.sight.game))
+        loop = compiled(grow, **functions(self.observation.game))
         until = None if seconds is None else perf_counter() + seconds
         goal = self.iterations + iterations
-        nothing = len(self.sight.legal) == 1 and self._first < 0
+        nothing = len(self.observation.legal) == 1 and self._first < 0
         while self.iterations < goal and not nothing:
             now = min(SLICE, goal - self.iterations)
             if self.used + now > len(a.nodes):
@@ -399,7 +408,7 @@ class Search:
                 a.values,
                 self.used,
                 self._rng,
-                a.desk,
+                a.buffers,
                 self._policy,
                 now,
                 self._first,
@@ -415,7 +424,7 @@ class Search:
 
     def candidates(self) -> list[Candidate]:
         """The moves tried at the root, the most visited first; the only move when there is one."""
-        return together([self])
+        return merge([self])
 
     def draw(self, depth: int = 2, most: int = 5) -> list[str]:
         """The tree as lines of text: for each node visits, share of who moved there, and move."""
@@ -429,7 +438,7 @@ class Search:
             entry = self.nodes[child]
             seat, visits = int(entry["seat"]), int(entry["visits"])
             share = self.values[child, seat] / visits
-            name = self.sight.name(int(entry["action"]))
+            name = self.observation.name(int(entry["action"]))
             lines.append(f"{indent}{name}  seat {seat}  {visits} visits  {share:.3f}")
             if depth > 1:
                 self._draw(child, indent + "  ", depth - 1, most, lines)
@@ -451,11 +460,11 @@ class Search:
         a.nodes, a.values = nodes, values
 
 
-def together(searches: Sequence[Search]) -> list[Candidate]:
-    """What several searches of one sight, run side by side, think of the moves at their roots."""
-    sight = searches[0].sight
-    if len(sight.legal) == 1:
-        return [Candidate(sight.legal[0], 0, 0.0, (0.0,) * sight.state.seats)]
+def merge(searches: Sequence[Search]) -> list[Candidate]:
+    """Return the candidates of several searches of one observation, their counts added up."""
+    observation = searches[0].observation
+    if len(observation.legal) == 1:
+        return [Candidate(observation.legal[0], 0, 0.0, (0.0,) * observation.state.seats)]
     visits: dict[int, int] = {}
     sums: dict[int, np.ndarray[Any, Any]] = {}
     for search in searches:
@@ -466,12 +475,12 @@ def together(searches: Sequence[Search]) -> list[Candidate]:
     found = []
     for action, times in visits.items():
         shares = tuple(float(total) / times for total in sums[action])
-        found.append(Candidate(action, times, shares[sight.seat], shares))
+        found.append(Candidate(action, times, shares[observation.seat], shares))
     return sorted(found, key=lambda candidate: (-candidate.visits, candidate.action))
 
 
 def think(
-    sight: Sight,
+    observation: Observation,
     rng: Generator,
     policy: Policy,
     *,
@@ -485,7 +494,7 @@ def think(
     ends that search the others stop, too.
     """
     seeds = [seed_words(f"search {number} {rng}") for number in range(threads)]
-    searches = [Search(sight, seed, policy) for seed in seeds]
+    searches = [Search(observation, seed, policy) for seed in seeds]
     share = -(-policy.iterations // threads)
     stopped = False
 
@@ -505,4 +514,4 @@ def think(
             ]
             for job in jobs:
                 job.result()
-    return together(searches)
+    return merge(searches)

@@ -59,13 +59,13 @@ def arena(
     from rich.console import Console
     from rich.text import Text
 
-    from redouble.contract.registry import game_named
+    from redouble.contract.registry import GAMES
     from redouble.kernel.errors import RedoubleError
     from redouble.lab.arena.entrants import entrants
     from redouble.lab.report import check_writable
     from redouble.terminal.setup import read_options
 
-    chosen = game_named(game)
+    chosen = GAMES[game]
     entered = entrants(bots)
     for path in (json_file, report):
         if path is not None:

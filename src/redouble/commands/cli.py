@@ -14,11 +14,11 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-import redouble
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
-from redouble.contract.registry import game_named, games
+from redouble.commands.arena import arena
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
-from redouble.lab.arena.command import arena
+from redouble.kernel.version import __version__
 
 app = typer.Typer(
     name="redouble",
@@ -106,7 +106,7 @@ def _root(
     version: Annotated[bool, typer.Option("--version", help="The version, and leave.")] = False,
 ) -> None:
     if version:
-        print(f"redouble {redouble.__version__}")
+        print(f"redouble {__version__}")
     elif context.invoked_subcommand is None:
         from redouble.web.serve import LOOPBACK, serve
 
@@ -178,7 +178,7 @@ def _play_command(
     if game is None:
         _menu()
         return
-    chosen = game_named(game)
+    chosen = GAMES[game]
     if winnable is not None:
         from redouble.terminal.screen import telling
         from redouble.terminal.solving import deal_of_level, solvable
@@ -301,7 +301,7 @@ def _prepare_command(
     """Compile the bots' search now, so that no game waits for it; once is enough."""
     from redouble.analysis.prepare import prepare
 
-    for each in [game_named(game)] if game else games().values():
+    for each in [GAMES[game]] if game else GAMES.values():
         print(f"{each.title} ...", end=" ", flush=True)
         prepare(each)
         print("ready", flush=True)
@@ -315,7 +315,7 @@ def _rules_command(
     from redouble.terminal.pages import show_rulebook
     from redouble.terminal.screen import Screen
 
-    show_rulebook(game_named(game), Screen(plain))
+    show_rulebook(GAMES[game], Screen(plain))
 
 
 @app.command("puzzle")
@@ -340,7 +340,7 @@ def _puzzle_command(
     from redouble.terminal.screen import Screen
 
     screen = Screen(plain)
-    chosen = None if game is None else game_named(game)
+    chosen = None if game is None else GAMES[game]
     if answer is not None and (number is None or listed):
         raise RedoubleError("--answer needs --number: say to which puzzle")
     found = puzzles_at(chosen, number, level, in_order=listed)
@@ -398,7 +398,7 @@ def _review_command(
     plain: Plain = False,
 ) -> None:
     """Look at a recorded game again: mistakes, luck, and what it turned on."""
-    from redouble.match.record import replay
+    from redouble.match.replay import replay
     from redouble.terminal import review
     from redouble.terminal.screen import Screen
     from redouble.terminal.setup import read_record
@@ -419,13 +419,13 @@ def _review_command(
 def _games_command(as_json: AsJson = False) -> None:
     """The installed games."""
     if as_json:
-        print(json.dumps([_game_row(game) for game in games().values()], ensure_ascii=False))
+        print(json.dumps([_game_row(game) for game in GAMES.values()], ensure_ascii=False))
         return
     from rich.console import Console
 
     from redouble.terminal.pages import games_table
 
-    Console(highlight=False).print(games_table(games()))
+    Console(highlight=False).print(games_table(GAMES))
 
 
 def _game_row(game: Any) -> dict[str, Any]:
@@ -433,7 +433,7 @@ def _game_row(game: Any) -> dict[str, Any]:
         "name": game.name,
         "title": game.title,
         "rules": game.version,
-        "seats": [game.least_seats, game.most_seats],
+        "seats": [game.min_seats, game.max_seats],
         "summary": game.summary,
         "options": [
             {"name": o.name, "default": o.default, "meaning": o.meaning} for o in game.options
@@ -451,13 +451,13 @@ def _bench_command(
     """Measure random play: both engines, one core and all, and the time to compile."""
     from redouble.lab.bench import machine, measure
 
-    chosen = [game_named(game)] if game else list(games().values())
+    chosen = [GAMES[game]] if game else list(GAMES.values())
     for one in chosen:
-        one.check_seats(seats or one.least_seats)
+        one.check_seats(seats or one.min_seats)
     if not as_json:
         print(", ".join(f"{name} {value}" for name, value in machine().items()))
     for one in chosen:
-        report = measure(one, seats or one.least_seats, seconds)
+        report = measure(one, seats or one.min_seats, seconds)
         print(json.dumps(report.to_dict()) if as_json else report, flush=True)
 
 
@@ -542,7 +542,7 @@ def _study_command(
     from redouble.lab.study.plan import Plan, other_setting, setting, skill_pair, split_against
     from redouble.terminal.setup import read_options
 
-    chosen = game_named(game)
+    chosen = GAMES[game]
     settings = [setting(chosen, seats, read_options(chosen, option or []), bots)]
     if against:
         other_seats, other_bots, texts = split_against(against)

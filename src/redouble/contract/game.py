@@ -22,7 +22,7 @@ from redouble.kernel.state import State
 
 USUAL_SEATS = 4
 WORK = 2048
-"""Numbers of scratch that ``imagine`` and ``greedy`` get."""
+"""Numbers of scratch that ``determinize`` and ``greedy`` get."""
 
 
 class Rules(Protocol):
@@ -58,7 +58,7 @@ class Rules(Protocol):
     def redact(self, s: Any, seat: int) -> None:
         """Erase what ``seat`` (``SPECTATOR``: everybody at once) cannot know."""
 
-    def imagine(self, s: Any, rng: Any, work: Any) -> None:
+    def determinize(self, s: Any, rng: Any, work: Any) -> None:
         """Fill the erased parts with a world the seat cannot tell from the real one.
 
         Every such world is equally likely. ``work`` is scratch for ``WORK`` ints.
@@ -116,7 +116,7 @@ class Greedy(Protocol):
         """One of the legal actions ``out[:n]``; ``s`` is redacted for the seat to move."""
 
 
-class Standing(Protocol):
+class Evaluate(Protocol):
     """How the seats stand at a glance, a rule like those of the kernel."""
 
     def __call__(self, s: Any, out: Any) -> None:
@@ -139,7 +139,7 @@ class Solver(Protocol):
         """Numbers of scratch."""
 
     @property
-    def MOVES_MOST(self) -> int:
+    def MAX_MOVES(self) -> int:
         """No line has more moves."""
 
     @property
@@ -181,15 +181,15 @@ class Game:
     title: str
     version: int
     """Of the rules: raised whenever a record may no longer replay the same."""
-    least_seats: int
-    most_seats: int
+    min_seats: int
+    max_seats: int
     summary: str
     rules: Rules
     text: Text
     greedy: Greedy
-    standing: Standing
+    evaluate: Evaluate
     horizon: int
-    """Moves a seat after which ``standing`` tells more than playing on; 0: only the end does."""
+    """Moves a seat after which ``evaluate`` tells more than playing on; 0: only the end does."""
     folder: Path
     """Where ``rulebook.md`` and the data files lie."""
     solver: Solver | None = None
@@ -202,7 +202,7 @@ class Game:
     @property
     def usual_seats(self) -> int:
         """Four, or the number of seats nearest to it that the game has."""
-        return max(self.least_seats, min(self.most_seats, USUAL_SEATS))
+        return max(self.min_seats, min(self.max_seats, USUAL_SEATS))
 
     def rulebook(self) -> str:
         """The rulebook page, as Markdown."""
@@ -210,9 +210,9 @@ class Game:
 
     def check_seats(self, seats: int) -> None:
         """Raise :class:`SeatsError` when the game is not played by this many."""
-        if not self.least_seats <= seats <= self.most_seats:
-            span = f"{self.least_seats} to {self.most_seats}"
-            right = str(self.least_seats) if self.least_seats == self.most_seats else span
+        if not self.min_seats <= seats <= self.max_seats:
+            span = f"{self.min_seats} to {self.max_seats}"
+            right = str(self.min_seats) if self.min_seats == self.max_seats else span
             raise SeatsError(f"{self.title} is played by {right}, not by {seats}")
 
     def check_options(self, seats: int, given: Mapping[str, Any]) -> dict[str, Any]:

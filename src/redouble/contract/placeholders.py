@@ -1,7 +1,7 @@
 """Stand-ins for the functions of a game, for loops that are written once and compiled with each.
 
-A driver loop imports these by name, and :func:`redouble.kernel.engine.compiled` is told what to put in
-their place. They are never called as they stand here.
+A driver loop imports these by name, and :func:`redouble.kernel.engine.compiled` is told what to put
+in their place. They are never called as they stand here.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def redact(s: Any, seat: int) -> None:
     """Bound to the rules'."""
 
 
-def imagine(s: Any, rng: Generator, work: Any) -> None:
+def determinize(s: Any, rng: Generator, work: Any) -> None:
     """Bound to the rules'."""
 
 
@@ -48,7 +48,7 @@ def greedy(s: Any, out: Any, n: int, rng: Generator, work: Any) -> int:
     return 0
 
 
-def standing(s: Any, out: Any) -> None:
+def evaluate(s: Any, out: Any) -> None:
     """Bound to the game's judgement of who is ahead."""
 
 
@@ -62,7 +62,7 @@ def functions(game: Game) -> dict[str, Callable[..., Any]]:
         "rank": rules.rank,
         "score": rules.score,
         "redact": rules.redact,
-        "imagine": rules.imagine,
+        "determinize": rules.determinize,
         "greedy": game.greedy,
-        "standing": game.standing,
+        "evaluate": game.evaluate,
     }

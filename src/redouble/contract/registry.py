@@ -1,10 +1,11 @@
-"""The games that are installed, found through the ``redouble.games`` entry points.
+"""The installed games, found through the ``redouble.games`` entry points.
 
-A package of a stranger's adds a game by naming its ``GAME`` there; nothing here changes.
+Any package can add a game by naming its ``GAME`` there; nothing here changes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
@@ -14,31 +15,45 @@ from redouble.kernel.errors import UnknownGame
 GROUP = "redouble.games"
 
 
-def game_names() -> list[str]:
-    """The names of the installed games, in alphabetical order; nothing is imported."""
-    return [point.name for point in _points()]
+class Games(Mapping[str, Game]):
+    """The installed games by name, in alphabetical order: read-only, each imported when asked for.
+
+    Listing the names imports nothing. A name that is not installed raises :class:`UnknownGame`.
+    """
+
+    def __getitem__(self, name: str) -> Game:
+        return _load(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([point.name for point in _points()])
+
+    def __len__(self) -> int:
+        return len(_points())
+
+    def __contains__(self, name: object) -> bool:
+        return any(point.name == name for point in _points())
+
+    def __repr__(self) -> str:
+        return f"<Games {', '.join(self)}>"
 
 
-def games() -> dict[str, Game]:
-    """Every installed game by name, in alphabetical order."""
-    return {name: game_named(name) for name in game_names()}
+GAMES = Games()
+
+
+def game_modules() -> list[str]:
+    """Return the modules that define the installed games, without importing them."""
+    return [point.module for point in _points()]
 
 
 @cache
-def game_named(name: str) -> Game:
-    """The game of this name. Raises :class:`UnknownGame` naming those there are."""
+def _load(name: str) -> Game:
     for point in _points():
         if point.name == name:
             game = point.load()
             if not isinstance(game, Game) or game.name != name:
                 raise UnknownGame(f"{point.value} is not the game {name!r} it is registered as")
             return game
-    raise UnknownGame(f"there is no game {name!r}; the games: {', '.join(game_names())}")
-
-
-def game_modules() -> list[str]:
-    """The modules that define the installed games, without importing them."""
-    return [point.module for point in _points()]
+    raise UnknownGame(f"there is no game {name!r}; the games: {', '.join(GAMES)}")
 
 
 def _points() -> list[EntryPoint]:

@@ -7,8 +7,8 @@ A state is an annotated class, the one place where its shape is written::
         hand: Annotated[list[list[int]], int8[MAX_SEATS, MAX_HAND], "places of the deck held"]
 
 From this text come the plain Python object of this module (int and list fields; the interpreted
-engine runs on it) and the numpy record of :mod:`redouble.kernel.engine` (the compiled engine runs on it).
-Both are indexed alike, ``s.hand[seat][i]``, so a rule is written once.
+engine runs on it) and the numpy record of :mod:`redouble.kernel.engine` (the compiled engine runs
+on it). Both are indexed alike, ``s.hand[seat][i]``, so a rule is written once.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from typing import Any
 from redouble.contract.game import Game
 from redouble.kernel.state import size
 
-MOST_MOVES = 1_000_000
+MAX_MOVES = 1_000_000
 """Moves after which a random game is given up; no game's random play comes near it."""
 
 
@@ -146,7 +146,7 @@ def interpreted_speed(game: Game, seats: int, seconds: float) -> Speed:
         state = game.header(seats, options, f"bench {number}")
         rules.setup(state)
         moves = 0
-        while (n := rules.legal(state, out)) and moves < MOST_MOVES:
+        while (n := rules.legal(state, out)) and moves < MAX_MOVES:
             rules.play(state, out[int(dice.random() * n)])
             moves += 1
         return moves
@@ -156,7 +156,7 @@ def interpreted_speed(game: Game, seats: int, seconds: float) -> Speed:
 
 def compiled_speed(simulator: Any, seconds: float) -> Speed:
     """Random games of a :class:`~redouble.lab.simulate.Simulator`, deals included."""
-    return _timed(lambda games: simulator.playouts(games, MOST_MOVES), seconds, _growing())
+    return _timed(lambda games: simulator.playouts(games, MAX_MOVES), seconds, _growing())
 
 
 def _timed(play: Callable[[int], int], seconds: float, batches: Iterator[tuple[int, int]]) -> Speed:
@@ -190,8 +190,8 @@ def _process_seconds(game: Game, seats: int) -> tuple[float, float]:
     """Wall seconds of a fresh process up to its first playout: nothing cached, then all cached."""
     code = (
         "import sys; from redouble.lab.bench import first_playout; "
-        "from redouble.contract.registry import game_named; "
-        "first_playout(game_named(sys.argv[1]), int(sys.argv[2]))"
+        "from redouble.contract.registry import GAMES; "
+        "first_playout(GAMES[sys.argv[1]], int(sys.argv[2]))"
     )
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "REDOUBLE_CACHE_DIR": folder}

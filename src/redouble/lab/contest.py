@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from redouble.bots.policy import Policy
-from redouble.bots.search import MISTAKES, Scratch, decide, numbers
+from redouble.bots.search import MISTAKES, SearchBuffers, decide, policy_row
 from redouble.contract.game import Game
 from redouble.contract.placeholders import (
+    evaluate,
     functions,
     legal,
     play,
@@ -19,12 +20,11 @@ from redouble.contract.placeholders import (
     redact,
     score,
     setup,
-    standing,
 )
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.rng import below, reseed, seed_words
 
-MOST_MOVES = 1_000_000
+MAX_MOVES = 1_000_000
 """A game that is longer is given up; no game comes near it."""
 
 # What is counted of a game: moves; moves without a choice; changes of the seat that leads alone.
@@ -41,7 +41,7 @@ def contest(
     states: Any,
     nodes: Any,
     values: Any,
-    desk: Any,
+    buffers: Any,
     header: Any,
     policies: Any,
     players: Any,
@@ -59,7 +59,7 @@ def contest(
     generator, then those of the players'. A player decides from a redacted copy of the position.
     A game of more than ``most`` moves has no result: its ranks stay zero.
     """
-    out = desk.out
+    out = buffers.out
     for game in range(games):
         states[2] = header[0]
         s = states[2]
@@ -80,10 +80,10 @@ def contest(
                 states[1] = states[2]
                 redact(states[1], s.turn)
                 policy = policies[players[game, s.turn]]
-                action = decide(states, nodes, values, rng, desk, policy)
+                action = decide(states, nodes, values, rng, buffers, policy)
             play(s, action)
             made += 1
-            ahead = leads(s, desk.stands)
+            ahead = leads(s, buffers.stands)
             if ahead >= 0 and ahead != leader:
                 counts[game, LEADS] += leader >= 0
                 leader = ahead
@@ -95,7 +95,7 @@ def contest(
             reasons[game] = s.reason
 
 
-def sow(seeds: Any, sources: Any, each: int) -> None:
+def fill_seeds(seeds: Any, sources: Any, each: int) -> None:
     """Fill the words of games, of which ``each`` come out of one source."""
     for game in range(len(seeds)):
         source = sources[game // each]
@@ -105,7 +105,7 @@ def sow(seeds: Any, sources: Any, each: int) -> None:
 
 def leads(s: Any, stands: Any) -> int:
     """The seat that stands best alone; -1 when several do."""
-    standing(s, stands)
+    evaluate(s, stands)
     best = 0
     shared = False
     for seat in range(1, s.seats):
@@ -153,7 +153,7 @@ def numbered_words(series: str, first: int, games: int) -> np.ndarray[Any, np.dt
     start, end = first // FROM_ONE, -(-(first + games) // FROM_ONE)
     sources = [seed_words(f"games {source} of {series}") for source in range(start, end)]
     seeds = np.zeros(((end - start) * FROM_ONE, WORDS), np.uint64)
-    compiled(sow)(seeds, np.array(sources, np.uint64).reshape(-1, 4), FROM_ONE)
+    compiled(fill_seeds)(seeds, np.array(sources, np.uint64).reshape(-1, 4), FROM_ONE)
     return seeds[first - start * FROM_ONE :][:games]
 
 
@@ -176,9 +176,9 @@ class Contest:
         self.seats = seats
         header = game.header(seats, game.check_options(seats, options or {}))
         self._header = to_records(header)
-        self._policies = np.array([numbers(policy, game) for policy in policies], np.float64)
+        self._policies = np.array([policy_row(policy, game) for policy in policies], np.float64)
         room = 2 + max(policy.iterations for policy in policies)
-        self._scratch = Scratch(game, seats, header, room)
+        self._scratch = SearchBuffers(game, seats, header, room)
 
     def play(
         self,
@@ -208,7 +208,7 @@ class Contest:
             a.states,
             a.nodes,
             a.values,
-            a.desk,
+            a.buffers,
             self._header,
             self._policies,
             seated,
@@ -218,6 +218,6 @@ class Contest:
             results.reasons,
             results.counts,
             games,
-            MOST_MOVES,
+            MAX_MOVES,
         )
         return results

@@ -10,16 +10,14 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redouble.contract.game import WORK, Game
 from redouble.contract.view import View
 from redouble.kernel.errors import IllegalMove, SeatsError
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR, State
-
-if TYPE_CHECKING:
-    from redouble.match.record import Note, Record
+from redouble.match.record import Note, Record
 
 SNAPSHOTS = 2
 """Positions kept for undo; further back, the line is played again from the start."""
@@ -42,7 +40,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Sight:
+class Observation:
     """All that a seat may know when it decides: what a bot receives.
 
     The state is redacted for the seat, so nothing hidden can be read from it.
@@ -124,7 +122,7 @@ class Match:
         deck: Sequence[str] | None = None,
     ) -> None:
         if seats is None:
-            seats = game.least_seats
+            seats = game.min_seats
         number = seats if isinstance(seats, int) else len(seats)
         if isinstance(seats, (str, bool)):
             raise SeatsError(f"seats cannot be {seats!r}: give a number or a list of names")
@@ -236,11 +234,11 @@ class Match:
         """
         return self._state.copy() if seat is None else self._redacted(self._state, seat)
 
-    def sight(self) -> Sight:
+    def observation(self) -> Observation:
         """What the seat to move may know: for bots. Raises :class:`IllegalMove` at the end."""
         if self.turn is None:
             raise IllegalMove("the game is over: nobody is to move")
-        return Sight(self.game, self.turn, self.seen_by(self.turn), self._legal.actions)
+        return Observation(self.game, self.turn, self.seen_by(self.turn), self._legal.actions)
 
     def view(self, seat: int | None = None) -> View:
         """What ``seat`` sees; without a seat, everything; ``SPECTATOR``: what everybody sees."""
@@ -301,7 +299,7 @@ class Match:
         state = self._start()
         for action in self._actions[:ply]:
             rules.play(state, action)
-        others = self._imagined(self._redacted(state, seat), f"learned {ply} {seat}", worlds)
+        others = self._determinized(self._redacted(state, seat), f"learned {ply} {seat}", worlds)
         for action in self._actions[ply:]:
             if state.turn != seat and rules.hidden(state, action):
                 return True
@@ -321,9 +319,18 @@ class Match:
         ``notes`` are pairs of a ply and a sentence. Raises :class:`RecordError` when they cannot
         stand in a record of this match.
         """
-        from redouble.match.record import Record
-
-        return Record.of(self, notes)
+        defaults = {option.name: option.default for option in self.game.options}
+        return Record(
+            game=self.game.name,
+            rules=self.game.version,
+            seats=self.names,
+            seed=self.seed,
+            moves=self.moves,
+            options={k: v for k, v in self.options.items() if v != defaults[k]},
+            deck=self.deck,
+            ranks=None if self.outcome is None else self.outcome.ranks,
+            notes=tuple((ply, sentence) for ply, sentence in notes),
+        )
 
     def _start(self) -> State:
         state: State = self.game.header(self.seats, self.options, self.seed, self.deck)
@@ -337,12 +344,12 @@ class Match:
         self.game.rules.redact(copy, seat)
         return copy
 
-    def _imagined(self, seen: State, seed: str, worlds: int) -> list[State]:
+    def _determinized(self, seen: State, seed: str, worlds: int) -> list[State]:
         """Worlds that look like ``seen``, with chances of their own to come."""
         rng, work = seed_words(seed), [0] * WORK
         states = [seen.copy() for _ in range(worlds)]
         for state in states:
-            self.game.rules.imagine(state, rng, work)
+            self.game.rules.determinize(state, rng, work)
         return states
 
     def _play(self, action: int, name: str) -> None:

@@ -12,9 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from redouble.contract.registry import game_named
-from redouble.kernel.errors import RecordError, RedoubleError
-from redouble.match.match import Match
+from redouble.kernel.errors import RecordError
 
 MAX_LINE = 1_000_000
 """Characters; a longer line is refused unread."""
@@ -51,26 +49,10 @@ class Record:
         _check_notes(self.notes, len(self.moves))
 
     @classmethod
-    def of(cls, match: Match, notes: Sequence[Note] = ()) -> Record:
-        """The record of a match as it stands, with these notes. Raises :class:`RecordError`."""
-        defaults = {option.name: option.default for option in match.game.options}
-        return cls(
-            game=match.game.name,
-            rules=match.game.version,
-            seats=match.names,
-            seed=match.seed,
-            moves=match.moves,
-            options={k: v for k, v in match.options.items() if v != defaults[k]},
-            deck=match.deck,
-            ranks=None if match.outcome is None else match.outcome.ranks,
-            notes=tuple((ply, sentence) for ply, sentence in notes),
-        )
-
-    @classmethod
     def parse(cls, line: str, number: int = 1) -> Record:
         """Read one JSON line, the ``number``-th of its file. Raises :class:`RecordError`.
 
-        Only the form is checked here; :func:`replay` checks the game.
+        Only the form is checked here; :func:`~redouble.match.replay.replay` checks the game.
         """
         try:
             return cls._parse(line)
@@ -131,42 +113,6 @@ class Record:
 
     def __str__(self) -> str:
         return json.dumps(self.to_dict(), ensure_ascii=False)
-
-
-def replay(record: Record | str, number: int = 1) -> Match:
-    """Play a record, or its JSON line, again and return the match.
-
-    Raises :class:`RecordError` with the line number, and the move where one is illegal.
-    """
-    if isinstance(record, str):
-        record = Record.parse(record, number)
-    try:
-        return _replay(record)
-    except RedoubleError as error:
-        raise RecordError(f"line {number}: {error}") from None
-
-
-def _replay(record: Record) -> Match:
-    game = game_named(record.game)
-    if record.rules != game.version:
-        raise RecordError(
-            f"rules version {record.rules} of {game.name} is not the one played here, "
-            f"{game.version}"
-        )
-    for name, value in record.options.items():
-        if isinstance(value, str):
-            raise RecordError(f"option {name} cannot be {value!r} in a record: no text is")
-    match = Match(game, record.seats, record.seed, record.options, record.deck)
-    for ply, move in enumerate(record.moves, 1):
-        try:
-            match.push(move)
-        except RedoubleError as error:
-            raise RecordError(f"move {ply}: {error}") from None
-    ranks = None if match.outcome is None else match.outcome.ranks
-    if record.ranks is not None and record.ranks != ranks:
-        found = "the game is not over" if ranks is None else f"the moves give {list(ranks)}"
-        raise RecordError(f"ranks {list(record.ranks)} are wrong: {found}")
-    return match
 
 
 def read_records(lines: Iterable[str]) -> Iterator[Record]:

@@ -23,10 +23,10 @@ COLORS = {
 
 BACK = "blue"
 QUIET = "bright_black"
-MOST_CHIPS = 8
+MAX_CHIPS = 8
 """More cards than these are counted, not drawn one by one."""
 LITTLE_ROWS = 2
-MOST_LARGE = 3
+MAX_LARGE = 3
 
 
 @dataclass(frozen=True)
@@ -105,14 +105,14 @@ def chip(card: Card, glyphs: Glyphs, count: int = 1) -> Text:
     return text
 
 
-def chips(zone: Zone, glyphs: Glyphs, most: int = MOST_CHIPS) -> list[Text]:
+def chips(zone: Zone, glyphs: Glyphs, most: int = MAX_CHIPS) -> list[Text]:
     """A zone in little: one text a card; equal neighbours counted when there are more than
     ``most``; and only a number when these are still too many."""
     if not zone.size:
         return [Text("-", QUIET)]
     shown = zone.cards if zone.spread else zone.cards[-1:]
     if all(card is None for card in shown):
-        if zone.spread and zone.size <= (MOST_CHIPS if most > 1 else 1):
+        if zone.spread and zone.size <= (MAX_CHIPS if most > 1 else 1):
             return [Text(glyphs.small_back * zone.size, BACK)]
         return [Text.assemble((glyphs.small_back, BACK), f"{glyphs.times}{zone.size}")]
     parts = [_alike(card, len(list(same)), glyphs, most) for card, same in groupby(shown)]
@@ -135,7 +135,7 @@ def _alike(card: Card | None, count: int, glyphs: Glyphs, most: int) -> Text:
     return Text(" ").join([chip(card, glyphs)] * count)
 
 
-def strip(zone: Zone, glyphs: Glyphs, most: int = MOST_CHIPS) -> Text:
+def strip(zone: Zone, glyphs: Glyphs, most: int = MAX_CHIPS) -> Text:
     """A zone in little, on one line."""
     return Text(" ").join(chips(zone, glyphs, most))
 
@@ -143,7 +143,7 @@ def strip(zone: Zone, glyphs: Glyphs, most: int = MOST_CHIPS) -> Text:
 def title(zone: Zone) -> Text:
     """What a zone is called, and how many cards it has where one cannot see it."""
     text = Text(zone.name, QUIET)
-    if zone.size > len(zone.cards) or len(zone.cards) > MOST_CHIPS:
+    if zone.size > len(zone.cards) or len(zone.cards) > MAX_CHIPS:
         text.append(f" {zone.size}", "bold")
     return text
 
@@ -171,7 +171,7 @@ def titled(zone: Zone, glyphs: Glyphs, columns: int) -> Block:
     return [title(zone), *big(zone, glyphs, columns)]
 
 
-def small(zone: Zone, glyphs: Glyphs, columns: int, most: int = MOST_CHIPS) -> Block:
+def small(zone: Zone, glyphs: Glyphs, columns: int, most: int = MAX_CHIPS) -> Block:
     """A zone in one line, or as many as its cards need."""
     name = Text(zone.name, QUIET)
     line = Text.assemble(name, " ", strip(zone, glyphs, most))
@@ -192,7 +192,7 @@ def row(shown: Sequence[Zone], glyphs: Glyphs, columns: int) -> Block:
     of a seat with many zones only the first, its hand, is large."""
     if not shown:
         return []
-    if not 1 < len(shown) <= MOST_LARGE:
+    if not 1 < len(shown) <= MAX_LARGE:
         return [*big(shown[0], glyphs, columns), *little(shown[1:], glyphs, columns)]
     blocks: list[Block] = []
     for zone in shown:
@@ -216,7 +216,7 @@ def lines(shown: Sequence[Zone], glyphs: Glyphs, columns: int) -> Block:
 def little(shown: Sequence[Zone], glyphs: Glyphs, columns: int) -> Block:
     """Zones in little, with no more cards drawn one by one than leave them on two lines."""
     lines: Block = []
-    for most in (MOST_CHIPS, 3, 1):
+    for most in (MAX_CHIPS, 3, 1):
         lines = flow([small(zone, glyphs, columns, most) for zone in shown], columns)
         if len(lines) <= LITTLE_ROWS:
             break

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from redouble.bots import bot_named
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.game import Game
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import OptionError, RedoubleError
 from redouble.terminal.pages import games_table, seats_span
 from redouble.terminal.screen import Screen
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 def choose(screen: Screen, pace: float) -> Setup | None:
     """Ask what to play; None when the person would rather go. Raises :class:`EOFError`."""
-    found = games()
+    found = GAMES
     screen.say("Redouble", "bold")
     screen.console.print(games_table(found, numbered=True))
     screen.say()
@@ -50,9 +50,9 @@ def _settings(screen: Screen, game: Game, pace: float) -> Setup:
     """Seats, people, bots, names and options, each with a default."""
     seats, people, bot = game.usual_seats, 1, USUAL_LEVEL
     names: list[str] = []
-    if game.least_seats < game.most_seats:
+    if game.min_seats < game.max_seats:
         question = f"How many play, {seats_span(game)}"
-        seats = _ask(screen, question, str(seats), _number(game.least_seats, game.most_seats))
+        seats = _ask(screen, question, str(seats), _number(game.min_seats, game.max_seats))
     if seats > 1:
         people = _ask(screen, "How many of them are people", "1", _number(0, seats))
     if people < seats:

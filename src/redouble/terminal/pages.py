@@ -31,7 +31,7 @@ def games_table(games: Mapping[str, Game], numbered: bool = False) -> Table:
 
 def seats_span(game: Game) -> str:
     """``2-7``, or ``1``."""
-    least, most = game.least_seats, game.most_seats
+    least, most = game.min_seats, game.max_seats
     return str(least) if least == most else f"{least}-{most}"
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from redouble.bots import BOTS, own_chance
 from redouble.contract.game import Game
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.match.story import Story
 from redouble.terminal.blocks import Block
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> None:
     """Write a picture of every game into a folder, by default ``docs/pictures``."""
     folder = Path(arguments[0]) if arguments else Path("docs/pictures")
     folder.mkdir(parents=True, exist_ok=True)
-    for name, game in games().items():
+    for name, game in GAMES.items():
         path = folder / f"{name}.svg"
         path.write_text(picture(game), encoding="utf-8")
         print(path)
@@ -78,7 +78,7 @@ def _play(match: Match, plies: int) -> tuple[Match, Story]:
             break
         mover = match.turn
         chance = own_chance(SEED, mover, match.ply)
-        match.push_action(BOTS["greedy"].choose(match.sight(), chance))
+        match.push_action(BOTS["greedy"].choose(match.observation(), chance))
         story.hear(mover)
     return match, story
 

@@ -17,8 +17,8 @@ from redouble.terminal.prompt import Choices, asking
 from redouble.terminal.screen import Screen
 from redouble.terminal.table import Picture, draw
 
-MOST_STARS = 5
-MOST_ROWS = 8
+MAX_STARS = 5
+MAX_ROWS = 8
 """Moves that a verdict compares."""
 HELP = "Type a move, or what stands before it in the list. Or: table, rules, skip, quit."
 
@@ -45,7 +45,7 @@ def solve(puzzles: Iterable[Puzzle], screen: Screen) -> None:
 
 
 def answer(puzzle: Puzzle, move: str, screen: Screen) -> None:
-    """Judge one move. Raises :class:`~redouble.analysis.puzzle.PuzzleError` when it is not legal."""
+    """Judge one move. Raises ``PuzzleError`` when it is not legal."""
     _show(puzzle, puzzle.verdict(move), screen)
 
 
@@ -74,7 +74,7 @@ def listing(puzzles: Sequence[Puzzle], glyphs: Glyphs) -> Table:
 def stars(puzzle: Puzzle, glyphs: Glyphs) -> str:
     """How hard it is, as so many stars of five."""
     full, empty = ("★", "☆") if glyphs is ROUND else ("*", ".")
-    return full * puzzle.stars + empty * (MOST_STARS - puzzle.stars)
+    return full * puzzle.stars + empty * (MAX_STARS - puzzle.stars)
 
 
 class _Leave(Exception):
@@ -166,6 +166,6 @@ def _rows(verdict: Verdict) -> Iterable[Sequence[Text]]:
     """The moves with what they are worth: the best ones, and the one that was chosen."""
     yield [Text(), Text(), Text(verdict.heading, QUIET)]
     for place, (move, _, words) in enumerate(verdict.moves):
-        if place < MOST_ROWS or move == verdict.move:
+        if place < MAX_ROWS or move == verdict.move:
             style = "bold" if move == verdict.answer else ""
             yield [Text(">" if move == verdict.move else ""), Text(move, style), Text(words, style)]

@@ -11,7 +11,8 @@ from rich.text import Text
 
 from redouble.kernel.errors import RecordError
 from redouble.match.match import Match
-from redouble.match.record import Record, replay
+from redouble.match.record import Record
+from redouble.match.replay import replay
 from redouble.match.story import Told, last_move
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, wrapped

@@ -15,7 +15,7 @@ from rich.text import Text
 from redouble.terminal.blocks import Block, wrapped
 from redouble.terminal.cards import ASCII, ROUND, Glyphs
 
-LEAST_COLUMNS = 40
+MIN_COLUMNS = 40
 PROMPT = "> "
 
 
@@ -40,7 +40,7 @@ class Screen:
 
     @property
     def columns(self) -> int:
-        return max(LEAST_COLUMNS, self.console.width)
+        return max(MIN_COLUMNS, self.console.width)
 
     @property
     def rows(self) -> int:
@@ -63,7 +63,7 @@ class Screen:
             sys.stdout.flush()
 
     def wipe(self) -> None:
-        """Clear what has scrolled out of sight as well: nobody finds another's cards there."""
+        """Clear what has scrolled off the screen as well: nobody finds another's cards there."""
         self.clear()
         if self.live:
             sys.stdout.write("\x1b[3J")

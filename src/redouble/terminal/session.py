@@ -115,7 +115,7 @@ class Session:
             if self.screen.live and self._thinks(seat):
                 self._draw(self._waiting(seat))
             chance = own_chance(self.match.seed, seat, self.match.ply)
-            self._push(self.bots[seat].choose(self.match.sight(), chance))
+            self._push(self.bots[seat].choose(self.match.observation(), chance))
         elif self.auto and len(legal) == 1:
             self._push(legal.actions[0])
         else:
@@ -239,7 +239,7 @@ class Session:
         """The best move and why, by what the seat to move knows."""
         if self.screen.live:
             self.screen.say("Thinking ...", QUIET)  # the first time, code is compiled
-        return f"Hint: {advise(self.match.sight(), self._names)}"
+        return f"Hint: {advise(self.match.observation(), self._names)}"
 
     def _help(self) -> None:
         lines = ["Type a move as it is written, or what stands before it in the list. Or:"]

@@ -14,7 +14,8 @@ from redouble.contract.game import Game
 from redouble.contract.options import Flag, read_lines
 from redouble.kernel.errors import DeckError, OptionError, RecordError, SeatsError
 from redouble.match.match import Match
-from redouble.match.record import Note, Record, replay
+from redouble.match.record import Note, Record
+from redouble.match.replay import replay
 from redouble.terminal.screen import Screen
 from redouble.terminal.session import Session
 

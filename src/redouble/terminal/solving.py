@@ -13,10 +13,10 @@ from typing import Any
 
 from redouble.contract.game import Game
 from redouble.contract.options import Flag
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import OptionError, RecordError, RedoubleError
 from redouble.match.match import Match, listed
-from redouble.match.record import replay
+from redouble.match.replay import replay
 from redouble.terminal.screen import telling
 from redouble.terminal.setup import read_record
 
@@ -28,12 +28,12 @@ LINE_COLUMNS = 78
 
 def solvable(name: str | None) -> Game:
     """The game of this name, or the first that has a solver. Raises :class:`RedoubleError`."""
-    able = [game for game in games().values() if game.solver is not None]
+    able = [game for game in GAMES.values() if game.solver is not None]
     if name is None:
         if not able:
             raise RedoubleError("no game that is installed has a solver")
         return able[0]
-    game = game_named(name)
+    game = GAMES[name]
     if game.solver is None:
         known = listed(one.name for one in able) or "none"
         raise RedoubleError(f"{game.title} has no solver; games that have one: {known}")
@@ -128,7 +128,7 @@ def report(match: Match, most: int) -> dict[str, Any]:
         "difficulty": grade(ease) if solution.winnable else None,
     }
     if match.turn is not None:
-        found["chances"] = solving.chances(match.sight(), match.seed)
+        found["chances"] = solving.chances(match.observation(), match.seed)
     if match.ply:
         found |= {
             "played": match.ply,
@@ -140,7 +140,7 @@ def report(match: Match, most: int) -> dict[str, Any]:
 def in_words(found: Mapping[str, Any]) -> list[str]:
     """A report as lines of text."""
     options = " ".join(f"{name}={_plain(value)}" for name, value in found["options"].items())
-    lines = [f"{game_named(found['game']).title}, deal {found['deal']} ({options})"]
+    lines = [f"{GAMES[found['game']].title}, deal {found['deal']} ({options})"]
     moves = found["moves"]
     if found["winnable"] is None:
         lines.append("Undecided: the search was stopped. A higher --most may decide it.")

@@ -66,10 +66,10 @@ FORMS = (
     Form(plates=False, piles=False, hand=True),
     Form(plates=False, piles=False, hand=False),
 )
-MOST_TOLD, LEAST_TOLD = 6, 3
+MAX_TOLD, MIN_TOLD = 6, 3
 """Lines that the moves told should get: as many as are fresh, or at least some."""
 BOARD_GAP = 3
-LEAST_SIDE = 36
+MIN_SIDE = 36
 """Columns that the moves told need to stand at the side of the piles."""
 
 
@@ -80,7 +80,7 @@ def draw(picture: Picture, glyphs: Glyphs, columns: int, rows: int) -> Block:
     """
     block: Block = []
     fresh = sum(told.fresh for told in picture.told)
-    for least in (min(fresh, MOST_TOLD), LEAST_TOLD, 1):
+    for least in (min(fresh, MAX_TOLD), MIN_TOLD, 1):
         for form in FORMS:
             block = _laid_out(picture, form, glyphs, columns, rows, least)
             if len(block) <= rows and width(block) <= columns:
@@ -235,7 +235,7 @@ def _rows_of_seats(picture: Picture, glyphs: Glyphs, columns: int) -> Block:
     view = picture.view
     facts = _merged([[fact.name for fact in view.facts_of(seat)] for seat in seats])
     while seats:
-        for most in (cards.MOST_CHIPS, 3, 1):
+        for most in (cards.MAX_CHIPS, 3, 1):
             block = _seats_under_headings(picture, seats, facts, glyphs, most)
             if width(block) <= columns:
                 return block
@@ -314,7 +314,7 @@ def _middle(
     piles = picture.view.zones_of(None)
     block = cards.zones(piles, glyphs, columns, form.piles) if piles else []
     side = columns - width(block) - 4
-    if block and form.piles and side >= LEAST_SIDE:
+    if block and form.piles and side >= MIN_SIDE:
         return beside([block, _told(picture, side, max(len(block), least, room - 3))], 4)
     return [*block, *_told(picture, columns, max(room - len(block) - 3, least))]
 

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.bots.levels import USUAL_LEVEL
-from redouble.contract.registry import game_names
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
 from redouble.web import queries
@@ -70,7 +70,7 @@ def _go(table: Table, person: Person) -> list[Entry]:
 def by_game(results: Iterable[dict[str, Any]]) -> dict[str, Statistics]:
     """The statistics of results, by game, in the order of the games."""
     rows = list(results)
-    found = {name: [row for row in rows if row["game"] == name] for name in game_names()}
+    found = {name: [row for row in rows if row["game"] == name] for name in GAMES}
     return {name: statistics(mine) for name, mine in found.items() if mine}
 
 

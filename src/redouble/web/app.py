@@ -17,8 +17,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
-import redouble
 from redouble.kernel.errors import RedoubleError, UnknownGame
+from redouble.kernel.version import __version__
 from redouble.web.api.docs import DESCRIPTION, TAGS, tell_problems
 from redouble.web.drawing import STATIC
 from redouble.web.errors import NotFound, TooLarge, Unknown, WebError
@@ -28,7 +28,7 @@ from redouble.web.site import Site
 
 COMPRESS_FROM = 500
 """Bytes; shorter answers are sent as they are."""
-LONGEST_DETAIL = 600
+MAX_DETAIL = 600
 """Characters that are said of what went wrong: what was sent may be quoted, and be long."""
 
 PLAINLY = {
@@ -62,7 +62,7 @@ def create_app(folder: Path, opened: Site | None = None) -> FastAPI:
 
     app = _App(
         title="Redouble",
-        version=redouble.__version__,
+        version=__version__,
         summary="Tables of tabletop games, for programs.",
         description=DESCRIPTION,
         openapi_tags=TAGS,
@@ -160,8 +160,8 @@ def _answer(request: Request, error: Exception) -> Response:
 def _reply(request: Request, status: int, title: str, detail: str) -> Response:
     """A problem as JSON for programs, as a line for our own scripts, as a page for people."""
     detail = detail.encode("utf-8", "backslashreplace").decode("utf-8")
-    if len(detail) > LONGEST_DETAIL:
-        detail = f"{detail[:LONGEST_DETAIL]}..."
+    if len(detail) > MAX_DETAIL:
+        detail = f"{detail[:MAX_DETAIL]}..."
     sentence = detail[:1].upper() + detail[1:]
     if request.url.path.startswith("/api/"):
         problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}

@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.options import Data, Flag, Number, PerSeat
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import UnknownGame
 from redouble.kernel.state import SPECTATOR
 from redouble.web.table import PACES
@@ -51,7 +51,7 @@ def environment() -> jinja2.Environment:
     env.globals.update(
         levels=list(LEVELS),
         USUAL_LEVEL=USUAL_LEVEL,
-        games=games,
+        games=GAMES,
         paces=list(PACES),
         static=static_url,
         game_css=game_css_url,
@@ -98,7 +98,7 @@ def _game_template(name: str) -> str | None:
     if found is None:
         return None
     try:
-        return (game_named(found[1]).folder / "table.html").read_text(encoding="utf-8")
+        return (GAMES[found[1]].folder / "table.html").read_text(encoding="utf-8")
     except (UnknownGame, OSError):
         return None
 

@@ -10,7 +10,8 @@ from typing import Any
 from redouble.kernel.errors import RecordError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
-from redouble.match.record import Record, replay
+from redouble.match.record import Record
+from redouble.match.replay import replay
 from redouble.match.story import Told, last_move
 from redouble.web.errors import WebError
 from redouble.web.scene import Scene, scene_of
@@ -23,8 +24,8 @@ KEPT = 24
 """Films in memory."""
 OPEN, ONLOOKER = "open", "onlooker"
 """Whose eyes, besides the seats' by their number: nobody's, so that all is seen; the public's."""
-LONGEST_NAME = 40
-LONGEST_VALUE = 120
+MAX_NAME = 40
+MAX_VALUE = 120
 
 
 class Film:
@@ -71,7 +72,7 @@ class Film:
         if text.isdecimal() and len(text) < 4 and int(text) < self.seats:
             return int(text)
         raise WebError(
-            f"eyes cannot be {text[:LONGEST_NAME]!r}: give {OPEN!r}, {ONLOOKER!r} "
+            f"eyes cannot be {text[:MAX_NAME]!r}: give {OPEN!r}, {ONLOOKER!r} "
             f"or a seat from 0 to {self.seats - 1}"
         )
 
@@ -171,7 +172,7 @@ def _visible(text: str) -> str:
 
 def _name(name: str, seat: int) -> str:
     """A name from anywhere, as it can be shown."""
-    return " ".join(_visible(name).split())[:LONGEST_NAME] or f"Seat {seat + 1}"
+    return " ".join(_visible(name).split())[:MAX_NAME] or f"Seat {seat + 1}"
 
 
 def _value(value: object) -> str:
@@ -182,4 +183,4 @@ def _value(value: object) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]} ..."
+    return text if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]} ..."

@@ -30,7 +30,7 @@ CODE_SECONDS = 600
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Without those that look alike."""
 CODE_LENGTH = 8
-MOST_MISSES, MISS_SECONDS = 10, 60.0
+MAX_MISSES, MISS_SECONDS = 10, 60.0
 """So many wrong codes can be tried in so many seconds, from one address."""
 
 
@@ -109,12 +109,12 @@ class Misses:
             one: times for one, times in self._missed.items() if now - times[-1] < MISS_SECONDS
         }
         times = self._missed.get(asker, ())
-        if sum(now - at < MISS_SECONDS for at in times) >= MOST_MISSES:
+        if sum(now - at < MISS_SECONDS for at in times) >= MAX_MISSES:
             raise TooMuch("too many codes were wrong: wait a minute before you try again")
 
     def note(self, asker: str) -> None:
         """An attempt has failed."""
-        times = self._missed.setdefault(asker, deque(maxlen=MOST_MISSES))
+        times = self._missed.setdefault(asker, deque(maxlen=MAX_MISSES))
         times.append(time.monotonic())
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from redouble.contract.registry import game_named, game_names
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotFound, Stale, TooMuch
 from redouble.web.schema import codes, log, people, records, results, reviews, seats, tables
@@ -104,7 +104,7 @@ def stored(connection: sa.Connection, token: str) -> tuple[Header, list[Entry]]:
         .order_by(log.c.ply)
     ).all()
     try:
-        game = game_named(row.game)
+        game = GAMES[row.game]
         if game.version != row.rules:
             raise NotFound(
                 f"this table was begun by version {row.rules} of {game.title}'s rules; "
@@ -288,7 +288,7 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
         .where(seats.c.person == person, tables.c.token.in_(theirs), _running())
     )
     if (name := connection.execute(both.limit(1)).scalar()) is not None:
-        title = game_named(name).title if name in game_names() else name
+        title = GAMES[name].title if name in GAMES else name
         raise Stale(f"you sit on two sides of a game of {title} that still runs: finish it first")
     found = known_at(connection, guest)
     for token in found:
@@ -447,7 +447,7 @@ def _result_rows(table: Table) -> list[dict[str, Any]]:
 
 
 def _rows(connection: sa.Connection, found: Iterable[Any]) -> list[Row]:
-    installed = set(game_names())
+    installed = set(GAMES)
     rows = [row for row in found if row.game in installed]
     tokens = [row.token for row in rows]
     query = sa.select(seats.c.token, seats.c.name).where(seats.c.token.in_(tokens))

@@ -6,9 +6,10 @@ import asyncio
 import time
 from dataclasses import dataclass
 
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RecordError, RedoubleError
-from redouble.match.record import Record, replay
+from redouble.match.record import Record
+from redouble.match.replay import replay
 from redouble.web import queries
 from redouble.web.people import NAME_LENGTH, Person
 from redouble.web.store import Store
@@ -64,7 +65,7 @@ def _listed(rows: list[tuple[str, str, float]]) -> list[Kept]:
     for token, line, at in reversed(rows):
         try:
             record = Record.parse(line)
-            title = game_named(record.game).title
+            title = GAMES[record.game].title
         except RedoubleError:
             continue
         names = tuple(name[:NAME_LENGTH] for name in record.seats)

@@ -29,7 +29,7 @@ AT_HAND = 16
 """Reviews that were read last."""
 PROBLEMS = 64
 """Games of which it is remembered why they cannot be reviewed."""
-MOST_WAITING = 8
+MAX_WAITING = 8
 """Reviews that wait or are being made; further ones are refused."""
 _log = logging.getLogger(__name__)
 
@@ -104,7 +104,7 @@ class Reviews:
             return
         if any(job.person == person for job in self._jobs.values()):
             raise TooMuch("another review that you asked for is still being made")
-        if len(self._jobs) >= MOST_WAITING:
+        if len(self._jobs) >= MAX_WAITING:
             raise TooMuch(f"{len(self._jobs)} reviews wait already: try again later")
         self._problems.pop(film.key, None)
         job = self._jobs[film.key] = Job(person)

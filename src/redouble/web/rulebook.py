@@ -14,7 +14,7 @@ from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from redouble.contract.game import Game
-from redouble.match.record import replay
+from redouble.match.replay import replay
 from redouble.web.guide import GuideError, Picture, guide_of
 from redouble.web.scene import Scene, scene_of
 

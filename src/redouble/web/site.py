@@ -71,8 +71,8 @@ class Site:
             kept: Hint | None = live.drawn.get(("advice", seat))
             if kept is not None:
                 return kept
-            sight, at = table.match.sight(), table.last_move
-        hint = await self.thinking.hint(sight, table.match.names, at)
+            observation, at = table.match.observation(), table.last_move
+        hint = await self.thinking.hint(observation, table.match.names, at)
         async with live.lock:
             if live.table.last_move == at and not hint.coming:
                 live.drawn["advice", seat] = hint

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from redouble.bots import BOTS, own_chance
 from redouble.contract.game import WORK, Game
 from redouble.kernel.rng import seed_words
-from redouble.match.match import Match, Sight
+from redouble.match.match import Match, Observation
 
 if TYPE_CHECKING:
     from redouble.analysis.solve import Foresight, Solving
@@ -45,7 +45,7 @@ def finishing_moves(match: Match) -> list[str]:
     state = match.seen_by(seat)
     if set(game.rules.Position.differences(state, match.state)) - {"rng"}:
         return []  # something is hidden yet
-    game.rules.imagine(state, seed_words("finish"), [0] * WORK)  # gives it a generator to watch
+    game.rules.determinize(state, seed_words("finish"), [0] * WORK)  # gives it a generator to watch
     generator = list(state.rng)
     out = [0] * (game.rules.MAX_LEGAL + 1)
     moves: list[str] = []
@@ -54,7 +54,9 @@ def finishing_moves(match: Match) -> list[str]:
         legal = tuple(out[: game.rules.legal(state, out)])
         seen = state.copy()
         game.rules.redact(seen, seat)
-        action = bot.choose(Sight(game, seat, seen, legal), own_chance("finish", seat, len(moves)))
+        action = bot.choose(
+            Observation(game, seat, seen, legal), own_chance("finish", seat, len(moves))
+        )
         moves.append(game.text.name(state, action))
         game.rules.play(state, action)
     won = state.turn < 0 and game.text.REASONS[state.reason] == "won"

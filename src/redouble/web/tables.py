@@ -194,7 +194,7 @@ class Tables:
         return len(self._live)
 
     async def create(self, host: Person, plan: Plan) -> Live:
-        """Make a table. Raises a :class:`~redouble.kernel.errors.RedoubleError` when it cannot be had."""
+        """Make a table. Raises a ``RedoubleError`` when the plan is not valid."""
         if plan.seed is not None and len(plan.seats) > 1:
             raise WebError("only a game for one has a deal of its own choosing: others would know")
         if plan.pace is not None:
@@ -470,7 +470,7 @@ class Tables:
             return
         bot = bot_named(table.seats[turn].bot)
         chance = own_chance(table.match.seed, turn, table.match.ply)
-        action = await asyncio.to_thread(bot.choose, table.match.sight(), chance)
+        action = await asyncio.to_thread(bot.choose, table.match.observation(), chance)
         await self.act(live, _if_unmoved(table.last_move, action))
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from redouble.analysis.hint import ITERATIONS, Advice, advise, guess
 from redouble.analysis.prepare import prepare
 from redouble.contract.game import Game
-from redouble.match.match import Sight
+from redouble.match.match import Observation
 
 PATIENCE = 1.0
 """Seconds that whoever asks for a hint waits for code; then they get a guess."""
@@ -55,19 +55,19 @@ class Thinking:
         self._loading: dict[str, asyncio.Task[None]] = {}
         self._room = asyncio.Semaphore(AT_ONCE)
 
-    async def hint(self, sight: Sight, names: Sequence[str], at: int) -> Hint:
+    async def hint(self, observation: Observation, names: Sequence[str], at: int) -> Hint:
         """The best move by a search; a guess while the code for it is not there."""
-        if len(sight.legal) == 1:
-            return Hint(advise(sight, names), at)  # that takes no search
+        if len(observation.legal) == 1:
+            return Hint(advise(observation, names), at)  # that takes no search
         try:
-            await asyncio.wait_for(self.get_ready(sight.game), PATIENCE)
+            await asyncio.wait_for(self.get_ready(observation.game), PATIENCE)
         except TimeoutError:
-            return Hint(guess(sight), at, coming=True)
+            return Hint(guess(observation), at, coming=True)
         except Exception as error:  # a game that does not compile can still be played
-            _log.error("no search for %s: %s", sight.game.name, error)
-            return Hint(guess(sight), at)
+            _log.error("no search for %s: %s", observation.game.name, error)
+            return Hint(guess(observation), at)
         async with self._room:
-            return Hint(await asyncio.to_thread(advise, sight, names, EFFORT), at)
+            return Hint(await asyncio.to_thread(advise, observation, names, EFFORT), at)
 
     async def get_ready(self, game: Game) -> None:
         """Wait until the search for a game is at hand. It goes on when nobody waits."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from playwright.sync_api import Page, expect
 
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 
 BOARD = """() => {
     const board = document.getElementById("board"), page = document.documentElement;
@@ -32,12 +32,12 @@ MOVES = "button[form=play]:visible"
 PARTS = "#felt label:visible"
 """What some games show first: a move's button appears when the parts of it were chosen."""
 UNTICKED = "all => [...all.keys()].filter(i => !all[i].control.checked)"
-MOST_PARTS = 8
-MOST_MOVES = 400
-NAMES = tuple(games())
+MAX_PARTS = 8
+MAX_MOVES = 400
+NAMES = tuple(GAMES)
 QUICK = "double-down"
 """For what is not about a game: few moves, and every card of the hand is a button."""
-SEVERAL = tuple(name for name, game in games().items() if game.most_seats > 1)
+SEVERAL = tuple(name for name, game in GAMES.items() if game.max_seats > 1)
 
 
 def play_now(page: Page, game: str) -> None:
@@ -48,7 +48,7 @@ def play_now(page: Page, game: str) -> None:
 
 
 def title(game: str) -> str:
-    return games()[game].title
+    return GAMES[game].title
 
 
 def new_table(
@@ -65,11 +65,11 @@ def new_table(
 
     ``seats`` are the labels of who shall sit there; without, as few as can be: me and bots.
     """
-    chosen = games()[game]
+    chosen = GAMES[game]
     page.goto(f"/new/{game}")
-    if chosen.most_seats > 1:
-        seats = seats or ["me", *["club bot"] * (max(chosen.least_seats, 2) - 1)]
-        for number in range(chosen.most_seats):
+    if chosen.max_seats > 1:
+        seats = seats or ["me", *["club bot"] * (max(chosen.min_seats, 2) - 1)]
+        for number in range(chosen.max_seats):
             label = seats[number] if number < len(seats) else "nobody"
             page.get_by_label(f"Seat {number + 1}", exact=True).select_option(label=label)
     for number, name in (names or {}).items():
@@ -78,7 +78,7 @@ def new_table(
         page.get_by_label("Deal number").fill(deal)
     if public:
         page.get_by_label("Anybody may watch").check()
-    if chosen.most_seats > 1:
+    if chosen.max_seats > 1:
         page.get_by_label("Bots play").select_option(pace)
     page.get_by_role("button", name="Start").click()
     expect(page.locator("#board")).to_be_visible()
@@ -113,7 +113,7 @@ def is_over(page: Page) -> bool:
 def choose(page: Page, chance: random.Random) -> None:
     """Click a move that can be seen; where none can, choose part of one first."""
     page.wait_for_load_state()  # before its style sheets have come, everything can be seen
-    for _ in range(MOST_PARTS):
+    for _ in range(MAX_PARTS):
         moves = page.locator(MOVES)
         if number := moves.count():
             moves.nth(chance.randrange(number)).click()
@@ -142,13 +142,13 @@ def play_one_move(page: Page, chance: random.Random) -> None:
 def play_to_the_end(page: Page, chance: random.Random) -> int:
     """Play, lifting curtains, until the game is over; how many moves this page made."""
     wait(page)
-    for made in range(MOST_MOVES):
+    for made in range(MAX_MOVES):
         if page.locator(".prompt.curtain").count():
             lift_curtain(page)
         if is_over(page):
             return made
         play_one_move(page, chance)
-    raise AssertionError(f"the game was not over after {MOST_MOVES} moves")
+    raise AssertionError(f"the game was not over after {MAX_MOVES} moves")
 
 
 def give_up(page: Page) -> None:

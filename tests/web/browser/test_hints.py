@@ -10,14 +10,14 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from redouble.analysis.hint import QUICK
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import MOVES
 from tests.web.browser.server import Server
 from tests.web.browser.test_accessibility import assert_clean
 
-GAME = next(game for game in games().values() if game.most_seats == 1)
+GAME = next(game for game in GAMES.values() if game.max_seats == 1)
 DEAL = next(
     deal for deal in count(1) if len(Match(GAME, 1, f"{deal}", {"free-flip": True}).legal_moves) > 1
 )
@@ -33,8 +33,8 @@ async def compile_late(game):
     while not pathlib.Path({ready!r}).exists():
         await asyncio.sleep(0.02)
 
-def search(sight, names, iterations):
-    return Advice(sight.legal[-1], sight.name(sight.legal[-1]), {reason!r})
+def search(observation, names, iterations):
+    return Advice(observation.legal[-1], observation.name(observation.legal[-1]), {reason!r})
 
 thinking._compile_aside, thinking.prepare, thinking.advise = compile_late, print, search
 thinking.PATIENCE, thinking.AGAIN = 0.05, 1

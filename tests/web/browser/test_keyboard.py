@@ -20,7 +20,7 @@ FOCUS = """() => {
         name: it.getAttribute("aria-label") ?? it.textContent,
     };
 }"""
-MOST_TABS = 60
+MAX_TABS = 60
 
 
 @pytest.mark.parametrize("game", NAMES)
@@ -61,7 +61,7 @@ def test_the_first_stop_leads_past_the_bar(visit: Visitors) -> None:
 
 def _tab_to_a_move(page: Page) -> None:
     """Tab on, ticking what has to be chosen first, until a move has the focus."""
-    for _ in range(MOST_TABS):
+    for _ in range(MAX_TABS):
         focus = page.evaluate(FOCUS)
         if focus["move"] or focus["part"]:
             assert focus["outlined"], f"nothing shows that {focus['name']!r} has the focus"
@@ -70,4 +70,4 @@ def _tab_to_a_move(page: Page) -> None:
         if focus["part"] and not page.locator("button[form=play]:visible").count():
             page.keyboard.press("Space")
         page.keyboard.press("Tab")
-    raise AssertionError(f"no move within {MOST_TABS} stops")
+    raise AssertionError(f"no move within {MAX_TABS} stops")

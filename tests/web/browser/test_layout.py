@@ -10,13 +10,13 @@ from playwright.sync_api import Locator, Page, expect
 
 from redouble.analysis.puzzle import puzzles_of
 from redouble.contract.game import Game
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.lab.report import Report, new_plot
 from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
 from tests.web.browser.play import NAMES, new_table, play_one_move, wait
 
 PAGE_HEIGHT = "document.documentElement.scrollHeight"
-PUZZLED = [game for game in games().values() if puzzles_of(game)]
+PUZZLED = [game for game in GAMES.values() if puzzles_of(game)]
 WIDER = "[...document.querySelectorAll('figure svg')].map(e => e.getBoundingClientRect().right)"
 AT_REST = """() => document.getAnimations()
     .every(one => one.effect.getTiming().iterations === Infinity)"""
@@ -41,10 +41,10 @@ def box(element: Locator) -> dict[str, float]:
 @pytest.mark.parametrize("game", NAMES)
 def test_a_phone_s_header_is_one_line_with_the_whole_name(visit: Visitors, game: str) -> None:
     page = visit(phone=True)
-    new_table(page, game, deal="193665" if games()[game].most_seats == 1 else "")
+    new_table(page, game, deal="193665" if GAMES[game].max_seats == 1 else "")
     assert box(page.locator("header.bar"))["height"] < 48
     title = page.locator("header h1")
-    expect(title).to_have_text(games()[game].title)
+    expect(title).to_have_text(GAMES[game].title)
     assert not title.evaluate(CUT)
 
 

@@ -9,11 +9,11 @@ from playwright.sync_api import Page, expect
 
 from redouble.analysis.puzzle import puzzles_of
 from redouble.contract.game import Game
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.test_accessibility import assert_clean
 
-GAMES = [game for game in games().values() if puzzles_of(game)]
+CHOSEN = [game for game in GAMES.values() if puzzles_of(game)]
 WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -31,7 +31,7 @@ WAYS = {"desktop": (False, True), "phone": (True, True), "no script": (False, Fa
 
 
 @pytest.mark.parametrize(("phone", "script"), WAYS.values(), ids=WAYS)
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
 def test_a_move_is_chosen_and_judged(
     visit: Visitors, game: Game, phone: bool, script: bool
 ) -> None:
@@ -50,7 +50,7 @@ def test_a_move_is_chosen_and_judged(
 
 def test_the_browser_remembers_the_first_try(visit: Visitors) -> None:
     page = visit()
-    one, two = puzzles_of(GAMES[0])[:2]
+    one, two = puzzles_of(CHOSEN[0])[:2]
     here = f"/puzzles/{one.record.game}"
     wrong = next(move for move in two.shares if move != two.answer)
     page.goto(f"{here}/1?move={quote_plus(one.answer)}")
@@ -59,10 +59,10 @@ def test_the_browser_remembers_the_first_try(visit: Visitors) -> None:
     page.goto("/puzzles")
     expect(page.locator(f'a[data-puzzle="{one.record.game}/1"]')).to_have_class("solved")
     expect(page.locator(f'a[data-puzzle="{one.record.game}/2"]')).to_have_class("missed")
-    expect(page.get_by_text(f"1 of {len(puzzles_of(GAMES[0]))} solved")).to_be_visible()
+    expect(page.get_by_text(f"1 of {len(puzzles_of(CHOSEN[0]))} solved")).to_be_visible()
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
 def test_axe_finds_nothing(visit: Visitors, game: Game) -> None:
     page = visit()
     puzzle = puzzles_of(game)[-1]

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from redouble.bots import BOTS, own_chance
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import NAMES, QUICK
@@ -17,10 +17,12 @@ from tests.web.browser.play import NAMES, QUICK
 
 def record(name: str, plies: int = 2000) -> str:
     """A game of careful bots, as one line."""
-    match = Match(game_named(name), game_named(name).usual_seats, f"replay of {name}")
+    match = Match(GAMES[name], GAMES[name].usual_seats, f"replay of {name}")
     while match.turn is not None and match.ply < plies:
-        sight = match.sight()
-        match.push_action(BOTS["greedy"].choose(sight, own_chance("replay", sight.seat, match.ply)))
+        observation = match.observation()
+        match.push_action(
+            BOTS["greedy"].choose(observation, own_chance("replay", observation.seat, match.ply))
+        )
     return str(match.record([(2, "Somebody came by.")]))
 
 

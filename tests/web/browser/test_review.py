@@ -10,15 +10,15 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from redouble.bots import BOTS, own_chance
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.server import Server
 from tests.web.browser.test_accessibility import assert_clean
 from tests.web.browser.test_replays import bring
 
-TWO = next(game for game in games().values() if game.least_seats == 2)
-SOLVED = next(game for game in games().values() if game.solver is not None)
+TWO = next(game for game in GAMES.values() if game.min_seats == 2)
+SOLVED = next(game for game in GAMES.values() if game.solver is not None)
 MAKING = 120_000
 """Milliseconds that a review may take, the compiler included."""
 
@@ -27,9 +27,11 @@ def careless(seed: str) -> str:
     """A game in which one of two plays at random, as one line."""
     match = Match(TWO, ["Anna", "Ben"], seed)
     while match.turn is not None:
-        sight = match.sight()
-        bot = BOTS["random" if sight.seat else "greedy"]
-        match.push_action(bot.choose(sight, own_chance("careless", sight.seat, match.ply)))
+        observation = match.observation()
+        bot = BOTS["random" if observation.seat else "greedy"]
+        match.push_action(
+            bot.choose(observation, own_chance("careless", observation.seat, match.ply))
+        )
     return str(match.record())
 
 

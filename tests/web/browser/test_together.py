@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.record import Record
@@ -57,7 +57,7 @@ def invited(visit: Visitors, host: Page, name: str, **options: object) -> Page:
 def table_of_two(visit: Visitors, game: str) -> tuple[Page, Page]:
     """A host and a guest, and as many bots as the game needs."""
     host = visit()
-    bots = game_named(game).least_seats - 2
+    bots = GAMES[game].min_seats - 2
     new_table(host, game, ["me", "a friend, by link", *["club bot"] * bots])
     expect(host.get_by_text("Waiting for players")).to_be_visible()
     return host, invited(visit, host, "Berta")
@@ -106,7 +106,7 @@ def _hold_against(
     """
     text = page.request.get(f"{page.url.partition('?')[0]}/record").text()
     record = Record.parse(text)
-    match = Match(game_named(record.game), record.seats, record.seed, record.options)
+    match = Match(GAMES[record.game], record.seats, record.seed, record.options)
     made = 0
     for move in record.moves:
         if match.turn in people:
@@ -169,7 +169,7 @@ def test_an_open_seat_can_be_given_to_a_bot(visit: Visitors) -> None:
 @pytest.mark.parametrize("game", SEVERAL)
 def test_at_one_device_a_curtain_falls_between_players(visit: Visitors, game: str) -> None:
     page = visit()
-    seats = max(game_named(game).least_seats, 2)
+    seats = max(GAMES[game].min_seats, 2)
     new_table(
         page,
         game,

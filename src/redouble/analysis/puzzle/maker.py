@@ -20,13 +20,12 @@ from redouble.analysis.puzzle.shelf import SEARCHES, Margin, Puzzle
 from redouble.bots import BOT_NAMES, BOTS
 from redouble.bots.levels import LEVELS, Level
 from redouble.bots.policy import Policy
-from redouble.bots.search import HORIZON, Scratch, Search, finish, numbers
+from redouble.bots.search import HORIZON, Search, SearchBuffers, finish, policy_row
 from redouble.contract.game import Game
-from redouble.contract.placeholders import functions, imagine, legal, play
+from redouble.contract.placeholders import determinize, functions, legal, play
 from redouble.kernel.engine import compiled
 from redouble.kernel.rng import Generator, below, seed_words
-from redouble.match.match import Match, Sight
-from redouble.match.record import Record
+from redouble.match.match import Match, Observation
 
 DIGITS = 3
 """Decimals that are kept of a share."""
@@ -65,7 +64,7 @@ def trials(
     states: Any,
     moves: Any,
     rng: Generator,
-    desk: Any,
+    buffers: Any,
     policy: Any,
     results: Any,
 ) -> None:
@@ -76,28 +75,30 @@ def trials(
     """
     for world in range(len(results)):
         states[2] = states[1]
-        imagine(states[2], rng, desk.work)
+        determinize(states[2], rng, buffers.work)
         for k in range(len(moves)):
             states[0] = states[2]
             s = states[0]
             seat = s.turn
             play(s, moves[k])
-            n = legal(s, desk.out)
-            finish(s, n, int(policy[HORIZON] * s.seats), rng, desk, policy)
-            results[world, k] = desk.rewards[seat]
+            n = legal(s, buffers.out)
+            finish(s, n, int(policy[HORIZON] * s.seats), rng, buffers, policy)
+            results[world, k] = buffers.rewards[seat]
 
 
-def tried(sight: Sight, rng: Generator, worlds: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+def tried(
+    observation: Observation, rng: Generator, worlds: int
+) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Shape (worlds, legal moves): the share of opponents beaten after each, world by world."""
-    seats = sight.state.seats
-    a = Scratch(sight.game, seats, sight.state, 2)
-    results = np.zeros((worlds, len(sight.legal)), np.float64)
-    compiled(trials, **functions(sight.game))(
+    seats = observation.state.seats
+    a = SearchBuffers(observation.game, seats, observation.state, 2)
+    results = np.zeros((worlds, len(observation.legal)), np.float64)
+    compiled(trials, **functions(observation.game))(
         a.states,
-        np.array(sight.legal, np.int64),
+        np.array(observation.legal, np.int64),
         np.array(rng, np.uint64),
-        a.desk,
-        np.array(numbers(Policy(), sight.game), np.float64),
+        a.buffers,
+        np.array(policy_row(Policy(), observation.game), np.float64),
         results,
     )
     return results
@@ -121,58 +122,58 @@ def puzzles(
 def puzzle_of(match: Match, care: Care) -> Puzzle | None:
     """The first puzzle of a game that strong players play on from here; None if there is none."""
     while match.turn is not None:
-        sight = match.sight()
-        if len(sight.legal) == 1:
-            match.push_action(sight.legal[0])
+        observation = match.observation()
+        if len(observation.legal) == 1:
+            match.push_action(observation.legal[0])
             continue
         place = _place(match)
         rng = list(seed_words(f"glance at {place}"))
-        shares = _searched(sight, rng, Policy(iterations=care.glance))
+        shares = _searched(observation, rng, Policy(iterations=care.glance))
         favorite = _favorite(shares)
-        if care.choices <= len(sight.legal) <= care.most:
-            missed = BOTS["greedy"].choose(sight, rng) != favorite
+        if care.choices <= len(observation.legal) <= care.most:
+            missed = BOTS["greedy"].choose(observation, rng) != favorite
             close = missed or below(rng, 1024) < int(care.easy * 1024)
             if close and _margin(shares, favorite) >= care.promise:
-                puzzle = _confirmed(match, sight, favorite, care)
+                puzzle = _confirmed(match, observation, favorite, care)
                 if puzzle is not None:
                     return puzzle
         match.push_action(favorite)
     return None
 
 
-def _confirmed(match: Match, sight: Sight, action: int, care: Care) -> Puzzle | None:
+def _confirmed(match: Match, observation: Observation, action: int, care: Care) -> Puzzle | None:
     """The puzzle whose answer is this action, if it stands up to a close look."""
     place = _place(match)
     rng = seed_words(f"second glance at {place}")
-    shares = _searched(sight, rng, Policy(iterations=care.second))
+    shares = _searched(observation, rng, Policy(iterations=care.second))
     if _favorite(shares) != action or _margin(shares, action) < care.promise:
         return None
-    results = tried(sight, seed_words(f"try {place}"), care.worlds)
-    by_trials = trial_margin(results, sight.legal.index(action))
+    results = tried(observation, seed_words(f"try {place}"), care.worlds)
+    by_trials = trial_margin(results, observation.legal.index(action))
     if not _clear(by_trials, care):
         return None
-    by_search = search_margin(sight, action, place, care)
+    by_search = search_margin(observation, action, place, care)
     if by_search is None or not _clear(by_search, care):
         return None
     means = results.mean(axis=0)
     return Puzzle(
-        record=Record.of(match),
-        answer=sight.name(action),
+        record=match.record(),
+        answer=observation.name(action),
         margins={"search": by_search, "trials": by_trials},
         shares={
-            sight.name(one): round(float(mean), DIGITS)
-            for one, mean in zip(sight.legal, means, strict=True)
+            observation.name(one): round(float(mean), DIGITS)
+            for one, mean in zip(observation.legal, means, strict=True)
         },
-        found=rating(sight, action, place, care.decisions),
+        found=rating(observation, action, place, care.decisions),
     )
 
 
-def search_margin(sight: Sight, action: int, place: str, care: Care) -> Margin | None:
+def search_margin(observation: Observation, action: int, place: str, care: Care) -> Margin | None:
     """By how much long searches prefer an action; None where one of them does not."""
     margins = []
     for number in range(care.searches):
         rng = seed_words(f"search {number} of {place}")
-        shares = _searched(sight, rng, Policy(iterations=care.iterations))
+        shares = _searched(observation, rng, Policy(iterations=care.iterations))
         if _favorite(shares) != action:
             return None
         margins.append(_margin(shares, action))
@@ -194,14 +195,14 @@ def trial_margin(results: np.ndarray[Any, np.dtype[np.float64]], best: int) -> M
     return Margin(round(max(least, 0.0), DIGITS), round(error, DIGITS + 1))
 
 
-def rating(sight: Sight, action: int, place: str, decisions: int) -> dict[str, float]:
+def rating(observation: Observation, action: int, place: str, decisions: int) -> dict[str, float]:
     """The share of so many decisions of each rater that are this action."""
     searches = {name: Policy(iterations=number) for name, number in SEARCHES.items()}
     found = {}
     for name, policy in (LEVELS | searches).items():
         chances = [seed_words(f"{name} {number} at {place}") for number in range(decisions)]
         bot = Level(name, policy)
-        right = sum(bot.choose(sight, chance) == action for chance in chances)
+        right = sum(bot.choose(observation, chance) == action for chance in chances)
         found[name] = round(right / decisions, DIGITS)
     return found
 
@@ -211,12 +212,14 @@ def rated(puzzle: Puzzle, decisions: int = Care.decisions) -> Puzzle:
     match = puzzle.match()
     action = match.legal_moves.action(puzzle.answer)
     assert action is not None
-    return replace(puzzle, found=rating(match.sight(), action, _place(match), decisions))
+    return replace(puzzle, found=rating(match.observation(), action, _place(match), decisions))
 
 
-def _searched(sight: Sight, rng: Generator, policy: Policy) -> dict[int, tuple[float, int]]:
+def _searched(
+    observation: Observation, rng: Generator, policy: Policy
+) -> dict[int, tuple[float, int]]:
     """Of each action that a search tried: the share of opponents beaten, and the visits."""
-    search = Search(sight, rng, policy)
+    search = Search(observation, rng, policy)
     search.run(policy.iterations)
     return {one.action: (one.share, one.visits) for one in search.candidates()}
 

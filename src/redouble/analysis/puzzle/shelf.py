@@ -17,11 +17,12 @@ from typing import Any
 from redouble.analysis.shares import rank
 from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.match import Match, listed
-from redouble.match.record import Record, replay
+from redouble.match.record import Record
+from redouble.match.replay import replay
 from redouble.match.story import Told, last_move
 
 FILE = "puzzles.jsonl"
@@ -130,7 +131,7 @@ class Puzzle:
 
     @property
     def game(self) -> Game:
-        return game_named(self.record.game)
+        return GAMES[self.record.game]
 
     @property
     def seats(self) -> int:
@@ -312,7 +313,7 @@ def puzzles_at(
     stars = HARDNESS[level] if level else range(1, 6)
     found = [
         puzzle
-        for one in ([game] if game else games().values())
+        for one in ([game] if game else GAMES.values())
         for puzzle in puzzles_of(one)
         if puzzle.number >= (number or 0) and (puzzle.stars in stars or puzzle.number == number)
     ]

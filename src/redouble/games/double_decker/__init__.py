@@ -4,19 +4,19 @@ from pathlib import Path
 
 from redouble.contract.game import Game
 from redouble.games.double_decker import rules, text
-from redouble.games.double_decker.greedy import greedy, standing
+from redouble.games.double_decker.greedy import evaluate, greedy
 
 GAME = Game(
     name="double-decker",
     title="Double Decker",
     version=1,
-    least_seats=4,
-    most_seats=7,
+    min_seats=4,
+    max_seats=7,
     summary="Win tricks of two colors, and collect cards of one.",
     rules=rules,
     text=text,
     greedy=greedy,
-    standing=standing,
+    evaluate=evaluate,
     horizon=10,
     folder=Path(__file__).parent,
 )

@@ -34,7 +34,7 @@ UNWANTED = 2
 # A seat yet to play joins a color less often than by chance: its own color goes first.
 JOINS = 40
 PASS = 128
-# For `standing`: a point is this many thousandths of a sure lead, divided by the tricks to come and
+# For `evaluate`: a point is this many thousandths of a sure lead, divided by the tricks to come and
 # some more; and the points that a passed card costs.
 A_POINT = 4000
 SETTLED = 5
@@ -124,7 +124,7 @@ def _outlook(work: list[int]) -> int:
     return best
 
 
-def standing(s: Position, out: list[int]) -> None:
+def evaluate(s: Position, out: list[int]) -> None:
     """Points made, those of this round's cards among them; the later, the surer they are."""
     left = (ROUNDS - s.round) * s.tricks - s.trick
     for seat in range(s.seats):

@@ -131,7 +131,7 @@ def redact(s: Position, seat: int) -> None:
     erase(s.rng)
 
 
-def imagine(s: Position, rng: Generator, work: list[int]) -> None:
+def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     """Deal the unseen cards at random to the other hands: any card may be played at any time, so
     nothing tells one from another.
     """

@@ -4,19 +4,19 @@ from pathlib import Path
 
 from redouble.contract.game import Game
 from redouble.games.double_dominoes import rules, text
-from redouble.games.double_dominoes.greedy import greedy, standing
+from redouble.games.double_dominoes.greedy import evaluate, greedy
 
 GAME = Game(
     name="double-dominoes",
     title="Double Double Dominoes",
     version=1,
-    least_seats=2,
-    most_seats=6,
+    min_seats=2,
+    max_seats=6,
     summary="Cover the numbered diamonds; a double scores twice and may be followed.",
     rules=rules,
     text=text,
     greedy=greedy,
-    standing=standing,
+    evaluate=evaluate,
     horizon=6,
     folder=Path(__file__).parent,
 )

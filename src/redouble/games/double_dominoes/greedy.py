@@ -22,7 +22,7 @@ POINT = 24
 FOLLOW = 36
 KEEP = 24
 
-# For `standing`: a point is this many thousandths of a sure lead, divided by the points that are
+# For `evaluate`: a point is this many thousandths of a sure lead, divided by the points that are
 # still to be made and some more; and the points that a domino in the boneyard may bring.
 A_POINT = 1500
 SETTLED = 12
@@ -85,7 +85,7 @@ def _loss(kind: int) -> int:
     return -LOW[kind] - HIGH[kind]
 
 
-def standing(s: Position, out: list[int]) -> None:
+def evaluate(s: Position, out: list[int]) -> None:
     """Points; the nearer the end, by points or by the last domino, the surer they are."""
     most = 0
     for seat in range(s.seats):

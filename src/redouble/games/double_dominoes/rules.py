@@ -589,7 +589,7 @@ def _review_clues(s: Position) -> None:
 # Other worlds
 
 
-def imagine(s: Position, rng: Generator, work: list[int]) -> None:
+def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     """Fill what was erased with a world that its seat cannot tell from the real one.
 
     The places about which something is known are dealt first, those with the fewest dominoes that

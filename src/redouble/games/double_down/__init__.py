@@ -4,19 +4,19 @@ from pathlib import Path
 
 from redouble.contract.game import Game
 from redouble.games.double_down import rules, text
-from redouble.games.double_down.greedy import greedy, standing
+from redouble.games.double_down.greedy import evaluate, greedy
 
 GAME = Game(
     name="double-down",
     title="Double Down",
     version=1,
-    least_seats=2,
-    most_seats=7,
+    min_seats=2,
+    max_seats=7,
     summary="Add to the total; whoever makes a double or 99 loses a chip.",
     rules=rules,
     text=text,
     greedy=greedy,
-    standing=standing,
+    evaluate=evaluate,
     horizon=6,
     folder=Path(__file__).parent,
 )

@@ -60,7 +60,7 @@ def _worth(s: Position, face: int) -> int:
     return worth
 
 
-def standing(s: Position, out: list[int]) -> None:
+def evaluate(s: Position, out: list[int]) -> None:
     """Chips, of which the last ones count most, and the escapes in hand, as far as they are seen.
 
     A seat that is out comes after all that are in.

@@ -163,7 +163,7 @@ def redact(s: Position, seat: int) -> None:
     erase(s.rng)
 
 
-def imagine(s: Position, rng: Generator, work: list[int]) -> None:
+def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     """Fill what was erased with a world that its seat cannot tell from the real one.
 
     An unseen card lies in a hand or pile that was filled by the shuffle of its pool, so each pool

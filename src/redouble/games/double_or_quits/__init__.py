@@ -4,19 +4,19 @@ from pathlib import Path
 
 from redouble.contract.game import Game
 from redouble.games.double_or_quits import rules, solver, text
-from redouble.games.double_or_quits.greedy import greedy, standing
+from redouble.games.double_or_quits.greedy import evaluate, greedy
 
 GAME = Game(
     name="double-or-quits",
     title="Double or Quits",
     version=1,
-    least_seats=1,
-    most_seats=1,
+    min_seats=1,
+    max_seats=1,
     summary="A solitaire: each card on the foundation doubles the one before.",
     rules=rules,
     text=text,
     greedy=greedy,
-    standing=standing,
+    evaluate=evaluate,
     horizon=0,
     folder=Path(__file__).parent,
     solver=solver,

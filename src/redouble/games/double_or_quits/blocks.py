@@ -15,6 +15,7 @@ from redouble.games.double_or_quits.scratch import (
     FRAME,
     FRAMES,
     GEN,
+    MAX_USED,
     ORDER,
     PART,
     SLOTS,
@@ -22,7 +23,6 @@ from redouble.games.double_or_quits.scratch import (
     TABLE,
     TASKS,
     USED,
-    USED_MOST,
 )
 
 _ASKED, _ABOVE, _BEHIND = 0, 1, 2  # what a frame waits for
@@ -73,7 +73,7 @@ def can(work: list[int], first: int, step: int, cells: int, end: int, size: int)
                     work[slot + 2] = -1 if too_late(work, cells, step) else 0
                     work[slot + 3] = 0
                     work[USED] += 1
-                    if work[USED] > USED_MOST:
+                    if work[USED] > MAX_USED:
                         return -1
                 if work[slot + 2] >> end & 1:
                     answer = work[slot + 3] >> end & 1 == 1

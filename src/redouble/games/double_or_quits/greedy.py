@@ -32,6 +32,6 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
     return out[0]
 
 
-def standing(s: Position, out: list[int]) -> None:
+def evaluate(s: Position, out: list[int]) -> None:
     """All for a win; else at most half, for the cards on the foundation."""
     out[0] = 1000 if s.reason == WON else 500 * s.foundation_n // COMPLETE

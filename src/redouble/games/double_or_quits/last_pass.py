@@ -16,6 +16,7 @@ from redouble.games.double_or_quits.scratch import (
     FAIL,
     FLIPS,
     GEN,
+    MAX_USED,
     NODE,
     NODES,
     OPEN,
@@ -24,7 +25,6 @@ from redouble.games.double_or_quits.scratch import (
     PART,
     PART_N,
     USED,
-    USED_MOST,
     WIN,
     new_generation,
 )
@@ -99,7 +99,7 @@ def last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) 
                 _stand(work, depth, 0, rest, now, held, saved << 1 | 1)
         else:
             depth -= 1
-        if work[USED] > USED_MOST:
+        if work[USED] > MAX_USED:
             return OPEN
     return WIN if best >= 0 else FAIL
 

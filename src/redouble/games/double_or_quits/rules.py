@@ -148,7 +148,7 @@ def redact(s: Position, seat: int) -> None:
     erase(s.rng)
 
 
-def imagine(s: Position, rng: Generator, work: list[int]) -> None:
+def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     """Lay the cards that were never seen in any order: nothing tells one from another."""
     for place in range(s.deck_n):
         work[place] = place

@@ -59,7 +59,7 @@ SEEN = BARE + 2 * 64 * 64
 SEEN_SLOTS = 1 << 16
 TABLE = SEEN + 2 * SEEN_SLOTS
 SLOTS = 1 << 16
-USED_MOST = SLOTS * 7 // 8
+MAX_USED = SLOTS * 7 // 8
 
 WORK = TABLE + 4 * SLOTS
 """Numbers of scratch."""

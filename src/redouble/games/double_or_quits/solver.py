@@ -66,7 +66,7 @@ LOST = -1
 """What :func:`solve` returns when the deal cannot be won."""
 UNDECIDED = -2
 """What it returns when it has searched as far as it was allowed to."""
-MOVES_MOST = 1024
+MAX_MOVES = 1024
 """No line is longer: 47 cards are played, and each of ten passes flips 44 and ends."""
 SLIPS = 20
 """A player who tires slips once in so many decisions."""
@@ -84,7 +84,7 @@ def solve(s: Position, out: list[int], work: list[int], most: int) -> int:
 
     LOST when there is none, UNDECIDED when ``most`` positions did not suffice. The line is a short
     one, and behind the actions comes 1 when none is shorter for certain. ``out`` has room for
-    MOVES_MOST + 1 numbers.
+    MAX_MOVES + 1 numbers.
     """
     if s.free_flip == 0 or s.turn < 0:
         moves = _forced(s, out)

@@ -4,19 +4,19 @@ from pathlib import Path
 
 from redouble.contract.game import Game
 from redouble.games.three_up import rules, text
-from redouble.games.three_up.greedy import greedy, standing
+from redouble.games.three_up.greedy import evaluate, greedy
 
 GAME = Game(
     name="three-up",
     title="3UP 3DOWN",
     version=1,
-    least_seats=2,
-    most_seats=12,
+    min_seats=2,
+    max_seats=12,
     summary="Be the first without a card: your hand, three face up, and three nobody has seen.",
     rules=rules,
     text=text,
     greedy=greedy,
-    standing=standing,
+    evaluate=evaluate,
     horizon=0,
     folder=Path(__file__).parent,
 )

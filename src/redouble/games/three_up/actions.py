@@ -11,8 +11,8 @@ DRAW = TAKE + 1
 KEEP = DRAW + 1
 # The three ranks put up, rising, numbered as by `up_action`.
 UP = KEEP + 1
-# With `color-four`: plays by how many of each color, three digits to the base MOST_CLEARS + 1 or
-# MOST_OTHERS + 1; three kinds put up; a kind of the hand for a kind of the 3UP.
+# With `color-four`: plays by how many of each color, three digits to the base MAX_CLEARS + 1 or
+# MAX_OTHERS + 1; three kinds put up; a kind of the hand for a kind of the 3UP.
 COLORED = UP + 455
 _CLEAR_PLAYS = COLORED + 10 * 729
 _LAST_PLAYS = _CLEAR_PLAYS + 2197

@@ -23,7 +23,7 @@ from redouble.kernel.rng import Generator
 # What a card is worth to its owner: how surely it can be played some day.
 WORTH = (0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 16, 19, 22)
 
-# For `standing`, in thousandths of a sure lead: a card to be rid of, one that lies face down and
+# For `evaluate`, in thousandths of a sure lead: a card to be rid of, one that lies face down and
 # may not be playable, a place, a point of those that are counted over several games.
 A_CARD = 70
 DOWN_CARD = 120
@@ -109,7 +109,7 @@ def _worth_of_play(s: Position, action: int) -> int:
     return worth + (copies - 1) * (30 - 4 * WORTH[rank])
 
 
-def standing(s: Position, out: list[int]) -> None:
+def evaluate(s: Position, out: list[int]) -> None:
     """Cards to be rid of, the good ones counting less; who is out comes before who is not."""
     for seat in range(s.seats):
         if s.place_out[seat]:

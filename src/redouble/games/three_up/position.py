@@ -20,8 +20,8 @@ POINTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25)
 EXTRA = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2)
 
 # Most copies of a kind in the deck or decks in use (TU15), and of a rank.
-MOST_CLEARS = 12
-MOST_OTHERS = 8
+MAX_CLEARS = 12
+MAX_OTHERS = 8
 COPIES = 36
 
 

@@ -2,7 +2,7 @@
 
 The law is the publisher's text; TU1-TU20 and G1-G7 are the rulings of this folder's rulebook.
 The state stands in ``position``, the action numbers in ``actions``, and in ``worlds`` what a seat
-knows: ``redact`` and ``imagine``.
+knows: ``redact`` and ``determinize``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from redouble.games.three_up.position import (
     Position,
     down_place,
 )
-from redouble.games.three_up.worlds import imagine, redact
+from redouble.games.three_up.worlds import determinize, redact
 from redouble.kernel.piles import pick, shuffle
 from redouble.kernel.rng import below
 from redouble.kernel.state import NOBODY
@@ -45,8 +45,8 @@ __all__ = [
     "ACTIONS",
     "MAX_LEGAL",
     "Position",
+    "determinize",
     "hidden",
-    "imagine",
     "legal",
     "play",
     "rank",

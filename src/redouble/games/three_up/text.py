@@ -32,10 +32,10 @@ from redouble.games.three_up.position import (
     EXTRA,
     HAND,
     KINDS,
+    MAX_CLEARS,
     MAX_DECK,
+    MAX_OTHERS,
     MAX_SEATS,
-    MOST_CLEARS,
-    MOST_OTHERS,
     RANKS,
     Position,
     down_place,
@@ -61,7 +61,7 @@ _DECK = read_lines(Path(__file__).with_name("deck.txt"))
 def _read_deck(lines: Sequence[str]) -> list[int]:
     cards = read_counts(lines, CARDS, MAX_DECK // 2)
     for kind in set(cards):
-        most = (MOST_CLEARS if kind // COLORS == CLEAR else MOST_OTHERS) // 2
+        most = (MAX_CLEARS if kind // COLORS == CLEAR else MAX_OTHERS) // 2
         if cards.count(kind) > most:
             raise DeckError(f"the deck has more than {most} cards {CARDS[kind]} (TU15)")
     return cards
@@ -158,7 +158,7 @@ def _read(text: str) -> int:
     rank = RANK_NAMES.index(found[1])
     if found[3]:
         red, blue, green = (found[3].count(letter) for letter in LETTERS)
-        most = MOST_CLEARS if rank == CLEAR else MOST_OTHERS
+        most = MAX_CLEARS if rank == CLEAR else MAX_OTHERS
         return colored_play(rank, red, blue, green) if max(red, blue, green) <= most else -1
     copies = int(found[2] or 1)
     return rank * COPIES + copies - 1 if copies <= COPIES else -1

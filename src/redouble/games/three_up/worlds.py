@@ -20,7 +20,7 @@ from redouble.games.three_up.position import (
 from redouble.kernel.piles import ERASED, shuffle
 from redouble.kernel.rng import Generator, below, erase, reseed
 
-# Scratch: how many of each kind are unseen, and how many of these are left; for
+# SearchBuffers: how many of each kind are unseen, and how many of these are left; for
 # each place that is dealt first its number, the seat that holds it, the kinds it can be as bits,
 # how many unseen cards are of these, a bound for how many of them can be left, the kind dealt.
 
@@ -55,7 +55,7 @@ def redact(s: Position, seat: int) -> None:
     erase(s.rng)
 
 
-def imagine(s: Position, rng: Generator, work: list[int]) -> None:
+def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     """Fill what was erased with a world that its seat cannot tell from the real one.
 
     The unseen cards of the hands of which something is known are dealt first, each at random from

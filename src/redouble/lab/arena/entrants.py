@@ -138,7 +138,7 @@ def _only_bot(body: list[ast.stmt], path: str) -> str:
         return classes[0]
     found = f"has several ({', '.join(classes)})" if classes else "has none"
     raise EntrantError(
-        f"which bot of {path}? It {found} with choose(sight, rng): write {path}:NAME"
+        f"which bot of {path}? It {found} with choose(observation, rng): write {path}:NAME"
     )
 
 

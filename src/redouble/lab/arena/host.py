@@ -14,31 +14,33 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import Generator
-from redouble.match.match import Sight
+from redouble.match.match import Observation
 
 
-def question(sight: Sight, rng: Generator) -> dict[str, Any]:
+def question(observation: Observation, rng: Generator) -> dict[str, Any]:
     """A position to decide in, as plain JSON; the state in it is redacted."""
-    fields = {field.name: getattr(sight.state, field.name) for field in sight.state.FIELDS}
+    fields = {
+        field.name: getattr(observation.state, field.name) for field in observation.state.FIELDS
+    }
     return {
-        "game": sight.game.name,
-        "seat": sight.seat,
+        "game": observation.game.name,
+        "seat": observation.seat,
         "state": fields,
-        "legal": list(sight.legal),
+        "legal": list(observation.legal),
         "rng": rng,
     }
 
 
-def understood(data: dict[str, Any]) -> tuple[Sight, Generator]:
+def understood(data: dict[str, Any]) -> tuple[Observation, Generator]:
     """The inverse of :func:`question`."""
-    game = game_named(data["game"])
+    game = GAMES[data["game"]]
     state = game.rules.Position()
     for name, value in data["state"].items():
         setattr(state, name, value)
-    return Sight(game, data["seat"], state, tuple(data["legal"])), data["rng"]
+    return Observation(game, data["seat"], state, tuple(data["legal"])), data["rng"]
 
 
 def load(file: str, name: str) -> Any:
@@ -57,7 +59,7 @@ def load(file: str, name: str) -> Any:
     if isinstance(bot, type):
         bot = bot()
     if not callable(getattr(bot, "choose", None)):
-        raise RedoubleError(f"{name} has no method choose(sight, rng)")
+        raise RedoubleError(f"{name} has no method choose(observation, rng)")
     return bot
 
 

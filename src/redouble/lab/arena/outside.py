@@ -196,17 +196,17 @@ class Outsider:
 
     def choose(self, match: Match, rng: Generator) -> int:
         """The action of the seat to move. Raises :class:`Broken` and :class:`Stopped`."""
-        sight = match.sight()
+        observation = match.observation()
         if self._entrant.from_file:
-            data = question(sight, rng)
+            data = question(observation, rng)
         else:
-            view = match.view(sight.seat).to_dict()
+            view = match.view(observation.seat).to_dict()
             data = {"view": view, "options": match.options, "time_limit": self._seconds}
         line = json.dumps(data, ensure_ascii=False).encode()
         answer = self._program.ask(line, self._seconds, self._stopped)
         if self._entrant.from_file:
             action = _value(answer, "action", int)
-            if action not in sight.legal:
+            if action not in observation.legal:
                 raise Broken(f"chose the illegal action {short(str(action))}")
             return int(action)
         move = _value(answer, "move", str)

@@ -28,7 +28,7 @@ from redouble.match.match import Match
 BITE = 0.25
 """Seconds of games that a thread takes at a time: how soon it hears of a stop."""
 LARGEST_BITE = 4096
-MOST_MOVES = 10_000
+MAX_MOVES = 10_000
 """A match that is longer is given up, and nobody has beaten anybody."""
 
 
@@ -131,7 +131,7 @@ class MatchTable:
                         guests[seat] = Outsider(self._bots[bot], self._seconds, self._stopped)
                     except Broken as broken:
                         failures[seat] = str(broken)
-            while match.turn is not None and match.ply < MOST_MOVES:
+            while match.turn is not None and match.ply < MAX_MOVES:
                 if self._stopped():
                     raise Stopped
                 match.push_action(self._choose(match, lineup, guests, failures))
@@ -161,14 +161,14 @@ class MatchTable:
         rng = own_chance(match.seed, seat, match.ply)
         bot = self._bots[lineup[seat]].bot
         if bot is not None:
-            return bot.choose(match.sight(), rng)
+            return bot.choose(match.observation(), rng)
         if seat in guests:
             try:
                 return guests[seat].choose(match, rng)
             except Broken as broken:
                 failures[seat] = str(broken)
                 guests.pop(seat).close(kill=True)
-        return self._random.choose(match.sight(), rng)
+        return self._random.choose(match.observation(), rng)
 
 
 def failed_last(ranks: Sequence[int], failed: set[int]) -> list[int]:

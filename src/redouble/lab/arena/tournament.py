@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import redouble
 from redouble.contract.game import Game
 from redouble.kernel.errors import RedoubleError
+from redouble.kernel.version import __version__
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.outside import TIME_LIMIT
 from redouble.lab.arena.plan import Plan
 from redouble.lab.arena.play import Outcomes, play_all
 from redouble.lab.arena.results import Standings, standings
 
-MOST_GAMES = 1_000_000
+MAX_GAMES = 1_000_000
 
 
 class TournamentError(RedoubleError):
@@ -38,7 +38,7 @@ class Results:
         """The results as plain JSON."""
         t, s = self.tournament, self.standings
         return {
-            "redouble": redouble.__version__,
+            "redouble": __version__,
             "game": t.game.name,
             "rules": t.game.version,
             "options": t.options,
@@ -75,12 +75,12 @@ class Tournament:
     ) -> None:
         if len(bots) < 2:
             raise TournamentError("a tournament needs two bots at least")
-        if not 1 <= games <= MOST_GAMES:
-            raise TournamentError(f"games cannot be {games}: give 1 to {MOST_GAMES:,}")
+        if not 1 <= games <= MAX_GAMES:
+            raise TournamentError(f"games cannot be {games}: give 1 to {MAX_GAMES:,}")
         if not 0 < seconds < 86_400:
             raise TournamentError(f"the time limit cannot be {seconds:g} s: give more than 0")
         if seats is None:
-            seats = max(game.least_seats, min(game.most_seats, len(bots)))
+            seats = max(game.min_seats, min(game.max_seats, len(bots)))
         game.check_seats(seats)
         self.game = game
         self.bots = list(bots)

@@ -370,7 +370,7 @@ def _reasons(plan: Plan, main: Part) -> list[str]:
             column = series.main_keys(setting).index(series.reason_key(reason))
             if sums.totals[column] and reason not in found:
                 found.append(reason)
-    if plan.game.most_seats == 1 and len(found) <= 2:
+    if plan.game.max_seats == 1 and len(found) <= 2:
         return []  # won or not: it is said already
     return found
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from redouble.analysis.puzzle import NoPuzzle, Puzzle, puzzle_numbered, puzzles_of
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.web.api.docs import problems
 from redouble.web.api.shapes import MAX_MOVE
@@ -93,9 +93,7 @@ async def list_puzzles() -> PuzzleList:
     """Positions in which one move is clearly best by all that the seat to move can know."""
     return PuzzleList(
         puzzles=[
-            PuzzleRow(**puzzle.summary())
-            for game in games().values()
-            for puzzle in puzzles_of(game)
+            PuzzleRow(**puzzle.summary()) for game in GAMES.values() for puzzle in puzzles_of(game)
         ]
     )
 
@@ -129,6 +127,6 @@ async def answer_puzzle(game: GameName, number: Number, given: PuzzleAnswer) -> 
 
 def _asked_for(game: str, number: int) -> Puzzle:
     try:
-        return puzzle_numbered(game_named(game), number)
+        return puzzle_numbered(GAMES[game], number)
     except NoPuzzle as error:
         raise NotFound(str(error)) from None

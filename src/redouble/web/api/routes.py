@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Response
 from fastapi.responses import StreamingResponse
 
 from redouble.bots import BOTS
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 from redouble.web import queries
 from redouble.web.api import shapes
 from redouble.web.api.asking import Asker, Known, Seat, Token, state
@@ -66,7 +66,7 @@ async def me(person: Known) -> shapes.Guest:
 async def list_games() -> shapes.Catalogue:
     """Every installed game with its seats and options, and the bots."""
     return shapes.Catalogue(
-        games=[shapes.GameInfo.of(game) for game in games().values()],
+        games=[shapes.GameInfo.of(game) for game in GAMES.values()],
         bots=list(BOTS),
         paces=PACES,
     )
@@ -97,7 +97,7 @@ async def list_tables(site: SiteOf) -> shapes.TableList:
 async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> TableState:
     """The game begins when nobody is missing on a friend's seat. You need not play yourself."""
     plan = Plan(
-        game=game_named(given.game),
+        game=GAMES[given.game],
         seats=[SeatPlan(seat.kind, seat.name, seat.level) for seat in given.seats],
         options=given.options,
         public=given.public,

@@ -10,7 +10,7 @@ from typing_extensions import TypeAliasType
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.options import Number, Option, PerSeat
-from redouble.contract.registry import games
+from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.match.record import MAX_LINE
 from redouble.web.drawing import option_kind
@@ -39,8 +39,8 @@ OptionValue = TypeAliasType("OptionValue", bool | int | OptionText | OptionList 
 
 def _example(schema: dict[str, Any]) -> None:
     """A table for two, of a game that is installed; put in when the OpenAPI is made."""
-    for game in games().values():
-        if game.least_seats <= 2 <= game.most_seats:
+    for game in GAMES.values():
+        if game.min_seats <= 2 <= game.max_seats:
             seats = [{"kind": "me"}, {"kind": "bot"}]
             schema["examples"] = [{"game": game.name, "seats": seats, "pace": "instant"}]
             return
@@ -212,7 +212,7 @@ class GameInfo(_Answer):
             title=game.title,
             summary=game.summary,
             rules=game.version,
-            seats=SeatSpan(least=game.least_seats, most=game.most_seats, usual=game.usual_seats),
+            seats=SeatSpan(least=game.min_seats, most=game.max_seats, usual=game.usual_seats),
             options=[OptionInfo.of(option) for option in game.options],
         )
 

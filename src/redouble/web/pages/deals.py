@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.contract.game import Game
 from redouble.contract.options import Data
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.web.drawing import deal_url
@@ -100,8 +100,8 @@ def _asked_for(request: Request, game: str) -> tuple[Game, dict[str, Any]]:
     Raises :class:`NotFound` when nobody can play the game alone, and
     :class:`~redouble.kernel.errors.OptionError`.
     """
-    chosen = game_named(game)
-    if chosen.least_seats > 1:
+    chosen = GAMES[game]
+    if chosen.min_seats > 1:
         raise NotFound(f"{chosen.title} has no numbered deals: nobody plays it alone")
     given: dict[str, Any] = {}
     for option in chosen.options:

@@ -13,7 +13,7 @@ from starlette.datastructures import FormData
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.options import Data, Flag
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.web import queries
 from redouble.web.drawing import GAME_FILES
@@ -39,7 +39,7 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
 @router.get("/games/{game}/{name}")
 async def game_file(game: str, name: str) -> Response:
     """A game's picture or style sheet."""
-    path = game_named(game).folder / name
+    path = GAMES[game].folder / name
     if name not in GAME_FILES or not path.exists():
         raise NotFound(f"{game} has no file {name}")
     kept = {"Cache-Control": "public, max-age=31536000, immutable"}
@@ -58,7 +58,7 @@ Sent = Annotated[FormData, Depends(_sent)]
 @router.post("/play/{game}")
 async def play_now(game: str, site: SiteOf, person: Somebody, form: Sent) -> RedirectResponse:
     """One click: a table with bots of a level."""
-    chosen = game_named(game)
+    chosen = GAMES[game]
     bots = [SeatPlan("bot", bot=_text(form, "level") or USUAL_LEVEL)] * (chosen.usual_seats - 1)
     live = await site.tables.create(person, Plan(chosen, [SeatPlan("me"), *bots]))
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
@@ -67,7 +67,7 @@ async def play_now(game: str, site: SiteOf, person: Somebody, form: Sent) -> Red
 @router.get("/new/{game}")
 async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """The form for a table as one wants it."""
-    chosen = game_named(game)
+    chosen = GAMES[game]
     query = request.query_params
     company = {"friends": "friend", "here": "here"}.get(query.get("with", ""), "bot")
     seats = usual_seats(chosen, company)
@@ -77,7 +77,7 @@ async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) 
 
 @router.post("/new/{game}")
 async def start_table(game: str, site: SiteOf, person: Somebody, form: Sent) -> Response:
-    chosen = game_named(game)
+    chosen = GAMES[game]
     seats = _seats_of(chosen, form)
     values: dict[str, Any] = {}
     deal = _text(form, "deal")
@@ -133,14 +133,14 @@ def _form(
 def usual_seats(game: Game, company: str) -> list[SeatPlan]:
     """Me on the first seat, company on the others that are usual, nobody on the rest."""
     others = [SeatPlan(company, bot=USUAL_LEVEL)] * (game.usual_seats - 1)
-    return [SeatPlan("me"), *others, *[SeatPlan("none")] * (game.most_seats - game.usual_seats)]
+    return [SeatPlan("me"), *others, *[SeatPlan("none")] * (game.max_seats - game.usual_seats)]
 
 
 def _seats_of(game: Game, form: FormData) -> list[SeatPlan]:
-    if game.most_seats == 1:
+    if game.max_seats == 1:
         return [SeatPlan("me")]
     seats = []
-    for number in range(game.most_seats):
+    for number in range(game.max_seats):
         kind, _, level = _text(form, f"seat-{number}").partition(" ")
         name = _text(form, f"name-{number}")
         seats.append(SeatPlan(kind or "none", name, level or USUAL_LEVEL))

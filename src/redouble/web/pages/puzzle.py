@@ -21,22 +21,22 @@ from redouble.analysis.puzzle import (
     puzzles_of,
 )
 from redouble.contract.game import Game
-from redouble.contract.registry import game_named, games
+from redouble.contract.registry import GAMES
 from redouble.web.drawing import scene_template
 from redouble.web.errors import NotFound, WebError
 from redouble.web.scene import scene_of
 from redouble.web.site import SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
-MOST_STARS = 5
-MOST_SHOWN = 60
+MAX_STARS = 5
+MAX_SHOWN = 60
 """Characters of a move that are said again."""
 
 
 @router.get("/puzzles")
 async def list_puzzles(site: SiteOf, person: Visitor) -> HTMLResponse:
     """Every puzzle, by game and by how hard it is."""
-    found = [(game, by_stars(puzzles_of(game))) for game in games().values()]
+    found = [(game, by_stars(puzzles_of(game))) for game in GAMES.values()]
     shelves = [(game, rows) for game, rows in found if rows]
     return site.page("puzzles.html", person=person, shelves=shelves, levels=list(HARDNESS))
 
@@ -44,7 +44,7 @@ async def list_puzzles(site: SiteOf, person: Visitor) -> HTMLResponse:
 @router.get("/puzzles/any")
 async def any_puzzle(game: str = "", level: str = "") -> RedirectResponse:
     """A puzzle that chance chooses."""
-    chosen = game_named(game) if game else None
+    chosen = GAMES[game] if game else None
     try:
         puzzle = puzzles_at(chosen, level=level or None)[0]
     except NoPuzzle as error:
@@ -57,11 +57,11 @@ async def show_puzzle(
     request: Request, game: str, number: str, site: SiteOf, person: Visitor
 ) -> HTMLResponse:
     """A puzzle; with a legal ``move``, what there is to say to it."""
-    puzzle = asked_for(game_named(game), number)
+    puzzle = asked_for(GAMES[game], number)
     view = puzzle.view()
     move = " ".join(request.query_params.get("move", "").replace("_", " ").split())
     if move and move not in view.legal_moves:
-        raise WebError(f"{move[:MOST_SHOWN]!r} is not legal in this position: choose again")
+        raise WebError(f"{move[:MAX_SHOWN]!r} is not legal in this position: choose again")
     verdict = puzzle.verdict(move) if move else None
     scene = scene_of(view, puzzle.game, puzzle.names, playable=True)
     following = puzzle.number % len(puzzles_of(puzzle.game)) + 1
@@ -94,5 +94,5 @@ def address(puzzle: Puzzle) -> str:
 
 def by_stars(puzzles: tuple[Puzzle, ...]) -> list[tuple[int, list[Puzzle]]]:
     """The puzzles of each number of stars that there are, the easy ones first."""
-    rows = [(n, [one for one in puzzles if one.stars == n]) for n in range(1, MOST_STARS + 1)]
+    rows = [(n, [one for one in puzzles if one.stars == n]) for n in range(1, MAX_STARS + 1)]
     return [(stars, row) for stars, row in rows if row]

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
-from redouble.contract.registry import game_named
+from redouble.contract.registry import GAMES
 from redouble.web.drawing import scene_template
 from redouble.web.rulebook import sections_of
 from redouble.web.scene import Scene
@@ -25,7 +25,7 @@ async def rules_index(site: SiteOf, person: Visitor) -> HTMLResponse:
 @router.get("/rules/{game}")
 async def rules(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """A rulebook."""
-    chosen = game_named(game)
+    chosen = GAMES[game]
     parts = [
         (section, [(draw_still(site.env, f.scene), f.caption) for f in section.figures])
         for section in sections_of(chosen)

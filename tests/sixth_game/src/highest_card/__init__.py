@@ -3,20 +3,20 @@
 from pathlib import Path
 
 from highest_card import rules, text
-from highest_card.greedy import greedy, standing
+from highest_card.greedy import evaluate, greedy
 from redouble.contract.game import Game
 
 GAME = Game(
     name="highest-card",
     title="Highest Card",
     version=1,
-    least_seats=2,
-    most_seats=4,
+    min_seats=2,
+    max_seats=4,
     summary="Everybody plays a card; the highest takes the round.",
     rules=rules,
     text=text,
     greedy=greedy,
-    standing=standing,
+    evaluate=evaluate,
     horizon=0,
     folder=Path(__file__).parent,
 )

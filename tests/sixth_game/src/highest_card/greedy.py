@@ -22,7 +22,7 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
     return out[0]
 
 
-def standing(s: Position, out: list[int]) -> None:
+def evaluate(s: Position, out: list[int]) -> None:
     """Rounds taken, of three."""
     for seat in range(s.seats):
         out[seat] = 500 * s.taken[seat]

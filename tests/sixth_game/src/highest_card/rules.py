@@ -19,7 +19,7 @@ HAND = 3
 ACTIONS = DECK
 MAX_LEGAL = HAND
 
-MOST_ROUNDS = 1
+MAX_ROUNDS = 1
 
 
 class Position(State):
@@ -105,7 +105,7 @@ def redact(s: Position, seat: int) -> None:
     erase(s.rng)
 
 
-def imagine(s: Position, rng: Generator, work: list[int]) -> None:
+def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     """Deal the unseen cards at random over the places they can lie at: any."""
     places = work[:DECK]
     for place in range(s.deck_n):
@@ -132,4 +132,4 @@ def _end_round(s: Position) -> None:
     s.turn = winner
     if s.hand_n[winner] == 0:
         s.turn = -1
-        s.reason = MOST_ROUNDS
+        s.reason = MAX_ROUNDS

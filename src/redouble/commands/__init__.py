@@ -1,0 +1,1 @@
+"""The ``redouble`` command."""

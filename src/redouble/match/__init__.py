@@ -1,0 +1,1 @@
+"""A game being played, its record, and the story it tells."""
