@@ -37,9 +37,9 @@ class Program:
             seats.append({"kind": kind} | ({"level": level} if level else {}))
         return self.post("/tables", {"game": game, "seats": seats, "pace": pace} | more, status)
 
-    def act(self, state: Mapping[str, Any], deed: str, status: int = 200, **body: Any) -> Any:
+    def act(self, state: Mapping[str, Any], command: str, status: int = 200, **body: Any) -> Any:
         """Do something at the table of a state."""
-        return self.post(f"/tables/{state['table']}/{deed}", body or None, status)
+        return self.post(f"/tables/{state['table']}/{command}", body or None, status)
 
     def look(self, state: Mapping[str, Any], seat: int | None = None, status: int = 200) -> Any:
         """The table of a state as it is now."""

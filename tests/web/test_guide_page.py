@@ -77,8 +77,8 @@ def next_step(html: str) -> str:
 
 def skip(guest: TestClient, address: str) -> str:
     """Put the guide away, as the page's form does; the page that comes then."""
-    assert 'name="deed" value="skip"' in page(guest, address)
-    response = guest.post(f"{address.partition('?')[0]}/do", data={"deed": "skip", "seat": "0"})
+    assert 'name="command" value="skip"' in page(guest, address)
+    response = guest.post(f"{address.partition('?')[0]}/do", data={"command": "skip", "seat": "0"})
     assert response.status_code == 200
     return str(response.text)
 
@@ -159,7 +159,7 @@ def test_a_move_without_scripts_keeps_the_step(guest: TestClient, name: str) -> 
     moved = guest.post(f"{address}/move", data=data | {"move": move[1]})
     assert moved.url.params["guide"] == "2"
     assert shown(moved.text, name) == 2
-    taken_back = guest.post(f"{address}/do", data={"deed": "undo", "seat": "0", "guide": "2"})
+    taken_back = guest.post(f"{address}/do", data={"command": "undo", "seat": "0", "guide": "2"})
     assert shown(taken_back.text, name) == 2
 
 

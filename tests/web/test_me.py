@@ -277,7 +277,7 @@ def test_two_sides_of_a_running_game_do_not_become_one_person(
     assert loaded(client, table).seats_of(device.person.id) == [1]
     for one in (anna, device):
         seat = loaded(client, table).seats_of(one.person.id)[0]
-        one.post(f"{here(table)}/do", deed="resign", seat=seat)
+        one.post(f"{here(table)}/do", command="resign", seat=seat)
     assert device.post("/link", code=code) == "/me"  # the code was not used up
     assert loaded(client, table).seats_of(anna.person.id) == [0, 1]
 
@@ -291,9 +291,9 @@ def test_the_copy_holds_what_is_kept_and_no_secret_of_others(
     over = play(client, TWO, seats_for(anna, ben), seed="over and done")
     running = play(client, TWO, seats_for(anna, ben), plies=5, seed="nobody may know this")
     stranger = play(client, TWO, seats_for(ben, bots=1), plies=5)
-    anna.post(f"{here(running)}/do", deed="say", seat=0, text="mine to keep")
-    ben.post(f"{here(running)}/do", deed="say", seat=1, text="bens own words")
-    ben.post(f"{here(over)}/do", deed="say", seat=1, text="bens own words")
+    anna.post(f"{here(running)}/do", command="say", seat=0, text="mine to keep")
+    ben.post(f"{here(running)}/do", command="say", seat=1, text="bens own words")
+    ben.post(f"{here(over)}/do", command="say", seat=1, text="bens own words")
     brought = anna.post("/replays", text=str(over.record()))
     text = anna.get("/me/export")
     everything: dict[str, Any] = json.loads(text)
@@ -372,9 +372,9 @@ def test_whoever_is_forgotten_leaves_nothing_and_the_others_play_on(
         alone = play(client, ALONE, seats_for(anna))
         waiting = play(client, TWO, [*seats_for(anna, ben), Seat("Seat 3")], plies=0)
         record = anna.post("/replays", text=str(over.record()))
-        anna.post(f"{here(running)}/do", deed="say", seat=0, text="quixotic")
-        anna.post(f"{here(waiting)}/do", deed="say", seat=0, text="quixotic as well")
-        ben.post(f"{here(running)}/do", deed="say", seat=1, text="hello there")
+        anna.post(f"{here(running)}/do", command="say", seat=0, text="quixotic")
+        anna.post(f"{here(waiting)}/do", command="say", seat=0, text="quixotic as well")
+        ben.post(f"{here(running)}/do", command="say", seat=1, text="hello there")
         anna.get(f"{here(over)}/replay")
         new_code(anna)
         me = anna.person.id

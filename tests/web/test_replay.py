@@ -165,14 +165,14 @@ def test_a_game_for_one_that_is_taken_back_is_hidden_again(
     table = over(client, anna, ALONE, seed="back")
     here = f"/t/{table.header.token}"
     anna.get(f"{here}/replay")
-    anna.post(f"{here}/do", deed="undo", seat=0)
+    anna.post(f"{here}/do", command="undo", seat=0)
     anna.get(f"{here}/replay", 403)
 
 
 def test_a_game_that_was_given_up_can_be_looked_at(client: TestClient, anna: Visitor) -> None:
     table = play(client, TWO, seats_for(anna, bots=1), plies=6)
     here = f"/t/{table.header.token}"
-    anna.post(f"{here}/do", deed="resign", seat=0)
+    anna.post(f"{here}/do", command="resign", seat=0)
     html = anna.get(f"{here}/replay?ply=99")
     assert "before the game was over" in html
     assert "not played to its end" in html

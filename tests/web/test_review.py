@@ -248,9 +248,9 @@ def test_only_who_asked_for_it_stops_it(
     here = brought(anna, TWO)
     anna.post(f"{here}/review")
     assert slow.begun.wait(60)
-    Visitor(client, "Ben").post(f"{here}/review", deed="stop")
+    Visitor(client, "Ben").post(f"{here}/review", command="stop")
     assert "Stop it" in anna.get(f"{here}/review")
-    anna.post(f"{here}/review", deed="stop")
+    anna.post(f"{here}/review", command="stop")
     wait(client)
     assert "Review this game" in anna.get(f"{here}/review")
 

@@ -273,7 +273,7 @@ def put_in(names: tuple[str, ...], words: str) -> str:
 def test_onlookers_and_the_muted_hear_no_chat(gather: Any) -> None:
     game = next(game for game in GAMES.values() if game.max_seats > 1)
     at = gather(game, "people")
-    say = {"deed": "say", "seat": 1, "text": "between ourselves"}
+    say = {"command": "say", "seat": 1, "text": "between ourselves"}
     at.clients[1].post(f"/t/{at.token}/do", data=say)
 
     def heard(viewer: int) -> list[bool]:
@@ -282,7 +282,7 @@ def test_onlookers_and_the_muted_hear_no_chat(gather: Any) -> None:
 
     assert all(heard(0)[:2] + heard(0)[4:])
     assert not any(heard(-1))
-    at.clients[0].post(f"/t/{at.token}/do", data={"deed": "mute 1", "seat": 0})
+    at.clients[0].post(f"/t/{at.token}/do", data={"command": "mute 1", "seat": 0})
     assert not any(heard(0))
 
 

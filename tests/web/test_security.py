@@ -27,7 +27,7 @@ from redouble.web import board, tables
 from redouble.web.app import create_app
 from redouble.web.drawing import game_css_url, static_url
 from redouble.web.pages import ROUTERS
-from redouble.web.pages.table import DEEDS
+from redouble.web.pages.table import COMMANDS
 from redouble.web.people import COOKIE, KEY_FILE
 from redouble.web.schema import metadata
 from redouble.web.security import HEADERS, MAX_BODY, MAX_UPLOAD, UPLOADS
@@ -169,7 +169,7 @@ def test_every_kind_of_answer_has_the_headers(
         (303, scene.anna.post(f"/play/{GAME.name}")),
         (204, scene.anna.post(f"{table}/do", data=say("hello"), headers={"hx-request": "true"})),
         (400, scene.anna.post(f"/play/{GAME.name}", data={"level": "hal"})),
-        (400, scene.anna.post(f"{table}/do", data={"deed": "fly"})),
+        (400, scene.anna.post(f"{table}/do", data={"command": "fly"})),
         (401, scene.eve.get("/api/me")),
         (403, scene.anna.post("/me/name", headers={"origin": "https://evil.example"})),
         (403, scene.cleo.get(f"{table}?seat=0")),
@@ -178,7 +178,7 @@ def test_every_kind_of_answer_has_the_headers(
         (404, scene.anna.get("/static/nothing.css")),
         (404, scene.anna.get("/api/tables/nothing")),
         (405, scene.anna.put("/")),
-        (409, scene.anna.post(f"{table}/do", data={"deed": "agree"})),
+        (409, scene.anna.post(f"{table}/do", data={"command": "agree"})),
         (413, scene.anna.post("/me/name", content=b"x" * (MAX_BODY + 1))),
         (422, scene.anna.post(f"{table}/move", data={"ply": "soon"})),
         (422, scene.anna.post("/api/tables", json={}, headers=bearer(scene.anna))),
@@ -208,7 +208,7 @@ def broken(*_: Any) -> None:
 
 
 def say(text: str, seat: int = 0) -> dict[str, Any]:
-    return {"deed": "say", "seat": seat, "text": text}
+    return {"command": "say", "seat": seat, "text": text}
 
 
 def bearer(client: TestClient) -> dict[str, str]:
@@ -374,10 +374,15 @@ def test_other_sites_may_link_to_us(scene: Scene) -> None:
 
 
 def forms_against(seat: int) -> list[dict[str, Any]]:
-    """Every deed, done for a seat; in the right form."""
-    forms = [{"deed": name, "seat": seat, "text": "hello"} for name in (*DEEDS, "bot", "finish")]
-    forms += [{"deed": "mute 1", "seat": seat}, {"deed": "bot", "seat": seat, "level": "greedy"}]
-    forms += [{"deed": "pace", "seat": seat, "pace": "fast"}]
+    """Every command, done for a seat; in the right form."""
+    forms = [
+        {"command": name, "seat": seat, "text": "hello"} for name in (*COMMANDS, "bot", "finish")
+    ]
+    forms += [
+        {"command": "mute 1", "seat": seat},
+        {"command": "bot", "seat": seat, "level": "greedy"},
+    ]
+    forms += [{"command": "pace", "seat": seat, "pace": "fast"}]
     return forms
 
 
@@ -407,7 +412,7 @@ def test_a_player_does_nothing_for_another_players_seat(scene: Scene) -> None:
     scene.anna.get(f"/t/{scene.token}")  # a sign of life
     before = content(scene.live.table)
     for form in forms_against(0):
-        name = form["deed"].partition(" ")[0]
+        name = form["command"].partition(" ")[0]
         if name in ("say", "mute", "bot", "finish"):  # the others are done for one's own seats
             response = scene.ben.post(f"/t/{scene.token}/do", data=form)
             assert response.status_code == 403, form
@@ -424,7 +429,7 @@ def test_a_player_does_nothing_for_another_players_seat(scene: Scene) -> None:
     given = {"seat": 0, "level": "greedy"}
     assert scene.ben.post(url, json=given, headers=bearer(scene.ben)).status_code == 403
     assert content(scene.live.table) == before
-    scene.ben.post(f"/t/{scene.token}/do", data={"deed": "resign", "seat": 0})
+    scene.ben.post(f"/t/{scene.token}/do", data={"command": "resign", "seat": 0})
     assert [seat.resigned for seat in scene.live.table.seats] == [False, True, False]
 
 
@@ -457,7 +462,7 @@ def test_the_streams_of_a_seat_end_when_it_is_given_up(scene: Scene) -> None:
         streams.append(threads.submit(client.get, api, headers=bearer(scene.ben)))
         while len(live._wakers) < 2:
             time.sleep(0.01)
-        scene.ben.post(f"{table}/do", data={"deed": "leave"})
+        scene.ben.post(f"{table}/do", data={"command": "leave"})
         assert [stream.result(30).status_code for stream in streams] == [200, 200]
 
 
@@ -491,14 +496,14 @@ def test_what_people_write_is_never_markup(scene: Scene) -> None:
     pages = [scene.ben.get(invite), scene.cleo.get("/")]
     scene.ben.post(invite, data={"name": EVIL})
     scene.ben.post(f"{table}/do", data=say(EVIL * 3, seat=1))
-    scene.ben.post(f"{table}/do", data={"deed": EVIL, "level": EVIL})
+    scene.ben.post(f"{table}/do", data={"command": EVIL, "level": EVIL})
     assert [seat.name for seat in live.table.seats] == [EVIL, f"{EVIL} 3", f"{EVIL} 2"]
     for client in (scene.anna, scene.ben, scene.cleo):
         pages += [client.get(table), client.get("/"), client.get("/me"), client.get(invite)]
         pages += [client.get(f"{table}?seat={seat}") for seat in (0, 1, 2)]
     assert sum(escape(EVIL * 3) in page.text for page in pages) >= 1  # the chat, to Ben
     for client in (scene.anna, scene.ben):
-        client.post(f"{table}/do", data={"deed": "resign"})
+        client.post(f"{table}/do", data={"command": "resign"})
     assert live.table.over
     pages += [scene.anna.get(path) for path in (table, f"{table}/replay", "/me")]
     pages += [scene.anna.get(f"{table}/replay?eyes={eyes}") for eyes in ("0", "onlooker", EVIL)]
@@ -542,7 +547,7 @@ def test_what_addresses_and_forms_say_is_never_markup(scene: Scene) -> None:
         "/replays": {"text": EVIL, "which": EVIL},
         "/me/name": {"name": EVIL * 9},
         "/link": {"code": EVIL},
-        f"{at}/do": {"deed": EVIL},
+        f"{at}/do": {"command": EVIL},
         f"{at}/move": {"ply": EVIL, "seat": EVIL, "move": EVIL},
         f"/join/{scene.invite}": {"name": EVIL * 9},
     }
@@ -635,9 +640,9 @@ def test_no_number_breaks_anything(scene: Scene) -> None:
         answers = [
             scene.anna.post(f"{at}/move", data={"ply": number, "seat": 0, "move": "no"}),
             scene.anna.post(f"{at}/move", data={"ply": 0, "seat": number, "move": "no"}),
-            scene.anna.post(f"{at}/do", data={"deed": "bot", "seat": number, "level": "no"}),
-            scene.anna.post(f"{at}/do", data={"deed": f"mute {number}", "seat": 9}),
-            scene.anna.post(f"{at}/do", data={"deed": "say", "seat": number}),
+            scene.anna.post(f"{at}/do", data={"command": "bot", "seat": number, "level": "no"}),
+            scene.anna.post(f"{at}/do", data={"command": f"mute {number}", "seat": 9}),
+            scene.anna.post(f"{at}/do", data={"command": "say", "seat": number}),
             *(scene.anna.get(at, params={name: number}) for name in ("seat", "hint", "guide")),
             *(scene.anna.get(f"{at}/hint", params={name: number}) for name in ("seat", "guide")),
             *(scene.anna.get(f"/r/{scene.record}", params={n: number}) for n in ("ply", "eyes")),
@@ -728,7 +733,7 @@ def test_names_and_talk_that_are_no_text_are_not_kept(scene: Scene) -> None:
     at = f"/t/{scene.token}"
     sent: list[tuple[str, list[tuple[bytes, bytes]]]] = [
         ("/me/name", [(b"name", half)]),
-        (f"{at}/do", [(b"deed", b"say"), (b"seat", b"0"), (b"text", half)]),
+        (f"{at}/do", [(b"command", b"say"), (b"seat", b"0"), (b"text", half)]),
         (f"/new/{FOR_ONE.name}", [(b"deal", half)]),
         (f"/new/{GAME.name}", [(b"seat-0", b"me"), (b"seat-1", b"here"), (b"name-1", half)]),
         ("/replays", [(b"text", half)]),

@@ -237,21 +237,21 @@ def test_what_was_taken_back_can_be_made_again(anna: Visitor) -> None:
         states.append(live_of(anna, here).table.match.state)
     assert 'value="redo"' not in anna.get(here)
     for state in reversed(states[:-1]):
-        anna.post(f"{here}/do", deed="undo", seat=0)
+        anna.post(f"{here}/do", command="undo", seat=0)
         assert live_of(anna, here).table.match.state == state
     html = anna.get(here)
     assert 'value="undo"' not in html
     assert "12 taken back" in html
     for state in states[1:]:
-        anna.post(f"{here}/do", deed="redo", seat=0)
+        anna.post(f"{here}/do", command="redo", seat=0)
         assert live_of(anna, here).table.match.state == state
-    anna.post(f"{here}/do", 400, deed="redo", seat=0)
+    anna.post(f"{here}/do", 400, command="redo", seat=0)
 
 
 def test_another_move_ends_what_could_be_made_again(anna: Visitor) -> None:
     here = start(anna, LOST, free_flip=True)
     play_on(anna, here, 3)
-    anna.post(f"{here}/do", deed="undo", seat=0)
+    anna.post(f"{here}/do", command="undo", seat=0)
     assert 'value="redo"' in anna.get(here)
     play_on(anna, here, 1, choice=-1)
     assert 'value="redo"' not in anna.get(here)
@@ -296,7 +296,7 @@ def test_a_game_that_is_certainly_won_finishes_itself(
         assert 'value="finish"' not in anna.get(here)
         play_on(anna, here, 1)
     assert 'value="finish"' in anna.get(here)
-    anna.post(f"{here}/do", deed="finish", seat=0)
+    anna.post(f"{here}/do", command="finish", seat=0)
     until = time.monotonic() + 20
     while not live_of(anna, here).table.over:
         assert time.monotonic() < until
@@ -309,12 +309,12 @@ def test_a_game_that_is_not_certainly_won_does_not_finish_itself(
     anna: Visitor, ben: Visitor
 ) -> None:
     here = start(anna, LOST)
-    assert "cannot finish itself" in anna.post(f"{here}/do", 409, deed="finish", seat=0)
+    assert "cannot finish itself" in anna.post(f"{here}/do", 409, command="finish", seat=0)
     assert live_of(anna, here).table.match.ply == 0
     other = start(ben, WON)
     play_on(ben, other, 80)
     assert can_finish(live_of(ben, other).table.match)
-    anna.post(f"{other}/do", 403, deed="finish", seat=0)
+    anna.post(f"{other}/do", 403, command="finish", seat=0)
     assert 'value="finish"' not in anna.get(other)
     assert live_of(ben, other).table.match.ply == 80
 
@@ -335,10 +335,10 @@ def test_a_result_is_counted_once_and_again_after_another_end(anna: Visitor) -> 
     score = live_of(anna, here).table.match.state.foundation_n
     assert results(anna) == [(False, score)]
     assert score < 48
-    anna.post(f"{here}/do", deed="undo", seat=0)
+    anna.post(f"{here}/do", command="undo", seat=0)
     assert results(anna) == []
     assert tally(anna.get(here)) is None
-    anna.post(f"{here}/do", deed="redo", seat=0)
+    anna.post(f"{here}/do", command="redo", seat=0)
     assert results(anna) == [(False, score)]
     for _ in range(live_of(anna, here).table.match.ply):
         act(anna, here, lambda table: table.undo(me))
@@ -351,7 +351,7 @@ def test_a_result_is_counted_once_and_again_after_another_end(anna: Visitor) -> 
 
 def test_who_gives_up_has_lost(anna: Visitor) -> None:
     here = start(anna, WON)
-    anna.post(f"{here}/do", deed="resign", seat=0)
+    anna.post(f"{here}/do", command="resign", seat=0)
     assert [won for won, _ in results(anna)] == [False]
     assert tally(anna.get(here)) == ("1", "0%", "0", "0")
 

@@ -255,9 +255,9 @@ class Player:
                 ply = int(re.search(r'data-ply="(\d+)"', page)[1])  # type: ignore[index]
                 moves = re.findall(r'form="play" name="move" value="([^"]*)"', page)
                 if not moves:
-                    if 'name="deed" value="undo"' not in page:
+                    if 'name="command" value="undo"' not in page:
                         return
-                    self.post(f"{table}/do", deed="undo")
+                    self.post(f"{table}/do", command="undo")
                     continue
                 move = dice.choice(moves)
                 response = self.post(f"{table}/move", ply=ply, seat=0, move=move)

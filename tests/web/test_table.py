@@ -103,7 +103,7 @@ def check(table: Table) -> None:
     assert tuple(names) == table.match.names
     assert (table.turn is None) == (table.status != "playing")
     assert all(seat.bot or not seat.resigned for seat in table.seats)
-    assert table.ask is None or table.ask.keep < table.match.ply
+    assert table.undo_request is None or table.undo_request.keep < table.match.ply
     assert table.last_move <= table.ply
 
 
@@ -285,7 +285,7 @@ def test_where_others_play_all_of_them_must_agree(game: Game) -> None:
     states = some_moves(play, 1, "consent")
     asker, *others = [states[0][1], *({0, 1, 2} - {states[0][1]})]
     play.do(lambda t: t.undo(person(asker)))
-    assert play.table.ask is not None
+    assert play.table.undo_request is not None
     assert play.table.match.ply == 1
     for refused in (
         lambda t: t.answer(person(asker), agree=True),
@@ -300,7 +300,7 @@ def test_where_others_play_all_of_them_must_agree(game: Game) -> None:
         play.table.answer(person(others[0]), agree=True)
     play.do(lambda t: t.answer(person(others[1]), agree=True))
     assert play.table.match.state == states[0][0]
-    assert play.table.ask is None
+    assert play.table.undo_request is None
     assert play.table.hindsight == 0
     with pytest.raises(Stale, match="nobody asks"):
         play.table.answer(person(others[1]), agree=True)
@@ -326,7 +326,7 @@ def test_the_question_ends_with_a_move_a_no_or_a_change_of_players(game: Game, e
         play.do(lambda t: t.resign(person(third), "greedy"))
     else:
         play.do(lambda t: t.resign(person(asker), "greedy"))
-    assert play.table.ask is None
+    assert play.table.undo_request is None
     assert play.table.match.ply == 1 + (end == "move")
     with pytest.raises(Stale, match="nobody asks"):
         play.table.answer(person(third), agree=True)

@@ -160,7 +160,7 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
         can.add("resign")
     if table.waiting:
         can |= {"leave", "fill"}
-    if table.undo_to(person) is not None and table.ask is None:
+    if table.undo_to(person) is not None and table.undo_request is None:
         can.add("undo")
     if table.alone and table.undone and not table.over:
         can.add("redo")
@@ -172,10 +172,10 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
         can |= {"rematch", "replay"}
     if len([seat for seat in table.seats if seat.person]) > 1 and not point.shared:
         can.add("chat")
-    if table.ask is not None and not mine.bot:
-        asker = table.seats[table.ask.seat].person
+    if table.undo_request is not None and not mine.bot:
+        asker = table.seats[table.undo_request.seat].person
         can.add("withdraw" if asker == person else "answer")
-        if person in table.ask.agreed:
+        if person in table.undo_request.agreed:
             can.discard("answer")
     return can
 

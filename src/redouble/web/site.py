@@ -116,7 +116,7 @@ async def visitor(request: Request) -> Person | None:
     return await site_of(request).people.known(shown)
 
 
-async def somebody(request: Request) -> Person:
+async def current_user(request: Request) -> Person:
     """Who is asking; somebody new gets a name and a cookie."""
     person = await visitor(request)
     if person is None:
@@ -133,4 +133,4 @@ def know(request: Request, token: str) -> None:
 
 SiteOf = Annotated[Site, Depends(site_of)]
 Visitor = Annotated[Person | None, Depends(visitor)]
-Somebody = Annotated[Person, Depends(somebody)]
+CurrentUser = Annotated[Person, Depends(current_user)]

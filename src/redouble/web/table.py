@@ -121,7 +121,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class UndoRequest:
     """A seat asks the others to take moves back until ``keep`` are left."""
 
     seat: int
@@ -157,7 +157,7 @@ class Table:
     lines: deque[Line] = field(default_factory=lambda: deque(maxlen=LINES))
     chat: deque[Said] = field(default_factory=lambda: deque(maxlen=CHAT_LINES))
     pace: str = USUAL_PACE
-    ask: Ask | None = None
+    undo_request: UndoRequest | None = None
     undone: list[str] = field(default_factory=list)
     """Moves taken back, the first to be made again last."""
     undos: int = 0
@@ -323,7 +323,7 @@ class Table:
         if self.alone or not self._others(person):
             seen = not self.alone and self.match.learned(seat, keep)
             return [self._entry("undo", seat, f"{keep} seen" if seen else f"{keep}")]
-        if self.ask is not None:
+        if self.undo_request is not None:
             raise Stale("somebody has asked to take back already: answer that first")
         return [self._entry("ask", seat, f"{keep}")]
 
@@ -341,21 +341,21 @@ class Table:
 
     def answer(self, person: str, agree: bool) -> list[Entry]:
         """Say whether moves may be taken back; when everybody agrees they are."""
-        if self.ask is None:
+        if self.undo_request is None:
             raise Stale("nobody asks to take back any more")
         mine = self.people().get(person)
         if not mine:
             raise NotYours("only those who play can answer")
-        asker = self.seats[self.ask.seat].person
+        asker = self.seats[self.undo_request.seat].person
         if not agree:
             return [self._entry("refuse", mine[0])]
         if person == asker:
             raise NotYours("the others have to agree; you can take your question back")
-        if person in self.ask.agreed:
+        if person in self.undo_request.agreed:
             raise Stale("you have agreed already; others have not yet")
         entries = [self._entry("agree", mine[0])]
-        if self._others(asker) <= self.ask.agreed | {person}:
-            undo = self._entry("undo", self.ask.seat, f"{self.ask.keep}")
+        if self._others(asker) <= self.undo_request.agreed | {person}:
+            undo = self._entry("undo", self.undo_request.seat, f"{self.undo_request.keep}")
             entries.append(replace(undo, ply=self.ply + 1))
         return entries
 
@@ -510,25 +510,25 @@ class Table:
             self._tell(entry, what)
 
     def _on_ask(self, entry: Entry, in_words: bool) -> None:
-        self.ask = Ask(entry.seat, int(entry.text), frozenset())
+        self.undo_request = UndoRequest(entry.seat, int(entry.text), frozenset())
         self._tell(entry, "asks to take back", note=False)
 
     def _on_agree(self, entry: Entry, in_words: bool) -> None:
-        assert self.ask is not None
+        assert self.undo_request is not None
         person = self.seats[entry.seat].person
         assert person is not None
-        self.ask = replace(self.ask, agreed=self.ask.agreed | {person})
+        self.undo_request = replace(self.undo_request, agreed=self.undo_request.agreed | {person})
         self._tell(entry, "agrees", note=False)
 
     def _on_refuse(self, entry: Entry, in_words: bool) -> None:
-        own = self.ask is not None and self.ask.seat == entry.seat
-        self.ask = None
+        own = self.undo_request is not None and self.undo_request.seat == entry.seat
+        self.undo_request = None
         self._tell(entry, "no longer asks" if own else "does not agree", note=False)
 
     def _on_resign(self, entry: Entry, in_words: bool) -> None:
         self.seats[entry.seat] = replace(self.seats[entry.seat], bot=entry.text, resigned=True)
         self._tell(entry, "gives up" if self.alone else f"resigns; a bot ({entry.text}) plays on")
-        self.ask = None
+        self.undo_request = None
 
     def _on_leave(self, entry: Entry, in_words: bool) -> None:
         # What was said from the seat goes too: whoever sits down next did not say it.
@@ -555,7 +555,7 @@ class Table:
         self.seats[entry.seat] = replace(seat, bot=entry.text)
         what = f"is away; a bot ({entry.text}) plays" if seat.person else f"is a bot ({entry.text})"
         self._tell(entry, what)
-        self.ask = None
+        self.undo_request = None
 
     def _on_back(self, entry: Entry, in_words: bool) -> None:
         self.seats[entry.seat] = replace(self.seats[entry.seat], bot="")
@@ -585,7 +585,7 @@ class Table:
         if entry.kind != "undo":
             self._made.append(_Made(entry.seat, entry.text, self.last_move, entry.ply))
         self.last_move = self.ply
-        self.ask = None
+        self.undo_request = None
 
     def _tell(self, entry: Entry, what: str, note: bool = True) -> None:
         """Something that is no move: told to everybody, and noted in the record."""

@@ -58,7 +58,7 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
     token = table.header.token
     mine = table.seats_of(me)
     defaults = {option.name: option.default for option in table.game.options}
-    asked = table.ask
+    asked = table.undo_request
     return TableState(
         table=token,
         invite=table.header.invite if me else None,

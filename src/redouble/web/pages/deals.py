@@ -17,7 +17,7 @@ from redouble.web.drawing import deal_url
 from redouble.web.errors import NotFound
 from redouble.web.pages.rules import draw_still
 from redouble.web.scene import scene_of
-from redouble.web.site import SiteOf, Somebody, Visitor
+from redouble.web.site import CurrentUser, SiteOf, Visitor
 from redouble.web.solitaire import LEVELS, is_ready, levels, solving
 from redouble.web.tables import DEALS, Plan, SeatPlan, clean_seed, new_seed
 
@@ -86,7 +86,7 @@ async def show_deal(
 
 @router.post("/deals/{game}/{deal:path}")
 async def play_deal(
-    request: Request, game: str, deal: str, site: SiteOf, person: Somebody
+    request: Request, game: str, deal: str, site: SiteOf, person: CurrentUser
 ) -> RedirectResponse:
     """A table with this deal."""
     chosen, options = _asked_for(request, game)

@@ -18,7 +18,7 @@ from redouble.kernel.errors import RedoubleError
 from redouble.web import queries
 from redouble.web.drawing import GAME_FILES
 from redouble.web.errors import NotFound
-from redouble.web.site import SiteOf, Somebody, Visitor
+from redouble.web.site import CurrentUser, SiteOf, Visitor
 from redouble.web.tables import Plan, SeatPlan
 
 router = APIRouter(include_in_schema=False)
@@ -56,7 +56,7 @@ Sent = Annotated[FormData, Depends(_sent)]
 
 
 @router.post("/play/{game}")
-async def play_now(game: str, site: SiteOf, person: Somebody, form: Sent) -> RedirectResponse:
+async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> RedirectResponse:
     """One click: a table with bots of a level."""
     chosen = GAMES[game]
     bots = [SeatPlan("bot", bot=_text(form, "level") or USUAL_LEVEL)] * (chosen.usual_seats - 1)
@@ -76,7 +76,7 @@ async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) 
 
 
 @router.post("/new/{game}")
-async def start_table(game: str, site: SiteOf, person: Somebody, form: Sent) -> Response:
+async def start_table(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> Response:
     chosen = GAMES[game]
     seats = _seats_of(chosen, form)
     values: dict[str, Any] = {}

@@ -13,7 +13,7 @@ from redouble.web import account, queries
 from redouble.web.errors import NotFound, WebError
 from redouble.web.people import CODE_SECONDS, Person
 from redouble.web.records import records_of
-from redouble.web.site import Site, SiteOf, Somebody, Visitor, know
+from redouble.web.site import CurrentUser, Site, SiteOf, Visitor, know
 
 router = APIRouter(include_in_schema=False)
 
@@ -25,7 +25,7 @@ async def my_page(site: SiteOf, person: Visitor) -> HTMLResponse:
 
 
 @router.post("/me/name")
-async def rename(site: SiteOf, person: Somebody, name: Annotated[str, Form()] = "") -> Response:
+async def rename(site: SiteOf, person: CurrentUser, name: Annotated[str, Form()] = "") -> Response:
     """Take another name. Tables keep the one that was used there."""
     try:
         await site.people.rename(person, name)
@@ -35,7 +35,7 @@ async def rename(site: SiteOf, person: Somebody, name: Annotated[str, Form()] = 
 
 
 @router.post("/me/code")
-async def new_code(request: Request, site: SiteOf, person: Somebody) -> HTMLResponse:
+async def new_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLResponse:
     """Show a code that links another device, once."""
     code = await site.people.code(person)
     address = f"{str(request.base_url).rstrip('/')}/link?code={code}"
@@ -77,7 +77,7 @@ async def export(site: SiteOf, person: Visitor) -> Response:
 
 
 @router.post("/me/records/{token}")
-async def drop_record(token: str, site: SiteOf, person: Somebody) -> RedirectResponse:
+async def drop_record(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Delete a record that was brought along."""
     await site.store.run(lambda c: queries.drop_record(c, person.id, token))
     return RedirectResponse("/me", 303)

@@ -17,7 +17,7 @@ from redouble.web.film import ONLOOKER, OPEN, Film, Played, film_of
 from redouble.web.people import Person
 from redouble.web.records import checked_record, records_of
 from redouble.web.scene import Pile, Scene
-from redouble.web.site import Site, SiteOf, Visitor, somebody
+from redouble.web.site import Site, SiteOf, Visitor, current_user
 
 router = APIRouter(include_in_schema=False)
 
@@ -72,7 +72,7 @@ async def bring_along(request: Request, site: SiteOf, person: Visitor) -> Respon
         given = text if sent is None else _decoded(sent)
         line, number = _chosen(given, which)
         line = await asyncio.to_thread(checked_record, line, number)
-        owner = await somebody(request)  # only now: whoever brings nothing stays unknown
+        owner = await current_user(request)  # only now: whoever brings nothing stays unknown
         kept = site.store.run(lambda c: queries.keep_record(c, owner.id, line, time.time()))
         token = await kept
     except RedoubleError as error:

@@ -14,7 +14,7 @@ from redouble.analysis.review import Decision, Review
 from redouble.web.film import Played
 from redouble.web.graph import graphs_of
 from redouble.web.reviews import Job
-from redouble.web.site import Site, SiteOf, Somebody, Visitor
+from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 
@@ -75,11 +75,11 @@ def _parts(review: Review, own: Sequence[int]) -> dict[str, list[Decision]]:
 async def ask_for_review(
     played: PlayedThere,
     site: SiteOf,
-    person: Somebody,
-    deed: Annotated[str, Form(max_length=20)] = "begin",
+    person: CurrentUser,
+    command: Annotated[str, Form(max_length=20)] = "begin",
 ) -> RedirectResponse:
     """Have it made, or give it up."""
-    if deed == "stop":
+    if command == "stop":
         site.reviews.stop(played.film, person.id)
     else:
         await site.reviews.begin(played, person.id)

@@ -17,21 +17,21 @@ from redouble.web.board import board_context, draw_board, viewpoint
 from redouble.web.errors import NotYours, Stale, WebError
 from redouble.web.guide import guide_of
 from redouble.web.people import Person
-from redouble.web.site import Site, SiteOf, Somebody, Visitor
+from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
 from redouble.web.solitaire import Statistics
 from redouble.web.table import Entry, Table
 from redouble.web.tables import Live
 
 router = APIRouter(include_in_schema=False)
 
-Deed = Callable[[Table, Person, "DeedForm"], list[Entry]]
+TableCommand = Callable[[Table, Person, "CommandForm"], list[Entry]]
 
 
-class DeedForm(BaseModel):
-    """What the small forms of a table send: each deed takes what it needs."""
+class CommandForm(BaseModel):
+    """The small forms of a table: each command takes the fields that it needs."""
 
-    deed: str
-    """Its name; where it concerns another seat, followed by that seat's number."""
+    command: str
+    """Its name, followed by the number of another seat where it concerns one."""
     seat: int = -1
     level: str = USUAL_LEVEL
     text: str = ""
@@ -41,11 +41,11 @@ class DeedForm(BaseModel):
 
     @property
     def other(self) -> int:
-        number = self.deed.partition(" ")[2]
+        number = self.command.partition(" ")[2]
         return int(number) if number.isdecimal() and len(number) < 4 else -1
 
 
-DEEDS: dict[str, Deed] = {
+COMMANDS: dict[str, TableCommand] = {
     "undo": lambda table, person, form: table.undo(person.id),
     "redo": lambda table, person, form: table.redo(person.id),
     "agree": lambda table, person, form: table.answer(person.id, agree=True),
@@ -58,7 +58,7 @@ DEEDS: dict[str, Deed] = {
     "pace": lambda table, person, form: table.set_pace(person.id, form.pace),
     "skip": lambda table, person, form: table.skip_guide(person.id),
 }
-"""What can be done at a table, whoever is there, besides moving; as its page posts it."""
+"""The commands besides moving, by the name that the table's page posts."""
 
 Seat = Annotated[int | None, Query()]
 
@@ -178,7 +178,7 @@ async def move(
     request: Request,
     token: str,
     site: SiteOf,
-    person: Somebody,
+    person: CurrentUser,
     ply: Annotated[int, Form()],
     seat: Annotated[int, Form()],
     move: Annotated[str, Form(max_length=200)],
@@ -193,7 +193,7 @@ async def move(
 
 
 @router.post("/t/{token}/rematch")
-async def rematch(token: str, site: SiteOf, person: Somebody) -> Response:
+async def rematch(token: str, site: SiteOf, person: CurrentUser) -> Response:
     live = await site.tables.rematch(await site.tables.get(token), person)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
@@ -203,21 +203,21 @@ async def do(
     request: Request,
     token: str,
     site: SiteOf,
-    person: Somebody,
-    form: Annotated[DeedForm, Form()],
+    person: CurrentUser,
+    form: Annotated[CommandForm, Form()],
 ) -> Response:
     """Everything else that can be done at a table."""
     live = await site.tables.get(token)
     live.saw(person)
-    if form.deed == "finish":
+    if form.command == "finish":
         live.table.owned(person.id, form.seat)
         site.tables.finish(live)
         return _done(request, live, person, form.seat, form.guide)
     absent = live.absent()
-    deeds = DEEDS | {"bot": lambda t, p, f: t.hand_over(p.id, f.seat, f.level, absent)}
-    command = deeds.get(form.deed.partition(" ")[0])
+    commands = COMMANDS | {"bot": lambda t, p, f: t.hand_over(p.id, f.seat, f.level, absent)}
+    command = commands.get(form.command.partition(" ")[0])
     if command is None:
-        raise WebError(f"nobody can {form.deed!r} at a table; one can {', '.join(deeds)}")
+        raise WebError(f"{form.command!r} is not a command: use one of {', '.join(commands)}")
     await site.tables.act(live, lambda table: command(table, person, form))
     return _done(request, live, person, form.seat, form.guide)
 
@@ -233,7 +233,7 @@ async def invitation(invite: str, site: SiteOf, person: Visitor) -> Response:
 
 @router.post("/join/{invite}")
 async def join(
-    invite: str, site: SiteOf, person: Somebody, name: Annotated[str, Form()] = ""
+    invite: str, site: SiteOf, person: CurrentUser, name: Annotated[str, Form()] = ""
 ) -> Response:
     """Sit down on the first open seat."""
     live = await site.tables.invited(invite)

@@ -1,0 +1,87 @@
+"""Databases of earlier versions open, and their tables are what they were.
+
+``data/schema-0002.sql`` was written by the version before tables' logs held JSON; with it lies
+what that version made of each table. It has every kind of entry that a log can hold.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from redouble.web import queries
+from redouble.web.app import create_app
+from redouble.web.store import FILE, Store
+from redouble.web.table import Table
+
+DATA = Path(__file__).parent / "data"
+EXPECTED: dict[str, dict[str, Any]] = json.loads((DATA / "schema-0002.json").read_text())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A data folder as the version with schema 0002 left it."""
+    connection = sqlite3.connect(tmp_path / FILE)
+    connection.executescript((DATA / "schema-0002.sql").read_text())
+    connection.close()
+    return tmp_path
+
+
+def summary(table: Table) -> dict[str, Any]:
+    """What a table is, without the words it is told in."""
+    asked = table.undo_request
+    return {
+        "game": table.game.name,
+        "status": table.status,
+        "turn": table.turn,
+        "ply": table.ply,
+        "last_move": table.last_move,
+        "host": table.header.host,
+        "options": dict(table.header.options),
+        "seed": table.header.seed,
+        "names": list(table.match.names),
+        "seats": [asdict(seat) for seat in table.seats],
+        "moves": list(table.match.moves),
+        "legal_moves": sorted(table.match.legal_moves),
+        "lines": [[line.ply, line.seat, line.moves, line.move] for line in table.lines],
+        "chat": [[said.ply, said.seat, said.text] for said in table.chat],
+        "pace": table.pace,
+        "ask": asked and [asked.seat, asked.keep, sorted(asked.agreed)],
+        "undone": table.undone,
+        "undos": table.undos,
+        "hindsight": table.hindsight,
+        "rematch": table.rematch,
+        "notes": [at for at, _ in table.notes],
+        "muted": {str(seat): sorted(others) for seat, others in table.muted.items() if others},
+        "unguided": sorted(table.unguided),
+        "changed": table.changed,
+    }
+
+
+def stored(folder: Path, token: str) -> Table:
+    store = Store(folder)
+    try:
+        return queries.folded(*store.call(lambda c: queries.stored(c, token)).result(30))
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize("token", EXPECTED)
+def test_a_table_of_an_older_database_is_what_it_was(folder: Path, token: str) -> None:
+    expected = EXPECTED[token]
+    expected["legal_moves"].sort()
+    assert summary(stored(folder, token)) == expected
+
+
+def test_a_server_opens_an_older_database_and_shows_its_tables(folder: Path) -> None:
+    with TestClient(create_app(folder)) as client:
+        for token, expected in EXPECTED.items():
+            page = client.get(f"/t/{token}")
+            assert page.status_code == 200
+            assert f'data-ply="{expected["ply"]}"' in page.text
