@@ -132,7 +132,8 @@ def solitaire(
 ) -> dict[str, Any]:
     """The share of deals won, and the mean score."""
     results = [each for _, each in played(game, 1, options, [policy], wanted)]
-    won = np.concatenate([each.reasons for each in results]) == list(game.text.REASONS).index("won")
+    wins = np.array([reason.won for reason in game.text.REASONS])
+    won = wins[np.concatenate([each.reasons for each in results])]
     low, high = wilson(int(won.sum()), len(won))  # fits also where every game is won
     return {
         "game": game.name,

@@ -35,7 +35,7 @@ def sheet(game: Game) -> str:
         ("legal actions at most", game.rules.MAX_LEGAL),
         ("cards in the default deck", _deck_size(game)),
         ("state", f"{size(game.rules.Position)} bytes"),
-        ("ends by", ", ".join(game.text.REASONS[1:])),
+        ("ends by", ", ".join(reason.text for reason in game.text.REASONS[1:])),
         ("points", "yes" if _scored(game) else "no"),
     ]
     lines = [

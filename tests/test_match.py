@@ -51,12 +51,13 @@ def test_a_finished_match_has_an_outcome_and_refuses_moves() -> None:
         match.push(match.legal_moves[-1])
     assert match.outcome is not None
     assert sorted(match.outcome.ranks) == [1, 2]
-    assert match.outcome.reason == "last seat in"
+    assert match.outcome.reason == "last player standing"
     assert not match.legal_moves
     assert match.view(0).outcome == {
         "ranks": list(match.outcome.ranks),
         "scores": None,
-        "reason": "last seat in",
+        "won": [rank == 1 for rank in match.outcome.ranks],
+        "reason": "last player standing",
     }
     with pytest.raises(redouble.IllegalMove, match="the game is over"):
         match.push("2")

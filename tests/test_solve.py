@@ -42,7 +42,7 @@ def solving() -> Solving:
 
 
 def won(match: Match) -> bool:
-    return match.outcome is not None and match.outcome.reason == "won"
+    return match.outcome is not None and match.outcome.won[0]
 
 
 def replayed(match: Match, moves: tuple[str, ...]) -> Match:

@@ -99,7 +99,7 @@ def played(name: str, seats: int, seed: str, policies: list[str]) -> dict[str, f
         "leads": changes,
         "shared_first": ranks.count(1) > 1,
         "ties": len(set(ranks)) < seats,
-        "won": outcome.reason == "won",
+        "won": outcome.won[0],
         "points": sum(scores) / seats,
         "points_spread": max(scores) - min(scores),
         f"ends: {outcome.reason}": 1,

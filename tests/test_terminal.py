@@ -310,7 +310,7 @@ def test_a_whole_game_between_bots_ends_with_ranks_and_reason(
     one = session(monkeypatch, "", double_down(people=0))
     assert one.play() is True
     out = capsys.readouterr().out
-    assert "The game is over: last seat in." in out
+    assert "The game is over: last player standing." in out
     assert out.splitlines()[-2].split()[0] == "1."
 
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from redouble.contract.game import Game
+from redouble.contract.outcome import Outcome
 from redouble.contract.registry import GAMES
 from redouble.contract.view import Card, Fact, View, Zone
 from redouble.kernel.errors import (
@@ -28,7 +29,7 @@ from redouble.kernel.errors import (
 )
 from redouble.kernel.state import SPECTATOR
 from redouble.kernel.version import __version__
-from redouble.match.match import LegalMoves, Match, Observation, Outcome
+from redouble.match.match import LegalMoves, Match, Observation
 from redouble.match.record import Record, read_records
 from redouble.match.replay import replay
 

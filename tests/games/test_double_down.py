@@ -151,7 +151,7 @@ def test_text_losing_the_last_chip_leaves_a_free_ride_and_then_out() -> None:
     play(match, "44")
     assert match.outcome is not None
     assert match.outcome.ranks == (2, 1)
-    assert match.outcome.reason == "last seat in"
+    assert match.outcome.reason == "last player standing"
 
 
 def test_text_minus_10_may_bring_the_total_below_zero() -> None:

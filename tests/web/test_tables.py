@@ -795,7 +795,7 @@ def test_a_game_for_one_that_is_won_finishes_itself(
             h.tables.finish(live)  # pressed twice
             await until(lambda: live.table.over)
             assert live.table.match.outcome is not None
-            assert live.table.match.outcome.reason == "won"
+            assert live.table.match.outcome.won[0]
             await h.check(live)
 
     run(main())

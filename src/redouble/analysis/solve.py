@@ -202,12 +202,12 @@ def deal_and_play(
     games: int,
     most: int,
     mistakes: int,
-    reason: int,
+    won: Any,
 ) -> None:
     """Deal and play, and write for each deal whether it was won: 1, or something below.
 
     A player decides at random so many times in 1024 and else by the heuristic; below 0 it plays as
-    the solver's ``careful``. A game won ends for this ``reason``.
+    the solver's ``careful``. ``won`` tells for each reason to end whether the game is won.
     """
     for game in range(games):
         states[0] = states[1]
@@ -226,7 +226,7 @@ def deal_and_play(
                     action = greedy(states[2], out, n, rng, scratch)
                 play(states[0], action)
                 n = legal(states[0], out)
-            found[game] = states[0].reason == reason
+            found[game] = won[states[0].reason]
 
 
 def weigh(
@@ -323,7 +323,7 @@ class Solving:
     def foresight(self, match: Match) -> Foresight:
         """What somebody who knew the stock could have made of a game, as far as it was played."""
         outcome = match.outcome
-        if outcome is not None and outcome.reason == "won":
+        if outcome is not None and outcome.won[0]:
             return Foresight(True, won=True)
         start = match.copy()
         while start.ply:
@@ -420,7 +420,7 @@ class Solving:
         CAREFUL.
         """
         rules = self.game.rules
-        reason = list(self.game.text.REASONS).index("won")
+        won = np.array([reason.won for reason in self.game.text.REASONS], np.int64)
         loop = compiled(
             deal_and_play,
             setup=rules.setup,
@@ -431,10 +431,10 @@ class Solving:
             careful=self.solver.careful,
         )
         slips = int(1024 * mistakes)
-        return self._many(loop, options, games, f"play {seed}", (most, slips, reason))
+        return self._many(loop, options, games, f"play {seed}", (most, slips, won))
 
     def _many(
-        self, loop: Any, options: Mapping[str, Any], games: int, seed: str, more: tuple[int, ...]
+        self, loop: Any, options: Mapping[str, Any], games: int, seed: str, more: tuple[Any, ...]
     ) -> Tally:
         header = self.game.header(1, self.game.check_options(1, options))
         records = to_records(header, 3)

@@ -223,7 +223,7 @@ def _play(
 def _again(session: Any, screen: Any) -> bool:
     """Offer what can be done after a game, until its player leaves or wants another."""
     outcome = session.match.outcome
-    solved = session.match.game.solver is not None and outcome and outcome.reason != "won"
+    solved = session.match.game.solver is not None and outcome and not outcome.won[0]
     offers = {"Enter": "leave", "a": "play again", "r": "review"}
     offers |= {"w": "what lost it"} if solved else {}
     offers |= {"s": "save"}

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from redouble.contract.drawing import TerminalBoard
 from redouble.contract.options import Option, check_options
+from redouble.contract.outcome import EndReason, Outcome
 from redouble.contract.view import Scene
 from redouble.kernel.errors import DeckError, SeatsError
 from redouble.kernel.rng import seed_words
@@ -80,11 +82,8 @@ class Text(Protocol):
         """The options; the state has a field for each."""
 
     @property
-    def REASONS(self) -> Sequence[str]:
-        """Why a game ended, by the state's ``reason``; index 0 is empty.
-
-        A game for one ends as ``won`` or in another way.
-        """
+    def REASONS(self) -> Sequence[EndReason]:
+        """How the game can end, by the state's ``reason``; the first is ``NOT_OVER``."""
 
     def box(self, seats: int, options: Mapping[str, Any]) -> list[int]:
         """The card numbers of the deck in use, sorted. Raises DeckError."""
@@ -194,6 +193,8 @@ class Game:
     """Where ``rulebook.md`` and the data files lie."""
     solver: Solver | None = None
     """Of a game for one that can be solved."""
+    draw: TerminalBoard | None = None
+    """Draws the ``board`` of the game's views in a terminal; without it, zones and facts are."""
 
     @property
     def options(self) -> Sequence[Option]:
@@ -245,6 +246,15 @@ class Game:
         _put(s, "deck", order)
         s.stacked = int(deck is not None)
         return s
+
+    def outcome(self, state: Any) -> Outcome:
+        """Return how a game that is over has ended, by its final state."""
+        ranks, scores = [0] * state.seats, [0] * state.seats
+        self.rules.rank(state, ranks)
+        scored = self.rules.score(state, scores)
+        reason = self.text.REASONS[state.reason]
+        won = [reason.won] if state.seats == 1 else [rank == 1 for rank in ranks]
+        return Outcome(tuple(ranks), tuple(scores) if scored else None, tuple(won), reason.text)
 
     def _stack(self, box: list[int], deck: Sequence[str]) -> list[int]:
         names = list(self.text.CARDS)

@@ -23,8 +23,12 @@ class Option(ABC):
     """One option. ``check`` turns what a person gave into the value that a record holds."""
 
     name: str
+    """The slug by which records and the command line know it: lower case, with hyphens."""
+    label: str
+    """What pages and menus call it: two or three words."""
     default: Any
     meaning: str
+    """One plain sentence that says what the option changes."""
     in_state: ClassVar[bool] = True
     """Whether the state has a field for it; the composition of a deck goes in as its box."""
 

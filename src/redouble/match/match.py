@@ -13,6 +13,7 @@ from secrets import token_hex
 from typing import Any
 
 from redouble.contract.game import WORK, Game
+from redouble.contract.outcome import Outcome
 from redouble.contract.view import View
 from redouble.kernel.errors import IllegalMove, SeatsError
 from redouble.kernel.rng import seed_words
@@ -21,22 +22,6 @@ from redouble.match.record import Note, Record
 
 SNAPSHOTS = 2
 """Positions kept for undo; further back, the line is played again from the start."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a game ended."""
-
-    ranks: tuple[int, ...]
-    """Of each seat: 1 is first, and ties share the better rank."""
-    scores: tuple[int, ...] | None
-    """Points of each seat, where the game counts points."""
-    reason: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """The outcome as plain JSON."""
-        scores = None if self.scores is None else list(self.scores)
-        return {"ranks": list(self.ranks), "scores": scores, "reason": self.reason}
 
 
 @dataclass(frozen=True)
@@ -176,12 +161,7 @@ class Match:
         """None before the end."""
         if self._state.turn >= 0:
             return None
-        ranks = [0] * self.seats
-        scores = [0] * self.seats
-        self.game.rules.rank(self._state, ranks)
-        scored = self.game.rules.score(self._state, scores)
-        reason = self.game.text.REASONS[self._state.reason]
-        return Outcome(tuple(ranks), tuple(scores) if scored else None, reason)
+        return self.game.outcome(self._state)
 
     def push(self, move: str) -> None:
         """Make a move, given by its text.

@@ -420,12 +420,7 @@ def _result_rows(table: Table) -> list[dict[str, Any]]:
         if seat.person is None:
             continue
         rank = table.match.seats if outcome is None or seat.resigned else outcome.ranks[i]
-        if outcome is None or seat.resigned:
-            won = False
-        elif table.alone:
-            won = outcome.reason == "won"
-        else:
-            won = rank == 1
+        won = outcome is not None and not seat.resigned and outcome.won[i]
         rows.append(
             {
                 "token": table.header.token,

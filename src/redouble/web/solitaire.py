@@ -59,7 +59,7 @@ def finishing_moves(match: Match) -> list[str]:
         )
         moves.append(game.text.name(state, action))
         game.rules.play(state, action)
-    won = state.turn < 0 and game.text.REASONS[state.reason] == "won"
+    won = state.turn < 0 and game.text.REASONS[state.reason].won
     return moves if won and list(state.rng) == generator else []
 
 

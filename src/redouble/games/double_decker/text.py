@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from redouble.contract.options import Option
+from redouble.contract.outcome import NOT_OVER, EndReason
 from redouble.contract.view import Card, Fact, Scene, Zone
 from redouble.games.double_decker.rules import (
     ACTIONS,
@@ -22,7 +23,7 @@ from redouble.games.double_decker.rules import (
 
 COLOR_NAMES = ("red", "blue", "green")
 CARDS = tuple(f"{name[0].upper()}{number}" for name in COLOR_NAMES for number in range(NUMBERS))
-REASONS = ("", "five rounds played")
+REASONS = (NOT_OVER, EndReason("five rounds played"))
 
 OPTIONS: tuple[Option, ...] = ()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from redouble.contract.options import Data, Number, Option, PerSeat, read_lines
+from redouble.contract.outcome import NOT_OVER, EndReason
 from redouble.contract.view import Card, Fact, Scene, Zone
 from redouble.games.double_dominoes.rules import (
     AWAY,
@@ -36,7 +37,12 @@ from redouble.kernel.errors import DeckError
 from redouble.kernel.piles import ERASED
 
 CARDS = tuple(f"{low}-{high}" for low, high in zip(LOW, HIGH, strict=True))
-REASONS = ("", "victory total reached", "no room on the board", "boneyard empty")
+REASONS = (
+    NOT_OVER,
+    EndReason("victory total reached"),
+    EndReason("no room on the board"),
+    EndReason("boneyard empty"),
+)
 
 _SQUARE = tuple(f"{'abcdefghijklmno'[q % SIZE]}{q // SIZE + 1}" for q in range(SQUARES))
 _BOARD = read_lines(Path(__file__).with_name("board.txt"))
@@ -79,9 +85,16 @@ def _read_board(lines: Sequence[str]) -> list[int]:
 
 
 OPTIONS: tuple[Option, ...] = (
-    PerSeat("ages", None, "age of each seat: of a tie the oldest goes first (DM4)", 1, 150),
-    Number("victory", 0, "points that end the game; 0: by the number of seats (DM9)", 0, 999),
-    Data("board", _BOARD, "a board file of your own (DM1)", read=_read_board),
+    PerSeat("ages", "Ages", None, "age of each seat: of a tie the oldest goes first (DM4)", 1, 150),
+    Number(
+        "victory",
+        "Victory total",
+        0,
+        "points that end the game; 0: by the number of seats (DM9)",
+        0,
+        999,
+    ),
+    Data("board", "Your own board", _BOARD, "a board file of your own (DM1)", read=_read_board),
 )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from redouble.contract.options import DeckData, Flag, PerSeat, read_counts, read_lines
+from redouble.contract.outcome import NOT_OVER, EndReason
 from redouble.contract.view import Card, Fact, Scene, Zone
 from redouble.games.double_down.rules import (
     DRAW,
@@ -26,7 +27,7 @@ from redouble.kernel.piles import ERASED
 
 CARDS = (*(str(value) for value in VALUES[:X2]), "x2", "turn")
 MOVES = (*CARDS, "draw", "forget")
-REASONS = ("", "last seat in")
+REASONS = (NOT_OVER, EndReason("last player standing"))
 
 _DECK = read_lines(Path(__file__).with_name("deck.txt"))
 
@@ -36,10 +37,19 @@ def _read_deck(lines: Sequence[str]) -> list[int]:
 
 
 OPTIONS = (
-    Flag("forgetful", False, "drawing is a choice: to forget costs a card of hand size (DD11)"),
-    Flag("repeats-cost", False, "a repeated double costs a chip as well (DD3)"),
-    PerSeat("ages", None, "age of each seat, to find who goes first (DD2)", low=1, high=150),
-    DeckData("cards", None, "a deck file of your own (DD1)", read=_read_deck),
+    Flag(
+        "forgetful",
+        "Forgetful drawing",
+        False,
+        "drawing is a choice: to forget costs a card of hand size (DD11)",
+    ),
+    Flag(
+        "repeats-cost", "Repeats cost a chip", False, "a repeated double costs a chip as well (DD3)"
+    ),
+    PerSeat(
+        "ages", "Ages", None, "age of each seat, to find who goes first (DD2)", low=1, high=150
+    ),
+    DeckData("cards", "Your own deck", None, "a deck file of your own (DD1)", read=_read_deck),
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from redouble.contract.options import Flag, Number, Option
+from redouble.contract.outcome import NOT_OVER, EndReason
 from redouble.contract.view import Card, Fact, Scene, Zone
 from redouble.games.double_or_quits.rules import (
     CELLS,
@@ -26,11 +27,16 @@ from redouble.kernel.piles import ERASED
 RANKS = ("A", *(str(pips) for pips in range(2, 11)), "J", "Q", "K")
 CARDS = tuple(rank + suit for rank in RANKS for suit in "SHDC")
 MOVES = ("waste", *(f"cell {cell}" for cell in range(1, CELLS + 1)), "flip", "redeal")
-REASONS = ("", "won", "lost")
+REASONS = (NOT_OVER, EndReason("foundation complete", won=True), EndReason("no more moves"))
 
 OPTIONS: tuple[Option, ...] = (
-    Flag("free-flip", False, "flip and redeal also when something can be played (DQ4, DQ5)"),
-    Number("redeals", 2, "how often the waste may be turned over (DQ5)", low=0, high=9),
+    Flag(
+        "free-flip",
+        "Free flips",
+        False,
+        "flip and redeal also when something can be played (DQ4, DQ5)",
+    ),
+    Number("redeals", "Redeals", 2, "how often the waste may be turned over (DQ5)", low=0, high=9),
 )
 
 

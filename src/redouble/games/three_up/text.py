@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from redouble.contract.options import DeckData, Flag, Number, read_counts, read_lines
+from redouble.contract.outcome import NOT_OVER, EndReason
 from redouble.contract.view import Card, Fact, Scene, Zone
 from redouble.games.three_up.actions import (
     COLORED,
@@ -40,13 +41,20 @@ from redouble.games.three_up.position import (
     Position,
     down_place,
 )
+from redouble.games.three_up.rules import STALEMATE
 from redouble.kernel.errors import DeckError, OptionError
 from redouble.kernel.piles import ERASED
 
 RANK_NAMES = (*(str(number) for number in range(1, 11)), "clear", "clear+1", "clear+2")
 COLOR_NAMES = ("red", "blue", "green")
 LETTERS = "rbg"
-REASONS = ("", "out of cards", "all places decided", "stalemate", "points counted")
+REASONS = (
+    NOT_OVER,
+    EndReason("out of cards"),
+    EndReason("all places decided"),
+    EndReason("stalemate"),
+    EndReason("points counted"),
+)
 
 
 def _in_colors(rank: int, letters: str) -> str:
@@ -68,17 +76,47 @@ def _read_deck(lines: Sequence[str]) -> list[int]:
 
 
 OPTIONS = (
-    Number("decks", 1, "decks shuffled together; one seats six, two seat twelve (TU2)", 1, 2),
-    Number("colors", 3, "colors in the deck: the first so many (TU2)", 1, 3),
-    Flag("play-on", False, "play for the places when the first is out (TU11)"),
-    Flag("draw-instead", False, "a seat that could play may draw a card instead (TU11)"),
-    Flag("reverse-ones", False, "each 1 laid turns the direction (TU11)"),
-    Number("games", 0, "count points over so many games; 0 counts none (TU11)", 0, 99),
-    Flag("swap-piles", False, "3UP 3DOWN piles are dealt to the seats at random (TU11)"),
-    Flag("pick-for-others", False, "choose the 3UP of the seat to your left (TU11)"),
-    Flag("color-four", False, "the fourth of a color in a row may swap a card (TU11)"),
-    Number("stall", 50, "moves per seat without progress until stalemate; 0: never (TU13)", 0, 999),
-    DeckData("cards", None, "a deck file of your own (TU1)", read=_read_deck),
+    Number(
+        "decks", "Decks", 1, "decks shuffled together; one seats six, two seat twelve (TU2)", 1, 2
+    ),
+    Number("colors", "Colors", 3, "colors in the deck: the first so many (TU2)", 1, 3),
+    Flag(
+        "play-on", "Play for all places", False, "play for the places when the first is out (TU11)"
+    ),
+    Flag(
+        "draw-instead",
+        "Draw instead of playing",
+        False,
+        "a seat that could play may draw a card instead (TU11)",
+    ),
+    Flag("reverse-ones", "Ones reverse direction", False, "each 1 laid turns the direction (TU11)"),
+    Number(
+        "games", "Games to score", 0, "count points over so many games; 0 counts none (TU11)", 0, 99
+    ),
+    Flag(
+        "swap-piles", "Swap piles", False, "3UP 3DOWN piles are dealt to the seats at random (TU11)"
+    ),
+    Flag(
+        "pick-for-others",
+        "Choose for your neighbor",
+        False,
+        "choose the 3UP of the seat to your left (TU11)",
+    ),
+    Flag(
+        "color-four",
+        "Four of a color",
+        False,
+        "the fourth of a color in a row may swap a card (TU11)",
+    ),
+    Number(
+        "stall",
+        "Stalemate after",
+        50,
+        "moves per seat without progress until stalemate; 0: never (TU13)",
+        0,
+        999,
+    ),
+    DeckData("cards", "Your own deck", None, "a deck file of your own (TU1)", read=_read_deck),
 )
 
 
@@ -179,7 +217,7 @@ def tell(before: Position, after: Position, action: int) -> str:
             said += " and is out of cards"
         elif after.turn == seat and after.extra_turn and action != DRAW and not after.asking:
             said += " and has an extra turn"
-    if after.turn < 0 and REASONS[after.reason] == "stalemate":
+    if after.turn < 0 and after.reason == STALEMATE:
         said += "; stalemate"
     return said
 

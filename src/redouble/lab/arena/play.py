@@ -146,7 +146,7 @@ class MatchTable:
         if outcome is not None:
             outcomes.ranks[game] = failed_last(outcome.ranks, set(failures))
             outcomes.scores[game] = outcome.scores or 0
-            outcomes.reasons[game] = list(self._game.text.REASONS).index(outcome.reason)
+            outcomes.reasons[game] = match.state.reason
         outcomes.done[game] = True
 
     def _choose(

@@ -24,8 +24,6 @@ BLOCK = 4096
 """Deals that are looked at together."""
 POINTS = 200
 """Points of a line of convergence."""
-WON = "won"
-"""What a game for one ends as (``REASONS``), when it is won."""
 Array = np.ndarray[Any, Any]
 
 
@@ -137,7 +135,7 @@ class _Counts:
         bots = plan.bots
         self._plan = plan
         self._outcomes = outcomes
-        self._won = list(game.text.REASONS).index(WON) if plan.seats == 1 else -1
+        self._won = np.array([reason.won for reason in game.text.REASONS])
         self.utility = [Tally() for _ in range(bots)]
         self.score = [Tally() for _ in range(bots)]
         self.pairs = [[Tally() for _ in range(bots)] for _ in range(bots)]
@@ -160,7 +158,7 @@ class _Counts:
         self.abandoned += int((ranks[:, 0] == 0).sum())
         if seats == 1:
             # A deal is one contest: its games side by side, as if they were one table.
-            won = (outcomes.reasons[games] == self._won) & ~failed[:, 0]
+            won = self._won[outcomes.reasons[games]] & ~failed[:, 0]
             who, won = who.reshape(-1, bots), won.reshape(-1, bots).astype(np.int64)
             failed, scores = failed.reshape(-1, bots), scores.reshape(-1, bots)
             ranks = 1 + (won[:, None, :] > won[:, :, None]).sum(axis=2)

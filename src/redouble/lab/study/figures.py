@@ -365,7 +365,7 @@ def _verdict(low: float | None, high: float | None, fair: float) -> str:
 def _reasons(plan: Plan, main: Part) -> list[str]:
     """Why games ended, in any of the settings."""
     found = []
-    for reason in plan.game.text.REASONS[1:]:
+    for reason in [reason.text for reason in plan.game.text.REASONS[1:]]:
         for setting, sums in zip(plan.settings, main.sums, strict=True):
             column = series.main_keys(setting).index(series.reason_key(reason))
             if sums.totals[column] and reason not in found:

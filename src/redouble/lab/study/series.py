@@ -16,8 +16,6 @@ from redouble.lab.study.tally import Counts, Numbers, Sums, added
 
 CHUNK = 2048
 """Games of players who do not search that are played at a time."""
-WON = "won"
-"""The reason with which a game for one ends well; see :class:`redouble.contract.game.Text`."""
 
 # The columns of the games at large, by the keys that figures and JSON use.
 MOVES_KEY, DECISIONS, FORCED_KEY, LEADS_KEY = "moves", "decisions", "forced", "leads"
@@ -76,7 +74,7 @@ class Part:
 def main_keys(setting: Setting) -> list[str]:
     """The columns of the games at large."""
     keys = [MOVES_KEY, DECISIONS, FORCED_KEY]
-    keys += [reason_key(reason) for reason in setting.game.text.REASONS[1:]]
+    keys += [reason_key(reason.text) for reason in setting.game.text.REASONS[1:]]
     keys += [POINTS, POINTS_SPREAD, POINTS_GAP]
     if setting.seats == 1:
         return [*keys, WON_KEY]
@@ -241,8 +239,9 @@ def _skill_columns(setting: Setting, reached: Numbers, won: Numbers, strong: Num
 
 def _won(game: Game, results: Results) -> Numbers:
     """1 where a game for one was won."""
-    won: Numbers = (results.reasons == list(game.text.REASONS).index(WON)).astype(np.float64)
-    return won
+    won = np.array([reason.won for reason in game.text.REASONS], np.float64)
+    found: Numbers = won[results.reasons]
+    return found
 
 
 def _gap(results: Results) -> Numbers:

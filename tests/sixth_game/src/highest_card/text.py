@@ -7,12 +7,13 @@ from typing import Any
 
 from highest_card.rules import DECK, Position
 from redouble.contract.options import Flag
+from redouble.contract.outcome import NOT_OVER, EndReason
 from redouble.contract.view import Card, Fact, Scene, Zone
 from redouble.kernel.piles import ERASED
 
 CARDS = tuple(str(card + 1) for card in range(DECK))
-REASONS = ("", "all cards played")
-OPTIONS = (Flag("lowest-wins", False, "the lowest card takes the round"),)
+REASONS = (NOT_OVER, EndReason("all cards played"))
+OPTIONS = (Flag("lowest-wins", "Lowest wins", False, "the lowest card takes the round"),)
 
 
 def box(seats: int, options: Mapping[str, Any]) -> list[int]:
