@@ -39,8 +39,7 @@ from redouble.games.double_dominoes.rules import IN_PIT
 from redouble.kernel.piles import ERASED
 from redouble.kernel.state import EVERYONE
 from redouble.match.match import Match
-
-from .chance import Impossible, Tape, controlled
+from redouble.testing.chance import Impossible, Tape, controlled
 
 MAX_ORDERS = 800
 """Of the cards that a seat has not seen."""

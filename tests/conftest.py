@@ -1,4 +1,4 @@
-"""The test run's own option, ``--long``: a million plies a game instead of some thousands."""
+"""The test run's own option, ``--long``: the laws play 25 times as much."""
 
 from __future__ import annotations
 
@@ -11,16 +11,10 @@ settings.load_profile("redouble")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--long", action="store_true", help="play a million plies of each game")
+    parser.addoption("--long", action="store_true", help="let the laws play 25 times as much")
 
 
-@pytest.fixture
-def plies(request: pytest.FixtureRequest) -> int:
-    """Plies that a law is tried over in each setting."""
-    return 50_000 if request.config.getoption("--long") else 2000
-
-
-@pytest.fixture
-def often(request: pytest.FixtureRequest) -> int:
-    """How many times as many games as usual a slow law is tried over."""
-    return 10 if request.config.getoption("--long") else 1
+@pytest.fixture(scope="session")
+def effort(request: pytest.FixtureRequest) -> int:
+    """How many times the usual amount the laws play."""
+    return 25 if request.config.getoption("--long") else 1

@@ -18,7 +18,7 @@ STOREYS = (
     {"games", "match"},
     {"bots"},
     {"analysis"},
-    {"lab", "terminal", "web"},
+    {"lab", "terminal", "testing", "web"},
     {"commands"},
     {"__init__", "__main__"},
 )
@@ -35,6 +35,7 @@ LAZY = {
     "lab.bench -> kernel.engine": "the import is part of what is measured",
     "lab.bench -> lab.simulate": "the import is part of what is measured",
     "terminal.solving -> analysis.solve": "a game without a solver needs no compiler",
+    "testing.laws -> kernel.engine": "only the laws about both engines need the compiler",
     "web.solitaire -> analysis.solve": "a game without a solver needs no compiler",
 }
 """Imports inside functions, which wait until they are needed, with the reason for each."""

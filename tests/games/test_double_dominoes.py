@@ -25,7 +25,7 @@ from redouble.games.double_dominoes.text import CARDS
 from redouble.kernel.piles import ERASED
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
-from tests.chance import History, Impossible, play_history
+from redouble.testing.chance import History, Impossible, play_history
 
 NAME = "double-dominoes"
 LETTERS = "abcdefghijklmno"

@@ -19,7 +19,7 @@ from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
-from tests.chance import History, Impossible, play_history
+from redouble.testing.chance import History, Impossible, play_history
 
 FULL = (
     ["0"] * 4

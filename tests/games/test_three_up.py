@@ -27,7 +27,7 @@ from redouble.kernel import engine
 from redouble.kernel.piles import ERASED
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
-from tests.chance import History, Impossible, controlled, play_history
+from redouble.testing.chance import History, Impossible, controlled, play_history
 
 GAME = GAMES["three-up"]
 

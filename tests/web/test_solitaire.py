@@ -261,9 +261,9 @@ def test_another_move_ends_what_could_be_made_again(anna: Visitor) -> None:
 
 
 @pytest.mark.parametrize("free_flip", [False, True])
-def test_whenever_a_game_can_be_finished_the_moves_win_it(free_flip: bool, often: int) -> None:
+def test_whenever_a_game_can_be_finished_the_moves_win_it(free_flip: bool, effort: int) -> None:
     offered = 0
-    for deal in range(1, 14 * often):
+    for deal in range(1, 14 * effort):
         match = Match(GAME, 1, f"{deal}", {"free-flip": free_flip})
         while match.turn is not None:
             known = not set(type(match.state).differences(match.state, match.seen_by(0))) - {"rng"}

@@ -1,0 +1,442 @@
+"""The laws that every game obeys, one function each.
+
+A law takes a :class:`Setting` and plays random games in it. It returns when the game obeys and
+raises :class:`LawBroken` at the first contradiction. ``effort`` multiplies how much is played;
+random games are the same in every run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from redouble.contract.game import WORK
+from redouble.kernel.errors import IllegalMove
+from redouble.kernel.rng import seed_words
+from redouble.kernel.state import SPECTATOR, State, size
+from redouble.match.match import Match
+from redouble.match.record import Record
+from redouble.testing.chance import Impossible, play_history
+from redouble.testing.settings import Setting
+
+Law = Callable[[Setting, int], None]
+
+MAX_STATE_BYTES = 2048
+"""A larger state would slow the compiled engine down."""
+PLIES = 2000
+"""How many moves L1 and L8 play in each setting, times the effort."""
+NONSENSE = ("", "nonsense", "0 0", "x" * 500, "7\x00")
+"""Texts that are hardly ever moves."""
+
+
+class LawBroken(AssertionError):
+    """A game contradicts a law. The text says how and in which position."""
+
+
+def l1_legal_moves_ascend_without_repeats_and_end_with_the_game(
+    setting: Setting, effort: int = 1
+) -> None:
+    """L1: legal moves are ascending, without repeats and never none before the end.
+
+    After the end there are none, and the state says why the game ended.
+    """
+    rules = setting.game.rules
+    dice = Random(str(setting))
+    played = 0
+    game = 0
+    while played < PLIES * effort:
+        state = setting.header(f"L1 {game}")
+        game += 1
+        rules.setup(state)
+        out = [0] * (rules.MAX_LEGAL + 1)
+        while state.turn >= 0 and played < PLIES * effort:
+            n = rules.legal(state, out)
+            legal = out[:n]
+            if not 0 < n <= rules.MAX_LEGAL:
+                raise LawBroken(f"{n} moves are legal, not 1 to MAX_LEGAL ({rules.MAX_LEGAL})")
+            if legal != sorted(set(legal)):
+                raise LawBroken(f"legal moves are not ascending without repeats: {legal}")
+            if not 0 <= legal[0] <= legal[-1] < rules.ACTIONS:
+                raise LawBroken(f"legal moves are not from 0 to ACTIONS - 1: {legal}")
+            rules.play(state, dice.choice(legal))
+            played += 1
+        if state.turn < 0:
+            if n := rules.legal(state, out):
+                raise LawBroken(f"the game is over, yet moves are legal: {out[:n]}")
+            if not 0 < state.reason < len(setting.game.text.REASONS):
+                raise LawBroken(f"the game is over for reason {state.reason}, not one of REASONS")
+
+
+def l2_a_moves_text_reads_back_as_the_move(setting: Setting, effort: int = 1) -> None:
+    """L2: the texts of legal moves differ, and each reads back as its move."""
+    match = random_match(setting, "L2", plies=0)
+    dice = Random(str(setting))
+    text = setting.game.text
+    for _ in range(150 * effort):
+        if match.turn is None:
+            break
+        state = match.state
+        actions = list(match.legal_moves.actions)
+        names = [text.name(state, action) for action in actions]
+        if len(set(names)) != len(names):
+            raise LawBroken(f"two legal moves have the same text: {names}")
+        if (read := [text.parse(state, name) for name in names]) != actions:
+            raise LawBroken(f"moves {actions} are called {names} and read back as {read}")
+        match.push(dice.choice(names))
+
+
+def l3_a_determinization_looks_the_same(setting: Setting, effort: int = 1) -> None:
+    """L3: ``redact`` erases from a determinization what it erased from the real position.
+
+    So a seat cannot tell the two apart; and redacting twice changes nothing.
+    """
+    for state in random_states(setting, "L3", games=2 * effort, every=7):
+        for seat in observers(setting):
+            seen = redacted(setting, state, seat)
+            world = determinized(setting, seen, f"{seat}")
+            again = redacted(setting, world, seat)
+            _same(again, seen, f"seat {seat} can tell a determinization from the real position")
+            _same(
+                redacted(setting, seen, seat), seen, f"redacting twice for seat {seat} erases more"
+            )
+
+
+def l4_a_determinizations_history_is_legal_and_leads_to_it(
+    setting: Setting, effort: int = 1
+) -> None:
+    """L4: a determinization could have happened: it has a history of its own.
+
+    Its shuffles and its hidden moves, played from the start, are legal and lead to exactly it.
+    """
+    dice = Random(str(setting))
+    for game in range(3 * effort):
+        length = dice.choice((5, 20, 60, 150, 300))
+        history = play_history(
+            setting.game,
+            setting.header(f"L4 {game}"),
+            lambda state, legal: dice.choice(legal),
+            plies=length,
+        )
+        state = history.states[-1]
+        for seat in observers(setting):
+            seen = redacted(setting, state, seat)
+            for attempt in range(2):
+                world = determinized(setting, seen, f"{game} {seat} {attempt}")
+                try:
+                    reached = history.replay(world, seen, seat)
+                except Impossible as error:
+                    raise LawBroken(
+                        f"a determinization for seat {seat} cannot have happened: {error}"
+                    ) from error
+                reached.rng = world.rng
+                _same(reached, world, f"a determinization for seat {seat} cannot be reached")
+
+
+def l5_every_other_action_is_refused_and_changes_nothing(setting: Setting, effort: int = 1) -> None:
+    """L5: an action or text that is not legal is refused, and nothing changes."""
+    match = random_match(setting, "L5", plies=9)
+    before = match.state
+    legal = set(match.legal_moves.actions)
+    for action in range(-1, setting.game.rules.ACTIONS + 1):
+        if action not in legal:
+            _refused(match.push_action, action)
+    for text in NONSENSE:
+        if text not in match.legal_moves:
+            refusal = str(_refused(match.push, text))
+            if "legal" not in refusal and "the game is over" not in refusal:
+                raise LawBroken(f"refusing {text!r} does not say what is legal: {refusal}")
+    _same(match.state, before, "a refused move changed the position")
+
+
+def l6_undo_restores_every_field(setting: Setting, effort: int = 1) -> None:
+    """L6: undoing every move of a game restores every position on the way back."""
+    match = Match(setting.game, setting.seats, "L6", dict(setting.options))
+    dice = Random(str(setting))
+    states = [match.state]
+    while match.turn is not None and match.ply < 60 * effort:
+        match.push(dice.choice(list(match.legal_moves)))
+        states.append(match.state)
+    while match.ply:
+        _same(match.state, states.pop(), f"undoing does not restore the position at {match.ply}")
+        match.pop()
+    _same(match.state, states.pop(), "undoing does not restore the start")
+
+
+def l7_cards_are_kept_and_ranks_are_complete(setting: Setting, effort: int = 1) -> None:
+    """L7: no card is made or lost at any ply, and at the end every seat has a rank.
+
+    The zones of a view count every card of the deck. Ranks are 1 for the first; ties share the
+    better rank. Points, if the game counts any, are given for every seat.
+    """
+    for game in range(effort):
+        seed = f"L7 {game}" if game else "L7"
+        match = Match(setting.game, setting.seats, seed, dict(setting.options))
+        dice = Random(str(setting))
+        box = sorted(match.state.box[: match.state.deck_n])
+        while match.turn is not None and match.ply < 20_000:
+            if match.ply % 10 == 0:
+                counted = sum(zone.size for zone in match.view().zones)
+                if counted != len(box):
+                    raise LawBroken(f"ply {match.ply}: zones count {counted} cards of {len(box)}")
+                if sorted(match.state.box[: match.state.deck_n]) != box:
+                    raise LawBroken(f"ply {match.ply}: the cards in use have changed")
+            match.push(dice.choice(list(match.legal_moves)))
+        if match.outcome is None:
+            raise LawBroken("the game does not end: 20,000 random moves were played")
+        ranks, scores = match.outcome.ranks, match.outcome.scores
+        expected = tuple(1 + sum(other < rank for other in ranks) for rank in ranks)
+        if len(ranks) != setting.seats or ranks != expected:
+            raise LawBroken(f"ranks {ranks} are not 1 for the first, with ties sharing the better")
+        if scores is not None and len(scores) != setting.seats:
+            raise LawBroken(f"{len(scores)} scores for {setting.seats} seats")
+
+
+def l8_interpreted_and_compiled_agree_field_for_field(setting: Setting, effort: int = 1) -> None:
+    """L8: the rules give the same positions, moves and results interpreted and compiled."""
+    import numpy as np
+
+    from redouble.kernel import engine
+
+    rules = setting.game.rules
+    setup, legal, play = (engine.compiled(f) for f in (rules.setup, rules.legal, rules.play))
+    redact, determinize = engine.compiled(rules.redact), engine.compiled(rules.determinize)
+    rank, score = engine.compiled(rules.rank), engine.compiled(rules.score)
+    dice = Random(str(setting))
+    cls = rules.Position
+    out, there = [0] * (rules.MAX_LEGAL + 1), np.zeros(rules.MAX_LEGAL + 1, np.int16)
+    game = played = 0
+    while played < PLIES * effort:
+        state = setting.header(f"L8 {game}")
+        game += 1
+        records = engine.to_records(state)
+        record = records[0]
+        rules.setup(state)
+        setup(record)
+        for ply in range(400):
+            n = rules.legal(state, out)
+            found = there[: legal(record, there)].tolist()
+            if found != out[:n]:
+                raise LawBroken(f"ply {ply}: legal moves are {out[:n]}, compiled {found}")
+            _same(engine.from_record(cls, record), state, f"ply {ply}: compiled rules differ")
+            if not n:
+                break
+            if ply % 13 == 0:
+                seat = dice.randint(-1, setting.seats - 1)
+                seen, there_seen = state.copy(), records.copy()[0]
+                rules.redact(seen, seat)
+                redact(there_seen, seat)
+                where = f"ply {ply}: for seat {seat} compiled"
+                _same(engine.from_record(cls, there_seen), seen, f"{where} redact differs")
+                rules.determinize(seen, seed_words("w"), [0] * WORK)
+                words = np.array(seed_words("w"), np.uint64)
+                determinize(there_seen, words, np.zeros(WORK, np.int64))
+                _same(engine.from_record(cls, there_seen), seen, f"{where} determinize differs")
+            action = dice.choice(out[:n])
+            rules.play(state, action)
+            play(record, action)
+            played += 1
+        if state.turn < 0:
+            for name, function, twin in (
+                ("rank", rules.rank, rank),
+                ("score", rules.score, score),
+            ):
+                ours, theirs = [0] * setting.seats, np.zeros(setting.seats, np.int64)
+                if function(state, ours) != twin(record, theirs) or theirs.tolist() != ours:
+                    raise LawBroken(f"{name} gives {ours}, compiled {theirs.tolist()}")
+
+
+def l9_a_record_read_back_gives_the_same_position(setting: Setting, effort: int = 1) -> None:
+    """L9: a game's record is one line, and replaying it gives the same position and line."""
+    match = random_match(setting, "L9", plies=80 * effort)
+    line = str(match.record())
+    if "\n" in line:
+        raise LawBroken(f"the record is not one line: {line}")
+    record = Record.parse(line)
+    again = Match(setting.game, record.seats, record.seed, record.options, record.deck)
+    for move in record.moves:
+        again.push(move)
+    _same(again.state, match.state, "a replayed record leads to another position")
+    if (back := str(again.record())) != line:
+        raise LawBroken(f"the record changes when it is read and written: {line} becomes {back}")
+
+
+def l10_views_and_messages_tell_nothing_hidden(setting: Setting, effort: int = 1) -> None:
+    """L10: no byte of a view or message differs between positions a seat cannot tell apart."""
+    dice = Random(str(setting))
+    rules, text = setting.game.rules, setting.game.text
+    for game in range(effort):
+        history = play_history(
+            setting.game,
+            setting.header(f"L10 {game}" if game else "L10"),
+            lambda state, legal: dice.choice(legal),
+            plies=dice.choice((10, 40, 90)),
+        )
+        for ply in range(0, len(history.actions), 5):
+            before, after = history.states[ply], history.states[ply + 1]
+            action = history.actions[ply]
+            for seat in observers(setting):
+                seen = redacted(setting, after, seat)
+                world = determinized(setting, seen, str(ply))
+                sights = [redacted(setting, s, seat) for s in (after, world)]
+                scenes = [json.dumps(text.show(s, seat), default=vars) for s in sights]
+                if scenes[0] != scenes[1]:
+                    raise LawBroken(f"ply {ply}: what seat {seat} is shown tells more than it may"
+                                    f" know:\n{scenes[0]}\n{scenes[1]}")  # fmt: skip
+                secret = seat != before.turn and rules.hidden(before, action)
+                known = redacted(setting, before, seat)
+                told = [text.tell(known, s, -1 if secret else action) for s in sights]
+                if told[0] != told[1]:
+                    raise LawBroken(f"ply {ply}: what seat {seat} is told tells more than it may"
+                                    f" know: {told[0]!r}, {told[1]!r}")  # fmt: skip
+
+
+def l11_a_dimmed_card_is_in_no_move_and_only_its_seat_is_told(
+    setting: Setting, effort: int = 1
+) -> None:
+    """L11: a card that a view dims lies face up and is in no legal move; only its seat is told."""
+    match = random_match(setting, "L11", plies=0)
+    dice = Random(str(setting))
+    while match.turn is not None and match.ply < 60 * effort:
+        view = match.view(match.turn)
+        shown = {
+            card.text
+            for zone in [*view.zones_of(match.turn), *view.zones_of(None)]
+            for card in zone.cards
+            if card
+        }
+        moves = list(match.legal_moves)
+        in_moves = {word for move in moves for word in move.split()}
+        where = f"ply {match.ply}, seat {match.turn}"
+        if unseen := view.dimmed.keys() - shown:
+            raise LawBroken(f"{where}: dimmed, but not face up: {sorted(unseen)}")
+        if playable := view.dimmed.keys() & in_moves:
+            raise LawBroken(f"{where}: dimmed, but in a legal move: {sorted(playable)}")
+        for reason in view.dimmed.values():
+            if reason.count(".") != 1 or not reason.endswith("."):
+                raise LawBroken(f"{where}: the reason is not one sentence: {reason!r}")
+        if match.view().dimmed != view.dimmed:
+            raise LawBroken(f"{where}: the view of everything dims other cards")
+        for seat in set(observers(setting)) - {match.turn}:
+            if match.view(seat).dimmed:
+                raise LawBroken(f"{where}: cards are dimmed in the view of seat {seat}")
+        match.push(dice.choice(moves))
+    if match.turn is None and match.view().dimmed:
+        raise LawBroken("cards are dimmed after the end")
+
+
+def a_position_is_small(setting: Setting, effort: int = 1) -> None:
+    """A position takes at most ``MAX_STATE_BYTES`` bytes."""
+    if (found := size(setting.game.rules.Position)) > MAX_STATE_BYTES:
+        raise LawBroken(f"a position takes {found} bytes, more than {MAX_STATE_BYTES}")
+
+
+def greedy_plays_legal_moves_alike_on_both_engines(setting: Setting, effort: int = 1) -> None:
+    """``greedy`` chooses a legal move from a redacted state, compiled the same one."""
+    import numpy as np
+
+    from redouble.kernel import engine
+
+    rules, greedy = setting.game.rules, setting.game.greedy
+    twin = engine.compiled(greedy)
+    state = setting.header("greedy")
+    rules.setup(state)
+    out, work = [0] * (rules.MAX_LEGAL + 1), [0] * WORK
+    rng, there_rng = seed_words("greedy"), np.array(seed_words("greedy"), np.uint64)
+    there_work = np.zeros(WORK, np.int64)
+    for ply in range(120 * effort):
+        n = rules.legal(state, out)
+        if not n:
+            break
+        seen = redacted(setting, state, state.turn)
+        before = seen.copy()
+        action = greedy(seen, out, n, rng, work)
+        if action not in out[:n]:
+            raise LawBroken(f"ply {ply}: greedy chooses {action}; legal are {out[:n]}")
+        there_out = np.array(out, np.int16)
+        there = twin(engine.to_records(before)[0], there_out, n, there_rng, there_work)
+        if there != action:
+            raise LawBroken(f"ply {ply}: greedy chooses {action}, compiled {there}")
+        rules.play(state, action)
+
+
+LAWS: tuple[Law, ...] = (
+    l1_legal_moves_ascend_without_repeats_and_end_with_the_game,
+    l2_a_moves_text_reads_back_as_the_move,
+    l3_a_determinization_looks_the_same,
+    l4_a_determinizations_history_is_legal_and_leads_to_it,
+    l5_every_other_action_is_refused_and_changes_nothing,
+    l6_undo_restores_every_field,
+    l7_cards_are_kept_and_ranks_are_complete,
+    l8_interpreted_and_compiled_agree_field_for_field,
+    l9_a_record_read_back_gives_the_same_position,
+    l10_views_and_messages_tell_nothing_hidden,
+    l11_a_dimmed_card_is_in_no_move_and_only_its_seat_is_told,
+    a_position_is_small,
+    greedy_plays_legal_moves_alike_on_both_engines,
+)
+"""Every law, in the order in which they are tried."""
+
+
+def observers(setting: Setting) -> list[int]:
+    """Return everyone who can look: a spectator and each seat."""
+    return [SPECTATOR, *range(setting.seats)]
+
+
+def redacted(setting: Setting, state: State, seat: int) -> Any:
+    """Return a copy of a state without what ``seat`` cannot know."""
+    copy = state.copy()
+    setting.game.rules.redact(copy, seat)
+    return copy
+
+
+def determinized(setting: Setting, seen: State, seed: str) -> Any:
+    """Return a full position consistent with a redacted state."""
+    copy = seen.copy()
+    setting.game.rules.determinize(copy, seed_words(seed), [0] * WORK)
+    return copy
+
+
+def random_match(setting: Setting, seed: str, plies: int) -> Match:
+    """Return a match in which up to ``plies`` random moves were played."""
+    match = Match(setting.game, setting.seats, seed, dict(setting.options))
+    dice = Random(f"{seed} {setting}")
+    while match.turn is not None and match.ply < plies:
+        match.push(dice.choice(list(match.legal_moves)))
+    return match
+
+
+def random_states(setting: Setting, seed: str, games: int, every: int) -> list[State]:
+    """Return states of random games: one in every ``every`` plies."""
+    rules = setting.game.rules
+    dice = Random(f"{seed} {setting}")
+    states: list[State] = []
+    for game in range(games):
+        state = setting.header(f"{seed} {game}")
+        rules.setup(state)
+        out = [0] * (rules.MAX_LEGAL + 1)
+        for ply in range(250):
+            n = rules.legal(state, out)
+            if not n:
+                break
+            if ply % every == 0:
+                states.append(state.copy())
+            rules.play(state, dice.choice(out[:n]))
+    return states
+
+
+def _same(found: State, expected: State, otherwise: str) -> None:
+    """Raise LawBroken with the differing fields unless two states are equal."""
+    if found != expected:
+        fields = type(expected).differences(found, expected)
+        shown = "; ".join(f"{f}: {getattr(found, f)} != {getattr(expected, f)}" for f in fields)
+        raise LawBroken(f"{otherwise}: {shown}")
+
+
+def _refused(push: Callable[[Any], None], move: Any) -> IllegalMove:
+    try:
+        push(move)
+    except IllegalMove as error:
+        return error
+    raise LawBroken(f"{move!r} is played, but it is not legal")

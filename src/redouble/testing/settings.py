@@ -1,0 +1,82 @@
+"""What the laws are tried on: a game at every seat count, with a spread of its options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from redouble.contract.game import Game
+from redouble.contract.options import Flag, Number, PerSeat
+from redouble.kernel.errors import RedoubleError
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A game with a seat count and options."""
+
+    game: Game
+    seats: int
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The game's name."""
+        return self.game.name
+
+    def header(self, seed: str) -> Any:
+        """Return a state that the game's ``setup`` can deal from."""
+        checked = self.game.check_options(self.seats, dict(self.options))
+        return self.game.header(self.seats, checked, seed)
+
+    def __str__(self) -> str:
+        options = ",".join(f"{name}={value}".replace(" ", "") for name, value in self.options)
+        return f"{self.name}-{self.seats}" + (f"[{options}]" if options else "")
+
+
+def settings_of(game: Game, spread: int = 3) -> Iterator[Setting]:
+    """Yield settings of a game for every seat count from its fewest to its most.
+
+    For each count come the default options, where the game allows them, and then up to ``spread``
+    random combinations of options. They are the same in every run. Raises :class:`RedoubleError`
+    when no options were found that allow one of the seat counts.
+    """
+    for seats in range(game.min_seats, game.max_seats + 1):
+        dice = Random(f"{game.name} {seats}")
+        wanted: list[dict[str, Any]] = [{}]
+        wanted += [random_options(game, seats, dice) for _ in range(40 * spread)]
+        found: list[Setting] = []
+        for options in wanted:
+            setting = Setting(game, seats, tuple(sorted(options.items())))
+            try:
+                game.check_options(seats, options)
+            except RedoubleError:
+                continue
+            if setting not in found:
+                found.append(setting)
+            if len(found) > spread:
+                break
+        if not found:
+            raise RedoubleError(
+                f"{game.name} says that {seats} can play, but no options were found that allow it:"
+                " correct min_seats, max_seats or the checks of its options"
+            )
+        yield from found
+
+
+def random_options(game: Game, seats: int, dice: Random) -> dict[str, Any]:
+    """Return random values for about half of a game's options; the others keep their defaults."""
+    options: dict[str, Any] = {}
+    for option in game.options:
+        if dice.random() < 0.5:
+            continue
+        if isinstance(option, Flag):
+            options[option.name] = not option.default
+        elif isinstance(option, Number):
+            high = min(option.high, max(option.low + 3, 3 * abs(option.default)))
+            options[option.name] = dice.randint(option.low, high)
+        elif isinstance(option, PerSeat):
+            span = range(option.low, min(option.high, option.low + 90) + 1)
+            options[option.name] = [dice.choice(span) for _ in range(seats)]
+    return options
