@@ -38,14 +38,14 @@ class Setting:
 def settings_of(game: Game, spread: int = 3) -> Iterator[Setting]:
     """Yield settings of a game for every seat count from its fewest to its most.
 
-    For each count come the default options, where the game allows them, and then up to ``spread``
-    random combinations of options. They are the same in every run. Raises :class:`RedoubleError`
-    when no options were found that allow one of the seat counts.
+    For each count come the default options, where the game allows them, and then ``spread`` random
+    combinations of options, if it has that many. They are the same in every run. Raises
+    :class:`RedoubleError` when no options were found that allow one of the seat counts.
     """
     for seats in range(game.min_seats, game.max_seats + 1):
         dice = Random(f"{game.name} {seats}")
         wanted: list[dict[str, Any]] = [{}]
-        wanted += [random_options(game, seats, dice) for _ in range(40 * spread)]
+        wanted += [random_options(game, seats, dice) for _ in range(40 * max(spread, 1))]
         found: list[Setting] = []
         for options in wanted:
             setting = Setting(game, seats, tuple(sorted(options.items())))
