@@ -38,7 +38,7 @@ DEAL = "3"
 PROGRAM = (
     "-c",
     f"from redouble.web import tables; tables.new_seed = lambda seats: '{DEAL}';"
-    " from redouble.commands.cli import main; main()",
+    " from redouble.commands.app import main; main()",
 )
 """The command, with one deal for every table of a game."""
 SIZES: Mapping[str, ViewportSize] = {

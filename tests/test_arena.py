@@ -20,7 +20,7 @@ from scipy import stats
 
 import redouble
 from redouble.bots import UnknownBot
-from redouble.commands.cli import main
+from redouble.commands.app import main
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError, SeatsError
 from redouble.kernel.rng import seed_words

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import redouble
-from redouble.commands.cli import main
+from redouble.commands.app import main
 from redouble.contract.registry import GAMES
 
 from .keyboard import Keyboard
@@ -264,7 +264,7 @@ def test_a_finished_game_cannot_be_gone_on_with(run: Run, tmp_path: Path) -> Non
 
 
 def test_a_saved_game_has_its_own_settings(run: Run, record: Path) -> None:
-    assert "cannot go with --load" in run("play", "--load", str(record), "--seats", "2").err
+    assert "--seats can't go with --load" in run("play", "--load", str(record), "--seats", "2").err
     wrong = run("play", "double-or-quits", "--load", str(record))
     assert "holds a game of double-down, not of double-or-quits" in wrong.err
 

@@ -18,7 +18,7 @@ import pytest
 from rich.console import Console
 from scipy.stats import binomtest, chi2
 
-from redouble.commands.cli import main
+from redouble.commands.app import main
 from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
@@ -508,7 +508,7 @@ def interrupt(self, first, count, part):
         os.kill(os.getpid(), signal.SIGINT)
 
 run._InOrder.take = interrupt
-from redouble.commands.cli import main
+from redouble.commands.app import main
 main()
 """
 

@@ -24,10 +24,10 @@ from redouble.match.story import Story
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, beside, flow, grid, width
 from redouble.terminal.cards import ASCII, ROUND
+from redouble.terminal.files import SaveError, save
 from redouble.terminal.pictures import picture
 from redouble.terminal.prompt import Choices, Typed, asking
 from redouble.terminal.replay import Film, as_json, as_text
-from redouble.terminal.saving import SaveError, save
 from redouble.terminal.screen import Screen
 from redouble.terminal.session import Session
 from redouble.terminal.setup import Setup

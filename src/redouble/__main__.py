@@ -1,5 +1,5 @@
 """``python -m redouble`` is the ``redouble`` command."""
 
-from redouble.commands.cli import main
+from redouble.commands.app import main
 
 main()

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from redouble.commands.cli import main
+from redouble.commands.app import main
 from redouble.contract.registry import GAMES
 from redouble.web import serve as serving
 from redouble.web.people import KEY_FILE

@@ -1,4 +1,4 @@
-"""``redouble arena``: the command line of tournaments."""
+"""``redouble arena``: tournaments between bots."""
 
 from __future__ import annotations
 
@@ -10,51 +10,68 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from redouble.commands.arguments import GameName, Rule, Threads
+from redouble.commands.errors import EXIT_INTERRUPTED
+
 if TYPE_CHECKING:
     from redouble.lab.arena.tournament import Results, Tournament
 
-INTERRUPTED = 130
-"""The exit code after Ctrl-C, also when there are results."""
 WIDE = 160
-"""Columns where nobody says how many there are."""
+"""Columns assumed when the output is not a terminal."""
 
 
 def arena(
-    game: Annotated[str, typer.Argument(help="The game's name.")],
+    game: GameName,
     bots: Annotated[
         list[str],
         typer.Argument(
-            help="Two bots or more: a name (novice ... master, greedy, random), FILE.py,"
-            ' FILE.py:NAME, or "cmd:PROGRAM ARGUMENTS" that reads and writes JSON lines.'
-            " NAME= before it gives it another name."
+            metavar="BOT",
+            help="Two or more bots. Each is a level (novice, casual, club, expert, master), greedy,"
+            ' random, FILE.py, FILE.py:NAME, or "cmd:PROGRAM ARGUMENTS" for a program that reads'
+            " and writes JSON lines. Write NAME=BOT to choose the name it is shown by.",
         ),
     ],
-    games: Annotated[int, typer.Option(help="Games in all, rounded up to whole deals.")] = 1000,
+    games: Annotated[
+        int, typer.Option(metavar="N", help="Total number of games, rounded up to whole deals.")
+    ] = 1000,
     seats: Annotated[
-        int | None, typer.Option(help="How many play in a game; else as many as bots, if it can.")
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Number of players in each game.",
+            show_default="one per bot if the game allows it",
+        ),
     ] = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", help="An option of the rules, name=value.")
+    option: Rule = None,
+    seed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="Text that decides the shuffles and the bots' moves.",
+            show_default="a random one",
+        ),
     ] = None,
-    seed: Annotated[str | None, typer.Option(help="A text that decides all chance.")] = None,
     json_file: Annotated[
-        Path | None, typer.Option("--json", help="Write the results to this file as JSON.")
+        Path | None,
+        typer.Option("--json", metavar="FILE", help="Write the results to this file as JSON."),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(help="Write them to this file as a page, with plots.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write an HTML page with plots to this file."),
     ] = None,
     time_limit: Annotated[
-        float, typer.Option(help="Seconds that a bot of a file or command has for a move.")
+        float,
+        typer.Option(
+            metavar="SECONDS", help="Time for each move of a bot that is a file or a program."
+        ),
     ] = 10.0,
-    threads: Annotated[
-        int | None, typer.Option(min=1, max=256, help="Threads; else all cores.")
-    ] = None,
+    threads: Threads = None,
 ) -> None:
-    """Let bots play many games against each other, each deal in every seating.
+    """Run a tournament between bots.
 
-    A deal is played as often as there are bots, and each bot sits once in each seat, so luck
-    cancels. Where there are fewer bots than seats, they take several seats each; where there are
-    more, each game leaves some out. Ctrl-C stops early, with the results so far.
+    Each deal is played as often as there are bots, and each bot sits once in each seat, so luck
+    cancels out. With fewer bots than seats, each bot takes several seats; with more, each game
+    leaves some out. Ctrl-C stops early and shows the results so far.
     """
     from rich.console import Console
     from rich.text import Text
@@ -63,7 +80,6 @@ def arena(
     from redouble.kernel.errors import RedoubleError
     from redouble.lab.arena.entrants import entrants
     from redouble.lab.report import check_writable
-    from redouble.terminal.setup import read_options
 
     chosen = GAMES[game]
     entered = entrants(bots)
@@ -71,7 +87,7 @@ def arena(
         if path is not None:
             check_writable(path)
     if report is not None and report == json_file:
-        raise RedoubleError(f"{report} cannot hold both the page and the JSON")
+        raise RedoubleError(f"--json and --report both name {report}: give two different files")
     from redouble.lab.arena.tournament import Tournament  # costs the import of a compiler
 
     tournament = Tournament(
@@ -79,7 +95,7 @@ def arena(
         entered,
         games,
         seats,
-        read_options(chosen, option or []),
+        chosen.read_options(option or []),
         token_hex(4) if seed is None else seed,
         time_limit,
     )
@@ -105,11 +121,11 @@ def arena(
         if path is not None:
             console.print(Text(f"Written: {path}"), soft_wrap=True)
     if results.interrupted:
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(EXIT_INTERRUPTED)
 
 
 def _play(tournament: Tournament, threads: int | None) -> Results:
-    """Play with a bar on standard error, when somebody looks at it."""
+    """Play, with a progress bar if standard error is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as TimeLeft
@@ -127,6 +143,6 @@ def _play(tournament: Tournament, threads: int | None) -> Results:
             else:
                 bar.update(task, description="stopping")
                 if bar.disable:
-                    print("Stopping; the results so far follow.", file=sys.stderr)
+                    print("Stopping. The results so far follow.", file=sys.stderr)
 
         return tournament.play(watch, threads)

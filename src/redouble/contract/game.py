@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from redouble.contract.drawing import TerminalBoard
-from redouble.contract.options import Option, check_options
+from redouble.contract.options import Option, check_options, read_options
 from redouble.contract.outcome import EndReason, Outcome
 from redouble.contract.view import Scene
 from redouble.kernel.errors import DeckError, SeatsError
@@ -221,6 +221,10 @@ class Game:
         values = check_options(self.options, given, seats)
         self.text.check(seats, values)
         return values
+
+    def read_options(self, texts: Sequence[str]) -> dict[str, Any]:
+        """The values of options written ``name=value``, unchecked. Raises :class:`OptionError`."""
+        return read_options(self.options, texts)
 
     def header(
         self,

@@ -186,6 +186,26 @@ def check_options(
     return values
 
 
+def read_options(options: Sequence[Option], texts: Sequence[str]) -> dict[str, Any]:
+    """Return the values of texts ``name=value``, unchecked; a flag's name alone turns it on.
+
+    Raises :class:`OptionError` for a name that is given twice or lacks a value.
+    """
+    flags = {option.name for option in options if isinstance(option, Flag)}
+    values: dict[str, Any] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        name = name.strip().replace("_", "-")
+        if not sign and name in flags:
+            value = "yes"
+        elif not sign and any(option.name == name for option in options):
+            raise OptionError(f"option {name} needs a value: write {name}=...")
+        if name in values:
+            raise OptionError(f"option {name} is given twice: give it once")
+        values[name] = value.strip()
+    return values
+
+
 def _whole(value: Any) -> int | None:
     """An int, or the int that a text spells; None for anything else, booleans included."""
     if isinstance(value, str):

@@ -12,7 +12,7 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.errors import OptionError, RedoubleError
 from redouble.terminal.pages import games_table, seats_span
 from redouble.terminal.screen import Screen
-from redouble.terminal.setup import Setup, read_options
+from redouble.terminal.setup import Setup
 
 T = TypeVar("T")
 
@@ -121,7 +121,7 @@ def _options(game: Game, seats: int) -> Callable[[str], dict[str, Any]]:
     def read(text: str) -> dict[str, Any]:
         if text == "?":
             raise OptionError("\n".join(f"  {o.name:<14} {o.meaning}" for o in game.options))
-        given = {} if text.lower() == "none" else read_options(game, text.split())
+        given = {} if text.lower() == "none" else game.read_options(text.split())
         game.check_options(seats, given)
         return given
 

@@ -21,9 +21,9 @@ from redouble.match.story import Story
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, aligned, wrapped
 from redouble.terminal.cards import QUIET
+from redouble.terminal.files import default_path, save
 from redouble.terminal.pages import show_rulebook
 from redouble.terminal.prompt import COMMANDS, Choices, Typed, asking
-from redouble.terminal.saving import default_path, save
 from redouble.terminal.screen import Screen, shown, shown_names
 from redouble.terminal.table import Picture, draw, name_style
 

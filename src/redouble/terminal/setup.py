@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,11 +10,9 @@ from typing import Any
 from redouble.bots import BOT_NAMES, Bot, bot_named
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.game import Game
-from redouble.contract.options import Flag, read_lines
-from redouble.kernel.errors import DeckError, OptionError, RecordError, SeatsError
+from redouble.contract.options import read_lines
+from redouble.kernel.errors import DeckError, SeatsError
 from redouble.match.match import Match
-from redouble.match.record import Note, Record
-from redouble.match.replay import replay
 from redouble.terminal.screen import Screen
 from redouble.terminal.session import Session
 
@@ -79,23 +76,6 @@ def _seat_names(seats: int, people: int, given: Sequence[str]) -> list[str]:
     return [*given, *[*persons, *others[: seats - people]][len(given) :]]
 
 
-def read_options(game: Game, given: Sequence[str]) -> dict[str, Any]:
-    """Options written ``name=value``; a switch's name alone turns it on."""
-    flags = {option.name for option in game.options if isinstance(option, Flag)}
-    values: dict[str, Any] = {}
-    for text in given:
-        name, sign, value = text.partition("=")
-        name = name.strip().replace("_", "-")
-        if not sign and name in flags:
-            value = "yes"
-        elif not sign and any(option.name == name for option in game.options):
-            raise OptionError(f"option {name} needs a value: write {name}=...")
-        if name in values:
-            raise OptionError(f"option {name} is given twice")
-        values[name] = value.strip()
-    return values
-
-
 def read_deck(text: str) -> list[str]:
     """The order of a deck: a file of card texts, or the texts themselves with commas."""
     if not Path(text).is_file():
@@ -104,34 +84,3 @@ def read_deck(text: str) -> list[str]:
         return [card.strip() for card in text.split(",")]
     lines = [line.split("#", 1)[0] for line in read_lines(Path(text))]
     return [card for line in lines for card in line.replace(",", " ").split()]
-
-
-def load_match(path: Path, number: int | None = None) -> tuple[Match, Sequence[Note]]:
-    """The game saved in a file, as it stood, and the record's notes.
-
-    Raises :class:`RecordError` or :class:`OSError`.
-    """
-    line, record = read_record(path, number)
-    match = replay(record, line)
-    if match.turn is None:
-        raise RecordError(f"{path}: the game is over; see it with: redouble replay {path}")
-    return match, record.notes
-
-
-def read_record(path: Path, number: int | None = None) -> tuple[int, Record]:
-    """The first record of a file, or that of line ``number``; and its line's number."""
-    for line, text in numbered_lines(path):
-        if number is None or line == number:
-            return line, Record.parse(text, line)
-    where = "" if number is None else f" on line {number}"
-    raise RecordError(f"{path}: there is no record{where}")
-
-
-def numbered_lines(path: Path) -> list[tuple[int, str]]:
-    """The lines of a file that are not empty, with their numbers. ``-`` is standard input."""
-    try:
-        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise RecordError(f"{path} is not UTF-8 text, so no record") from None
-    lines = enumerate(text.split("\n"), 1)
-    return [(number, line) for number, line in lines if line.strip()]

@@ -17,8 +17,8 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.errors import OptionError, RecordError, RedoubleError
 from redouble.match.match import Match, listed
 from redouble.match.replay import replay
+from redouble.terminal.files import read_record
 from redouble.terminal.screen import telling
-from redouble.terminal.setup import read_record
 
 DEALS = 1_000_000
 """Numbered deals, of which chance chooses one."""

@@ -26,7 +26,7 @@ REASON = "a search has found it"
 LATE = """
 import asyncio, pathlib
 from redouble.analysis.hint import Advice
-from redouble.commands.cli import main
+from redouble.commands.app import main
 from redouble.web import thinking
 
 async def compile_late(game):

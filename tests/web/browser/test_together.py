@@ -35,7 +35,7 @@ from tests.web.browser.server import Server
 QUICK_TO_MISS = (
     "-c",
     "from redouble.web import tables; tables.AWAY_SECONDS = tables.HEARTBEAT = 0.5;"
-    " from redouble.commands.cli import main; main()",
+    " from redouble.commands.app import main; main()",
 )
 """The command, with people counted as away after half a second, and looked for as often."""
 WATCHED = 12

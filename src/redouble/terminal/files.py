@@ -1,8 +1,9 @@
-"""Writing a game to a file, wholly or not at all."""
+"""Records in files: reading them, and saving a game wholly or not at all."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +12,7 @@ from secrets import token_hex
 from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.match import Match
 from redouble.match.record import MAX_LINE, Note, Record
+from redouble.match.replay import replay
 
 
 class SaveError(RedoubleError):
@@ -64,3 +66,34 @@ def _is_save_of(new: Record, path: Path) -> bool:
     return old is not None and all(
         getattr(old, key) == getattr(new, key) for key in ("game", "seats", "seed", "options")
     )
+
+
+def load_match(path: Path, number: int | None = None) -> tuple[Match, Sequence[Note]]:
+    """The game saved in a file, as it stood, and the record's notes.
+
+    Raises :class:`RecordError` or :class:`OSError`.
+    """
+    line, record = read_record(path, number)
+    match = replay(record, line)
+    if match.turn is None:
+        raise RecordError(f"{path}: the game is over; see it with: redouble replay {path}")
+    return match, record.notes
+
+
+def read_record(path: Path, number: int | None = None) -> tuple[int, Record]:
+    """The first record of a file, or that of line ``number``; and its line's number."""
+    for line, text in numbered_lines(path):
+        if number is None or line == number:
+            return line, Record.parse(text, line)
+    where = "" if number is None else f" on line {number}"
+    raise RecordError(f"{path}: there is no record{where}")
+
+
+def numbered_lines(path: Path) -> list[tuple[int, str]]:
+    """The lines of a file that are not empty, with their numbers. ``-`` is standard input."""
+    try:
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise RecordError(f"{path} is not UTF-8 text, so no record") from None
+    lines = enumerate(text.split("\n"), 1)
+    return [(number, line) for number, line in lines if line.strip()]

@@ -1,0 +1,57 @@
+"""The ``redouble`` command: its subcommands, and what it does without one."""
+
+from __future__ import annotations
+
+from typing import Annotated, NoReturn
+
+import typer
+
+from redouble.commands import errors
+from redouble.commands.arena import arena
+from redouble.commands.bench import bench
+from redouble.commands.games import games
+from redouble.commands.play import play
+from redouble.commands.prepare import prepare
+from redouble.commands.puzzle import puzzle
+from redouble.commands.replay import replay
+from redouble.commands.review import review
+from redouble.commands.rules import rules
+from redouble.commands.serve import serve
+from redouble.commands.solve import LOOSE, solve
+from redouble.commands.study import study
+from redouble.kernel.version import __version__
+
+app = typer.Typer(
+    name="redouble",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with its code."""
+    raise SystemExit(errors.run(lambda: app(prog_name="redouble", standalone_mode=False)))
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    """Play tabletop games and study them. Without a command, open them in the browser."""
+    if version:
+        print(f"redouble {__version__}")
+    elif context.invoked_subcommand is None:
+        from redouble.web.serve import LOOPBACK
+        from redouble.web.serve import serve as run_server
+
+        run_server(LOOPBACK, None, None, open_page=True)
+
+
+for command in (play, serve, prepare, rules, puzzle, replay, review, games, bench):
+    app.command()(command)
+app.command(context_settings=LOOSE)(solve)
+app.command()(study)
+app.command()(arena)

@@ -1,0 +1,28 @@
+"""``redouble prepare``: compile ahead of time."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from redouble.contract.registry import GAMES
+
+
+def prepare(
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="GAME", help="Prepare only this game.", show_default="every game"),
+    ] = None,
+) -> None:
+    """Compile the bots' search ahead of time.
+
+    Otherwise the first game that needs it has to wait. You need this only once
+    after each installation or update.
+    """
+    from redouble.analysis.prepare import prepare as compile_search
+
+    for each in [GAMES[game]] if game else GAMES.values():
+        print(f"{each.title}...", end=" ", flush=True)
+        compile_search(each)
+        print("ready", flush=True)

@@ -1,0 +1,48 @@
+"""``redouble replay``: recorded games, move by move."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from redouble.commands.arguments import AsJson, Plain, RecordFile
+
+
+def replay(
+    file: RecordFile,
+    line: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Show only the record on this line."),
+    ] = None,
+    seat: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Show only what this seat saw, counted from 0.",
+            show_default="everything",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    plain: Plain = False,
+) -> None:
+    """Step through a recorded game."""
+    from redouble.match.record import Record
+    from redouble.terminal import replay
+    from redouble.terminal.files import numbered_lines, read_record
+    from redouble.terminal.screen import Screen
+
+    screen = Screen(plain)
+    if line is not None or (screen.live and not as_json):
+        number, record = read_record(file, line)
+        records = [(number, record)]
+    else:
+        records = [(n, Record.parse(text, n)) for n, text in numbered_lines(file)]
+    for number, record in records:
+        film = replay.Film(record, number, seat)
+        if as_json:
+            replay.as_json(film, screen)
+        elif screen.live:
+            replay.step_through(film, screen)
+        else:
+            replay.as_text(film, screen)

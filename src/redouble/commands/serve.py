@@ -1,0 +1,49 @@
+"""``redouble serve``: the web server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def serve(
+    host: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Address to listen on. The default serves this machine alone; any other allows"
+            " access from other machines.",
+        ),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=65535,
+            help="Port to listen on.",
+            show_default="first free one from 8765",
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Folder for the database.", show_default="your data folder"
+        ),
+    ] = None,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Open the home page in the browser.")
+    ] = False,
+    prepared: Annotated[
+        bool,
+        typer.Option(
+            "--prepare/--no-prepare", help="Compile the bots' search in the background if needed."
+        ),
+    ] = True,
+) -> None:
+    """Start the web server, for browsers and programs."""
+    from redouble.web.serve import serve as run_server
+
+    run_server(host, port, data, open_page, prepared)

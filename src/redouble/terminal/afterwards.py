@@ -1,0 +1,78 @@
+"""Game after game at one terminal, and what is offered after each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from redouble.kernel.errors import RedoubleError
+from redouble.match.match import Match
+from redouble.match.record import Note
+from redouble.terminal.review import as_text, reviewed
+from redouble.terminal.screen import Screen, telling
+from redouble.terminal.session import Session
+from redouble.terminal.setup import Setup
+from redouble.terminal.solving import what_lost_it
+
+
+def play_games(
+    setup: Setup,
+    screen: Screen,
+    match: Match | None = None,
+    saved_to: Path | None = None,
+    notes: Sequence[Note] = (),
+) -> None:
+    """Play, and on a live screen offer to play again.
+
+    ``match``, ``saved_to`` and ``notes`` are those of a saved game to continue.
+    """
+    while True:
+        session = setup.session(match or setup.start(), screen)
+        session.saved_to, session.notes = saved_to, notes
+        ended = session.play()
+        if not ended or not screen.live:
+            return
+        try:
+            if not _wants_another(session, screen):
+                return
+        except EOFError:
+            return
+        setup, match, saved_to, notes = setup.again(), None, None, ()
+
+
+def _wants_another(session: Session, screen: Screen) -> bool:
+    """Offer what can be done after a game until the person leaves or wants another."""
+    outcome = session.match.outcome
+    solved = session.match.game.solver is not None and outcome and not outcome.won[0]
+    offers = {"Enter": "leave", "a": "play again", "r": "review"}
+    offers |= {"w": "what lost it"} if solved else {}
+    offers |= {"s": "save"}
+    while True:
+        listed = "   ".join(f"{key}: {what}" for key, what in offers.items())
+        answer = screen.ask(f"{listed}: ").lower()
+        if answer in ("a", "again", "play again"):
+            return True
+        if answer in ("", "q", "quit", "exit", "leave"):
+            return False
+        if answer in ("r", "review"):
+            _show_review(session, screen)
+        elif solved and answer == "w":
+            with telling("Solving..."):
+                said = what_lost_it(session.match)
+            screen.print(screen.wrapped(said))
+        elif answer in ("s", "save"):
+            if session.offer_save("Save to which file? y: a name of its own; Enter: none: "):
+                offers.pop("s", None)
+        else:
+            screen.say(f"{answer!r} is none of these.")
+
+
+def _show_review(session: Session, screen: Screen) -> None:
+    """Show the review of the game that was just played; Ctrl-C stops it."""
+    try:
+        match = session.match
+        as_text(match, reviewed(match, screen), screen, players=session.people)
+    except RedoubleError as error:
+        screen.say(f"No review: {error}.")
+    except KeyboardInterrupt:
+        screen.say("The review was stopped.")
