@@ -14,7 +14,7 @@ import json
 import time
 from typing import Any
 
-from redouble.analysis.solve import CAREFUL, Tally, solve_many
+from redouble.analysis.solve import CAREFUL, DealTally, solve_many
 from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
 from redouble.contract.options import Flag
@@ -90,28 +90,28 @@ def measured(
     options: dict[str, Any],
     wanted: argparse.Namespace,
     mistakes: float | None = None,
-) -> tuple[Tally, float]:
+) -> tuple[DealTally, float]:
     """The tally of as many deals as it takes, and deals a second of one thread."""
     solve_many(game, options, wanted.threads, "warm", wanted.threads, mistakes=mistakes)
     start = time.perf_counter()
-    tally = Tally(0, 0, 0)
+    tally = DealTally(0, 0, 0)
     part = 0
     while half_width(tally) > wanted.width:
         more = solve_many(game, options, PART, f"docs {part}", wanted.threads, mistakes=mistakes)
-        tally = Tally(
+        tally = DealTally(
             tally.won + more.won, tally.lost + more.lost, tally.undecided + more.undecided
         )
         part += 1
     return tally, tally.deals / (time.perf_counter() - start) / wanted.threads
 
 
-def half_width(tally: Tally) -> float:
+def half_width(tally: DealTally) -> float:
     """Half the 95 % interval, in per cent."""
     low, high = tally.interval
     return 50 * (high - low)
 
 
-def percent(tally: Tally) -> str:
+def percent(tally: DealTally) -> str:
     """A share with half its 95 % interval."""
     half = half_width(tally)
     digits = 3 if half < 0.05 else 2

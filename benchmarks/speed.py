@@ -11,7 +11,7 @@ import argparse
 import json
 
 from redouble.contract.registry import GAMES
-from redouble.lab.bench import Report, machine, measure
+from redouble.lab.bench import SpeedReport, machine, measure
 from tables import millions, table, write
 
 HEADS = (
@@ -44,7 +44,7 @@ def main() -> None:
         write("performance.md", "speed", text)
 
 
-def row(report: Report) -> list[object]:
+def row(report: SpeedReport) -> list[object]:
     return [
         report.game,
         report.seats,

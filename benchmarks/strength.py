@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from redouble.analysis.solve import wilson
+from redouble.analysis.stats import Z95, wilson
 from redouble.bots.levels import LEVELS
 from redouble.bots.policy import Policy
 from redouble.contract.game import Game
@@ -134,7 +134,7 @@ def solitaire(
     results = [each for _, each in played(game, 1, options, [policy], wanted)]
     wins = np.array([reason.won for reason in game.text.REASONS])
     won = wins[np.concatenate([each.reasons for each in results])]
-    low, high = wilson(int(won.sum()), len(won))  # fits also where every game is won
+    low, high = wilson(float(won.mean()), len(won))  # fits also where every game is won
     return {
         "game": game.name,
         "options": dict(options),
@@ -175,7 +175,7 @@ def fitting_options(game: Game, seats: int) -> dict[str, Any]:
 
 def half_width(values: np.ndarray[Any, Any]) -> float:
     """Half of the 95 % interval of a mean."""
-    return float(1.96 * values.std() / np.sqrt(len(values)))
+    return float(Z95 * values.std() / np.sqrt(len(values)))
 
 
 if __name__ == "__main__":

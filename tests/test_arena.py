@@ -27,13 +27,13 @@ from redouble.kernel.rng import seed_words
 from redouble.lab.arena import outside, play, show
 from redouble.lab.arena.entrants import EntrantError, entrant, entrants
 from redouble.lab.arena.host import load, question, understood
-from redouble.lab.arena.intervals import Tally, t95
+from redouble.lab.arena.intervals import DealSums
 from redouble.lab.arena.outside import Broken, Program
-from redouble.lab.arena.plan import Plan
+from redouble.lab.arena.plan import TournamentPlan
 from redouble.lab.arena.play import failed_last
 from redouble.lab.arena.ratings import rate
 from redouble.lab.arena.results import Standings
-from redouble.lab.arena.tournament import Results, Tournament
+from redouble.lab.arena.tournament import Tournament, TournamentResults
 
 from .test_report import Reader
 
@@ -44,7 +44,7 @@ ARENA = (sys.executable, "-m", "redouble", "arena")
 
 def held(
     bots: list[str], games: int, threads: int = 2, game: str = GAME, **more: Any
-) -> tuple[Results, Standings]:
+) -> tuple[TournamentResults, Standings]:
     """A tournament that was played, with its standings."""
     made = Tournament(GAMES[game], entrants(bots), games, seed="test", **more)
     results = made.play(threads=threads)
@@ -59,7 +59,7 @@ def held(
     ("bots", "seats"), [(2, 2), (3, 3), (2, 4), (3, 4), (5, 2), (7, 4), (3, 1)]
 )
 def test_over_a_deal_each_bot_sits_once_in_each_seat(bots: int, seats: int) -> None:
-    plan = Plan(bots, seats, 20, "s")
+    plan = TournamentPlan(bots, seats, 20, "s")
     lineups = plan.lineups(0, plan.games)
     assert len(lineups) == plan.games == 20 * bots
     for deal in range(20):
@@ -75,24 +75,19 @@ def test_over_a_deal_each_bot_sits_once_in_each_seat(bots: int, seats: int) -> N
 
 
 def test_everybody_meets_everybody_and_orders_change() -> None:
-    plan = Plan(6, 2, 200, "s")
+    plan = TournamentPlan(6, 2, 200, "s")
     met = Counter(tuple(sorted(line)) for line in plan.lineups(0, plan.games))
     assert len(met) == 15
     assert min(met.values()) > 40
-    assert len(set(Plan(3, 3, 50, "s").lineups(0, 150))) == 6
+    assert len(set(TournamentPlan(3, 3, 50, "s").lineups(0, 150))) == 6
 
 
 # Numbers
 
 
-def test_the_quantile_is_students() -> None:
-    for freedom in (*range(1, 60), 100, 1000, 100_000):
-        assert t95(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), abs=0.003)
-
-
 def test_an_interval_over_equal_clusters_is_the_usual_one() -> None:
     values = np.array([0.2, 0.5, 0.9, 0.4, 0.6])
-    tally = Tally()
+    tally = DealSums()
     tally.add(values[:2] * 4, np.full(2, 4))
     tally.add(values[2:] * 4, np.full(3, 4))
     found = tally.estimate()
@@ -110,7 +105,7 @@ def test_intervals_hold_the_true_value_as_often_as_they_say() -> None:
     for _ in range(400):
         count = dice.integers(0, 5, 60)
         points = dice.binomial(count, np.where(dice.random(60) < 0.5, 0.3, 0.7))
-        tally = Tally()
+        tally = DealSums()
         tally.add(points.astype(float), count.astype(float))
         found = tally.estimate()
         assert found is not None
@@ -121,7 +116,7 @@ def test_intervals_hold_the_true_value_as_often_as_they_say() -> None:
 
 
 def test_intervals_where_there_is_little_to_go_by() -> None:
-    tally = Tally()
+    tally = DealSums()
     assert tally.estimate() is None
     tally.add(np.array([0.0]), np.array([0.0]))
     assert tally.estimate() is None
@@ -129,7 +124,7 @@ def test_intervals_where_there_is_little_to_go_by() -> None:
     one = tally.estimate()
     assert one is not None
     assert (one.mean, one.low) == (0.5, None)
-    always = Tally()
+    always = DealSums()
     always.add(np.ones(20), np.ones(20))
     found = always.estimate()
     assert found is not None
@@ -238,8 +233,8 @@ def test_compiled_games_are_those_of_a_match() -> None:
     compiled = play.Outcomes.none_yet(20, 2)
     matches = play.Outcomes.none_yet(20, 2)
     lineups = made.plan.lineups(0, 20)
-    play.CompiledTable(made.game, made.plan, made.bots, {}).play(0, lineups, compiled)
-    table = play.MatchTable(made.game, made.plan, made.bots, {}, 1.0, lambda: False)
+    play.CompiledRunner(made.game, made.plan, made.bots, {}).play(0, lineups, compiled)
+    table = play.MatchRunner(made.game, made.plan, made.bots, {}, 1.0, lambda: False)
     table.play(0, lineups, matches)
     assert compiled.done.all()
     assert matches.done.all()
@@ -294,7 +289,7 @@ def test_a_program_sees_its_seat_and_no_more(tmp_path: Path) -> None:
         assert len(asked["view"]["legal_moves"]) > 1
         assert "test deal" not in line
     asked = json.loads(lines[0])
-    plan = Plan(2, 2, 1, "test")
+    plan = TournamentPlan(2, 2, 1, "test")
     match = redouble.new(GAME, seats=2, seed=plan.seed_of(0))
     seat = asked["view"]["seat"]
     if asked["view"]["ply"] == 0:
@@ -614,8 +609,8 @@ def test_ctrl_c_at_once_leaves_no_results(
 ) -> None:
     """Before a deal is complete there is nothing to tell, and the files say so."""
 
-    def interrupted(self: Tournament, watch: Any, threads: Any) -> Results:
-        return Results(self, None, True)
+    def interrupted(self: Tournament, watch: Any, threads: Any) -> TournamentResults:
+        return TournamentResults(self, None, True)
 
     monkeypatch.setattr(Tournament, "play", interrupted)
     page, file = tmp_path / "a.html", tmp_path / "a.json"

@@ -11,7 +11,7 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 from redouble.analysis.shares import expected
-from redouble.bots.greedy import Greedy
+from redouble.bots.greedy import GreedyBot
 from redouble.bots.policy import Policy
 from redouble.kernel.rng import Generator, seed_words
 from redouble.match.match import Observation
@@ -48,7 +48,7 @@ class Advice:
 
 def guess(observation: Observation) -> Advice:
     """What the game's heuristic player would do: at once, and with nothing compiled."""
-    action = Greedy().choose(observation, _chance("guess"))
+    action = GreedyBot().choose(observation, _chance("guess"))
     return Advice(action, observation.name(action), QUICK, quick=True)
 
 

@@ -12,12 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import groupby
-from math import sqrt
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
+from redouble.analysis.stats import wilson
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import determinize, greedy, legal, play, redact, setup
 from redouble.contract.registry import GAMES
@@ -42,8 +42,6 @@ by the share of their decisions that are mistakes."""
 
 STRIDE = 7919
 """From one deal that is looked at to the next, so that what is found lies nowhere in particular."""
-Z = 1.959964
-"""Of a normal distribution, for intervals of 95 %."""
 
 
 class SolveError(RedoubleError):
@@ -110,7 +108,7 @@ class Foresight:
 
 
 @dataclass(frozen=True)
-class Tally:
+class DealTally:
     """Of many deals: how many can be won, cannot, and are undecided."""
 
     won: int
@@ -129,8 +127,10 @@ class Tally:
     @property
     def interval(self) -> tuple[float, float]:
         """95 %, by Wilson's method; undecided deals may be either, so they widen it."""
-        low = wilson(self.won, self.deals)[0]
-        return low, wilson(self.won + self.undecided, self.deals)[1]
+        if not self.deals:
+            return 0.0, 1.0
+        most = (self.won + self.undecided) / self.deals
+        return wilson(self.share, self.deals)[0], wilson(most, self.deals)[1]
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON."""
@@ -142,20 +142,6 @@ class Tally:
             "share": self.share,
             "interval": list(self.interval),
         }
-
-
-def wilson(hits: int, trials: int) -> tuple[float, float]:
-    """The 95 % interval of a share, by Wilson's method."""
-    if not trials:
-        return 0.0, 1.0
-    share = hits / trials
-    middle = (share + Z * Z / (2 * trials)) / (1 + Z * Z / trials)
-    half = (
-        Z
-        / (1 + Z * Z / trials)
-        * sqrt(share * (1 - share) / trials + Z * Z / (4 * trials * trials))
-    )
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def grade(share: float) -> str:
@@ -400,7 +386,7 @@ class Solving:
 
     def solve_deals(
         self, options: Mapping[str, Any], games: int, seed: str = "", most: int = MOST
-    ) -> Tally:
+    ) -> DealTally:
         """How many of so many random deals can be won."""
         rules = self.game.rules
         loop = compiled(deal_and_solve, setup=rules.setup, winnable=self.solver.winnable)
@@ -413,7 +399,7 @@ class Solving:
         mistakes: float,
         seed: str = "",
         most: int = MOST,
-    ) -> Tally:
+    ) -> DealTally:
         """How many of so many random deals a player wins who sees no hidden card.
 
         ``mistakes`` is the share of decisions made at random, the others being the heuristic's, or
@@ -435,7 +421,7 @@ class Solving:
 
     def _many(
         self, loop: Any, options: Mapping[str, Any], games: int, seed: str, more: tuple[Any, ...]
-    ) -> Tally:
+    ) -> DealTally:
         header = self.game.header(1, self.game.check_options(1, options))
         records = to_records(header, 3)
         rng = np.array(seed_words(seed), np.uint64)
@@ -445,7 +431,7 @@ class Solving:
             loop(records, rng, self._out, *before, self._work, found, games, *more)
         undecided = int((found == self.solver.UNDECIDED).sum())
         won = int((found == 1).sum())
-        return Tally(won, games - won - undecided, undecided)
+        return DealTally(won, games - won - undecided, undecided)
 
 
 def solve_many(
@@ -456,14 +442,14 @@ def solve_many(
     threads: int = 1,
     most: int = MOST,
     mistakes: float | None = None,
-) -> Tally:
+) -> DealTally:
     """Solve, or let a player with ``mistakes`` play, so many random deals in several threads.
 
     The answer depends on the number of threads as on a seed. Raises :class:`SolveError`.
     """
     parts = [games * (i + 1) // threads - games * i // threads for i in range(threads)]
 
-    def part(number: int) -> Tally:
+    def part(number: int) -> DealTally:
         solving = Solving(game)
         own = f"{seed} {number}"
         if mistakes is None:
@@ -473,7 +459,7 @@ def solve_many(
     Solving(game).solve_deals(options, 0, seed, most)  # compile once, before the threads do
     with ThreadPoolExecutor(threads) as pool:
         tallies = list(pool.map(part, range(threads)))
-    return Tally(
+    return DealTally(
         sum(tally.won for tally in tallies),
         sum(tally.lost for tally in tallies),
         sum(tally.undecided for tally in tallies),

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from redouble.bots.greedy import Greedy
+from redouble.bots.greedy import GreedyBot
 from redouble.bots.levels import LEVELS, Level
-from redouble.bots.random import Random
+from redouble.bots.random import RandomBot
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import Generator, seed_words
 from redouble.match.match import Observation
@@ -39,7 +39,7 @@ BOT_NAMES = (
 
 BOTS: dict[str, Bot] = {
     **{name: Level(name, policy) for name, policy in LEVELS.items()},
-    **{bot.name: bot for bot in (Greedy(), Random())},
+    **{bot.name: bot for bot in (GreedyBot(), RandomBot())},
 }
 """Every bot by its name; ``greedy`` and ``random`` are what the levels are made of."""
 

@@ -7,7 +7,7 @@ from redouble.kernel.rng import Generator
 from redouble.match.match import Observation
 
 
-class Greedy:
+class GreedyBot:
     """Plays what the game's ``greedy`` finds best at a glance."""
 
     name = "greedy"

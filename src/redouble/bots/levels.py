@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from redouble.bots.greedy import Greedy
+from redouble.bots.greedy import GreedyBot
 from redouble.bots.policy import Policy
-from redouble.bots.random import Random
+from redouble.bots.random import RandomBot
 from redouble.kernel.rng import Generator, below
 from redouble.match.match import Observation
 
@@ -29,7 +29,7 @@ class Level:
     def __init__(self, name: str, policy: Policy) -> None:
         self.name = name
         self.policy = policy
-        self._random, self._greedy = Random(), Greedy()
+        self._random, self._greedy = RandomBot(), GreedyBot()
 
     def choose(self, observation: Observation, rng: Generator) -> int:
         if len(observation.legal) == 1:

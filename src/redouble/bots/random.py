@@ -6,7 +6,7 @@ from redouble.kernel.rng import Generator, below
 from redouble.match.match import Observation
 
 
-class Random:
+class RandomBot:
     """Plays any legal move."""
 
     name = "random"

@@ -14,7 +14,7 @@ from redouble.commands.arguments import GameName, Rule, Threads
 from redouble.commands.errors import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
-    from redouble.lab.arena.tournament import Results, Tournament
+    from redouble.lab.arena.tournament import Tournament, TournamentResults
 
 WIDE = 160
 """Columns assumed when the output is not a terminal."""
@@ -124,7 +124,7 @@ def arena(
         raise typer.Exit(EXIT_INTERRUPTED)
 
 
-def _play(tournament: Tournament, threads: int | None) -> Results:
+def _play(tournament: Tournament, threads: int | None) -> TournamentResults:
     """Play, with a progress bar if standard error is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn

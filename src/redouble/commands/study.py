@@ -63,7 +63,7 @@ def study(
     Ctrl-C stops early and shows the results so far.
     """
     from redouble.lab.study.command import study as carry_out
-    from redouble.lab.study.plan import Plan, other_setting, setting, skill_pair, split_against
+    from redouble.lab.study.plan import StudyPlan, other_setting, setting, skill_pair, split_against
 
     chosen = GAMES[game]
     settings = [setting(chosen, seats, chosen.read_options(option or []), bots)]
@@ -71,5 +71,5 @@ def study(
         other_seats, other_bots, texts = split_against(against)
         changed = chosen.read_options(texts)
         settings.append(other_setting(settings[0], other_seats, other_bots, changed))
-    plan = Plan(tuple(settings), number, seed, skill_pair(skill))
+    plan = StudyPlan(tuple(settings), number, seed, skill_pair(skill))
     carry_out(plan, threads, as_json, report)

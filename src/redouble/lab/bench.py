@@ -16,6 +16,7 @@ from random import Random
 from typing import Any
 
 from redouble.contract.game import Game
+from redouble.kernel.cores import cores
 from redouble.kernel.state import size
 
 MAX_MOVES = 1_000_000
@@ -53,7 +54,7 @@ class Speed:
 
 
 @dataclass(frozen=True)
-class Report:
+class SpeedReport:
     """Everything measured of one game at one number of seats."""
 
     game: str
@@ -89,7 +90,7 @@ class Report:
         return data
 
 
-def measure(game: Game, seats: int, seconds: float) -> Report:
+def measure(game: Game, seats: int, seconds: float) -> SpeedReport:
     """Measure each engine for about ``seconds``; compiling comes on top.
 
     Raises :class:`SeatsError` and :class:`OptionError` as :func:`redouble.new` does.
@@ -100,14 +101,14 @@ def measure(game: Game, seats: int, seconds: float) -> Report:
     game.check_seats(seats)
     header = game.header(seats, game.check_options(seats, {}))
     cold, warm = _process_seconds(game, seats)
-    threads = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    threads = cores()
     simulators = [Simulator(game, seats, seed=str(thread)) for thread in range(threads)]
     for simulator in simulators:
         simulator.playouts(1)
     compiled = compiled_speed(simulators[0], seconds)
     with ThreadPoolExecutor(threads) as pool:
         speeds = list(pool.map(lambda simulator: compiled_speed(simulator, seconds), simulators))
-    return Report(
+    return SpeedReport(
         game=game.name,
         seats=seats,
         state_bytes=size(type(header)),
@@ -125,7 +126,7 @@ def machine() -> dict[str, Any]:
     """What the figures were measured on, as plain JSON."""
     from redouble.kernel.engine import versions
 
-    return {"cpu": _cpu_name(), "cores": os.cpu_count(), "system": platform.system(), **versions()}
+    return {"cpu": _cpu_name(), "cores": cores(), "system": platform.system(), **versions()}
 
 
 def first_playout(game: Game, seats: int) -> None:

@@ -118,7 +118,7 @@ def leads(s: Any, stands: Any) -> int:
 
 
 @dataclass(frozen=True)
-class Results:
+class ContestResults:
     """How a series of games came out."""
 
     ranks: np.ndarray[Any, np.dtype[np.int64]]
@@ -184,7 +184,7 @@ class Contest:
         self,
         players: Sequence[Sequence[int]] | np.ndarray[Any, Any],
         seeds: Sequence[str] | np.ndarray[Any, np.dtype[np.uint64]],
-    ) -> Results:
+    ) -> ContestResults:
         """Play a game for each line of ``players``, which says whose policy sits where.
 
         Games with the same seed text are dealt alike, and are the games of :class:`Match` with that
@@ -198,7 +198,7 @@ class Contest:
             texts = [[*seed_words(seed), *seed_words(f"players of {seed}")] for seed in seeds]
             seeds = np.array(texts, np.uint64).reshape(-1, WORDS)
         words = np.array(seeds, np.uint64, order="C")  # a copy: players step their generators in it
-        results = Results(
+        results = ContestResults(
             np.zeros((games, self.seats), np.int64),
             np.zeros((games, self.seats), np.int64),
             np.zeros(games, np.int64),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from redouble.analysis.puzzle import Puzzle, Verdict
+from redouble.analysis.puzzle import Puzzle, PuzzleVerdict
 from redouble.terminal import plain
 from redouble.terminal.blocks import aligned, wrapped
 from redouble.terminal.cards import QUIET, ROUND, Glyphs
@@ -84,7 +84,7 @@ class _Leave(Exception):
 _LEAVE = ("q", "quit", "exit")
 
 
-def _ask(puzzle: Puzzle, screen: Screen) -> Verdict | None:
+def _ask(puzzle: Puzzle, screen: Screen) -> PuzzleVerdict | None:
     """The verdict on what a person chooses; None when they pass the puzzle over."""
     choices = Choices.of(puzzle.match(), screen.rows if screen.live else None)
     notice = ""
@@ -143,7 +143,7 @@ def _words(puzzle: Puzzle, title: str = "") -> list[str]:
     return [*plain.lines(title, puzzle.view(), puzzle.names, puzzle.seat), *told]
 
 
-def _show(puzzle: Puzzle, verdict: Verdict, screen: Screen) -> None:
+def _show(puzzle: Puzzle, verdict: PuzzleVerdict, screen: Screen) -> None:
     """What there is to say to a move."""
     style = "bold green" if verdict.right else "bold yellow"
     screen.say(Text(verdict.headline, style))
@@ -152,7 +152,7 @@ def _show(puzzle: Puzzle, verdict: Verdict, screen: Screen) -> None:
     screen.print(wrapped(Text(f"Who finds it: {_finders(verdict)}.", QUIET), screen.columns))
 
 
-def _finders(verdict: Verdict) -> str:
+def _finders(verdict: PuzzleVerdict) -> str:
     """How often each level and each search finds the answer, in words."""
     said = []
     for name, share in verdict.found.items():
@@ -162,7 +162,7 @@ def _finders(verdict: Verdict) -> str:
     return ", ".join(said)
 
 
-def _rows(verdict: Verdict) -> Iterable[Sequence[Text]]:
+def _rows(verdict: PuzzleVerdict) -> Iterable[Sequence[Text]]:
     """The moves with what they are worth: the best ones, and the one that was chosen."""
     yield [Text(), Text(), Text(verdict.heading, QUIET)]
     for place, (move, _, words) in enumerate(verdict.moves):

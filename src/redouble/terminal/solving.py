@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import textwrap
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -14,6 +13,7 @@ from typing import Any
 from redouble.contract.game import Game
 from redouble.contract.options import Flag
 from redouble.contract.registry import GAMES
+from redouble.kernel.cores import cores
 from redouble.kernel.errors import OptionError, RecordError, RedoubleError
 from redouble.match.match import Match, listed
 from redouble.match.replay import replay
@@ -208,7 +208,7 @@ def solve_several(
     from redouble.analysis.solve import solve_many
 
     checked = game.check_options(1, options)
-    threads = threads or os.cpu_count() or 1
+    threads = threads or cores()
     with telling("Solving ..."):
         tally = solve_many(game, checked, deals, seed, threads, most)
     if as_json:

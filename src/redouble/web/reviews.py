@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import os
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from functools import lru_cache
 from sqlalchemy.exc import IntegrityError
 
 from redouble.analysis.review import ITERATIONS, THREADS, VERSION, Review, ReviewError, review
+from redouble.kernel.cores import cores
 from redouble.kernel.errors import RedoubleError
 from redouble.web import queries
 from redouble.web.errors import Stale, TooMuch
@@ -139,7 +139,7 @@ class Reviews:
                 if job.stopped:
                     return
                 await self._thinking.get_ready(film.game)
-                threads = max(1, min(THREADS, (os.cpu_count() or 1) // 2))
+                threads = max(1, min(THREADS, cores() // 2))
                 record = film.record
                 found = await asyncio.to_thread(review, record, watch=job.watch, threads=threads)
                 await self._keep(played, found)

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from redouble.bots import BOTS, Bot, UnknownBot, bot_named
-from redouble.bots.greedy import Greedy
+from redouble.bots.greedy import GreedyBot
 from redouble.bots.levels import Level
 from redouble.bots.policy import Policy
-from redouble.bots.random import Random
+from redouble.bots.random import RandomBot
 from redouble.kernel.errors import RedoubleError
 
 COMMAND = "cmd:"
@@ -49,9 +49,9 @@ class Entrant:
         """What it decides by in compiled games; None when it cannot play in those."""
         if isinstance(self.bot, Level):
             return self.bot.policy
-        if isinstance(self.bot, Greedy):
+        if isinstance(self.bot, GreedyBot):
             return Policy()
-        return Policy(mistakes=1.0) if isinstance(self.bot, Random) else None
+        return Policy(mistakes=1.0) if isinstance(self.bot, RandomBot) else None
 
 
 def entrants(texts: Sequence[str]) -> list[Entrant]:

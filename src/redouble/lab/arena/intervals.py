@@ -8,16 +8,7 @@ from typing import Any
 
 import numpy as np
 
-_T95 = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)
-_Z95 = 1.959964
-
-
-def t95(freedom: int) -> float:
-    """The two-sided 95 % quantile of Student's t (Abramowitz and Stegun 26.7.5 beyond a table)."""
-    if freedom <= len(_T95):
-        return _T95[freedom - 1]
-    z, n = _Z95, freedom
-    return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n * n)
+from redouble.analysis.stats import t95, wilson
 
 
 @dataclass(frozen=True)
@@ -34,7 +25,7 @@ class Estimate:
 
 
 @dataclass
-class Tally:
+class DealSums:
     """Sums over deals: what was scored in each, and in how many comparisons it was."""
 
     deals: int = 0
@@ -70,8 +61,7 @@ class Tally:
             return Estimate(mean)
         t = t95(self.deals - 1)
         if share and mean in (0.0, 1.0):
-            far = t * t / (self.deals + t * t)
-            return Estimate(mean, *((0.0, far) if mean == 0.0 else (1.0 - far, 1.0)))
+            return Estimate(mean, *wilson(mean, self.deals, t))
         spread = self.points2 - 2 * mean * self.both + mean * mean * self.count2
         error = sqrt(max(spread, 0.0) * self.deals / (self.deals - 1)) / self.count
         low, high = mean - t * error, mean + t * error

@@ -18,7 +18,7 @@ Lineup = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Plan:
+class TournamentPlan:
     """The games of a tournament, numbered from 0; those of a deal follow each other."""
 
     bots: int

@@ -17,11 +17,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from redouble.bots import own_chance
-from redouble.bots.random import Random
+from redouble.bots.random import RandomBot
 from redouble.contract.game import Game
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.outside import Broken, Outsider, Stopped, end_all
-from redouble.lab.arena.plan import Lineup, Plan
+from redouble.lab.arena.plan import Lineup, TournamentPlan
 from redouble.lab.contest import Contest
 from redouble.match.match import Match
 
@@ -68,18 +68,18 @@ class Outcomes:
         )
 
 
-class Table(Protocol):
+class GameRunner(Protocol):
     """Where one thread plays games."""
 
     def play(self, first: int, lineups: Sequence[Lineup], outcomes: Outcomes) -> None:
         """Play the games from ``first`` on and write how they came out."""
 
 
-class CompiledTable:
+class CompiledRunner:
     """Whole games compiled, between bots that have policies."""
 
     def __init__(
-        self, game: Game, plan: Plan, bots: Sequence[Entrant], options: Mapping[str, Any]
+        self, game: Game, plan: TournamentPlan, bots: Sequence[Entrant], options: Mapping[str, Any]
     ) -> None:
         policies = [bot.policy for bot in bots if bot.policy is not None]
         self._contest = Contest(game, plan.seats, policies, options)
@@ -95,13 +95,13 @@ class CompiledTable:
         outcomes.done[mine] = True
 
 
-class MatchTable:
+class MatchRunner:
     """Games move by move, between any bots."""
 
     def __init__(
         self,
         game: Game,
-        plan: Plan,
+        plan: TournamentPlan,
         bots: Sequence[Entrant],
         options: Mapping[str, Any],
         seconds: float,
@@ -113,7 +113,7 @@ class MatchTable:
         self._options = options
         self._seconds = seconds
         self._stopped = stopped
-        self._random = Random()
+        self._random = RandomBot()
 
     def play(self, first: int, lineups: Sequence[Lineup], outcomes: Outcomes) -> None:
         for game, lineup in enumerate(lineups, first):
@@ -208,7 +208,7 @@ class _Handout:
 
 def play_all(
     game: Game,
-    plan: Plan,
+    plan: TournamentPlan,
     bots: Sequence[Entrant],
     options: Mapping[str, Any],
     seconds: float,
@@ -225,10 +225,10 @@ def play_all(
     news: queue.SimpleQueue[int | BaseException] = queue.SimpleQueue()
     compiled = all(bot.policy is not None for bot in bots)
 
-    def table() -> Table:
+    def table() -> GameRunner:
         if compiled:
-            return CompiledTable(game, plan, bots, options)
-        return MatchTable(game, plan, bots, options, seconds, handout.stop.is_set)
+            return CompiledRunner(game, plan, bots, options)
+        return MatchRunner(game, plan, bots, options, seconds, handout.stop.is_set)
 
     def work() -> None:
         try:

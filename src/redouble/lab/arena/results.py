@@ -15,8 +15,8 @@ import numpy as np
 
 from redouble.contract.game import Game
 from redouble.lab.arena.entrants import Entrant
-from redouble.lab.arena.intervals import Estimate, Tally
-from redouble.lab.arena.plan import Plan
+from redouble.lab.arena.intervals import DealSums, Estimate
+from redouble.lab.arena.plan import TournamentPlan
 from redouble.lab.arena.play import Outcomes
 from redouble.lab.arena.ratings import RATED, Rating, rate
 
@@ -28,7 +28,7 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
-class Line:
+class BotResult:
     """One bot's numbers."""
 
     name: str
@@ -69,7 +69,7 @@ class Line:
 class Standings:
     """The results of a tournament's complete deals."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[BotResult, ...]
     """In the order of the bots."""
     pairs: tuple[tuple[Estimate | None, ...], ...]
     """How often the row's bot came before the column's; None where they never met."""
@@ -87,7 +87,7 @@ class Standings:
 
 
 def standings(
-    game: Game, plan: Plan, bots: list[Entrant], outcomes: Outcomes, scored: bool
+    game: Game, plan: TournamentPlan, bots: list[Entrant], outcomes: Outcomes, scored: bool
 ) -> Standings | None:
     """The results of all complete deals; None without one. ``scored``: the game counts points."""
     complete = np.flatnonzero(outcomes.done.reshape(plan.deals, plan.bots).all(axis=1))
@@ -105,7 +105,7 @@ def standings(
         utility = counts.utility[bot].estimate()
         assert utility is not None  # a complete deal has every bot in every seat
         lines.append(
-            Line(
+            BotResult(
                 name=entrant.name,
                 kind=entrant.kind,
                 played=int(counts.utility[bot].count),
@@ -131,14 +131,14 @@ def standings(
 class _Counts:
     """Sums over deals, taken in block by block."""
 
-    def __init__(self, game: Game, plan: Plan, outcomes: Outcomes) -> None:
+    def __init__(self, game: Game, plan: TournamentPlan, outcomes: Outcomes) -> None:
         bots = plan.bots
         self._plan = plan
         self._outcomes = outcomes
         self._won = np.array([reason.won for reason in game.text.REASONS])
-        self.utility = [Tally() for _ in range(bots)]
-        self.score = [Tally() for _ in range(bots)]
-        self.pairs = [[Tally() for _ in range(bots)] for _ in range(bots)]
+        self.utility = [DealSums() for _ in range(bots)]
+        self.score = [DealSums() for _ in range(bots)]
+        self.pairs = [[DealSums() for _ in range(bots)] for _ in range(bots)]
         self.wins = np.zeros(bots)
         self.ranks = np.zeros(bots)
         self.abandoned = 0

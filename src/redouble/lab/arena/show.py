@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.ratings import RATED
-from redouble.lab.arena.results import Line, Standings
-from redouble.lab.arena.tournament import Results, Tournament
+from redouble.lab.arena.results import BotResult, Standings
+from redouble.lab.arena.tournament import Tournament, TournamentResults
 from redouble.lab.report import PLUS_MINUS, Report, new_plot
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def title(tournament: Tournament) -> str:
     return ", ".join([tournament.game.title, seats, *changed])
 
 
-def summary(results: Results) -> str:
+def summary(results: TournamentResults) -> str:
     """How much was played, in a sentence or two."""
     plan, found = results.tournament.plan, results.standings
     if found is None:
@@ -64,12 +64,12 @@ def summary(results: Results) -> str:
     return text
 
 
-def measure_name(results: Results) -> str:
+def measure_name(results: TournamentResults) -> str:
     """What the utility is called."""
     return "deals won" if results.tournament.plan.seats == 1 else "opponents beaten"
 
 
-def heads(results: Results) -> list[str]:
+def heads(results: TournamentResults) -> list[str]:
     """Of the table of bots."""
     names = ["bot", measure_name(results)]
     alone = results.tournament.plan.seats == 1
@@ -79,7 +79,7 @@ def heads(results: Results) -> list[str]:
     return [*names, "rating", "failures"]
 
 
-def row(results: Results, line: Line) -> list[str]:
+def row(results: TournamentResults, line: BotResult) -> list[str]:
     """A bot's line under :func:`heads`."""
     cells = [line.name, percent(line.utility)]
     if results.tournament.plan.seats > 1:
@@ -113,7 +113,7 @@ def troubles(found: Standings) -> list[str]:
     ]
 
 
-def tables(results: Results, found: Standings, console: Console) -> list[Table]:
+def tables(results: TournamentResults, found: Standings, console: Console) -> list[Table]:
     """The results for a terminal: as much of them as it is wide enough for.
 
     On a narrow one heads stand on two lines; then shares do without their sign, and at last without
@@ -172,7 +172,7 @@ def _fitting(console: Console, forms: Sequence[Table]) -> Table:
     return forms[-1]
 
 
-def page(results: Results) -> Report:
+def page(results: TournamentResults) -> Report:
     """The results as a page."""
     tournament, found = results.tournament, results.standings
     report = Report(f"Tournament: {title(tournament)}", summary(results))
@@ -243,7 +243,7 @@ def again(tournament: Tournament) -> str:
     )
 
 
-def utility_plot(results: Results, found: Standings) -> Figure:
+def utility_plot(results: TournamentResults, found: Standings) -> Figure:
     """A dot with its interval for each bot."""
     order = found.order[::-1]
     figure = new_plot(1 + 0.3 * len(order))
@@ -262,7 +262,7 @@ def utility_plot(results: Results, found: Standings) -> Figure:
     return figure
 
 
-def convergence_plot(results: Results, found: Standings) -> Figure:
+def convergence_plot(results: TournamentResults, found: Standings) -> Figure:
     """A line for each bot."""
     from matplotlib.ticker import NullFormatter, StrMethodFormatter
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from redouble.contract.game import Game
+from redouble.kernel.cores import cores
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.version import __version__
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.outside import TIME_LIMIT
-from redouble.lab.arena.plan import Plan
+from redouble.lab.arena.plan import TournamentPlan
 from redouble.lab.arena.play import Outcomes, play_all
 from redouble.lab.arena.results import Standings, standings
 
@@ -26,7 +25,7 @@ class TournamentError(RedoubleError):
 
 
 @dataclass(frozen=True)
-class Results:
+class TournamentResults:
     """What a tournament came to."""
 
     tournament: Tournament
@@ -85,7 +84,7 @@ class Tournament:
         self.game = game
         self.bots = list(bots)
         self.options = game.check_options(seats, options or {})
-        self.plan = Plan(len(bots), seats, -(-games // len(bots)), seed)
+        self.plan = TournamentPlan(len(bots), seats, -(-games // len(bots)), seed)
         self.seconds = seconds
 
     @cached_property
@@ -97,7 +96,7 @@ class Tournament:
 
     def play(
         self, watch: Callable[[int], None] = lambda games: None, threads: int | None = None
-    ) -> Results:
+    ) -> TournamentResults:
         """Play it, on all cores unless told otherwise; the numbers do not depend on how many.
 
         ``watch`` hears how many games were played since it last heard, and 0 on Ctrl-C. After that
@@ -107,9 +106,4 @@ class Tournament:
             self.game, self.plan, self.bots, self.options, self.seconds, threads or cores(), watch
         )
         found = standings(self.game, self.plan, self.bots, outcomes, self.scored)
-        return Results(self, found, outcomes.interrupted)
-
-
-def cores() -> int:
-    """The processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+        return TournamentResults(self, found, outcomes.interrupted)

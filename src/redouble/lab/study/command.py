@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -18,14 +17,15 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from redouble.kernel.cores import cores
 from redouble.lab.report import check_writable
 from redouble.lab.study.figures import Findings, findings, plain
 from redouble.lab.study.page import HOLM, difference_rows, in_words, named, page
-from redouble.lab.study.plan import Plan
-from redouble.lab.study.run import Outcome, carry_out
+from redouble.lab.study.plan import StudyPlan
+from redouble.lab.study.run import StudyOutcome, carry_out
 
 
-def study(plan: Plan, threads: int | None, as_json: Path | None, report: Path | None) -> None:
+def study(plan: StudyPlan, threads: int | None, as_json: Path | None, report: Path | None) -> None:
     """Carry out a plan, print what was found and write the files asked for.
 
     Without ``threads`` there is one for each core. ``-`` as the JSON file is the output, and then
@@ -51,11 +51,6 @@ def study(plan: Plan, threads: int | None, as_json: Path | None, report: Path | 
     print(said, file=sys.stderr)
     for path in files:
         print(f"Written: {path}", file=sys.stderr)
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def show(found: Findings, console: Console) -> None:
@@ -118,7 +113,7 @@ def _print_differences(found: Findings, console: Console) -> None:
         console.print(line, markup=False, soft_wrap=True)
 
 
-def _watched(plan: Plan, threads: int) -> Outcome:
+def _watched(plan: StudyPlan, threads: int) -> StudyOutcome:
     """Carry the plan out with a bar on a terminal's error output."""
     console = Console(stderr=True)
     progress = Progress(

@@ -10,22 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from redouble.analysis.stats import Z95, holm, two_sided, wilson
 from redouble.lab.report import PLUS_MINUS
 from redouble.lab.study import series
 from redouble.lab.study.luck import SOURCES, jackknife_error
-from redouble.lab.study.plan import Plan, Setting, StudyError
-from redouble.lab.study.run import Outcome
+from redouble.lab.study.plan import Setting, StudyError, StudyPlan
+from redouble.lab.study.run import StudyOutcome
 from redouble.lab.study.series import Part
-from redouble.lab.study.tally import (
-    CONFIDENT,
-    Counts,
-    Sums,
-    holm,
-    quantile,
-    share_interval,
-    two_sided,
-    unequal,
-)
+from redouble.lab.study.tally import Counts, Sums, quantile, unequal
 
 LENGTH, SEATS, COURSE, END, POINTS, SKILL, LUCK = (
     *("Length", "Seats", "Course", "End", "Points", "Skill", "Skill and luck"),
@@ -42,7 +34,7 @@ _SURE = 0.05
 
 
 @dataclass(frozen=True)
-class Figure:
+class StudyFigure:
     """One figure of one setting."""
 
     key: str
@@ -79,7 +71,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Test:
+class SeatTest:
     """Whether the seats differ at all."""
 
     statistic: float
@@ -102,16 +94,16 @@ class Portrait:
     """All figures of one setting."""
 
     setting: Setting
-    figures: tuple[Figure, ...]
-    test: Test | None
+    figures: tuple[StudyFigure, ...]
+    test: SeatTest | None
     lengths: tuple[Counts, Counts]
     """Games by their moves, and by their decisions."""
 
-    def figure(self, key: str) -> Figure | None:
+    def figure(self, key: str) -> StudyFigure | None:
         """The figure of this key; None when the setting has none."""
         return next((figure for figure in self.figures if figure.key == key), None)
 
-    def sections(self) -> list[tuple[str, list[Figure]]]:
+    def sections(self) -> list[tuple[str, list[StudyFigure]]]:
         """The figures by their sections, in the order in which they are shown."""
         found = [
             (section, [figure for figure in self.figures if figure.section == section])
@@ -119,7 +111,7 @@ class Portrait:
         ]
         return [(section, figures) for section, figures in found if figures]
 
-    def tests(self, section: str) -> list[Test]:
+    def tests(self, section: str) -> list[SeatTest]:
         """What is tested in a section."""
         return [self.test] if section == SEATS and self.test is not None else []
 
@@ -139,8 +131,8 @@ class Portrait:
 class Difference:
     """A figure of the second setting less that of the first, on the same deals."""
 
-    first: Figure
-    second: Figure
+    first: StudyFigure
+    second: StudyFigure
     mean: float
     low: float | None
     high: float | None
@@ -190,7 +182,7 @@ class Difference:
 class Findings:
     """What a study found."""
 
-    plan: Plan
+    plan: StudyPlan
     games: int
     deals: int
     """Played from every seat to measure skill."""
@@ -235,7 +227,7 @@ class Findings:
         }
 
 
-def findings(plan: Plan, outcome: Outcome) -> Findings:
+def findings(plan: StudyPlan, outcome: StudyOutcome) -> Findings:
     """The figures of a study. Raises :class:`StudyError` when no game came to its end."""
     main, skill = outcome.main, outcome.skill
     if not main.sums[0].n:
@@ -302,7 +294,7 @@ def shown(
     return f"{mean * times:.{digits}f}{unit} {PLUS_MINUS} {half:.{digits}f}"
 
 
-def plain(figure: Figure) -> str:
+def plain(figure: StudyFigure) -> str:
     """The figure without its interval, with as many digits."""
     return str(figure).partition(f" {PLUS_MINUS}")[0]
 
@@ -317,18 +309,18 @@ class _Sheet:
     sums: Sums
     keys: Sequence[str]
 
-    def number(self, key: str, section: str, label: str, sentence: str) -> Figure:
+    def number(self, key: str, section: str, label: str, sentence: str) -> StudyFigure:
         """A mean, and how much games differ."""
         column = self.keys.index(key)
         mean = self.sums.mean(column)
         low, high = self._around(column)
         text = sentence.replace("{}", shown(mean, low, high, False))
         deviation = self.sums.deviation(column) if self.sums.n > 1 else None
-        return Figure(key, section, label, False, mean, low, high, text, deviation=deviation)
+        return StudyFigure(key, section, label, False, mean, low, high, text, deviation=deviation)
 
     def share(
         self, key: str, section: str, label: str, sentence: str, fair: float | None = None
-    ) -> Figure:
+    ) -> StudyFigure:
         """A share, with ``fair`` beside what it would be if nothing mattered."""
         column = self.keys.index(key)
         mean = self.sums.mean(column)
@@ -337,7 +329,7 @@ class _Sheet:
         low: float | None
         high: float | None
         if counted or (few and key != series.BETTER):
-            low, high = share_interval(mean, self.sums.n)
+            low, high = wilson(mean, self.sums.n)
             finest = 3
         else:
             low, high = self._around(column)
@@ -345,13 +337,13 @@ class _Sheet:
         text = sentence.replace("{}", shown(mean, low, high, True, finest))
         if fair is not None:
             text = f"{text[:-1]}; fair is {100 * fair:.3g} %{_verdict(low, high, fair)}."
-        return Figure(key, section, label, True, mean, low, high, text, finest, fair=fair)
+        return StudyFigure(key, section, label, True, mean, low, high, text, finest, fair=fair)
 
     def _around(self, column: int) -> tuple[float | None, float | None]:
         mean, error = self.sums.mean(column), self.sums.error(column)
         if not isfinite(error):
             return None, None
-        return mean - CONFIDENT * error, mean + CONFIDENT * error
+        return mean - Z95 * error, mean + Z95 * error
 
 
 def _verdict(low: float | None, high: float | None, fair: float) -> str:
@@ -362,7 +354,7 @@ def _verdict(low: float | None, high: float | None, fair: float) -> str:
     return ", so that is less" if high < fair else ", within the error"
 
 
-def _reasons(plan: Plan, main: Part) -> list[str]:
+def _reasons(plan: StudyPlan, main: Part) -> list[str]:
     """Why games ended, in any of the settings."""
     found = []
     for reason in [reason.text for reason in plan.game.text.REASONS[1:]]:
@@ -377,7 +369,7 @@ def _reasons(plan: Plan, main: Part) -> list[str]:
 
 def _main_figures(
     setting: Setting, sums: Sums, lengths: tuple[Counts, Counts], reasons: Sequence[str]
-) -> Iterable[Figure]:
+) -> Iterable[StudyFigure]:
     sheet = _Sheet(sums, series.main_keys(setting))
     quick, middle, slow = (quantile(lengths[0], share) for share in (0.05, 0.5, 0.95))
     text = f"A game takes {{}} moves; half of the games take at most {middle},"
@@ -406,7 +398,7 @@ def _main_figures(
         yield from _point_figures(setting, sheet)
 
 
-def _seat_figures(setting: Setting, sheet: _Sheet) -> Iterable[Figure]:
+def _seat_figures(setting: Setting, sheet: _Sheet) -> Iterable[StudyFigure]:
     fair = 1 / setting.seats
     for seat in range(setting.seats):
         key, label = series.seat_key("wins", seat), f"seat {seat + 1} wins"
@@ -424,7 +416,7 @@ def _seat_figures(setting: Setting, sheet: _Sheet) -> Iterable[Figure]:
             )
 
 
-def _point_figures(setting: Setting, sheet: _Sheet) -> Iterable[Figure]:
+def _point_figures(setting: Setting, sheet: _Sheet) -> Iterable[StudyFigure]:
     whose = "a seat" if setting.seats > 1 else "a game"
     yield sheet.number(series.POINTS, POINTS, f"points {whose}", f"There are {{}} points {whose}.")
     if setting.seats > 1:
@@ -434,7 +426,7 @@ def _point_figures(setting: Setting, sheet: _Sheet) -> Iterable[Figure]:
         yield sheet.number(series.POINTS_GAP, POINTS, "first to second", text)
 
 
-def _seat_test(setting: Setting, sums: Sums) -> Test:
+def _seat_test(setting: Setting, sums: Sums) -> SeatTest:
     keys = series.main_keys(setting)
     columns = [keys.index(series.seat_key("beats", seat)) for seat in range(setting.seats)]
     statistic, chance = unequal(sums, columns, 0.5)
@@ -443,10 +435,10 @@ def _seat_test(setting: Setting, sums: Sums) -> Test:
         said = f"The seats differ: were they all equal, chance would hardly do this ({size})."
     else:
         said = f"No seat is found to be better than another ({size})."
-    return Test(statistic, setting.seats - 1, chance, said)
+    return SeatTest(statistic, setting.seats - 1, chance, said)
 
 
-def _skill_figures(pair: tuple[str, str], setting: Setting, sums: Sums) -> Iterable[Figure]:
+def _skill_figures(pair: tuple[str, str], setting: Setting, sums: Sums) -> Iterable[StudyFigure]:
     sheet = _Sheet(sums, series.skill_keys(setting))
     strong, weak = pair
     if setting.seats == 1:
@@ -472,7 +464,7 @@ _SOURCE_WORDS = {
 }
 
 
-def _luck_figures(pair: tuple[str, str], skill: Part, i: int) -> Iterable[Figure]:
+def _luck_figures(pair: tuple[str, str], skill: Part, i: int) -> Iterable[StudyFigure]:
     luck = skill.luck[i]
     if not luck.enough:
         return
@@ -480,18 +472,18 @@ def _luck_figures(pair: tuple[str, str], skill: Part, i: int) -> Iterable[Figure
     for source, mean, error in zip(SOURCES, luck.shares().values(), errors, strict=True):
         if source == "seat" and luck.seats == 1:
             continue
-        low = max(0.0, mean - CONFIDENT * float(error))
-        high = min(1.0, mean + CONFIDENT * float(error))
+        low = max(0.0, mean - Z95 * float(error))
+        high = min(1.0, mean + Z95 * float(error))
         sentence = _SOURCE_WORDS[source].replace("{}", shown(mean, low, high, True, 1))
         sentence = sentence.format(strong=pair[0], weak=pair[1])
-        yield Figure(f"luck: {source}", LUCK, source, True, mean, low, high, sentence, 1)
+        yield StudyFigure(f"luck: {source}", LUCK, source, True, mean, low, high, sentence, 1)
 
 
 def _differences(
-    plan: Plan, portraits: Sequence[Portrait], main: Part, skill: Part | None
+    plan: StudyPlan, portraits: Sequence[Portrait], main: Part, skill: Part | None
 ) -> list[Difference]:
     """Of every figure that both settings have; the deals are the same, so they go in pairs."""
-    found: list[tuple[Figure, Figure, float, float]] = []
+    found: list[tuple[StudyFigure, StudyFigure, float, float]] = []
 
     def add(key: str, mean: float, error: float) -> None:
         first, second = (portrait.figure(key) for portrait in portraits)
@@ -518,8 +510,8 @@ def _differences(
             first,
             second,
             mean,
-            mean - CONFIDENT * error if isfinite(error) else None,
-            mean + CONFIDENT * error if isfinite(error) else None,
+            mean - Z95 * error if isfinite(error) else None,
+            mean + Z95 * error if isfinite(error) else None,
             chance,
             mark,
         )

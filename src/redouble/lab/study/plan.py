@@ -54,7 +54,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Plan:
+class StudyPlan:
     """A study: one setting or two, so many games of each, and the pair that measures skill."""
 
     settings: tuple[Setting, ...]

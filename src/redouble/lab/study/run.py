@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from heapq import merge
 from time import perf_counter
 
-from redouble.lab.study.plan import POLICIES, Plan
+from redouble.lab.study.plan import POLICIES, StudyPlan
 from redouble.lab.study.series import CHUNK, Part, Series, plays_of, warm
 
 TICK = 0.1
@@ -28,7 +28,7 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StudyOutcome:
     """What a study has counted."""
 
     main: Part
@@ -60,7 +60,7 @@ class _InOrder:
 class _Work:
     """The chunks of a plan and what was made of them; its methods may be called by any thread."""
 
-    def __init__(self, plan: Plan, threads: int) -> None:
+    def __init__(self, plan: StudyPlan, threads: int) -> None:
         self.plan = plan
         self.finished = threading.Event()
         """No thread is at work any more."""
@@ -101,7 +101,7 @@ class _Work:
             return self.sums[False].total, self.sums[True].total
 
 
-def deals_for_skill(plan: Plan) -> int:
+def deals_for_skill(plan: StudyPlan) -> int:
     """Deals that are played from every seat: as many games as the others, or a few more."""
     if plan.skill is None:
         return 0
@@ -109,7 +109,7 @@ def deals_for_skill(plan: Plan) -> int:
     return -(-plan.games // plays)
 
 
-def chunks(plan: Plan) -> Iterator[Chunk]:
+def chunks(plan: StudyPlan) -> Iterator[Chunk]:
     """All the work, in an order that measures everything from the start."""
     bots = [bot for setting in plan.settings for bot in setting.bots]
     pair = plan.skill or ()
@@ -129,7 +129,7 @@ def _searches(bots: Iterable[str]) -> bool:
     return any(POLICIES[bot].iterations for bot in bots)
 
 
-def carry_out(plan: Plan, threads: int, watch: Callable[[int, int], None]) -> Outcome:
+def carry_out(plan: StudyPlan, threads: int, watch: Callable[[int, int], None]) -> StudyOutcome:
     """Play all of a plan; ``watch`` is told how much is done of how much.
 
     Ctrl-C ends the study early. Raises :class:`KeyboardInterrupt` when nothing was played yet.
@@ -156,4 +156,4 @@ def carry_out(plan: Plan, threads: int, watch: Callable[[int, int], None]) -> Ou
     played = main.games * len(plan.settings)
     if skill is not None:
         played += skill.games * sum(plays_of(setting) for setting in plan.settings)
-    return Outcome(main, skill, work.done < all_of_it, played, perf_counter() - start)
+    return StudyOutcome(main, skill, work.done < all_of_it, played, perf_counter() - start)

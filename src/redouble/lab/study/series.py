@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from redouble.contract.game import Game
-from redouble.lab.contest import FORCED, LEADS, MOVES, Contest, Results, numbered_words
+from redouble.lab.contest import FORCED, LEADS, MOVES, Contest, ContestResults, numbered_words
 from redouble.lab.study.luck import Luck
-from redouble.lab.study.plan import POLICIES, Plan, Setting
+from redouble.lab.study.plan import POLICIES, Setting, StudyPlan
 from redouble.lab.study.tally import Counts, Numbers, Sums, added
 
 CHUNK = 2048
@@ -105,7 +105,7 @@ def shared_keys(settings: Sequence[Setting], keys: Sequence[list[str]]) -> list[
 class Series:
     """Plays the games of a plan. One for each thread."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: StudyPlan) -> None:
         self.plan = plan
         self._main: list[Contest] = []
         self._skill: list[Contest] = []
@@ -193,16 +193,16 @@ def warm(game: Game, setting: Setting) -> None:
     contest.play([[0] * setting.seats], [""])
 
 
-def _only(results: Results, good: np.ndarray[Any, np.dtype[np.bool_]]) -> Results:
+def _only(results: ContestResults, good: np.ndarray[Any, np.dtype[np.bool_]]) -> ContestResults:
     if good.all():
         return results
-    return Results(
+    return ContestResults(
         results.ranks[good], results.scores[good], results.reasons[good], results.counts[good]
     )
 
 
 def _main_columns(
-    setting: Setting, results: Results, players: np.ndarray[Any, Any]
+    setting: Setting, results: ContestResults, players: np.ndarray[Any, Any]
 ) -> tuple[Numbers, Numbers]:
     """A line a game under :func:`main_keys`, and the seats' shares of opponents beaten."""
     moves = results.counts[:, MOVES].astype(np.float64)
@@ -237,14 +237,14 @@ def _skill_columns(setting: Setting, reached: Numbers, won: Numbers, strong: Num
     return np.column_stack([(what * strong).sum(axis=(1, 2)) / plays for what in (won, reached)])
 
 
-def _won(game: Game, results: Results) -> Numbers:
+def _won(game: Game, results: ContestResults) -> Numbers:
     """1 where a game for one was won."""
     won = np.array([reason.won for reason in game.text.REASONS], np.float64)
     found: Numbers = won[results.reasons]
     return found
 
 
-def _gap(results: Results) -> Numbers:
+def _gap(results: ContestResults) -> Numbers:
     """Points between the first and the next place."""
     if results.ranks.shape[1] == 1:
         return np.zeros(len(results.ranks))

@@ -1,18 +1,17 @@
-"""Sums over games that can be added up, and what can be said from them with 95 % confidence."""
+"""Sums over games or deals that can be added up, with the means and errors that follow."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import erfc, exp, inf, pi, sqrt
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
 
+from redouble.analysis.stats import chi_square_tail
+
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
 Counts = np.ndarray[Any, np.dtype[np.int64]]
-
-CONFIDENT = 1.959964
-"""Standard errors to each side of a 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -58,21 +57,6 @@ class Sums:
         return self.deviation(column) / sqrt(self.n) if self.n > 1 else inf
 
 
-def share_interval(mean: float, n: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share of ``n`` games: right also near nothing and near all."""
-    z = CONFIDENT * CONFIDENT / n
-    middle = (mean + z / 2) / (1 + z)
-    half = sqrt(z * mean * (1 - mean) + z * z / 4) / (1 + z)
-    return min(max(0.0, middle - half), mean), max(min(1.0, middle + half), mean)
-
-
-def two_sided(difference: float, error: float) -> float:
-    """How likely chance alone makes a difference as large as this."""
-    if error == 0.0:
-        return 1.0 if difference == 0.0 else 0.0
-    return erfc(abs(difference) / error / sqrt(2.0))
-
-
 def unequal(sums: Sums, columns: list[int], fair: float) -> tuple[float, float]:
     """Wald's test whether the columns of the seats' shares all have the mean ``fair``.
 
@@ -87,34 +71,6 @@ def unequal(sums: Sums, columns: list[int], fair: float) -> tuple[float, float]:
     away = (means - fair)[:-1]
     statistic = float(away @ np.linalg.pinv(covariance[:-1, :-1], hermitian=True) @ away)
     return statistic, chi_square_tail(statistic, len(columns) - 1)
-
-
-def chi_square_tail(statistic: float, degrees: int) -> float:
-    """The chance that chi-square with so many degrees of freedom is at least this (exact)."""
-    half = max(statistic, 0.0) / 2
-    if degrees % 2 == 0:
-        term = total = exp(-half)
-        for i in range(1, degrees // 2):
-            term *= half / i
-            total += term
-    else:
-        total = erfc(sqrt(half))
-        term = 2 * sqrt(half / pi) * exp(-half)
-        for i in range(1, (degrees + 1) // 2):
-            total += term
-            term *= half / (i + 0.5)
-    return min(total, 1.0)
-
-
-def holm(chances: list[float], most: float = 0.05) -> list[bool]:
-    """Which of several tests are significant when all of them together may err once in twenty."""
-    order = sorted(range(len(chances)), key=lambda i: chances[i])
-    found = [False] * len(chances)
-    for done, i in enumerate(order):
-        if chances[i] * (len(chances) - done) > most:
-            break
-        found[i] = True
-    return found
 
 
 def added(counts: Counts, others: Counts) -> Counts:

@@ -1,0 +1,16 @@
+"""How many processor cores this process may use."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use, at least 1.
+
+    A process that is bound to some of the machine's cores, as in a container, gets their number.
+    """
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
