@@ -9,6 +9,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,7 +22,7 @@ from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.match.record import Record
 from redouble.match.story import Story
-from redouble.terminal import plain
+from redouble.terminal import boards, plain
 from redouble.terminal.blocks import Block, beside, flow, grid, width
 from redouble.terminal.cards import ASCII, ROUND
 from redouble.terminal.files import SaveError, save
@@ -392,30 +393,17 @@ def test_a_failed_save_does_not_end_the_game(
 # Boards
 
 
-def test_a_board_of_dominoes_is_drawn_with_strokes_between_the_halves() -> None:
-    from redouble.terminal.boards import draw as draw_board
-
-    domino = {"low": 3, "high": 5, "last": False}
-    board = {
-        "kind": "dominoes",
-        "size": 3,
-        "star": "b2",
-        "diamonds": {"a1": 4},
-        "dominoes": [
-            {**domino, "low_at": "b3", "high_at": "a3"},
-            {**domino, "low_at": "c1", "high_at": "c2"},
-        ],
-    }
-    drawing = draw_board(board, ASCII)
-    assert drawing is not None
-    assert text_of(drawing.block).splitlines() == [
-        "    a b c",
-        " 3  5-3 .",
-        " 2  . *,5",
-        " 1  4 .'3",
-    ]
-    assert draw_board({}, ASCII) is None
-    assert draw_board({"kind": "unheard of"}, ASCII) is None
+def test_the_game_draws_its_own_board() -> None:
+    """The terminal knows no board: it styles what the game's own drawing says."""
+    match = redouble.new("double-dominoes", seats=2, seed="board")
+    view = match.view(0)
+    shown = boards.draw(view, ASCII)
+    assert shown is not None
+    assert shown.zones == {"board"}
+    assert text_of(shown.block).splitlines()[0].split()[0] == "a"
+    assert boards.draw(replace(view, board={}), ASCII) is None
+    other = redouble.new("double-down", seats=2, seed="board").view(0)
+    assert boards.draw(replace(other, board={"kind": "of another game"}), ASCII) is None
 
 
 # At a real terminal

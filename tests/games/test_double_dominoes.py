@@ -20,7 +20,7 @@ import redouble
 from redouble import DeckError, IllegalMove, LegalMoves, Match, OptionError, Zone
 from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
-from redouble.games.double_dominoes import rules
+from redouble.games.double_dominoes import rules, terminal
 from redouble.games.double_dominoes.text import CARDS
 from redouble.kernel.piles import ERASED
 from redouble.kernel.rng import seed_words
@@ -1024,3 +1024,27 @@ def test_the_view_says_what_a_placement_brings(seats: int) -> None:
             assert said[move] == points(match)[seat] - before[seat]
             brought[said[move]] += 1
     assert len(brought) > 5
+
+
+# In a terminal
+
+
+def test_strokes_join_the_halves_of_a_domino_on_the_drawn_board() -> None:
+    domino = {"low": 3, "high": 5, "last": False}
+    board = {
+        "size": 3,
+        "star": "b2",
+        "diamonds": {"a1": 4},
+        "dominoes": [
+            {**domino, "low_at": "b3", "high_at": "a3"},
+            {**domino, "low_at": "c1", "high_at": "c2"},
+        ],
+    }
+    drawing = terminal.draw(board, unicode=False)
+    assert drawing is not None
+    assert ["".join(text for text, _ in line) for line in drawing.lines] == [
+        "    a b c",
+        " 3  5-3 .",
+        " 2  . *,5",
+        " 1  4 .'3",
+    ]

@@ -15,7 +15,7 @@ def lines(
     """The table, then the seats clockwise, last the one whose view it is: ``you``, or another."""
     table = [_fact(fact) for fact in view.facts_of(None)]
     text = [f"--- {title}" + (f": {', '.join(table)}" if table else "")]
-    board = boards.draw(view.board, ASCII) or boards.Drawn([])
+    board = boards.draw(view, ASCII) or boards.Drawn([])
     text += [line.plain.rstrip() for line in board.block]
     text += [_zone(zone) for zone in view.zones_of(None) if zone.name not in board.zones]
     first = 0 if me is None else me + 1

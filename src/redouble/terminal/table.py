@@ -102,7 +102,7 @@ def _laid_out(
     picture: Picture, form: Form, glyphs: Glyphs, columns: int, rows: int, least: int
 ) -> Block:
     """The table from top to bottom; the moves told take what room is left."""
-    board = boards.draw(picture.view.board, glyphs)
+    board = boards.draw(picture.view, glyphs)
     head = _header(picture, columns)
     if board:
         side = columns - width(board.block) - BOARD_GAP

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from redouble.contract.game import Game
-from redouble.games.double_dominoes import rules, text
+from redouble.games.double_dominoes import rules, terminal, text
 from redouble.games.double_dominoes.greedy import evaluate, greedy
 
 GAME = Game(
@@ -19,4 +19,5 @@ GAME = Game(
     evaluate=evaluate,
     horizon=6,
     folder=Path(__file__).parent,
+    draw=terminal.draw,
 )

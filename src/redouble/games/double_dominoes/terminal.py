@@ -1,0 +1,61 @@
+"""The board in a terminal: two columns for each square, and a stroke that joins the halves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from redouble.contract.drawing import QUIET, Drawing, Span
+
+COLORS = ("white", "cyan", "red", "green", "magenta", "yellow", "blue")
+"""The background of each number's halves."""
+DIAMOND = "yellow"
+
+
+def draw(board: Mapping[str, Any], unicode: bool) -> Drawing | None:
+    """Draw the board with its numbered diamonds and the dominoes.
+
+    `` 3-5`` is a horizontal domino. A half stroke pointing down and one pointing up stand before
+    the halves of a vertical one.
+    """
+    size = int(board["size"])
+    letters = "abcdefghijklmnopqrstuvwxyz"[:size]
+    halves = _halves(board, unicode)
+    lines: list[tuple[Span, ...]] = [
+        (Span("   " + "".join(f" {letter}" for letter in letters), QUIET),)
+    ]
+    for row in range(size, 0, -1):
+        squares = [f"{letter}{row}" for letter in letters]
+        lines.append(
+            (
+                Span(f"{row:>2} ", QUIET),
+                *(halves.get(square) or _free(board, square, unicode) for square in squares),
+            )
+        )
+    return Drawing(tuple(lines), frozenset({"board"}))
+
+
+def _free(board: Mapping[str, Any], square: str, unicode: bool) -> Span:
+    """A square without a domino: the star, a diamond's number, or nothing."""
+    if square == board["star"]:
+        return Span(" *", f"bold {DIAMOND}")
+    if number := board["diamonds"].get(square):
+        return Span(f" {number}", DIAMOND)
+    return Span(" ·" if unicode else " .", QUIET)
+
+
+def _halves(board: Mapping[str, Any], unicode: bool) -> dict[str, Span]:
+    """The halves of all dominoes by the squares they cover."""
+    down, up = ("╷", "╵") if unicode else (",", "'")
+    squares = {}
+    for domino in board["dominoes"]:
+        halves = [(domino["low_at"], domino["low"]), (domino["high_at"], domino["high"])]
+        level = halves[0][0][1:] == halves[1][0][1:]
+        # From left to right, or from the upper to the lower square.
+        halves.sort(key=lambda half: half[0][0] if level else -int(half[0][1:]))
+        strokes = (" ", "-") if level else (down, up)
+        for stroke, (square, number) in zip(strokes, halves, strict=True):
+            color = COLORS[number % len(COLORS)]
+            style = f"{'bold ' if domino['last'] else ''}black on {color}"
+            squares[square] = Span(f"{stroke}{number}", style)
+    return squares
