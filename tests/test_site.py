@@ -1,0 +1,83 @@
+"""The documentation site: it builds without a broken link, and what its pages show is true."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from redouble.commands.cli import app
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+WITH_PYTHON = [page for page in PAGES if ">>> " in page.read_text(encoding="utf-8")]
+
+
+def commands() -> list[str]:
+    """Every ``redouble`` command line that stands in a block of code, lines joined."""
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for block in re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            lines = block.replace("\\\n", " ").splitlines()
+            found += [line.removeprefix("time ") for line in lines]
+    started = [line for line in found if line.split()[:1] in (["redouble"], ["scripts/play"])]
+    return sorted(set(started))
+
+
+def test_the_site_builds_and_all_its_links_lead_somewhere(tmp_path: Path) -> None:
+    """Sphinx treats a link to a missing page, heading or reference as an error here."""
+    build = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]
+    result = subprocess.run(
+        [*build, str(DOCS), str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    for page in ("index", "tutorial", "glossary", "python/redouble", "rulebooks/index"):
+        assert (tmp_path / f"{page}.html").exists()
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.stem)
+def test_the_python_on_the_pages_is_true(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the tutorial writes a file
+    result = doctest.testfile(str(page), module_relative=False)
+    assert result.attempted > 2
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("line", commands())
+def test_the_commands_on_the_pages_can_be_typed(line: str) -> None:
+    """Each is parsed as the shell would hand it over; none is run."""
+    words = shlex.split(line)[1:]
+    root: Any = typer.main.get_command(app)
+    if words:
+        command = root.commands[words[0]]
+        command.make_context(words[0], words[1:])
+
+
+def test_the_tutorials_bot_plays(tmp_path: Path) -> None:
+    text = (DOCS / "tutorial.md").read_text(encoding="utf-8")
+    bot = tmp_path / "cautious.py"
+    code = re.search(r"```python\n(def choose.*?)```", text, re.DOTALL)
+    assert code
+    bot.write_text(code[1], encoding="utf-8")
+    command = [sys.executable, "-m", "redouble", "arena", "double-down", "cautious.py"]
+    result = subprocess.run(
+        [*command, "random", "--games", "4", "--seed", "x"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert result.returncode == 0, result.stderr
+    assert "cautious" in result.stdout
+    assert "failed" not in result.stdout
