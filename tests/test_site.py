@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import typer
 
-from redouble.commands.cli import app
+from redouble.commands.app import app
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
