@@ -181,11 +181,12 @@ def test_no_game_is_named_outside_its_folder() -> None:
         assert [name for name in names if name in text] == [], path
 
 
-def test_playing_does_not_wait_for_a_compiler() -> None:
+def test_playing_waits_neither_for_a_compiler_nor_for_a_validator() -> None:
+    """Numba takes seconds to import; pydantic takes longer than all of the package."""
     code = (
         "import sys, redouble; m = redouble.new('double-down', seats=2);"
         "m.push(m.legal_moves[0]); m.view(0);"
-        "print(sorted({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
+        "print(sorted({'numba', 'numpy', 'llvmlite', 'pydantic'} & set(sys.modules)))"
     )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True

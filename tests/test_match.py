@@ -459,7 +459,7 @@ def test_a_record_holds_a_note_at_its_last_ply_and_none_beyond() -> None:
     with pytest.raises(redouble.RecordError, match="201 characters"):
         match.record([(1, "x" * 201)])
     assert len(match.record([(0, "x")] * 200).notes) == 200
-    with pytest.raises(redouble.RecordError, match="201 notes are too many: 200 at most"):
+    with pytest.raises(redouble.RecordError, match="201 notes are too many: give at most 200"):
         match.record([(0, "x")] * 201)
 
 
@@ -483,7 +483,7 @@ BASE = {
         ({"rules": True}, "rules cannot be True"),
         ({"seats": ["a"]}, "not by 1"),
         ({"seats": "ab"}, "seats cannot be 'ab'"),
-        ({"seats": ["a", 2]}, "seats must hold strings only"),
+        ({"seats": ["a", 2]}, r"seats\[1\] cannot be 2: give a string"),
         ({"options": {"speed": 1}}, "no option 'speed'"),
         ({"options": {"cards": "README.md"}}, "no text is"),
         ({"options": []}, "options cannot be"),
@@ -492,21 +492,21 @@ BASE = {
         ({"moves": ["2"]}, "moves cannot be"),
         ({"moves": "0 flip"}, "move 1: '0' is not legal for seat 0|move 2: 'flip' is not legal"),
         ({"ranks": [1, 2]}, "the game is not over"),
-        ({"ranks": [True, 2]}, "ranks must hold whole numbers only"),
-        ({"notes": "Ada left."}, "notes cannot be 'Ada left.': give a list of pairs"),
+        ({"ranks": [True, 2]}, r"ranks\[0\] cannot be True: give a whole number"),
+        ({"notes": "Ada left."}, "notes cannot be 'Ada left.': give a list"),
         ({"notes": None}, "notes cannot be None"),
-        ({"notes": ["Ada left."]}, "notes must hold pairs of a ply and a sentence only"),
-        ({"notes": [[0]]}, "notes must hold pairs"),
-        ({"notes": [[0, "Ada left.", 1]]}, "notes must hold pairs"),
-        ({"notes": [["0", "Ada left."]]}, "notes must hold pairs"),
-        ({"notes": [[False, "Ada left."]]}, "notes must hold pairs"),
-        ({"notes": [[0, None]]}, "notes must hold pairs"),
+        ({"notes": ["Ada left."]}, r"notes\[0\] cannot be 'Ada left.': give a list"),
+        ({"notes": [[0]]}, r"notes\[0\] has only 1 item"),
+        ({"notes": [[0, "Ada left.", 1]]}, r"notes\[0\] cannot be .*: give at most 2 items"),
+        ({"notes": [["0", "Ada left."]]}, r"notes\[0\]\[0\] cannot be '0': give a whole number"),
+        ({"notes": [[False, "Ada left."]]}, r"notes\[0\]\[0\] cannot be False"),
+        ({"notes": [[0, None]]}, r"notes\[0\]\[1\] cannot be None: give a string"),
         ({"notes": [[0, ""]]}, "note 1: 0 characters; a note has 1 to 200"),
         ({"notes": [[0, "x" * 201]]}, "note 1: 201 characters"),
         ({"notes": [[0, "x"], [-1, "y"]]}, "note 2: there is no ply -1; plies are 0 to 0"),
         ({"notes": [[1, "x"]]}, "note 1: there is no ply 1; plies are 0 to 0"),
         ({"moves": "2 3", "notes": [[2, "x"], [1, "y"]]}, "note 2: ply 1 comes after ply 2"),
-        ({"notes": [[0, "x"]] * 201}, "201 notes are too many: 200 at most"),
+        ({"notes": [[0, "x"]] * 201}, "201 notes are too many: give at most 200"),
         ({"extra": 1}, "unknown key 'extra'"),
     ],
 )
@@ -524,7 +524,7 @@ def test_a_record_that_is_wrong_is_refused_with_its_line(
         ("[]", "not a JSON object"),
         ("{", "not JSON"),
         ("[" * 100_000, "not JSON"),
-        ('{"game": "a", "game": "b"}', "'game' stands twice"),
+        ('{"game": "a", "game": "b"}', "'game' appears twice"),
         ("x" * 1_000_001, "longer than"),
         ("{}", "the key 'game' is missing"),
     ],

@@ -1,35 +1,62 @@
-"""What can go wrong, said in one sentence each.
+"""What can go wrong: one class for each kind of bad input.
 
-All of them are :class:`ValueError` s: bad input, never a bug. Their text names what was wrong and
-what would be right, and nothing has changed when they are raised.
+All of them are :class:`RedoubleError`, and that is a :class:`ValueError`: bad input, never a bug.
+The message says what went wrong and what to do, and nothing has changed when it is raised.
 """
 
 from __future__ import annotations
 
+__all__ = [
+    "DeckError",
+    "IllegalMove",
+    "InputError",
+    "OptionError",
+    "OutOfRange",
+    "RecordError",
+    "RedoubleError",
+    "RulesError",
+    "SeatsError",
+    "UnknownGame",
+]
+
 
 class RedoubleError(ValueError):
-    """Base of everything that bad input raises."""
+    """Base class of everything that bad input raises."""
 
 
-class UnknownGame(RedoubleError):
+class InputError(RedoubleError):
+    """An argument has the wrong type or is outside of its range."""
+
+
+class OutOfRange(InputError, IndexError):
+    """There is no such move or ply."""
+
+
+class UnknownGame(RedoubleError, KeyError):
     """No installed game has this name."""
+
+    __str__ = Exception.__str__  # a KeyError would quote the sentence
 
 
 class SeatsError(RedoubleError):
-    """The game is not played by this many."""
+    """The game cannot be played by this number of players, or there is no such seat."""
 
 
 class OptionError(RedoubleError):
-    """An option is unknown, has a value it cannot have, or contradicts another."""
+    """An option is unknown, has a wrong value, or contradicts another option."""
 
 
 class DeckError(RedoubleError):
-    """A deck, board or stacked order is not one the game can be played with."""
+    """The game cannot be played with this deck, board or stacked order."""
 
 
 class IllegalMove(RedoubleError):
-    """A move text that is not legal now. Names the move, the seat and what is legal."""
+    """A move is not legal now. The message names the move, the player and the legal moves."""
 
 
 class RecordError(RedoubleError):
-    """A record that cannot be read or replayed. Names the line and, in it, the move."""
+    """A record cannot be read or replayed. The message names the line and the move."""
+
+
+class RulesError(RedoubleError):
+    """A function cannot be compiled as a rule. The message names what it uses."""

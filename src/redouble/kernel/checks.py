@@ -1,0 +1,146 @@
+"""Checks of arguments: every public call makes them before it does anything.
+
+Each returns the value in the form that the rest of the code wants, or raises the given error in
+the form "what went wrong: what to do".
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterable
+from typing import Any, TypeVar
+
+from redouble.kernel.errors import InputError, RedoubleError
+
+T = TypeVar("T")
+
+MAX_QUOTED = 60
+"""Characters of a wrong value that an error message quotes."""
+MAX_ITEMS = 100_000
+"""Items of a sequence; a longer one, such as one without an end, is refused."""
+
+
+def whole(
+    value: object,
+    what: str,
+    low: int | None = None,
+    high: int | None = None,
+    error: type[RedoubleError] = InputError,
+) -> int:
+    """Return a whole number from ``low`` to ``high``; NumPy's integers become ints."""
+    right = "a whole number"
+    if low is not None and high is not None:
+        right += f" from {low} to {high}"
+    elif low is not None:
+        right += f" of at least {low}"
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]  # anything may be given
+    except TypeError:
+        raise wrong(what, value, right, error) from None
+    if isinstance(value, bool):
+        raise wrong(what, value, right, error)
+    if (low is not None and number < low) or (high is not None and number > high):
+        raise wrong(what, value, right, error)
+    return int(number)
+
+
+def number(
+    value: object,
+    what: str,
+    low: float | None = None,
+    high: float | None = None,
+    error: type[RedoubleError] = InputError,
+) -> float:
+    """Return a finite number from ``low`` to ``high`` as a float."""
+    right = "a number" + (f" from {low:g} to {high:g}" if None not in (low, high) else "")
+    if low is not None and high is None:
+        right += f" of at least {low:g}"
+    try:
+        found = float(value) if not isinstance(value, (bool, str, bytes)) else None  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        found = None
+    if found is None or found != found or found in (float("inf"), float("-inf")):
+        raise wrong(what, value, right, error)
+    if (low is not None and found < low) or (high is not None and found > high):
+        raise wrong(what, value, right, error)
+    return found
+
+
+def text(
+    value: object,
+    what: str,
+    error: type[RedoubleError] = InputError,
+    most: int | None = None,
+) -> str:
+    """Return a text of at most ``most`` characters that can be written to a file."""
+    if not isinstance(value, str):
+        raise wrong(what, value, "a text", error)
+    if most is not None and len(value) > most:
+        raise error(f"{what} has {len(value)} characters: give at most {most}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise wrong(what, value, "a text of valid Unicode", error) from None
+    return str(value)
+
+
+def texts(value: object, what: str, error: type[RedoubleError] = InputError) -> tuple[str, ...]:
+    """Return texts as a tuple."""
+    return tuple(
+        text(item, f"{what}[{i}]", error)
+        for i, item in enumerate(items(value, what, "texts", error))
+    )
+
+
+def items(
+    value: object, what: str, kind: str, error: type[RedoubleError] = InputError
+) -> tuple[Any, ...]:
+    """Return what a list or another ordered collection holds; a text is none."""
+    right = f"a list of {kind}"
+    if isinstance(value, (str, bytes, dict, set, frozenset)) or not isinstance(value, Iterable):
+        raise wrong(what, value, right, error)
+    if not isinstance(value, Collection):
+        raise wrong(what, value, right, error)
+    if len(value) > MAX_ITEMS:
+        raise error(f"{what} has {len(value)} items: give at most {MAX_ITEMS}")
+    return tuple(value)
+
+
+def instance(value: object, kind: type[T], what: str, error: type[RedoubleError] = InputError) -> T:
+    """Return a value of this class."""
+    if not isinstance(value, kind):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise wrong(what, value, f"{article} {kind.__name__}", error)
+    return value
+
+
+def one_of(
+    value: object, known: Collection[T], what: str, error: type[RedoubleError] = InputError
+) -> T:
+    """Return one of the known values."""
+    for each in known:
+        if type(value) is type(each) and value == each:
+            return each
+    raise wrong(what, value, " or ".join(map(str, known)), error)
+
+
+def wrong(what: str, value: object, right: str, error: type[RedoubleError]) -> RedoubleError:
+    """Return the error that says what is wrong and what to give."""
+    return error(f"{what} cannot be {quoted(value)}: give {right}")
+
+
+def quoted(value: object) -> str:
+    """Return a wrong value as an error message quotes it, cut where it is long."""
+    if isinstance(value, int) and abs(value) > 10**MAX_QUOTED:
+        return "a number of more than 60 digits"
+    try:
+        shown = repr(value)
+    except Exception:  # a stranger's class may not have one that works
+        shown = f"a {type(value).__name__}"
+    shown = shown.encode("utf-8", "backslashreplace").decode()
+    return shown if len(shown) <= MAX_QUOTED else f"{shown[:MAX_QUOTED]}…"
+
+
+def counted(n: int, thing: str) -> str:
+    """Return for instance ``1 seat`` or ``2 seats``."""
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
