@@ -50,7 +50,7 @@ def l1_legal_moves_ascend_without_repeats_and_end_with_the_game(
         state = setting.header(f"L1 {game}")
         game += 1
         rules.setup(state)
-        out = [0] * (rules.MAX_LEGAL + 1)
+        out = [0] * (rules.ACTIONS + 1)
         while state.turn >= 0 and played < PLIES * effort:
             n = rules.legal(state, out)
             legal = out[:n]
@@ -90,11 +90,14 @@ def l2_a_moves_text_reads_back_as_the_move(setting: Setting, effort: int = 1) ->
 def l3_a_determinization_looks_the_same(setting: Setting, effort: int = 1) -> None:
     """L3: ``redact`` erases from a determinization what it erased from the real position.
 
-    So a seat cannot tell the two apart; and redacting twice changes nothing.
+    So a seat cannot tell the two apart. The generator is erased, too, and redacting twice changes
+    nothing.
     """
     for state in random_states(setting, "L3", games=2 * effort, every=7):
         for seat in observers(setting):
             seen = redacted(setting, state, seat)
+            if any(seen.rng):
+                raise LawBroken(f"redact leaves seat {seat} the generator: erase it")
             world = determinized(setting, seen, f"{seat}")
             again = redacted(setting, world, seat)
             _same(again, seen, f"seat {seat} can tell a determinization from the real position")
