@@ -19,6 +19,7 @@ from rich.console import Console
 from scipy import stats
 
 import redouble
+from redouble.analysis.stats import wilson
 from redouble.bots import UnknownBot
 from redouble.commands.app import main
 from redouble.contract.registry import GAMES
@@ -31,7 +32,7 @@ from redouble.lab.arena.intervals import DealSums
 from redouble.lab.arena.outside import Broken, Program
 from redouble.lab.arena.plan import TournamentPlan
 from redouble.lab.arena.play import failed_last
-from redouble.lab.arena.ratings import rate
+from redouble.lab.arena.ratings import ELO, rate
 from redouble.lab.arena.results import Standings
 from redouble.lab.arena.tournament import Tournament, TournamentResults
 
@@ -133,12 +134,64 @@ def test_intervals_where_there_is_little_to_go_by() -> None:
     assert 0.8 < found.low < 0.85
 
 
+def won_always(deals: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """For ratings: each of these deals is a group, and the first bot wins both of its games."""
+    beaten = np.zeros((deals, 2, 2))
+    beaten[:, 0, 1] = 2.0
+    return beaten
+
+
 def test_ratings_order_the_bots_and_know_ties() -> None:
-    first, second, third = rate(3, [[(0, 1.0), (1, 0.5), (2, 0.0)]] * 30)
-    assert first.mu > second.mu > third.mu
-    assert first.sigma < 25 / 3
-    same = rate(2, [[(0, 0.5), (1, 0.5)]] * 10)
-    assert same[0].mu == pytest.approx(same[1].mu)
+    beaten = np.zeros((30, 3, 3))
+    beaten[:, 0, 1] = beaten[:, 1, 2] = beaten[:, 0, 2] = 1.0
+    first, second, third = rate(beaten, 30)
+    assert first.mean > second.mean > third.mean
+    assert first.mean + second.mean + third.mean == pytest.approx(0.0, abs=1e-6)
+    ties = np.zeros((10, 2, 2))
+    ties[:, 0, 1] = ties[:, 1, 0] = 0.5
+    same = rate(ties, 10)
+    assert same[0].mean == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_certain_difference_shows_in_the_ratings() -> None:
+    """A bot that always wins has an interval far from the other's; more deals make it surer."""
+    lows = []
+    for deals in (20, 200):
+        better, worse = rate(won_always(deals), deals)
+        assert better.low is not None
+        assert worse.high is not None
+        assert better.low > 0 > worse.high
+        lows.append(better.low - worse.high)
+    assert 200 < lows[0] < lows[1] < 2000
+
+
+def test_one_deal_makes_no_difference_certain() -> None:
+    better, worse = rate(won_always(1), 1)
+    assert better.low is not None
+    assert worse.high is not None
+    assert better.low < worse.high
+
+
+def test_the_interval_of_a_rating_is_that_of_the_share() -> None:
+    """With two bots a rating is the logarithm of the odds, so the intervals have to agree."""
+    rng = np.random.default_rng(0)
+    wins = rng.random(200) < 0.6
+    beaten = np.zeros((200, 2, 2))
+    beaten[wins, 0, 1] = beaten[~wins, 1, 0] = 1.0
+    found, _ = rate(beaten, 200)
+    low, high = wilson(wins.mean(), 200)
+    for bound, share in ((found.low, low), (found.high, high), (found.mean, wins.mean())):
+        assert bound is not None
+        assert 2 * bound == pytest.approx(ELO * np.log(share / (1 - share)), abs=12)
+
+
+def test_bots_that_never_met_are_rated_all_the_same() -> None:
+    beaten = np.zeros((20, 4, 4))
+    beaten[:, 0, 1] = beaten[:, 2, 3] = 1.0
+    first, second, third, fourth = (one.mean for one in rate(beaten, 20))
+    assert first == pytest.approx(third)
+    assert second == pytest.approx(fourth)
+    assert first > second
 
 
 def test_who_failed_comes_last() -> None:
@@ -168,7 +221,9 @@ def test_a_strong_bot_beats_a_weak_one() -> None:
     assert strong.utility.mean + weak.utility.mean == pytest.approx(1.0)
     assert strong.wins + weak.wins == found.games == 100
     assert strong.rank < weak.rank
-    assert strong.rating.ordinal > weak.rating.ordinal
+    assert strong.rating.low is not None
+    assert weak.rating.high is not None
+    assert strong.rating.low > weak.rating.high
     assert found.pairs[0][0] is None
     pair = found.pairs[1][0]
     assert pair is not None
@@ -507,7 +562,7 @@ def test_a_tournament_is_shown_and_written(run: Run, tmp_path: Path) -> None:
     assert [bot["name"] for bot in data["bots"]] == ["greedy", "random", "weird"]
     for bot in data["bots"]:
         assert 0 <= bot["utility"]["low"] <= bot["utility"]["mean"] <= bot["utility"]["high"] <= 1
-        assert set(bot["rating"]) == {"mu", "sigma", "ordinal"}
+        assert bot["rating"]["low"] <= bot["rating"]["mean"] <= bot["rating"]["high"]
     assert len(data["pairs"]) == 3
     read = Reader(page.read_text(encoding="utf-8"))
     assert read.addresses == ["data:,"]

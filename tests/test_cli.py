@@ -292,7 +292,7 @@ def test_the_list_of_games_comes_at_once() -> None:
     command = [sys.executable, "-X", "importtime", "-m", "redouble", "games"]
     loaded = subprocess.run(command, capture_output=True, check=True, text=True).stderr
     assert "redouble.contract.registry" in loaded
-    for slow in ("numba", "numpy", "matplotlib", "sqlalchemy", "fastapi", "openskill"):
+    for slow in ("numba", "numpy", "matplotlib", "sqlalchemy", "fastapi", "choix"):
         assert not re.search(rf"\| +{slow}$", loaded, re.MULTILINE), slow
 
 

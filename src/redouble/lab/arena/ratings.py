@@ -1,46 +1,70 @@
-"""Ratings of the bots: OpenSkill's Plackett-Luce model, game after game."""
+"""Ratings of the bots: Bradley-Terry strengths on the scale of Elo ratings.
+
+In the Bradley-Terry model each bot has a strength, and the bot with the higher one comes first with
+a chance that depends on the difference alone: 400 points more are odds of ten to one. Choix fits
+the strengths to all comparisons of the tournament; 0 is the average of its bots.
+
+The intervals come from a Bayesian bootstrap over deals (Rubin, "The Bayesian Bootstrap", 1981),
+because the games of one deal depend on each other. For every pair of bots, two imaginary deals are
+added, one won by each side. They keep the strength of a bot that always wins finite: its interval
+says how certain the difference is after so many deals, and begins well above the other bot's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from math import log
+from typing import Any
 
-RATED = 20_000
-"""Games that ratings are made of, the first ones; more do not move them."""
+import numpy as np
 
+from redouble.lab.arena.intervals import Estimate
 
-@dataclass(frozen=True)
-class Rating:
-    """A bot's strength as OpenSkill sees it, which begins with 25 and 8.33 for everybody."""
+GROUPS = 200
+"""Groups of deals that the bootstrap weighs; up to this number of deals, each is its own group."""
+SAMPLES = 400
+"""Bootstrap samples that an interval comes from."""
+ELO = 400.0 / log(10.0)
+"""Rating points in one unit of the model's strength."""
+SEED = 1
+"""Of the bootstrap, so that the same results get the same intervals."""
 
-    mu: float
-    sigma: float
-
-    @property
-    def ordinal(self) -> float:
-        """What the bot is worth for all but certain: three sigma below ``mu``."""
-        return self.mu - 3 * self.sigma
-
-    def to_dict(self) -> dict[str, float]:
-        """The rating as plain JSON."""
-        return {"mu": self.mu, "sigma": self.sigma, "ordinal": self.ordinal}
+Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def rate(bots: int, games: Iterable[Sequence[tuple[int, float]]]) -> list[Rating]:
-    """The ratings after these games; a game is the bots that met in it, each with its result.
+def rate(beaten: Array, deals: int) -> list[Estimate]:
+    """Return the rating of each bot, with its 95 % interval.
 
-    The higher result is the better one; equal results are a tie.
+    ``beaten`` has the shape (groups, bots, bots): in each group of deals, the number of comparisons
+    in which the row's bot came before the column's, a tie counting half. ``deals`` is the number of
+    deals in all groups together.
     """
-    from openskill.models import PlackettLuce
+    bots = beaten.shape[1]
+    pairs = bots * (bots - 1)
+    # The imaginary deal that a bot wins against another has as many comparisons as a real one has.
+    imaginary = np.full((bots, bots), 2 * beaten.sum() / deals / pairs)
+    np.fill_diagonal(imaginary, 0.0)
+    groups = beaten[beaten.any(axis=(1, 2))]
+    mean = _strengths(groups.sum(axis=0) + imaginary)
+    chance = np.random.default_rng(SEED)
+    samples = np.array(
+        [
+            _strengths(
+                np.tensordot(chance.exponential(size=len(groups)), groups, axes=1)
+                + chance.exponential(size=imaginary.shape) * imaginary
+            )
+            for _ in range(SAMPLES)
+        ]
+    )
+    low, high = np.quantile(samples, (0.025, 0.975), axis=0)
+    return [
+        Estimate(float(mean[bot]), float(low[bot]), float(high[bot])) for bot in range(len(mean))
+    ]
 
-    model = PlackettLuce()
-    ratings = [model.rating() for _ in range(bots)]
-    for game in games:
-        teams = [[ratings[bot]] for bot, _ in game]
-        results = [result for _, result in game]
-        # OpenSkill cuts ranks to whole numbers, so it gets whole ones.
-        ranks = [float(sum(other > mine for other in results)) for mine in results]
-        changed = model.rate(teams, ranks=ranks)
-        for (bot, _), [new] in zip(game, changed, strict=True):
-            ratings[bot] = new
-    return [Rating(float(one.mu), float(one.sigma)) for one in ratings]
+
+def _strengths(beaten: Array) -> Array:
+    """Fit the model to a matrix of wins; the mean strength is 0."""
+    import choix  # imports all of SciPy's statistics
+
+    strengths: Array = choix.ilsr_pairwise_dense(beaten) * ELO
+    strengths -= strengths.mean()
+    return strengths

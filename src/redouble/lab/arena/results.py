@@ -7,7 +7,6 @@ the deal was won, and bots are compared on the same deals.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +17,7 @@ from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.intervals import DealSums, Estimate
 from redouble.lab.arena.plan import TournamentPlan
 from redouble.lab.arena.play import Outcomes
-from redouble.lab.arena.ratings import RATED, Rating, rate
+from redouble.lab.arena.ratings import GROUPS, rate
 
 BLOCK = 4096
 """Deals that are looked at together."""
@@ -43,7 +42,8 @@ class BotResult:
     """The mean rank: 1 is first. In a game for one, among all bots on the same deal."""
     score: Estimate | None
     """The mean of its points where it did not fail; None in games without."""
-    rating: Rating
+    rating: Estimate
+    """Its strength in Elo points, where 0 is the average bot of the tournament."""
     failures: int
     reason: str
     """Of its first failure; empty without any."""
@@ -98,7 +98,7 @@ def standings(
         counts.add(complete[start : start + BLOCK])
     mine = set(complete.tolist())
     failures = [f for f in outcomes.failures if plan.deal_of(f.game) in mine]
-    ratings = rate(plan.bots, counts.contests())
+    ratings = rate(counts.beaten, len(complete))
     lines = []
     for bot, entrant in enumerate(bots):
         reasons = [failure.reason for failure in failures if failure.bot == bot]
@@ -143,7 +143,8 @@ class _Counts:
         self.ranks = np.zeros(bots)
         self.abandoned = 0
         self._shares: list[Array] = []
-        self._contests: list[list[tuple[int, float]]] = []
+        self.beaten = np.zeros((GROUPS, bots, bots))
+        """For ratings: comparisons that each bot won against each other, by groups of deals."""
 
     def add(self, deals: Array) -> None:
         """Take in these deals, all complete."""
@@ -189,11 +190,7 @@ class _Counts:
             for b in range(bots):
                 self.pairs[a][b].add(points2[:, a, b], count2[:, a, b])
         self._shares.append(points / count)
-        self._keep(who, shares)
-
-    def contests(self) -> Iterator[list[tuple[int, float]]]:
-        """For ratings: the bots of each game with the share of others that they beat in it."""
-        yield from self._contests
+        np.add.at(self.beaten, deals % GROUPS, points2)
 
     def convergence(self) -> tuple[tuple[int, tuple[float, ...]], ...]:
         """Each bot's utility after more and more deals."""
@@ -202,15 +199,6 @@ class _Counts:
         means = np.cumsum(shares, axis=0) / numbers[:, None]
         at = np.unique(np.geomspace(1, len(shares), POINTS).round().astype(np.int64))
         return tuple((int(n), tuple(means[n - 1].tolist())) for n in at)
-
-    def _keep(self, who: Array, shares: Array) -> None:
-        """Keep games for the ratings: a bot with several seats counts with their mean."""
-        room = RATED - len(self._contests)
-        for bots, values in zip(who[:room].tolist(), shares[:room].tolist(), strict=True):
-            results: dict[int, list[float]] = {}
-            for bot, value in zip(bots, values, strict=True):
-                results.setdefault(bot, []).append(value)
-            self._contests.append([(bot, sum(v) / len(v)) for bot, v in results.items()])
 
 
 def _before(ranks: Array) -> Array:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from redouble.lab.arena.intervals import Estimate
-from redouble.lab.arena.ratings import RATED
 from redouble.lab.arena.results import BotResult, Standings
 from redouble.lab.arena.tournament import Tournament, TournamentResults
 from redouble.lab.report import PLUS_MINUS, Report, new_plot
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 DASH = "\N{EN DASH}"
+MINUS = "\N{MINUS SIGN}"
 PLOT_NAME = 22
 """Letters of a bot's name that a plot shows."""
 LEGEND_LETTERS, LEGEND_LINE = 56, 7
@@ -39,6 +39,18 @@ def number(estimate: Estimate) -> str:
     if estimate.high is None:
         return f"{estimate.mean:.2f}"
     return f"{estimate.mean:.2f} {PLUS_MINUS} {estimate.high - estimate.mean:.2f}"
+
+
+def rating(estimate: Estimate) -> str:
+    """A rating with its interval: ``+120 (+90 to +155)``, or without the signs of a zero."""
+    mean = _points(estimate.mean)
+    if estimate.low is None or estimate.high is None:
+        return mean
+    return f"{mean} ({_points(estimate.low)} to {_points(estimate.high)})"
+
+
+def _points(value: float) -> str:
+    return f"{round(value):+d}".replace("-", MINUS) if round(value) else "0"
 
 
 def title(tournament: Tournament) -> str:
@@ -87,7 +99,7 @@ def row(results: TournamentResults, line: BotResult) -> list[str]:
     cells.append(f"{line.rank:.2f}")
     if results.tournament.scored:
         cells.append(number(line.score) if line.score else DASH)
-    cells.append(f"{line.rating.mu:.1f} {PLUS_MINUS} {2 * line.rating.sigma:.1f}")
+    cells.append(rating(line.rating))
     return [*cells, str(line.failures)]
 
 
@@ -222,8 +234,8 @@ def meaning(alone: bool, scored: bool) -> list[str]:
         "Games won counts first places, shared where several are first."
         if not alone
         else "Mean rank compares all bots on the same deal.",
-        f"Ratings are OpenSkill's (Plackett-Luce, two sigma), over the first {RATED:,} games in"
-        " their order. All begin with 25.0; only differences within one tournament mean anything.",
+        "Ratings are Bradley-Terry strengths in Elo points: 400 more means odds of ten to one."
+        " 0 is the average of these bots, so compare ratings within one tournament only.",
     ]
     if scored:
         texts.append("Mean score leaves out games in which the bot failed.")
