@@ -20,6 +20,14 @@ FOCUS = """() => {
         name: it.getAttribute("aria-label") ?? it.textContent,
     };
 }"""
+PLAY = """move => {
+    const form = document.getElementById("play"), fields = new FormData(form);
+    fields.set("move", move);
+    return fetch(form.action, { method: "POST", body: new URLSearchParams(fields) });
+}"""
+"""Makes a move as the form would, and leaves the focus alone."""
+PLAY_WHAT_HAS_THE_FOCUS = f"() => ({PLAY})(document.activeElement.value)"
+HAS_FOCUS = "() => document.getElementById('board').contains(document.activeElement)"
 MAX_TABS = 60
 
 
@@ -36,7 +44,7 @@ def test_moves_are_made_with_tab_and_enter(visit: Visitors, game: str) -> None:
 
 
 def test_after_a_move_the_next_one_is_at_hand(visit: Visitors) -> None:
-    """Whoever plays by keyboard finds the focus on what can be played when it is their turn."""
+    """On your turn the focus is on something you can play."""
     page = visit()
     new_table(page, QUICK)
     wait(page)
@@ -57,6 +65,49 @@ def test_the_first_stop_leads_past_the_bar(visit: Visitors) -> None:
     expect(page).to_have_url(re.compile("#main$"))
     page.keyboard.press("Tab")
     expect(page.locator("main :focus")).to_have_count(1)
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_the_focus_survives_a_change_of_the_board(visit: Visitors, game: str) -> None:
+    """The card that has the focus is played, so that the change of the board removes it."""
+    page = visit()
+    new_table(page, game)
+    wait(page)
+    _tab_to_a_move(page)
+    for _ in range(3):
+        before = ply(page)
+        page.evaluate(PLAY_WHAT_HAS_THE_FOCUS)
+        page.wait_for_function("ply => Number(board.dataset.ply) > ply", arg=before)
+        assert page.evaluate(HAS_FOCUS), "the focus fell off the board"
+        wait(page, before)
+        expect(page.locator("button[form=play]:focus, .mine input:focus")).to_have_count(1)
+        _tab_to_a_move(page)
+
+
+def test_the_focus_waits_at_the_prompt_while_others_think(visit: Visitors) -> None:
+    page = visit()
+    new_table(page, QUICK, pace="slow")
+    wait(page)
+    _tab_to_a_move(page)
+    before = ply(page)
+    page.keyboard.press("Enter")
+    expect(page.locator("#prompt")).to_be_focused()
+    expect(page.locator("#prompt")).to_contain_text("thinks")
+    wait(page, before)
+    expect(page.locator("button[form=play]:focus")).to_have_count(1)
+
+
+def test_a_change_of_the_board_leaves_the_focus_where_it_was(visit: Visitors) -> None:
+    page = visit()
+    new_table(page, QUICK)
+    wait(page)
+    _tab_to_a_move(page)
+    move = page.locator("button[form=play]:focus").get_attribute("value")
+    page.locator("#log").focus()
+    before = ply(page)
+    page.evaluate(PLAY, move)
+    wait(page, before)
+    expect(page.locator("#log")).to_be_focused()
 
 
 def _tab_to_a_move(page: Page) -> None:

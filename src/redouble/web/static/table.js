@@ -42,20 +42,32 @@
     tone.start();
     tone.stop(context.currentTime + .26);
   };
-  let keyboard = false;
+  // The keyboard keeps its place. When a change of the board removes what has the focus, the same
+  // element drawn again gets it; otherwise a move on the player's turn; otherwise the prompt.
+  let keyboard = false, held;
   addEventListener("keydown", () => { keyboard = true; });
   addEventListener("pointerdown", () => { keyboard = false; });
+  addEventListener("focusin", ({ target }) => { held = $("live").contains(target) ? target : undefined; });
+  const keepPlace = () => {
+    const lost = document.activeElement === document.body, prompt = $("prompt");
+    if (!keyboard || !(lost || document.activeElement === prompt)) return;
+    const all = (selector) => [...board().querySelectorAll(selector)].filter((one) => one.checkVisibility());
+    const alike = (one) => ["id", "name", "value", "href"].every((key) => one[key] === held[key]);
+    const next = (lost && held && all("a, button, input, select, [tabindex]").find(alike))
+      || (turn === "1" && all(".mine input[type=radio], button[form=play]")[0])
+      || (held && prompt);
+    if (next && next !== document.activeElement) next.focus({ preventScroll: true });
+  };
   new MutationObserver(() => {
     const now = board();
-    if (!now || now.dataset.ply === ply) return;
-    const mine = now.dataset.mine === "1" && turn !== "1";
-    [turn, ply] = [now.dataset.mine, now.dataset.ply];
-    document.title = `${now.dataset.title} - Redouble`;
-    beep(mine);
-    if (keyboard && turn === "1" && document.activeElement === document.body) {
-      const ways = now.querySelectorAll(".mine input[type=radio], button[form=play]");
-      [...ways].find((way) => way.checkVisibility())?.focus({ preventScroll: true });
+    if (!now) return;
+    if (now.dataset.ply !== ply) {
+      const mine = now.dataset.mine === "1" && turn !== "1";
+      [turn, ply] = [now.dataset.mine, now.dataset.ply];
+      document.title = `${now.dataset.title} - Redouble`;
+      beep(mine);
     }
+    keepPlace();
   }).observe($("live"), { childList: true, subtree: true, attributes: true, attributeFilter: ["data-ply"] });
 
   // Sound, off until somebody wants it; letters as keys, on until somebody does not.
