@@ -95,7 +95,7 @@ def test_bots_play_a_whole_game_among_themselves(run: Run, name: str) -> None:
     arguments = ("play", name, "--people", "0", "--seed", "bots")
     played = run(*arguments)
     assert played.code == 0
-    assert "The game is over: " in played.out
+    assert "Game over: " in played.out
     assert run(*arguments).out == played.out
 
 
@@ -114,7 +114,7 @@ def test_the_menu_works_on_a_pipe(run: Run) -> None:
     assert "option redeals cannot be '11': give a whole number from 0 to 9" in asked.out
     assert "redeals left 3" in asked.out
     at_once = run("play", typed="3\n\n")
-    assert "Play Double Down against 3 club bots" in at_once.out
+    assert "Enter to play Double Down against 3 club bots" in at_once.out
     assert "Player (you)" in at_once.out
     assert run("play", typed="q\n").code == 0
     assert run("play", typed="").out.endswith("End of input.\n")

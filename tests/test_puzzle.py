@@ -344,7 +344,7 @@ def test_the_command_asks_judges_and_goes_on(run: Run) -> None:
     assert ran.code == 0
     assert ran.out.startswith("--- Double Down, puzzle 1 ")
     assert "(you)" in ran.out
-    assert "'nonsense' is not legal here." in ran.out
+    assert "'nonsense' is not a legal move." in ran.out
     assert f"Right: {ONE.answer} is the best move." in ran.out
     assert "Who finds it: novice" in ran.out
     assert "Double Down, puzzle 3 " in ran.out
@@ -361,7 +361,7 @@ def test_on_a_live_screen_the_position_is_drawn_and_the_next_one_follows(tmp_pat
         keyboard.type("rules")
         keyboard.see("\n> ", "\n>")
         keyboard.type("nonsense")
-        assert "'nonsense' is not legal here." in keyboard.see("\n> ", "\n>")
+        assert "'nonsense' is not a legal move." in keyboard.see("\n> ", "\n>")
         keyboard.type(ONE.answer)
         assert "Right: " in keyboard.see("leave:")
         keyboard.type("")

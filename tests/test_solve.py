@@ -511,6 +511,14 @@ def test_the_command_says_where_a_record_was_lost(tmp_path: Path) -> None:
     assert redouble("solve", "-", text=str(match.record())).stdout == said
 
 
+@pytest.mark.parametrize("words", [("--redeals", "1"), ("--redeals=1",), ("-o", "redeals=1")])
+def test_options_go_with_many_deals_however_they_are_written(words: tuple[str, ...]) -> None:
+    done = redouble("solve", "--deals", "20", *words, "--json")
+    assert json.loads(done.stdout)["options"]["redeals"] == 1
+    deal = redouble("solve", *words, "5", "--json")
+    assert json.loads(deal.stdout)["options"]["redeals"] == 1
+
+
 def test_the_command_solves_many() -> None:
     done = redouble("solve", "--deals", "500", "--seed", "x", "--threads", "2", "--json")
     found = json.loads(done.stdout)
@@ -521,10 +529,14 @@ def test_the_command_solves_many() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "give the number of a deal"),
-        (["5", "--deals", "3"], "give the number of a deal"),
+        ([], "no deal: give its number"),
+        (["5", "--deals", "3"], "deal 5 and --deals 3 exclude each other: give one of them"),
+        (["5", "6"], "5 and 6: give one deal at a time"),
         (["no-such-file"], "neither the number of a deal nor a file"),
-        (["5", "--bogus"], "'--bogus' is no option here"),
+        (
+            ["5", "--bogus"],
+            "there is no option --bogus: the rule options are --free-flip, --redeals",
+        ),
         (["5", "--redeals"], "option redeals needs a value"),
         (["5", "--redeals", "77"], "option redeals cannot be '77'"),
         (["5", "--redeals", "1", "--option", "redeals=2"], "option redeals is given twice"),

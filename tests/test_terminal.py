@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -18,8 +18,11 @@ import pytest
 from rich.text import Text
 
 import redouble
+from redouble.bots import BOTS
+from redouble.bots.levels import Level
 from redouble.contract.registry import GAMES
-from redouble.match.match import Match
+from redouble.kernel.rng import Generator
+from redouble.match.match import Match, Observation
 from redouble.match.record import Record
 from redouble.match.story import Story
 from redouble.terminal import boards, plain
@@ -177,7 +180,7 @@ def test_where_moves_are_numbers_the_labels_are_letters() -> None:
     assert text_of(listed.listing(COLUMNS)).split() == ["a", "2", "b", "10", "c", "x2"]
     assert listed.understand("2").move == "2"
     assert listed.understand("b").move == "10"
-    assert "'1' is not legal here. Legal: 2, 10, x2." in listed.understand("1").trouble
+    assert "'1' is not a legal move. Legal: 2, 10, x2." in listed.understand("1").trouble
 
 
 def test_a_label_is_never_a_move_or_a_command() -> None:
@@ -204,7 +207,7 @@ def test_a_long_list_is_cut_up_by_the_first_words() -> None:
     assert listed.understand("2") == Typed()
     listing = text_of(listed.listing(COLUMNS))
     assert listing.startswith("1 2-2 h1 e")
-    assert listing.endswith("Enter: more (page 1 of 2); all: the whole list")
+    assert listing.endswith("Enter: next page (1 of 2)   all: every move")
     assert listed.understand("3").move == "2-2 h3 e"
     assert listed.understand("3-5 h4 e").move == "3-5 h4 e"
     assert listed.understand("all") == Typed()
@@ -215,7 +218,7 @@ def test_a_long_list_of_single_words_has_pages() -> None:
     listed = choices(*(f"card{n}" for n in range(25)), rows=2)
     listing = text_of(listed.listing(COLUMNS))
     assert len(listing.splitlines()) == 2
-    assert "page 1 of 4" in listing
+    assert "next page (1 of 4)" in listing
     assert listed.understand("") == Typed()
     assert "card7" in text_of(listed.listing(COLUMNS))
     assert listed.understand("card24").move == "card24"
@@ -258,7 +261,7 @@ def test_a_wrong_move_shows_what_is_legal_and_asks_again(
     one = session(monkeypatch, "66\n7\n", double_down())
     assert one.play() is False
     out = capsys.readouterr().out
-    assert "'66' is not legal here. Legal: 2, 3, 7, 9, 11." in out
+    assert "'66' is not a legal move. Legal: 2, 3, 7, 9, 11." in out
     assert "Player plays 7: 7." in out
     assert out.endswith("moves.\n")
 
@@ -269,8 +272,8 @@ def test_undo_goes_back_to_ones_own_previous_decision(
     one = session(monkeypatch, "undo\n7\nundo\n9\nquit\n", double_down())
     one.play()
     out = capsys.readouterr().out
-    assert "There is no earlier decision of yours to go back to." in out
-    assert "Taken back to the previous decision of Player." in out
+    assert "You have no earlier move to undo." in out
+    assert "Back to Player's previous move." in out
     assert one.match.moves[0] == "9"
 
 
@@ -311,7 +314,7 @@ def test_a_whole_game_between_bots_ends_with_ranks_and_reason(
     one = session(monkeypatch, "", double_down(people=0))
     assert one.play() is True
     out = capsys.readouterr().out
-    assert "The game is over: last player standing." in out
+    assert "Game over: last player standing." in out
     assert out.splitlines()[-2].split()[0] == "1."
 
 
@@ -350,7 +353,7 @@ def test_undo_takes_back_the_notes_that_came_later(
 def test_a_file_that_is_not_this_game_is_kept(tmp_path: Path, content: str) -> None:
     file = tmp_path / "thesis.txt"
     file.write_text(content)
-    with pytest.raises(SaveError, match="is there already and is not this game"):
+    with pytest.raises(SaveError, match="already exists and is not this game"):
         save(redouble.new("double-down", seed="s"), file)
     assert file.read_text() == content
 
@@ -406,6 +409,85 @@ def test_the_game_draws_its_own_board() -> None:
     assert boards.draw(replace(other, board={"kind": "of another game"}), ASCII) is None
 
 
+# What the people at one terminal learn from each other and from bots
+
+
+def test_a_person_makes_a_forced_move_on_a_screen_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It would tell the other person, who still looks, that there was no choice."""
+    one = session(monkeypatch, "", Setup(GAMES["three-up"], 3, 3, seed="forced", auto=True))
+    dice = Random(7)
+    seen: list[tuple[int, int, int]] = []
+
+    def decide(seat: int) -> None:
+        one._hand_over(seat)
+        one._push(dice.choice(one.match.legal_moves.actions))
+
+    def push(action: int, push: Callable[[int], None] = one._push) -> None:
+        assert one.match.turn is not None
+        seen.append((one.match.turn, one._reader, len(one.match.legal_moves)))
+        push(action)
+
+    monkeypatch.setattr(one, "_decide", decide)
+    monkeypatch.setattr(one, "_push", push)
+    one.play()
+    forced = [(mover, reader) for mover, reader, choices in seen if choices == 1]
+    assert len(forced) > 5
+    assert all(mover == reader for mover, reader in forced)
+
+
+class Watched(Screen):
+    """A live screen that only notes what it shows, on a clock of its own."""
+
+    def __init__(self) -> None:
+        super().__init__(plain=True)
+        self.live = True
+        self.now = 0.0
+        self.last = ""
+
+    def show(self, block: Block) -> None:
+        self.last = block[-1].plain
+
+    def clear(self) -> None:
+        pass
+
+    def rest(self, seconds: float) -> None:
+        self.now += max(0.0, seconds)
+
+
+@pytest.mark.parametrize(("level", "seconds"), [("master", 1.0), ("club", 0.6)])
+def test_neither_words_nor_time_tell_whether_a_bot_had_a_choice(
+    monkeypatch: pytest.MonkeyPatch, level: str, seconds: float
+) -> None:
+    """A choice takes time here, a forced move none; on the screen both take the same."""
+    screen = Watched()
+    setup = Setup(GAMES["three-up"], 2, 0, bot=level, seed="even", pace=0.6)
+    one = setup.session(setup.start(), screen)
+    moves: list[tuple[bool, str, float]] = []
+    began = 0.0
+
+    def choose(self: Level, observation: Observation, rng: Generator) -> int:
+        screen.now += 0.4 * (len(observation.legal) > 1)
+        return BOTS["greedy"].choose(observation, rng)
+
+    def push(action: int, push: Callable[[int], None] = one._push) -> None:
+        nonlocal began
+        assert one.match.turn is not None
+        words = screen.last.replace(one.match.names[one.match.turn], "X")
+        moves.append((len(one.match.legal_moves) == 1, words, round(screen.now - began, 6)))
+        began = screen.now
+        push(action)
+
+    monkeypatch.setattr("redouble.terminal.session.time.monotonic", lambda: screen.now)
+    monkeypatch.setitem(sys.modules, "redouble.bots.search", sys)  # as if it were compiled
+    monkeypatch.setattr(Level, "choose", choose)
+    monkeypatch.setattr(one, "_push", push)
+    assert one.play()
+    assert {forced for forced, _, _ in moves} == {True, False}
+    assert {(words, took) for _, words, took in moves} == {("X is thinking...", seconds)}
+
+
 # At a real terminal
 
 
@@ -414,17 +496,17 @@ def test_a_whole_game_at_a_real_terminal(name: str, tmp_path: Path) -> None:
     arguments = ("play", name, "--seed", "live", "--fast", "--bot", "random")
     with Keyboard(*arguments, folder=tmp_path) as keyboard:
         for _ in range(600):
-            screen = keyboard.see("\n>", "save:")
+            screen = keyboard.see("\n>", "leave >")
             assert len(screen.splitlines()) <= ROWS
-            if screen.rstrip().endswith("save:"):
+            if screen.rstrip().endswith("leave >"):
                 break
             listed = [line for line in screen.splitlines() if line.startswith(("1 ", "a "))]
             keyboard.type(listed[-1][0])
-        assert "The game is over: " in keyboard.screen
+        assert "Game over: " in keyboard.screen
         keyboard.type("s")
-        keyboard.see("none:")
+        keyboard.see("save >")
         keyboard.type("over.json")
-        assert "Saved to over.json." in keyboard.see("review:", "lost it:")
+        assert "Saved to over.json." in keyboard.see("leave >")
         keyboard.type("")
         assert keyboard.wait() == 0
     record = json.loads((tmp_path / "over.json").read_text())
@@ -435,12 +517,12 @@ def test_a_whole_game_at_a_real_terminal(name: str, tmp_path: Path) -> None:
 def test_people_hand_over_behind_a_curtain(tmp_path: Path) -> None:
     arguments = ("play", "double-down", "--seats", "2", "--people", "2", "--names", "Ada,Ben")
     with Keyboard(*arguments, "--seed", "c", "-o", "ages=11,30", folder=tmp_path) as keyboard:
-        assert "Hand over to Ada, then press Enter." in keyboard.see("Enter.")
+        assert "Pass to Ada. No peeking! Then press Enter." in keyboard.see("Enter.")
         keyboard.type("")
         assert "Ada (you)" in keyboard.see("\n>")
         keyboard.type("a")
         screen = keyboard.see("Enter.")
-        assert "Hand over to Ben" in screen
+        assert "Pass to Ben" in screen
         assert "Ada (you)" not in screen
 
 
@@ -449,7 +531,7 @@ def test_help_rules_and_undo_at_a_real_terminal(tmp_path: Path) -> None:
     with Keyboard(*arguments, folder=tmp_path) as keyboard:
         before = keyboard.see("\n>")
         keyboard.type("help")
-        assert "the best move a search finds, and why" in keyboard.see("go on.")
+        assert "suggest a move, and say why" in keyboard.see("continue.")
         keyboard.type("")
         assert keyboard.see("\n>") == before
         keyboard.type("a")
@@ -457,7 +539,7 @@ def test_help_rules_and_undo_at_a_real_terminal(tmp_path: Path) -> None:
         keyboard.type("undo")
         assert keyboard.see("\n>") == before
         keyboard.type("quit")
-        keyboard.see("no:")
+        keyboard.see("no >")
         keyboard.type("y")
         assert keyboard.wait() == 0
     assert os.listdir(tmp_path) == ["double-down-h.json"]
@@ -481,7 +563,7 @@ def test_a_game_is_not_lost_by_a_slip_of_the_finger(tmp_path: Path, keys: str, c
         keyboard.see("\n>")
         time.sleep(0.5)  # the prompt stands a moment before readline looks for signals
         keyboard.press(keys)
-        assert "Save the game first?" in keyboard.see("no:")
+        assert "Save the game?" in keyboard.see("no >")
         keyboard.type("y")
         assert keyboard.wait() == code
     assert os.listdir(tmp_path) == ["double-down-i.json"]
@@ -491,7 +573,7 @@ def test_who_interrupts_again_means_it(tmp_path: Path) -> None:
     with Keyboard("play", "double-down", "--seed", "i", "--fast", folder=tmp_path) as keyboard:
         keyboard.see("\n>")
         keyboard.type("a")
-        for words in ("\n>", "no:"):
+        for words in ("\n>", "no >"):
             keyboard.see(words)
             time.sleep(0.5)
             keyboard.press("\x03")
@@ -505,8 +587,8 @@ def test_a_bot_that_thinks_is_said_to(tmp_path: Path, monkeypatch: pytest.Monkey
     # The bot is nearer to a double and begins.
     arguments = ("play", "double-down", "--seats", "2", "--bot", "master", "--seed", "b", "--fast")
     with Keyboard(*arguments, "-o", "ages=30,11", folder=tmp_path) as keyboard:
-        assert "Ada thinks ... The first time" in keyboard.see("a while.\n")
-        assert "thinks" not in keyboard.see("\n>")
+        assert "Ada is thinking... The first time" in keyboard.see("a while.\n")
+        assert "thinking" not in keyboard.see("\n>")
 
 
 def test_the_only_move_is_made_by_enter() -> None:
@@ -534,17 +616,34 @@ def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
     with Keyboard("play", folder=tmp_path) as keyboard:
         keyboard.see("[1]:")
         keyboard.type("nonsense")
-        assert "'nonsense' is none of them" in keyboard.see("[1]:")
+        assert "there is no game 'nonsense'" in keyboard.see("[1]:")
         keyboard.type("double-down")
-        assert "Double Down against 3 club bots" in keyboard.see("[play]:")
+        assert "Double Down against 3 club bots" in keyboard.see("rules:")
         keyboard.type("c")
-        for answer, question in (("9", "How many play"), ("3", "How many play"), ("", "people")):
+        for answer, question in (
+            ("9", "How many players"),
+            ("3", "How many players"),
+            ("", "people"),
+        ):
             assert question in keyboard.see("]:")
             keyboard.type(answer)
-        for question in ("How good", "Your name", "Options"):
+        for question in ("How strong", "Your name", "Rule options"):
             assert question in keyboard.see("]:")
             keyboard.type("")
         assert "Player (you)" in keyboard.see("\n>")
+
+
+def test_questions_break_between_words(tmp_path: Path) -> None:
+    with Keyboard("play", folder=tmp_path) as keyboard:
+        keyboard.see("[1]:")
+        keyboard.type("double-dominoes")
+        screen = keyboard.see("rules:")
+        keyboard.type("q")
+    said = screen.strip().splitlines()
+    assert " ".join(line.strip() for line in said[-2:]) == (
+        "Enter to play Double Double Dominoes against 3 club bots; c to change players or rules:"
+    )
+    assert max(map(len, said)) <= COLUMNS
 
 
 def test_no_color_and_a_poor_terminal_are_respected(tmp_path: Path) -> None:
@@ -620,18 +719,18 @@ def test_a_game_that_was_just_played_is_reviewed(
     monkeypatch.setattr(keyboard_module, "PATIENCE", 180.0)  # it may be compiled first
     arguments = ("play", "double-down", "--seats", "2", "--people", "0", "--seed", "r", "--fast")
     with Keyboard(*arguments, folder=tmp_path) as keyboard:
-        keyboard.see("save:")
+        keyboard.see("leave >")
         keyboard.type("r")
-        shown = keyboard.see("moments.", "save:")
+        shown = keyboard.see("moments.", "leave >")
         assert "own mistakes" in shown
-        while not keyboard.screen.rstrip().endswith("save:"):
+        while not keyboard.screen.rstrip().endswith("leave >"):
             keyboard.type("")
-            shown = keyboard.see("go on.", "save:")
+            shown = keyboard.see("continue.", "leave >")
             # A moment's sentence and its table stand on one screen, and nobody there is "you".
             assert len(shown.strip("\r\n").splitlines()) <= ROWS
             assert width([Text(line) for line in shown.splitlines()]) <= COLUMNS
             assert "(you)" not in shown
         keyboard.type("sesame")
-        assert "'sesame' is none of these." in keyboard.see("save:")
+        assert "There is no choice 'sesame' here." in keyboard.see("leave >")
         keyboard.type("")
         assert keyboard.wait() == 0

@@ -49,22 +49,23 @@ def solve(
     Each rule option of the game is also an option here: --redeals 3 means the same as
     --option redeals=3.
     """
-    from redouble.terminal.solving import loose_options, solvable, solve_one, solve_several
+    from redouble.terminal.solving import deal_and_options, solvable, solve_one, solve_several
 
     chosen = solvable(game)
-    words = list(context.args)
-    if deal is not None and deal.startswith("--"):  # an option of the game's came before the deal
-        words, deal = [deal, *words], None
-        if words and not words[-1].startswith("--"):
-            deal = words.pop()
-    values = loose_options(chosen, words)
+    # Typer takes the first word it doesn't know for the deal, though it may be a rule option.
+    words = [*([] if deal is None else [deal]), *context.args]
+    deal, values = deal_and_options(chosen, words)
     for name, value in chosen.read_options(option or []).items():
         if name in values:
-            raise RedoubleError(f"option {name} is given twice")
+            raise RedoubleError(f"option {name} is given twice: give it once")
         values[name] = value
-    if (deal is None) == (deals is None):
-        raise RedoubleError("give the number of a deal, a file of records, or --deals with a count")
+    if deal is not None and deals is not None:
+        raise RedoubleError(f"deal {deal} and --deals {deals} exclude each other: give one of them")
     if deals is not None:
         solve_several(chosen, deals, values, seed, threads, most, as_json)
     elif deal is not None:
         solve_one(chosen, deal, values, most, as_json)
+    else:
+        raise RedoubleError(
+            "no deal: give its number, a file of records, or --deals with how many to solve"
+        )

@@ -14,6 +14,8 @@ from redouble.terminal.session import Session
 from redouble.terminal.setup import Setup
 from redouble.terminal.solving import what_lost_it
 
+SAVE_TO = "Save to which file? y: choose a name for me   Enter: don't save > "
+
 
 def play_games(
     setup: Setup,
@@ -44,27 +46,27 @@ def _wants_another(session: Session, screen: Screen) -> bool:
     """Offer what can be done after a game until the person leaves or wants another."""
     outcome = session.match.outcome
     solved = session.match.game.solver is not None and outcome and not outcome.won[0]
-    offers = {"Enter": "leave", "a": "play again", "r": "review"}
-    offers |= {"w": "what lost it"} if solved else {}
-    offers |= {"s": "save"}
+    offers = {"a": "play again", "r": "review", "s": "save"}
+    offers |= {"w": "where did I lose it?"} if solved else {}
+    offers |= {"Enter": "leave"}
     while True:
         listed = "   ".join(f"{key}: {what}" for key, what in offers.items())
-        answer = screen.ask(f"{listed}: ").lower()
+        answer = screen.ask(f"{listed} > ").lower()
         if answer in ("a", "again", "play again"):
             return True
         if answer in ("", "q", "quit", "exit", "leave"):
             return False
         if answer in ("r", "review"):
             _show_review(session, screen)
-        elif solved and answer == "w":
+        elif solved and answer in ("w", "where"):
             with telling("Solving..."):
                 said = what_lost_it(session.match)
             screen.print(screen.wrapped(said))
         elif answer in ("s", "save"):
-            if session.offer_save("Save to which file? y: a name of its own; Enter: none: "):
+            if session.offer_save(SAVE_TO):
                 offers.pop("s", None)
         else:
-            screen.say(f"{answer!r} is none of these.")
+            screen.say(f"There is no choice {answer!r} here.")
 
 
 def _show_review(session: Session, screen: Screen) -> None:
@@ -73,6 +75,6 @@ def _show_review(session: Session, screen: Screen) -> None:
         match = session.match
         as_text(match, reviewed(match, screen), screen, players=session.people)
     except RedoubleError as error:
-        screen.say(f"No review: {error}.")
+        screen.print(screen.wrapped(f"No review: {error}."))
     except KeyboardInterrupt:
-        screen.say("The review was stopped.")
+        screen.say("\nReview stopped.")

@@ -16,17 +16,17 @@ from redouble.match.replay import replay
 
 
 class SaveError(RedoubleError):
-    """The game could not be written. Says why; what was there before is still there."""
+    """The game could not be written. A file that was there before is unchanged."""
 
 
 def default_path(match: Match) -> Path:
-    """Where a game is saved when nobody says where: in the folder one is in."""
+    """The file in the current folder to which a game is saved by default."""
     word = "".join(letter for letter in match.seed if letter.isalnum() or letter in "-_")
     return Path(f"{match.game.name}-{word[:16] or 'game'}.json")
 
 
 def save(match: Match, path: Path, notes: Sequence[Note] = ()) -> None:
-    """Write the match's record with these notes; an earlier save of the same game is replaced.
+    """Write the match's record with these notes, replacing an earlier save of the same game.
 
     Raises :class:`SaveError`.
     """
@@ -39,7 +39,7 @@ def save(match: Match, path: Path, notes: Sequence[Note] = ()) -> None:
 def _save(record: Record, path: Path) -> None:
     path = Path(os.path.realpath(path))
     if path.exists() and not _is_save_of(record, path):
-        raise SaveError(f"{path} is there already and is not this game: give another name")
+        raise SaveError(f"{path} already exists and is not this game: give another name")
     beside = path.with_name(f".{path.name}.{token_hex(4)}")
     try:
         with open(beside, "x", encoding="utf-8") as file:
@@ -54,7 +54,7 @@ def _save(record: Record, path: Path) -> None:
 
 
 def _is_save_of(new: Record, path: Path) -> bool:
-    """Whether the file holds this game, at whatever move, and nothing else."""
+    """Whether the file holds this game at some move, and nothing else."""
     if path.is_dir():
         raise IsADirectoryError(21, "it is a folder")
     with open(path, encoding="utf-8", errors="replace") as file:
@@ -69,31 +69,31 @@ def _is_save_of(new: Record, path: Path) -> bool:
 
 
 def load_match(path: Path, number: int | None = None) -> tuple[Match, Sequence[Note]]:
-    """The game saved in a file, as it stood, and the record's notes.
+    """Return the game saved in a file, and the record's notes.
 
     Raises :class:`RecordError` or :class:`OSError`.
     """
     line, record = read_record(path, number)
     match = replay(record, line)
     if match.turn is None:
-        raise RecordError(f"{path}: the game is over; see it with: redouble replay {path}")
+        raise RecordError(f"{path}: the game is over: see it with redouble replay {path}")
     return match, record.notes
 
 
 def read_record(path: Path, number: int | None = None) -> tuple[int, Record]:
-    """The first record of a file, or that of line ``number``; and its line's number."""
+    """Return the first record of a file, or the one on line ``number``, with its line number."""
     for line, text in numbered_lines(path):
         if number is None or line == number:
             return line, Record.parse(text, line)
     where = "" if number is None else f" on line {number}"
-    raise RecordError(f"{path}: there is no record{where}")
+    raise RecordError(f"{path}: there is no record{where}: give a file with one record per line")
 
 
 def numbered_lines(path: Path) -> list[tuple[int, str]]:
-    """The lines of a file that are not empty, with their numbers. ``-`` is standard input."""
+    """Return the non-empty lines of a file with their numbers. ``-`` is standard input."""
     try:
         text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise RecordError(f"{path} is not UTF-8 text, so no record") from None
+        raise RecordError(f"{path} is not UTF-8 text: give a file of records") from None
     lines = enumerate(text.split("\n"), 1)
     return [(number, line) for number, line in lines if line.strip()]

@@ -1,4 +1,4 @@
-"""The menu: which game, how many, which bots."""
+"""The menu: which game, how many players, which bots."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ T = TypeVar("T")
 
 
 def choose(screen: Screen, pace: float) -> Setup | None:
-    """Ask what to play; None when the person would rather go. Raises :class:`EOFError`."""
+    """Ask what to play; return None if the person leaves. Raises :class:`EOFError`."""
     found = GAMES
     screen.say("Redouble", "bold")
     screen.console.print(games_table(found, numbered=True))
     screen.say()
-    game = _ask(screen, "Which game, by number or name (q leaves)", "1", _one_of(found))
+    game = _ask(screen, "Which game? A number or a name; q to leave", "1", _one_of(found))
     if game is None:
         return None
     usual = Setup(game, game.usual_seats, 1, USUAL_LEVEL, pace=pace)
-    question = f"Play {_in_words(usual)}, or choose seats, bots and options (c)"
-    plays_now = _ask(screen, question, "play", _play_or_choose)
+    question = f"Enter to play {_in_words(usual)}; c to change players or rules"
+    plays_now = _ask(screen, question, "", _play_or_change)
     return usual if plays_now else _settings(screen, game, pace)
 
 
 def _in_words(setup: Setup) -> str:
-    """What the usual game is, such as ``Double Down against 3 club bots``."""
+    """The default game in words, such as ``Double Down against 3 club bots``."""
     bots = setup.seat_count() - 1
     return f"{setup.game.title} against {bots} {setup.bot} bots" if bots else setup.game.title
 
 
-def _play_or_choose(text: str) -> bool:
-    if text.lower() in ("c", "choose"):
+def _play_or_change(text: str) -> bool:
+    if text.lower() in ("c", "change"):
         return False
-    if text.lower() in ("p", "play"):
+    if text.lower() in ("", "p", "play"):
         return True
-    raise RedoubleError(f"{text!r} is neither: press Enter to play, or type c")
+    raise RedoubleError(f"{text!r} is not an answer: press Enter to play, or type c")
 
 
 def _settings(screen: Screen, game: Game, pace: float) -> Setup:
@@ -51,34 +51,35 @@ def _settings(screen: Screen, game: Game, pace: float) -> Setup:
     seats, people, bot = game.usual_seats, 1, USUAL_LEVEL
     names: list[str] = []
     if game.min_seats < game.max_seats:
-        question = f"How many play, {seats_span(game)}"
+        question = f"How many players, {seats_span(game)}?"
         seats = _ask(screen, question, str(seats), _number(game.min_seats, game.max_seats))
     if seats > 1:
-        people = _ask(screen, "How many of them are people", "1", _number(0, seats))
+        people = _ask(screen, "How many of them are people?", "1", _number(0, seats))
     if people < seats:
         levels = ", ".join(LEVELS)
-        bot = _ask(screen, f"How good are the bots, {levels}", bot, lambda s: bot_named(s).name)
+        bot = _ask(screen, f"How strong are the bots: {levels}?", bot, lambda s: bot_named(s).name)
     if people == 1:
-        names = _ask(screen, "Your name", "Player", _names(1))
+        names = _ask(screen, "Your name?", "Player", _names(1))
     elif people:
         usual = ", ".join(f"Player {n}" for n in range(1, people + 1))
-        names = _ask(screen, f"The {people} names, with commas between", usual, _names(people))
+        names = _ask(screen, f"The {people} names, separated by commas?", usual, _names(people))
     options: Mapping[str, Any] = {}
     if game.options:
-        question = "Options of the rules, as name=value (? lists them)"
+        question = "Rule options, as name=value; ? lists them"
         options = _ask(screen, question, "none", _options(game, seats))
     return Setup(game, seats, people, bot, names, options=options, pace=pace)
 
 
 def _ask(screen: Screen, question: str, usual: str, read: Callable[[str], T]) -> T:
-    """Ask until the answer makes sense; an empty answer is the usual one."""
+    """Ask until the answer makes sense; an empty answer means the default."""
     while True:
-        answer = screen.ask(f"{question} [{usual}]: ") or usual
+        default = f" [{usual}]" if usual else ""
+        answer = screen.ask(f"{question}{default}: ") or usual
         try:
             return read(answer)
         except RedoubleError as error:
             for line in str(error).splitlines():
-                screen.say(line)
+                screen.print(screen.wrapped(line))
 
 
 def _one_of(found: Mapping[str, Game]) -> Callable[[str], Game | None]:
@@ -93,7 +94,7 @@ def _one_of(found: Mapping[str, Game]) -> Callable[[str], Game | None]:
         fitting += [name for name, game in found.items() if game.title.lower() == text.lower()]
         if word in names or len(set(fitting)) == 1:
             return found[word if word in names else fitting[0]]
-        raise RedoubleError(f"{text!r} is none of them: give a number from 1 to {len(names)}")
+        raise RedoubleError(f"there is no game {text!r}: type a number from 1 to {len(names)}")
 
     return read
 
@@ -101,7 +102,7 @@ def _one_of(found: Mapping[str, Game]) -> Callable[[str], Game | None]:
 def _number(least: int, most: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not text.isdecimal() or not least <= int(text) <= most:
-            raise RedoubleError(f"{text!r} will not do: give a number from {least} to {most}")
+            raise RedoubleError(f"{text!r} does not work: type a number from {least} to {most}")
         return int(text)
 
     return read
@@ -111,10 +112,14 @@ def _names(number: int) -> Callable[[str], list[str]]:
     def read(text: str) -> list[str]:
         names = [name.strip() for name in text.split(",")]
         if len(names) != number or not all(names):
-            raise RedoubleError(f"{text!r} will not do: give {number} with commas between")
+            raise RedoubleError(f"{text!r} does not work: type {_so_many(number)}")
         return names
 
     return read
+
+
+def _so_many(names: int) -> str:
+    return "one name" if names == 1 else f"{names} names, separated by commas"
 
 
 def _options(game: Game, seats: int) -> Callable[[str], dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Pages that belong to no match: the list of games and their rulebooks."""
+"""Pages outside a match: the list of games and the rulebooks."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ PAGE_COLUMNS = 88
 
 
 def games_table(games: Mapping[str, Game], numbered: bool = False) -> Table:
-    """The games in a table: by their names, or for a menu numbered and by their titles."""
+    """The games in a table: by name, or for a menu by number and title."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bright_black")
     if numbered:
         table.add_column("", style="bold cyan", justify="right")
     table.add_column("game", style="bold", no_wrap=True)
-    table.add_column("seats", no_wrap=True)
+    table.add_column("players", no_wrap=True)
     table.add_column("")
     for number, (name, game) in enumerate(games.items(), 1):
         row = [seats_span(game), game.summary]
@@ -30,14 +30,14 @@ def games_table(games: Mapping[str, Game], numbered: bool = False) -> Table:
 
 
 def seats_span(game: Game) -> str:
-    """``2-7``, or ``1``."""
+    """The numbers of players, such as 2 to 7 or 1, joined by an en dash."""
     least, most = game.min_seats, game.max_seats
-    return str(least) if least == most else f"{least}-{most}"
+    return str(least) if least == most else f"{least}\N{EN DASH}{most}"
 
 
 def show_rulebook(game: Game, screen: Screen) -> None:
-    """The game's rulebook page."""
-    from rich.markdown import Markdown  # half the import time of this package, seldom needed
+    """Show the game's rulebook."""
+    from rich.markdown import Markdown  # slow to import and seldom needed
 
     try:
         text = game.rulebook()

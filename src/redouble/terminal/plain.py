@@ -12,7 +12,7 @@ from redouble.terminal.cards import ASCII
 def lines(
     title: str, view: View, names: Sequence[str], me: int | None, you: bool = True
 ) -> list[str]:
-    """The table, then the seats clockwise, last the one whose view it is: ``you``, or another."""
+    """The table, then the seats clockwise; last the one whose view it is, marked ``you``."""
     table = [_fact(fact) for fact in view.facts_of(None)]
     text = [f"--- {title}" + (f": {', '.join(table)}" if table else "")]
     board = boards.draw(view, ASCII) or boards.Drawn([])
@@ -30,7 +30,7 @@ def lines(
 
 
 def _fact(fact: Fact) -> str:
-    """Numbers read on after the name; words do not, and a yes need not be said."""
+    """A number follows the name, a word a colon, and a yes is left out."""
     value = str(fact.value)
     if value == "yes":
         return fact.name

@@ -1,4 +1,4 @@
-"""What a person may type at a decision, and what a typed line means."""
+"""What a person can type at a decision, and what a typed line means."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from redouble.terminal.blocks import Block, grid, wrapped
 from redouble.terminal.cards import QUIET
 
 COMMANDS = {
-    "help": "this page",
-    "hint": "the best move a search finds, and why",
-    "undo": "take back everything since your previous decision",
-    "table": "all there is to see, in words",
-    "rules": "the rules of the game",
-    "save [FILE]": "write the game as it stands to a file",
+    "help": "show this list",
+    "hint": "suggest a move, and say why",
+    "undo": "go back to your previous move",
+    "table": "describe everything you can see",
+    "rules": "read the rules",
+    "save [FILE]": "save the game to a file",
     "quit": "leave the game",
 }
-OR_HELP = "  (or: help)"
+OR_HELP = "  (or type help)"
 LIST_ROWS = 4
-"""Rows that a list of moves may take on a small screen."""
+"""Rows of a list of moves on a small screen."""
 PLAIN_ROWS = 15
-"""The same where the output has no end."""
+"""Rows of a list of moves where the output only grows."""
 ENTRY_COLUMNS = 5
-"""Columns an entry needs beside its text: its label and gaps."""
+"""Columns of an entry besides its text: its label and gaps."""
 WORDS = ("help", "hint", "undo", "table", "rules", "save", "quit")
 OTHER_WORDS = {"?": "help", "exit": "quit", "back": "undo"}
 
@@ -45,68 +45,68 @@ class Typed:
 
 @dataclass
 class Choices:
-    """The legal moves as a list to choose from, by label or by the move's own text.
+    """The legal moves, to choose from by label or by the move's own text.
 
-    Labels are numbers; letters in a game whose moves are numbers themselves, so that a typed number
-    always means one thing. A list too long for its rows is cut up: first by the words in which
-    moves begin, then into pages.
+    Labels are numbers, or letters in a game whose moves are numbers, so that a typed number always
+    means one thing. A list that is too long for its rows is grouped by the moves' first words, then
+    split into pages.
     """
 
     moves: Sequence[str]
     letters: bool
     rows: int = PLAIN_ROWS
-    """Rows that the list may take."""
+    """Rows for the list."""
     within: str = ""
-    """The beginning that the person has narrowed the list to."""
+    """The first words to which the person has narrowed the list."""
     page: int = 0
     _labels: dict[str, str] = field(default_factory=dict)
-    """What each label shown stands for: a move, or a beginning of several."""
+    """What each label on the screen stands for: a move, or the first words of several."""
 
     @classmethod
     def of(cls, match: Match, rows: int | None = None) -> Choices:
-        """The choices of the seat to move, on a screen of so many rows or on an endless one."""
+        """The choices of the seat to move, for a screen of ``rows`` rows, or for endless output."""
         listed_rows = PLAIN_ROWS if rows is None else max(LIST_ROWS, rows // 6)
         return cls(list(match.legal_moves), numeric_moves(match), listed_rows)
 
     def listing(self, columns: int) -> Block:
-        """The list as lines of text; what is typed next is understood by it."""
+        """Return the list as lines of text, and remember its labels."""
         entries = [move for move in self.moves if not self.within or _begins(move, self.within)]
         if len(entries) > self._capacity(entries, columns, self.rows):
             groups = _groups(entries)
-            # Groups that hold little more than a move each would only be one more question.
+            # Groups of one or two moves each would only add a question.
             if 1 < len(groups) <= len(entries) // 3:
                 entries = groups
         whole = self._capacity(entries, columns, self.rows)
-        notes = ["all: the whole list"] if self.within else []
+        notes = ["all: every move"] if self.within else []
         if notes or len(entries) > whole:
             whole = self._capacity(entries, columns, self.rows - 1)
         pages = -(-len(entries) // whole) or 1
         self.page %= pages
         if pages > 1:
-            notes.insert(0, f"Enter: more (page {self.page + 1} of {pages})")
+            notes.insert(0, f"Enter: next page ({self.page + 1} of {pages})")
         shown = entries[self.page * whole :][:whole]
         self._labels = dict(zip(self._names(), shown, strict=False))
         texts = [self._entry(label, entry) for label, entry in self._labels.items()]
         if len(self.moves) == 1:
             texts[0].append("  (or Enter)", QUIET)
-        return [*grid(texts, columns), *([Text("; ".join(notes), QUIET)] if notes else [])]
+        return [*grid(texts, columns), *([Text("   ".join(notes), QUIET)] if notes else [])]
 
     def _entry(self, label: str, entry: str) -> Text:
         return Text.assemble((label, "bold cyan"), " ", entry, (self._count(entry), QUIET))
 
     def _count(self, entry: str) -> str:
-        """How many moves a group holds."""
+        """The number of moves in a group, in parentheses; empty for a move."""
         if entry in self.moves:
             return ""
         return f" ({sum(_begins(move, entry) for move in self.moves)} moves)"
 
     def _capacity(self, entries: Sequence[str], columns: int, rows: int) -> int:
-        """How many entries so many rows hold."""
+        """The number of entries that fit on ``rows`` rows."""
         widest = max((len(entry) + len(self._count(entry)) for entry in entries), default=0)
         return max(1, columns // (widest + ENTRY_COLUMNS)) * rows
 
     def understand(self, line: str) -> Typed:
-        """What the line means. Narrowing the list and turning its page gives an empty answer."""
+        """Return what the line means; nothing if it narrows the list or turns its page."""
         text = " ".join(line.replace("_", " ").split())
         if text in self.moves:
             return Typed(move=text)
@@ -125,14 +125,14 @@ class Choices:
         return self._begun(text)
 
     def _entered(self) -> Typed:
-        """Enter alone makes the only move, or turns the page."""
+        """Enter alone plays the only move, or turns the page."""
         if len(self.moves) == 1:
             return Typed(move=self.moves[0])
         self.page += 1
         return Typed()
 
     def _begun(self, text: str) -> Typed:
-        """A move in other capitals, or the beginning of one or of several."""
+        """A move in other capitals, or the first words of one or several."""
         same = [move for move in self.moves if move.lower() == text.lower()]
         begun = [move for move in self.moves if _begins(move.lower(), text.lower())]
         if len(same) == 1 or len(begun) == 1:
@@ -141,7 +141,7 @@ class Choices:
             self.within = begun[0][: len(text)]
             self.page = 0
             return Typed()
-        return Typed(trouble=f"{text!r} is not legal here. Legal: {listed(self.moves)}.")
+        return Typed(trouble=f"{text!r} is not a legal move. Legal: {listed(self.moves)}.")
 
     def _names(self) -> Iterator[str]:
         if not self.letters:
@@ -155,7 +155,7 @@ class Choices:
 
 
 def asking(prompt: str, choices: Choices, columns: int) -> Block:
-    """What is asked and what may be answered, as it stands under the table."""
+    """The question and the possible answers, as they stand under the table."""
     question = wrapped(Text(prompt, "bold"), columns)
     if question[-1].cell_len + len(OR_HELP) <= columns:
         question[-1].append(OR_HELP, f"not bold {QUIET}")
@@ -163,18 +163,18 @@ def asking(prompt: str, choices: Choices, columns: int) -> Block:
 
 
 def numeric_moves(match: Match) -> bool:
-    """Whether numbers are moves of the game, and so cannot be labels."""
+    """Whether numbers are moves of the game, so that they cannot be labels."""
     state, parse = match.state, match.game.text.parse
     return any(parse(state, str(number)) >= 0 for number in range(100))
 
 
 def _begins(move: str, beginning: str) -> bool:
-    """Whether the move's words begin with those of ``beginning``."""
+    """Whether the first words of the move are those of ``beginning``."""
     return move == beginning or move.startswith(f"{beginning} ")
 
 
 def _groups(moves: Sequence[str]) -> list[str]:
-    """The beginnings of the moves, to the first word in which they differ."""
+    """The moves' first words, up to the first in which they differ."""
     words = [move.split() for move in moves]
     same = 0
     while all(len(w) > same + 1 for w in words) and len({w[same] for w in words}) == 1:

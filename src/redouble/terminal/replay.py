@@ -142,4 +142,4 @@ def _ending(match: Match, names: list[str]) -> str:
         f"{outcome.ranks[seat]}. {names[seat]}" + (f" ({scores[seat]})" if scores else "")
         for seat in seats
     ]
-    return f"The game is over: {outcome.reason}. {', '.join(parts)}."
+    return f"Game over: {outcome.reason}. {', '.join(parts)}."

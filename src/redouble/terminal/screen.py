@@ -1,4 +1,4 @@
-"""The terminal itself: what it can show, and reading lines from it."""
+"""The terminal itself: what it can show, and how lines are read from it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from redouble.terminal.blocks import Block, wrapped
 from redouble.terminal.cards import ASCII, ROUND, Glyphs
 
 MIN_COLUMNS = 40
+ROOM_TO_TYPE = 10
+"""Columns left for the answer on the last line of a question."""
 PROMPT = "> "
 
 
 class Screen:
-    """Where a person plays.
+    """The terminal at which a person plays.
 
-    On a real terminal (``live``) each screen replaces the one before. When input or output is a
-    pipe or a file everything is plain text, one line after the other, and nobody is waited for.
+    On a real terminal (``live``) each screen replaces the one before. If input or output is a pipe
+    or a file, everything is plain text, line after line, and nothing waits.
     """
 
     def __init__(self, plain: bool = False) -> None:
@@ -35,7 +37,7 @@ class Screen:
 
     @property
     def glyphs(self) -> Glyphs:
-        """Box characters where the terminal's encoding has them."""
+        """Box characters, or ASCII if the terminal's encoding lacks them."""
         return ROUND if "utf" in self.console.encoding.lower() else ASCII
 
     @property
@@ -47,50 +49,52 @@ class Screen:
         return self.console.height
 
     def show(self, block: Block) -> None:
-        """Replace what the terminal shows."""
+        """Replace what the terminal shows with these lines."""
         with self.console.capture() as capture:
             for line in block:
                 self.console.print(line, soft_wrap=True)
-        # Each line clears what is left of the old one: no flicker.
+        # Each line clears the rest of the old one, so that nothing flickers.
         text = capture.get().replace("\n", "\x1b[K\n")
         sys.stdout.write(f"\x1b[H{text}\x1b[J")
         sys.stdout.flush()
 
     def clear(self) -> None:
-        """An empty terminal, where it is a real one."""
+        """Clear a live terminal."""
         if self.live:
             sys.stdout.write("\x1b[H\x1b[2J")
             sys.stdout.flush()
 
     def wipe(self) -> None:
-        """Clear what has scrolled off the screen as well: nobody finds another's cards there."""
+        """Clear the scrollback as well, so that no one finds another player's cards there."""
         self.clear()
         if self.live:
             sys.stdout.write("\x1b[3J")
             sys.stdout.flush()
 
     def say(self, text: str | Text = "", style: str = "") -> None:
-        """One line, however long."""
+        """Print one line, however long."""
         line = Text(shown(text), style) if isinstance(text, str) else text
         self.console.print(line, soft_wrap=True)
 
     def wrapped(self, text: str, style: str = "") -> Block:
-        """Text on lines broken between words: as wide as the terminal, else one line."""
+        """Break text between words to the width of a live terminal; elsewhere keep one line."""
         line = Text(shown(text), style)
         return wrapped(line, self.columns) if self.live else [line]
 
     def print(self, block: Block) -> None:
-        """A block below what was printed before."""
+        """Print a block."""
         for line in block:
             bare = line.copy()
             bare.rstrip()
             self.say(bare)
 
     def ask(self, words: str = PROMPT, completions: Sequence[str] = ()) -> str:
-        """A line from the keyboard or the pipe. Raises :class:`EOFError` at its end."""
+        """Return a line from the keyboard or the pipe. Raises :class:`EOFError` at its end."""
         if self.live:
             _complete(completions)
-            return input(words).strip()
+            *above, last = wrapped(Text(words.rstrip()), self.columns - ROOM_TO_TYPE)
+            self.print(above)
+            return input(f"{last.plain} ").strip()
         sys.stdout.write(words)
         sys.stdout.flush()
         line = sys.stdin.readline()
@@ -99,23 +103,23 @@ class Screen:
             raise EOFError
         line = line.strip()
         if not self.typing:
-            self.say(line)  # a pipe echoes nothing, and what is printed should read by itself
+            self.say(line)  # a pipe echoes nothing, and the output should show the answers
         return line
 
     def pause(self, words: str) -> None:
-        """Wait for Enter, where somebody is there to press it."""
+        """Wait for Enter if a person is typing."""
         if self.typing:
             self.ask(words)
         else:
             self.say(words)
 
     def rest(self, seconds: float) -> None:
-        """Let people follow what just happened."""
+        """Wait on a live screen, so that people can follow."""
         if self.live and seconds > 0:
             time.sleep(seconds)
 
     def page(self, write: Callable[[Console], None]) -> None:
-        """A longer text: through the pager on a real terminal, else as it is."""
+        """Show a long text, through the pager on a live terminal."""
         if self.live:
             os.environ.setdefault("LESS", "-R")
             with self.console.pager(styles=not self.console.no_color):
@@ -126,7 +130,7 @@ class Screen:
 
 @contextmanager
 def telling(words: str) -> Iterator[None]:
-    """Say on a terminal what one waits for, as long as it takes."""
+    """Say on a terminal what is going on, until it is done."""
     live = sys.stderr.isatty()
     if live:
         print(words, end="", file=sys.stderr, flush=True)
@@ -138,17 +142,17 @@ def telling(words: str) -> Iterator[None]:
 
 
 def shown(text: str) -> str:
-    """The text without control characters: names come out of files."""
+    """Return the text without control characters, since names come from files."""
     return re.sub(r"[\x00-\x1f\x7f-\x9f]", "", text)
 
 
 def shown_names(names: Sequence[str]) -> list[str]:
-    """The seats' names as they can be printed; a name of which nothing is left is a number."""
-    return [shown(name) or f"seat {seat}" for seat, name in enumerate(names)]
+    """Return the names as they can be printed, ``Player 1`` for one of which nothing is left."""
+    return [shown(name) or f"Player {number}" for number, name in enumerate(names, 1)]
 
 
 def _complete(words: Sequence[str]) -> None:
-    """Let the Tab key complete these words, where Python has readline."""
+    """Let the Tab key complete these words if Python has readline."""
     try:
         import readline
     except ImportError:  # Windows

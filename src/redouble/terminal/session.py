@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,42 +28,49 @@ from redouble.terminal.prompt import COMMANDS, Choices, Typed, asking
 from redouble.terminal.screen import Screen, shown, shown_names
 from redouble.terminal.table import Picture, draw, name_style
 
-SAVE_FIRST = "Save the game first? y, or a file name; Enter: no: "
+SAVE_FIRST = "Save the game? y: yes   a file name: save there   Enter: no > "
+
+
+THINKING, MAX_THINKING = 1.0, 5.0
+"""Seconds that each move of a bot that searches takes at least, and the most that a slow machine
+makes of them; a longer search is one that had to be compiled."""
 
 
 class Leave(Exception):
-    """The person at the keyboard wants to go."""
+    """The person at the keyboard leaves the game."""
 
 
 @dataclass
 class Session:
-    """A match and who plays it."""
+    """A match, its players, and the terminal they play at."""
 
     match: Match
     bots: Mapping[int, Bot]
     """The seats that bots play; people play the others."""
     screen: Screen
     pace: float = 0.0
-    """Seconds to rest after each move that nobody at the keyboard chose."""
+    """Seconds that each move takes which no person chooses, however fast the bot is."""
     auto: bool = True
-    """Whether a move without an alternative is made without asking."""
+    """Whether a person's only legal move is played without asking."""
     saved_to: Path | None = None
     notes: Sequence[Note] = ()
-    """What the record that the match was loaded from says besides moves."""
+    """The notes of the record that the match was loaded from."""
 
     def __post_init__(self) -> None:
         self.people = [seat for seat in range(self.match.seats) if seat not in self.bots]
         self._names = shown_names(self.match.names)
         self._story = Story(self.match, self.people, self._names)
         self._asked: list[tuple[int, int]] = []  # the decisions of people: ply and seat
-        # Whose view the screen shows: the only person's, else by turns, nobody's at first.
+        self._thinking = THINKING
+        self._saved_at = self.match.ply  # nothing is lost by leaving at this ply
+        # Whose view the screen shows. Several people take turns; at first it is nobody's.
         self._reader = self.people[0] if len(self.people) == 1 else SPECTATOR
 
     def play(self) -> bool:
-        """Play to the end; True when it was reached.
+        """Play to the end; return whether it was reached.
 
-        At the end of input the game stops. That, and an interrupt, may be a slip of the finger:
-        who has decided something is asked once whether to save it.
+        Leaving, the end of input and Ctrl-C first offer to save a game in which a person has made
+        a move since it was last saved.
         """
         try:
             self._introduce()
@@ -78,18 +86,18 @@ class Session:
             self._offer_save_once()
             return False
         except KeyboardInterrupt:
-            self.screen.say("Interrupted.")
+            self.screen.say()
             self._offer_save_once()
             raise
 
     def _offer_save_once(self) -> None:
-        """Another end of input or interrupt is an answer, too: no."""
-        if self._asked:
+        """Offer to save; the end of input means no."""
+        if self._asked and self.match.ply != self._saved_at:
             with suppress(EOFError):
                 self.offer_save(SAVE_FIRST)
 
     def offer_save(self, question: str) -> bool:
-        """Ask for a file to save to, where somebody is there to answer; whether it was saved."""
+        """On a live screen, ask for a file to save to; return whether the game was saved."""
         while self.screen.live:
             answer = self.screen.ask(question)
             if answer.lower() in ("", "n", "no"):
@@ -110,34 +118,47 @@ class Session:
             self.screen.say(f"Bots: {', '.join(played)}.")
 
     def _one_move(self, seat: int) -> None:
-        legal = self.match.legal_moves
         if seat in self.bots:
-            if self.screen.live and self._thinks(seat):
-                self._draw(self._waiting(seat))
-            chance = own_chance(self.match.seed, seat, self.match.ply)
-            self._push(self.bots[seat].choose(self.match.observation(), chance))
-        elif self.auto and len(legal) == 1:
-            self._push(legal.actions[0])
+            self._let_bot_move(seat)
+        elif self.auto and self._reader == seat and len(self.match.legal_moves) == 1:
+            # Nobody's only move is played while another person looks: that would tell its lack
+            # of a choice, and its owner would never see it.
+            self._push(self.match.legal_moves.actions[0])
+            if self.screen.live and self.match.turn is not None and self.pace > 0:
+                self._draw([Text()])
+                self.screen.rest(self.pace)
         else:
             self._decide(seat)
 
-    def _thinks(self, seat: int) -> bool:
-        """Whether the bot of a seat takes time over the move that is to be made now."""
-        bot = self.bots.get(seat)
-        searches = isinstance(bot, Level) and bot.policy.iterations > 0
-        return searches and len(self.match.legal_moves) > 1
+    def _let_bot_move(self, seat: int) -> None:
+        """Play a bot's move, in words and in a time that don't tell whether it had a choice.
 
-    def _waiting(self, seat: int) -> Block:
-        """What is said while a bot thinks; its first search may have to be compiled."""
-        first = (
-            ""
-            if "redouble.bots.search" in sys.modules
-            else " The first time this can take a while."
-        )
-        return wrapped(Text(f"{self._names[seat]} thinks ...{first}", QUIET), self.screen.columns)
+        The move appears at a deadline: when the pace has passed, and for a bot that searches when
+        the longest search would have ended. Without a pace nothing waits.
+        """
+        bot = self.bots[seat]
+        searches = isinstance(bot, Level) and bot.policy.iterations > 0
+        if self.screen.live and (searches or self.pace > 0):
+            self._draw(self._waiting(seat, searches))
+        chance = own_chance(self.match.seed, seat, self.match.ply)
+        began = time.monotonic()
+        action = bot.choose(self.match.observation(), chance)
+        took = time.monotonic() - began
+        if searches and took < MAX_THINKING:
+            self._thinking = max(self._thinking, took)
+        if self.pace > 0:
+            self.screen.rest(max(self.pace, self._thinking if searches else 0.0) - took)
+        self._push(action)
+
+    def _waiting(self, seat: int, searches: bool) -> Block:
+        """The line shown while a bot decides; its first search may have to be compiled."""
+        compiles = searches and "redouble.bots.search" not in sys.modules
+        first = " The first time, this can take a while." if compiles else ""
+        said = f"{self._names[seat]} is thinking...{first}"
+        return wrapped(Text(said, QUIET), self.screen.columns)
 
     def _push(self, action: int) -> None:
-        """Make a move, and let everybody hear and see it."""
+        """Make a move and let everyone hear it."""
         mover = self.match.turn
         assert mover is not None
         self.match.push_action(action)
@@ -145,12 +166,9 @@ class Session:
         if not self.screen.live:
             only = self.people[0] if len(self.people) == 1 else SPECTATOR
             self.screen.say(self._story.last(only))
-        elif self.match.turn is not None and self.pace > 0:
-            self._draw([Text()])  # an empty line where it stands who thinks: nothing jumps
-            self.screen.rest(self.pace)
 
     def _decide(self, seat: int) -> None:
-        """Ask a person until there is a move, or until moves are taken back."""
+        """Ask a person until they make a move or undo some."""
         self._hand_over(seat)
         choices = Choices.of(self.match, self.screen.rows if self.screen.live else None)
         self._put(choices)
@@ -168,15 +186,15 @@ class Session:
             self._put_again(choices, self._obey(typed, seat))
 
     def _hand_over(self, seat: int) -> None:
-        """With several people: nobody sees another's cards."""
+        """With several people, hide the cards until the next person sits at the screen."""
         if len(self.people) > 1 and self._reader != seat:
             self.screen.wipe()
-            self.screen.pause(f"Hand over to {self._names[seat]}, then press Enter. ")
+            self.screen.pause(f"Pass to {self._names[seat]}. No peeking! Then press Enter. ")
             self.screen.clear()
         self._reader = seat
 
     def _put(self, choices: Choices, notice: str = "") -> None:
-        """Show the table, what is asked and the choices."""
+        """Show the table, the question and the choices."""
         view = self.match.view(self._reader)
         columns = self.screen.columns
         question = asking(view.prompt, choices, columns)
@@ -189,7 +207,7 @@ class Session:
         self.screen.print(question)
 
     def _put_again(self, choices: Choices, notice: str) -> None:
-        """After something that was no move: what there is to say; the choices when there is not."""
+        """After a line that was not a move, show the notice, or the choices without one."""
         if self.screen.live:
             self._put(choices, notice)
         elif notice:
@@ -198,7 +216,7 @@ class Session:
             self.screen.print(choices.listing(self.screen.columns))
 
     def _draw(self, below: Block, reveal: bool = False) -> None:
-        """The live screen: the table as its reader sees it; revealed, as it is."""
+        """Draw the live screen: the table as its reader sees it, or everything."""
         since = max((ply for ply, seat in self._asked if seat == self._reader), default=0)
         picture = Picture(
             self.match.game.title,
@@ -215,14 +233,14 @@ class Session:
         return None if self._reader == SPECTATOR else self._reader
 
     def _obey(self, typed: Typed, seat: int) -> str:
-        """Carry out a command; what there is to say about it."""
+        """Carry out a command; return what to say about it."""
         match typed.command:
             case "help":
                 self._help()
             case "hint":
                 return self._hint()
             case "undo":
-                return "There is no earlier decision of yours to go back to."
+                return "You have no earlier move to undo."
             case "table":
                 self._page(self._table_in_words())
             case "rules":
@@ -231,27 +249,28 @@ class Session:
             case "save":
                 return self._save(typed.argument)
             case "quit":
-                self.offer_save(SAVE_FIRST)
+                if self.match.ply != self._saved_at or not self.saved_to:
+                    self.offer_save(SAVE_FIRST)
                 raise Leave
         return typed.trouble
 
     def _hint(self) -> str:
-        """The best move and why, by what the seat to move knows."""
+        """The best move and why, from what the player to move knows."""
         if self.screen.live:
-            self.screen.say("Thinking ...", QUIET)  # the first time, code is compiled
+            self.screen.say("Thinking...", QUIET)  # the first time, code is compiled
         return f"Hint: {advise(self.match.observation(), self._names)}"
 
     def _help(self) -> None:
-        lines = ["Type a move as it is written, or what stands before it in the list. Or:"]
+        lines = ["Type a move, or its label in the list. Or type one of these:"]
         self._page(lines + [f"  {name:<12} {meaning}" for name, meaning in COMMANDS.items()])
 
     def _page(self, lines: Sequence[str]) -> None:
-        """Lines to read at leisure."""
+        """Show lines until Enter is pressed."""
         self.screen.clear()
         for line in lines:
             self.screen.say(line)
         if self.screen.live:
-            self.screen.pause("Press Enter to go on. ")
+            self.screen.pause("Press Enter to continue. ")
             self.screen.clear()
 
     def _table_in_words(self, reveal: bool = False) -> list[str]:
@@ -259,17 +278,17 @@ class Session:
         return plain.lines(self.match.game.title, view, self._names, self._reader_seat())
 
     def _save(self, name: str) -> str:
-        """Write the game to a file of this name, or to the one before; what came of it."""
+        """Save to a file of this name, or again to the last one; return what to say about it."""
         try:
             path = Path(name) if name else self.saved_to or default_path(self.match)
             save(self.match, path.expanduser(), self.notes)
         except (RedoubleError, RuntimeError) as error:  # RuntimeError: there is no such ~user
             return f"Not saved: {error}."
-        self.saved_to = path.expanduser()
+        self.saved_to, self._saved_at = path.expanduser(), self.match.ply
         return f"Saved to {self.saved_to}."
 
     def _undo(self, seat: int) -> bool:
-        """Take back to the seat's previous decision; False when there is none."""
+        """Go back to the seat's previous decision; return False if there is none."""
         earlier = [at for at, (_, who) in enumerate(self._asked) if who == seat]
         if not earlier:
             return False
@@ -278,13 +297,14 @@ class Session:
         while self.match.ply > ply:
             self.match.pop()
         self._story.forget()
+        self._saved_at = -1
         self.notes = [(at, sentence) for at, sentence in self.notes if at <= ply]
         if not self.screen.live:
-            self.screen.say(f"Taken back to the previous decision of {self._names[seat]}.")
+            self.screen.say(f"Back to {self._names[seat]}'s previous move.")
         return True
 
     def _show_end(self) -> None:
-        """The last table with everything turned up, and the result."""
+        """The last table, all cards face up, and the result."""
         if self.screen.live:
             self._draw(self._result(), reveal=True)
             return
@@ -293,7 +313,7 @@ class Session:
         self.screen.print(self._result())
 
     def _result(self) -> Block:
-        """The reason of the end, ranks and points."""
+        """Why the game ended, then ranks and points."""
         outcome = self.match.outcome
         assert outcome is not None
         rows: list[Sequence[Text]] = []
@@ -304,4 +324,17 @@ class Session:
                 row.append(Text(f"{outcome.scores[seat]}", "bold"))
             me = seat == self._reader and self.match.seats > 1
             rows.append([*row, Text("(you)" if me else "", QUIET)])
-        return [Text(f"The game is over: {outcome.reason}.", "bold"), *aligned(rows)]
+        said = f"Game over: {outcome.reason}. {self._winners(outcome.won)}"
+        return [*wrapped(Text(said, "bold"), self.screen.columns), *aligned(rows)]
+
+    def _winners(self, won: Sequence[bool]) -> str:
+        """Who won, as its reader is told: ``You win!``, or by name."""
+        seats = [seat for seat in range(self.match.seats) if won[seat]]
+        if not seats:
+            return "You lose." if self._reader in self.people else "The deal is lost."
+        if seats == [self._reader] and len(self.people) == 1:
+            return "You win!"
+        names = [self._names[seat] for seat in seats]
+        if len(names) == 1:
+            return f"{names[0]} wins!"
+        return f"{', '.join(names[:-1])} and {names[-1]} win!"

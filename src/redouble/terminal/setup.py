@@ -1,4 +1,4 @@
-"""What a person wants to play, and the match and the bots that it comes to."""
+"""What a person wants to play, and the match and the session it gives."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from redouble.terminal.session import Session
 
 @dataclass(frozen=True)
 class Setup:
-    """A game as somebody wants to play it."""
+    """The choices that a person makes before a game."""
 
     game: Game
     seats: int | None = None
@@ -31,23 +31,23 @@ class Setup:
     deck: Sequence[str] | None = None
     pace: float = 0.0
     auto: bool | None = None
-    """Whether moves without an alternative are made unasked; None: not in a game of one seat."""
+    """Whether a person's only legal move is played for them; None: except in a solitaire."""
 
     def seat_count(self) -> int:
-        """How many play: as wanted, as named, or the usual number."""
+        """The number of players: as given, as named, or the usual one."""
         if self.seats is not None:
             return self.seats
         return len(self.names) or self.game.usual_seats
 
     def start(self) -> Match:
-        """Deal a new match. Raises a :class:`RedoubleError` when it cannot be had so."""
+        """Deal a new match. Raises a :class:`RedoubleError` if the choices are not possible."""
         seats = self.seat_count()
         self.game.check_seats(seats)
         names = _seat_names(seats, self._people(seats), self.names)
         return Match(self.game, names, self.seed, self.options, self.deck)
 
     def session(self, match: Match, screen: Screen) -> Session:
-        """The match with people on its first seats and bots on the others."""
+        """A session with people on the first seats and bots on the others."""
         people = self._people(match.seats)
         bot: Bot = bot_named(self.bot)
         bots = dict.fromkeys(range(people, match.seats), bot)
@@ -55,21 +55,21 @@ class Setup:
         return Session(match, bots, screen, self.pace if screen.live else 0.0, auto)
 
     def again(self) -> Setup:
-        """The same with new chance."""
+        """The same choices for another deal."""
         return replace(self, seed=None, deck=None)
 
     def _people(self, seats: int) -> int:
         people = 1 if self.people is None else self.people
         if not 0 <= people <= seats:
-            raise SeatsError(f"{seats} seats cannot have {people} people")
+            raise SeatsError(f"{people} people can't share {seats} seats: give 0 to {seats}")
         return people
 
 
 def _seat_names(seats: int, people: int, given: Sequence[str]) -> list[str]:
     if len(given) > seats:
-        raise SeatsError(f"{len(given)} names are too many for {seats} seats")
+        raise SeatsError(f"{len(given)} names for {seats} seats: give at most one per seat")
     if any(not name.strip() for name in given):
-        raise SeatsError("a seat's name cannot be empty")
+        raise SeatsError("a name is empty: give every player a name")
     persons = ["Player"] if people == 1 else [f"Player {n}" for n in range(1, people + 1)]
     others = [name for name in BOT_NAMES if name not in given]
     others += [f"Bot {n}" for n in range(1, seats + 1)]
@@ -77,10 +77,10 @@ def _seat_names(seats: int, people: int, given: Sequence[str]) -> list[str]:
 
 
 def read_deck(text: str) -> list[str]:
-    """The order of a deck: a file of card texts, or the texts themselves with commas."""
+    """Return the order of a deck: from a file of cards, or from cards separated by commas."""
     if not Path(text).is_file():
         if "," not in text and ("/" in text or "." in text):
-            raise DeckError(f"deck: there is no file {text}")
+            raise DeckError(f"deck: there is no file {text}: check its name")
         return [card.strip() for card in text.split(",")]
     lines = [line.split("#", 1)[0] for line in read_lines(Path(text))]
     return [card for line in lines for card in line.replace(",", " ").split()]

@@ -40,23 +40,30 @@ def solvable(name: str | None) -> Game:
     return game
 
 
-def loose_options(game: Game, words: Sequence[str]) -> dict[str, Any]:
-    """Options given by their own names: ``--redeals 3``, ``--redeals=3`` or ``--free-flip``.
+def deal_and_options(game: Game, words: Sequence[str]) -> tuple[str | None, dict[str, Any]]:
+    """Return the deal, or None, and the options given by their own names.
 
-    Raises :class:`OptionError` for anything else.
+    ``--redeals 3``, ``--redeals=3`` and ``--free-flip`` are such options. Raises
+    :class:`RedoubleError` for an unknown option and for more than one deal.
     """
     kinds = {option.name: option for option in game.options}
     values: dict[str, Any] = {}
+    deal: str | None = None
     waiting = list(words)
     while waiting:
         word = waiting.pop(0)
+        if not word.startswith("--"):
+            if deal is not None:
+                raise RedoubleError(f"{deal} and {word}: give one deal at a time")
+            deal = word
+            continue
         name, sign, value = word.removeprefix("--").partition("=")
         name = name.replace("_", "-")
-        if not word.startswith("--") or name not in kinds:
+        if name not in kinds:
             known = listed(f"--{option}" for option in kinds)
-            raise OptionError(f"{word!r} is no option here; the game's own are {known}")
+            raise OptionError(f"there is no option {word}: the rule options are {known}")
         if name in values:
-            raise OptionError(f"option {name} is given twice")
+            raise OptionError(f"option {name} is given twice: give it once")
         if not sign and isinstance(kinds[name], Flag):
             value = "yes"
         elif not sign:
@@ -64,7 +71,7 @@ def loose_options(game: Game, words: Sequence[str]) -> dict[str, Any]:
                 raise OptionError(f"option {name} needs a value: write --{name}=...")
             value = waiting.pop(0)
         values[name] = value
-    return values
+    return deal, values
 
 
 def read_deal(game: Game, deal: str, options: Mapping[str, Any]) -> Match:
