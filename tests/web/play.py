@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Any
 
 from redouble.contract.game import Game
-from redouble.web.table import Entry, Header, Seat, Table, open_seat
+from redouble.web.table import Entry, Event, Header, Seat, Table, apply, commands, load, open_seat
 from tests.worlds import Setting, settings
 
-Command = Callable[[Table], list[Entry]]
+Command = Callable[[Table], list[Event]]
 
 
 def person(number: int) -> str:
@@ -73,9 +72,10 @@ class Playing:
 
     def do(self, command: Command, at: float = 0.0) -> list[Entry]:
         """Carry out a command; it is refused as it would be at a real table."""
-        entries = [replace(entry, at=at) for entry in command(self.table)]
+        caused = command(self.table)
+        entries = [Entry(ply, at, event) for ply, event in enumerate(caused, self.table.ply)]
         for entry in entries:
-            self.table.apply(entry)
+            apply(self.table, entry)
         self.log += entries
         return entries
 
@@ -87,9 +87,9 @@ class Playing:
         if self.table.seats[seat].bot:
             action = self.table.match.legal_moves.action(text)
             assert action is not None
-            self.do(lambda table: table.bot_move(action))
+            self.do(lambda table: commands.bot_move(table, action))
         else:
-            self.do(lambda table: table.move(seat, text, table.ply))
+            self.do(lambda table: commands.move(table, seat, text, table.ply))
         return text
 
     def play_on(self, dice: Random, plies: int = 2000) -> None:
@@ -100,7 +100,7 @@ class Playing:
 
     def again(self) -> Table:
         """The table loaded from its log."""
-        return Table.load(self.table.header, self.log)
+        return load(self.table.header, self.log)
 
 
 def content(table: Table) -> dict[str, Any]:

@@ -23,7 +23,8 @@ from redouble.match.story import last_move
 from redouble.web import queries, tables
 from redouble.web.api.routes import lines
 from redouble.web.app import create_app
-from redouble.web.table import CHAT_BURST, Entry, Table
+from redouble.web.table import Event, Table, commands
+from redouble.web.table.state import CHAT_BURST
 from redouble.web.tables import Live
 from tests.web.browser.server import Server
 from tests.web.programs import Program, check_problem
@@ -455,8 +456,8 @@ def test_a_stream_tells_of_each_change(
     site = client.app.state.site  # type: ignore[attr-defined]
     state = anna.table(ALONE, "me")
 
-    def first_move(table: Table) -> list[Entry]:
-        return table.move(0, table.match.legal_moves[0], table.ply)
+    def first_move(table: Table) -> list[Event]:
+        return commands.move(table, 0, table.match.legal_moves[0], table.ply)
 
     async def follow() -> list[dict[str, Any]]:
         live = await site.tables.get(state["table"])
@@ -469,7 +470,7 @@ def test_a_stream_tells_of_each_change(
             if len(heard) == 1:
                 await site.tables.act(live, first_move)
             elif "heartbeat" in heard[-1] and live.table.status == "playing":
-                await site.tables.act(live, lambda table: table.resign(person.id, "random"))
+                await site.tables.act(live, lambda t: commands.resign(t, person.id, "random"))
         assert not live.watched
         return heard
 

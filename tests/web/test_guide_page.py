@@ -18,6 +18,7 @@ from redouble.web.app import create_app
 from redouble.web.board import Viewpoint, draw_board
 from redouble.web.drawing import environment
 from redouble.web.guide import guide_of
+from redouble.web.table import commands
 from redouble.web.tables import Live
 
 from .play import Playing, header, person, seated
@@ -199,8 +200,8 @@ def test_nothing_is_explained_at_the_end(env: jinja2.Environment) -> None:
 
 def test_putting_the_guide_away_is_logged_once() -> None:
     play = playing(GAMES[GUIDED[0]], "seed")
-    assert len(play.do(lambda table: table.skip_guide(person(0)))) == 1
-    assert play.do(lambda table: table.skip_guide(person(0))) == []
+    assert len(play.do(lambda table: commands.skip_guide(table, person(0)))) == 1
+    assert play.do(lambda table: commands.skip_guide(table, person(0))) == []
     assert play.table.unguided == play.again().unguided == {0}
 
 

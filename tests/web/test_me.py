@@ -27,7 +27,7 @@ from redouble.web.people import CODE_LENGTH, CODE_SECONDS, MAX_MISSES, MISS_SECO
 from redouble.web.queries import FORGOTTEN
 from redouble.web.solitaire import statistics
 from redouble.web.store import FILE
-from redouble.web.table import Seat, Table
+from redouble.web.table import Seat, Table, commands
 
 from .visitors import Visitor, play, rows, seats_for, site_of, stored
 
@@ -84,7 +84,7 @@ def turn_of(client: TestClient, table: Table, seat: int) -> None:
         client.portal.call(
             site.tables.act,
             live,
-            lambda t: t.move(t.turn, t.match.legal_moves[0], t.ply),
+            lambda t: commands.move(t, t.turn, t.match.legal_moves[0], t.ply),
         )
     raise AssertionError(f"seat {seat} is never on turn")
 
@@ -303,7 +303,7 @@ def test_the_copy_holds_what_is_kept_and_no_secret_of_others(
 
     told = tables[over.header.token]
     assert Record.parse(json.dumps(told["record"])) == over.record()
-    assert [one["text"] for one in told["log"]] == list(over.match.moves)
+    assert [one["move"] for one in told["log"]] == list(over.match.moves)
 
     told = tables[running.header.token]
     now = loaded(client, running)

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from redouble.web import queries
+from redouble.web import queries, schema
 from redouble.web.app import create_app
 from redouble.web.store import FILE, Store
 from redouble.web.table import Table
@@ -85,3 +86,30 @@ def test_a_server_opens_an_older_database_and_shows_its_tables(folder: Path) -> 
             page = client.get(f"/t/{token}")
             assert page.status_code == 200
             assert f'data-ply="{expected["ply"]}"' in page.text
+
+
+def test_a_database_without_reviews_gets_a_place_for_them(folder: Path) -> None:
+    """As it was before migration 0002."""
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("DROP TABLE reviews")
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    connection.close()
+    store = Store(folder)
+    found = store.call(lambda c: c.execute(sa.select(schema.reviews)).all())
+    assert found.result(30) == []
+    store.close()
+    token = next(iter(EXPECTED))
+    assert summary(stored(folder, token))["moves"] == EXPECTED[token]["moves"]
+
+
+def test_the_words_of_forgotten_people_stay_forgotten(folder: Path) -> None:
+    """The old text is overwritten on the disk, not only unlinked."""
+    path = folder / FILE
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE log SET text = 'between ourselves' WHERE kind = 'say'")
+    connection.close()
+    store = Store(folder)
+    store.call(lambda c: c.execute(sa.delete(schema.log)) and None).result(30)
+    store.close()
+    files = [path, *folder.glob(f"{FILE}-*")]
+    assert not any(b"between ourselves" in file.read_bytes() for file in files)

@@ -28,7 +28,7 @@ from redouble.web.app import create_app
 from redouble.web.board import lines_for
 from redouble.web.people import COOKIE
 from redouble.web.scene import scene_of
-from redouble.web.table import Table
+from redouble.web.table import Table, commands
 from redouble.web.tables import Live, Plan, SeatPlan
 from tests.test_sixth_game import installed, run
 
@@ -101,7 +101,7 @@ class Gathering:
 
 
 def _mover(seat: int, move: str) -> Any:
-    return lambda table: table.move(seat, move, table.ply)
+    return lambda table: commands.move(table, seat, move, table.ply)
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from redouble.web.app import create_app
 from redouble.web.drawing import deal_url
 from redouble.web.pages.table import stream_table
 from redouble.web.solitaire import Statistics, can_finish, finishing_moves, statistics
-from redouble.web.table import Entry, Table
+from redouble.web.table import Event, Table, commands
 from redouble.web.tables import DEALS, Live, Plan, SeatPlan
 
 from .visitors import Visitor, play, seats_for, site_of, stored
@@ -63,7 +63,7 @@ def start(visitor: Visitor, deal: str, **options: Any) -> str:
     return f"/t/{live.table.header.token}"
 
 
-def act(visitor: Visitor, here: str, command: Callable[[Table], list[Entry]]) -> None:
+def act(visitor: Visitor, here: str, command: Callable[[Table], list[Event]]) -> None:
     """Do something at a table without the trouble of a page."""
     assert visitor.client.portal is not None
     visitor.client.portal.call(site_of(visitor.client).tables.act, live_of(visitor, here), command)
@@ -72,8 +72,8 @@ def act(visitor: Visitor, here: str, command: Callable[[Table], list[Entry]]) ->
 def play_on(visitor: Visitor, here: str, plies: int = 1000, choice: int = 0) -> None:
     """Play so many moves, each the first (or the last) that is legal."""
 
-    def command(table: Table) -> list[Entry]:
-        return table.move(0, table.match.legal_moves[choice], table.ply)
+    def command(table: Table) -> list[Event]:
+        return commands.move(table, 0, table.match.legal_moves[choice], table.ply)
 
     while plies and live_of(visitor, here).table.turn is not None:
         act(visitor, here, command)
@@ -341,7 +341,7 @@ def test_a_result_is_counted_once_and_again_after_another_end(anna: Visitor) -> 
     anna.post(f"{here}/do", command="redo", seat=0)
     assert results(anna) == [(False, score)]
     for _ in range(live_of(anna, here).table.match.ply):
-        act(anna, here, lambda table: table.undo(me))
+        act(anna, here, lambda table: commands.undo(table, me))
     play_on(anna, here)
     better = live_of(anna, here).table.match.state.foundation_n
     assert better > score, "else this test would prove nothing"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import re
 import signal
 import sqlite3
@@ -68,22 +69,6 @@ def test_a_database_is_migrated_once_and_its_content_stays(tmp_path: Path) -> No
     count = sa.select(sa.func.count()).select_from(metadata.tables["people"])
     assert second.call(lambda c: c.execute(count).scalar()).result(10) == 1
     second.close()
-
-
-def test_a_database_without_reviews_gets_a_place_for_them(tmp_path: Path) -> None:
-    """As it was before migration 0002."""
-    Store(tmp_path).close()
-    with sqlite3.connect(tmp_path / FILE) as connection:
-        connection.execute("DROP TABLE reviews")
-        connection.execute("UPDATE alembic_version SET version_num = '0001'")
-        connection.execute("INSERT INTO people VALUES ('1', 'Anna', 0)")
-    connection.close()
-    store = Store(tmp_path)
-    found = store.call(
-        lambda c: {t: c.execute(sa.select(metadata.tables[t])).all() for t in ("people", "reviews")}
-    )
-    assert found.result(10) == {"people": [("1", "Anna", 0.0)], "reviews": []}
-    store.close()
 
 
 def test_what_is_acknowledged_is_on_the_disk(store: Store) -> None:
@@ -271,7 +256,9 @@ def log_of(data: Path) -> list[tuple[str, int, str, str]]:
     """What is on the disk, read by nobody of ours."""
     connection = sqlite3.connect(data / FILE)
     try:
-        return connection.execute("SELECT token, ply, kind, text FROM log ORDER BY ply").fetchall()
+        return connection.execute(
+            "SELECT token, ply, kind, payload FROM log ORDER BY ply"
+        ).fetchall()
     finally:
         connection.close()
 
@@ -303,7 +290,7 @@ def test_every_move_that_was_acknowledged_survives_a_killed_server(tmp_path: Pat
         assert len(kept) >= before + 5, f"life {life}: the game did not go on"
         log = log_of(tmp_path)
         assert [ply for _, ply, _, _ in log] == list(range(len(log)))
-        moves = {ply: text for _, ply, kind, text in log if kind == "move"}
+        moves = {ply: json.loads(text)["move"] for _, ply, kind, text in log if kind == "move"}
         lost = [(ply, move) for ply, move in kept if moves.get(ply) != move]
         assert lost == []
     with TestClient(create_app(tmp_path), cookies=dict([cookie.split("=", 1)])) as client:

@@ -7,7 +7,8 @@ import contextlib
 import threading
 import types
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,7 +25,7 @@ from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, 
 from redouble.web.people import People, Person
 from redouble.web.solitaire import can_finish
 from redouble.web.store import Store
-from redouble.web.table import Entry, Table
+from redouble.web.table import Entry, Event, Table, apply, commands, events, fold
 from redouble.web.tables import Live, Plan, SeatPlan, Tables
 
 from .play import content
@@ -49,7 +50,7 @@ class House:
         """A table at which two people play."""
         people = [await self.people.new("Anna"), await self.people.new("Ben")]
         live = await self.table(people[0], ME, FRIEND)
-        await self.tables.act(live, lambda table: table.sit(people[1].id, "Ben"))
+        await self.tables.act(live, lambda table: commands.sit(table, people[1].id, "Ben"))
         return live, people
 
     async def stored(self, live: Live) -> Table:
@@ -110,9 +111,9 @@ def _signature(test: Callable[..., Any]) -> Any:
     return inspect.Signature([inspect.Parameter("tmp_path", kind), *wanted])
 
 
-def first_move(table: Table) -> list[Entry]:
+def first_move(table: Table) -> list[Event]:
     assert table.turn is not None
-    return table.move(table.turn, table.match.legal_moves[0], table.ply)
+    return commands.move(table, table.turn, table.match.legal_moves[0], table.ply)
 
 
 async def until(happened: Callable[[], bool]) -> None:
@@ -158,7 +159,7 @@ async def fill_up(h: House, live: Live, person: Person) -> None:
     """Log entries until the disk is full."""
     for number in range(5000):
         pace = ("fast", "slow")[number % 2]
-        await h.tables.act(live, lambda table, pace=pace: table.set_pace(person.id, pace))  # type: ignore[misc]
+        await h.tables.act(live, lambda table, pace=pace: commands.set_pace(table, person.id, pace))  # type: ignore[misc]
 
 
 # Writing.
@@ -170,7 +171,7 @@ async def test_what_is_played_is_on_the_disk_when_it_is_acknowledged(h: House) -
     dice = Random(1)
     while live.table.turn is not None:
         turn, move = live.table.turn, dice.choice(list(live.table.match.legal_moves))
-        await h.tables.act(live, lambda t, turn=turn, move=move: t.move(turn, move, t.ply))  # type: ignore[misc]
+        await h.tables.act(live, partial(commands.move, seat=turn, move=move, ply=live.table.ply))
         if live.table.match.ply % 10 == 0:
             await h.check(live)
     await h.check(live)
@@ -188,7 +189,7 @@ async def test_moves_that_come_together_share_a_transaction(h: House) -> None:
     sa.event.listen(h.store._engine, "commit", commits.append)
     with writer_held(h.store):
         acts = [
-            asyncio.create_task(h.tables.act(live, lambda t: t.set_pace(host.id, "slow")))
+            asyncio.create_task(h.tables.act(live, lambda t: commands.set_pace(t, host.id, "slow")))
             for live in lives
         ]
         await asyncio.sleep(0.05)
@@ -206,10 +207,14 @@ async def test_one_job_that_fails_takes_nothing_with_it(h: House) -> None:
     host = await h.people.new("Anna")
     live, other = await h.table(host, ME, BOT), await h.table(host, ME, BOT)
     with writer_held(h.store):
-        act = asyncio.create_task(h.tables.act(live, lambda t: t.set_pace(host.id, "slow")))
+        act = asyncio.create_task(
+            h.tables.act(live, lambda t: commands.set_pace(t, host.id, "slow"))
+        )
         await asyncio.sleep(0.02)
         wrong = h.store.call(lambda c: c.exec_driver_sql("INSERT INTO nowhere VALUES (1)") and None)
-        late = asyncio.create_task(h.tables.act(other, lambda t: t.set_pace(host.id, "fast")))
+        late = asyncio.create_task(
+            h.tables.act(other, lambda t: commands.set_pace(t, host.id, "fast"))
+        )
         await asyncio.sleep(0.02)
     await asyncio.gather(act, late)
     with pytest.raises(StoreError, match="no such table: nowhere; nothing was changed"):
@@ -229,7 +234,9 @@ async def test_a_transaction_that_sqlite_gives_up_is_acknowledged_to_nobody(h: H
         connection.exec_driver_sql("INSERT INTO nowhere VALUES (1)")
 
     with writer_held(h.store):
-        act = asyncio.create_task(h.tables.act(live, lambda t: t.set_pace(host.id, "slow")))
+        act = asyncio.create_task(
+            h.tables.act(live, lambda t: commands.set_pace(t, host.id, "slow"))
+        )
         await asyncio.sleep(0.02)
         h.store.call(give_up)
         await asyncio.sleep(0.02)
@@ -237,7 +244,7 @@ async def test_a_transaction_that_sqlite_gives_up_is_acknowledged_to_nobody(h: H
         await act
     assert live.table.pace == "normal"
     await h.check(live)
-    await h.tables.act(live, lambda t: t.set_pace(host.id, "slow"))
+    await h.tables.act(live, lambda t: commands.set_pace(t, host.id, "slow"))
     await h.check(live)
 
 
@@ -295,7 +302,7 @@ async def test_on_a_full_disk_nothing_is_acknowledged_and_nothing_applied(h: Hou
         assert str(h.store.path.parent) not in str(refused.value)
         before, version = content(live.table), live.version
         with pytest.raises(StoreError):
-            await h.tables.act(live, lambda t: t.say(people[0].id, 0, "x" * 200, 0.0))
+            await h.tables.act(live, lambda t: commands.say(t, people[0].id, 0, "x" * 200, 0.0))
         assert content(live.table) == before
         assert live.version == version
         await h.check(live)
@@ -339,14 +346,15 @@ async def test_a_command_that_breaks_in_the_middle_changes_nothing(
     live, people = await h.of_two()
     before = content(live.table)
 
-    def broken(table: Table, entry: Entry, in_words: bool) -> None:
+    def broken(event: Event, table: Table, entry: Entry) -> None:
         table.seats.clear()
         raise RuntimeError("a mistake of ours")
 
-    monkeypatch.setattr(Table, "_on_pace", broken)
+    monkeypatch.setattr(fold, "take_in", broken)
     with pytest.raises(RuntimeError):
-        await h.tables.act(live, lambda t: t.set_pace(people[0].id, "slow"))
+        await h.tables.act(live, lambda t: commands.set_pace(t, people[0].id, "slow"))
     assert content(live.table) == before
+    monkeypatch.undo()
     await h.tables.act(live, first_move)
     await h.check(live)
 
@@ -382,7 +390,7 @@ async def test_a_request_cancelled_while_it_waits_for_its_turn_is_carried_out(h:
     live, people = await h.of_two()
     async with live.lock:
         request = asyncio.create_task(
-            h.tables.act(live, lambda t: t.set_pace(people[0].id, "slow"))
+            h.tables.act(live, lambda t: commands.set_pace(t, people[0].id, "slow"))
         )
         await asyncio.sleep(0.02)
         request.cancel()
@@ -461,7 +469,7 @@ async def test_bots_play_each_move_once_however_often_they_are_woken(
         await h.tables.get(token)
         h.tables._wake_robot(live)
         with contextlib.suppress(StoreError, WebError):
-            await h.tables.act(live, lambda t: t.set_pace(t.header.host or "", "instant"))
+            await h.tables.act(live, lambda t: commands.set_pace(t, t.header.host or "", "instant"))
         await asyncio.sleep(0.002)
     assert counting.asked == live.table.match.ply
     await h.check(live)
@@ -549,8 +557,10 @@ async def test_a_person_back_in_their_seat_moves_and_not_the_bot(
     live, people = await h.of_two()
     turn = live.table.turn
     assert turn is not None
-    await h.tables.act(live, lambda t: t.hand_over(people[turn].id, turn, "counting", ()))
-    await h.tables.act(live, lambda t: t.back(people[turn].id))  # before its pace has passed
+    await h.tables.act(live, lambda t: commands.hand_over(t, people[turn].id, turn, "counting", ()))
+    await h.tables.act(
+        live, lambda t: commands.back(t, people[turn].id)
+    )  # before its pace has passed
     await until(lambda: live.robot is None)
     assert live.table.match.ply == 0
 
@@ -562,7 +572,7 @@ async def test_a_person_back_in_their_seat_moves_and_not_the_bot(
 async def test_a_table_that_rests_is_put_away_and_comes_back_as_it_was(h: House) -> None:
     live, people = await h.of_two()
     await h.tables.act(live, first_move)
-    await h.tables.act(live, lambda t: t.say(people[0].id, 0, "hello", 0.0))
+    await h.tables.act(live, lambda t: commands.say(t, people[0].id, 0, "hello", 0.0))
     h.tables.put_away(60.0)
     assert len(h.tables) == 1
     with live.watch(people[0]):
@@ -663,7 +673,7 @@ async def test_nobody_has_more_unfinished_tables_than_they_can_play(
     with pytest.raises(TooMuch, match="2 unfinished tables"):
         await h.table(host, ME, BOT)
     await h.table(other, ME, BOT)
-    await h.tables.act(first, lambda t: t.resign(host.id, "greedy"))
+    await h.tables.act(first, lambda t: commands.resign(t, host.id, "greedy"))
     await h.table(host, ME, BOT)
 
 
@@ -674,14 +684,14 @@ async def test_a_long_log_takes_only_what_brings_the_game_to_its_end(
     monkeypatch.setattr(tables, "MAX_ENTRIES", 2)
     host = await h.people.new("Anna")
     live = await h.table(host, ME, SeatPlan("here"), pace="slow")
-    await h.tables.act(live, lambda t: t.set_pace(host.id, "fast"))
-    with pytest.raises(TooMuch, match="play it to its end, or resign"):
-        await h.tables.act(live, lambda t: t.set_pace(host.id, "slow"))
+    await h.tables.act(live, lambda t: commands.set_pace(t, host.id, "fast"))
+    with pytest.raises(TooMuch, match="play the game to its end, or resign"):
+        await h.tables.act(live, lambda t: commands.set_pace(t, host.id, "slow"))
     assert live.table.pace == "fast"
     await h.tables.act(live, first_move)
     with pytest.raises(TooMuch):
-        await h.tables.act(live, lambda t: t.undo(host.id))
-    await h.tables.act(live, lambda t: t.resign(host.id, "greedy"))
+        await h.tables.act(live, lambda t: commands.undo(t, host.id))
+    await h.tables.act(live, lambda t: commands.resign(t, host.id, "greedy"))
     assert live.table.over
     await h.check(live)
 
@@ -707,9 +717,9 @@ async def test_the_seeds_of_games_with_others_cannot_be_guessed(h: House) -> Non
 async def over(h: House, pace: str = "slow") -> tuple[Live, list[Person]]:
     """A table of two at which the game is over."""
     live, people = await h.of_two()
-    await h.tables.act(live, lambda t: t.set_pace(people[0].id, pace))
+    await h.tables.act(live, lambda t: commands.set_pace(t, people[0].id, pace))
     for person in people:
-        await h.tables.act(live, lambda t, person=person: t.resign(person.id, "greedy"))  # type: ignore[misc]
+        await h.tables.act(live, lambda t, person=person: commands.resign(t, person.id, "greedy"))  # type: ignore[misc]
     return live, people
 
 
@@ -808,12 +818,12 @@ async def winning(h: House, host: Person, game: Game) -> Live:
         table = live.table.copy()
         while table.turn is not None and not can_finish(table.match):
             action = BOTS["greedy"].choose(table.match.observation(), [seed, 1, 2, 3])
-            table.apply(table.bot_move(action)[0])
+            apply(table, Entry(table.ply, 0.0, commands.bot_move(table, action)[0]))
         if table.turn is not None:
             for ply, move in enumerate(table.match.moves):
-                await h.tables.act(live, lambda t, m=move, p=ply: t.move(0, m, p))  # type: ignore[misc]
+                await h.tables.act(live, lambda t, m=move, p=ply: commands.move(t, 0, m, p))  # type: ignore[misc]
             return live
-        await h.tables.act(live, lambda t: t.resign(host.id, "greedy"))
+        await h.tables.act(live, lambda t: commands.resign(t, host.id, "greedy"))
     pytest.fail("no deal was won")
 
 
@@ -906,18 +916,18 @@ async def test_streams_end_when_the_server_stops(h: House) -> None:
 async def test_whoever_is_forgotten_leaves_no_name_and_no_word(h: House) -> None:
     live, (anna, ben) = await h.of_two()
     waiting = await h.table(anna, ME, FRIEND)
-    await h.tables.act(waiting, lambda t: t.sit(ben.id, "Benjamin"))
+    await h.tables.act(waiting, lambda t: commands.sit(t, ben.id, "Benjamin"))
     own = await h.table(ben, ME, BOT)
     left = await h.table(anna, ME, FRIEND, FRIEND) if GAME.max_seats > 2 else waiting
     if left is not waiting:
-        await h.tables.act(left, lambda t: t.sit(ben.id, "Benedict"))
-        await h.tables.act(left, lambda t: t.say(ben.id, 1, "I must go", 0.0))
-        await h.tables.act(left, lambda t: t.leave(ben.id))
+        await h.tables.act(left, lambda t: commands.sit(t, ben.id, "Benedict"))
+        await h.tables.act(left, lambda t: commands.say(t, ben.id, 1, "I must go", 0.0))
+        await h.tables.act(left, lambda t: commands.leave(t, ben.id))
     made = await h.table(ben, FRIEND, FRIEND)
-    await h.tables.act(made, lambda t: t.sit(anna.id, "Anna"))
+    await h.tables.act(made, lambda t: commands.sit(t, anna.id, "Anna"))
     await h.tables.act(live, first_move)
-    await h.tables.act(live, lambda t: t.say(ben.id, 1, "hi from the north", 0.0))
-    await h.tables.act(live, lambda t: t.say(anna.id, 0, "hi from the south", 0.0))
+    await h.tables.act(live, lambda t: commands.say(t, ben.id, 1, "hi from the north", 0.0))
+    await h.tables.act(live, lambda t: commands.say(t, anna.id, 0, "hi from the south", 0.0))
     known = await h.store.run(lambda c: queries.known_at(c, ben.id))
     await h.tables.rewrite(known, lambda c: queries.forget(c, ben.id))
     everything = await h.store.run(all_rows)
@@ -942,7 +952,7 @@ def all_rows(connection: sa.Connection) -> str:
 async def test_a_table_of_somebody_elses_stays_when_its_only_guest_is_forgotten(h: House) -> None:
     anna, ben = await h.people.new("Anna"), await h.people.new("Ben")
     live = await h.table(anna, FRIEND, FRIEND)
-    await h.tables.act(live, lambda t: t.sit(ben.id, "Ben"))
+    await h.tables.act(live, lambda t: commands.sit(t, ben.id, "Ben"))
     token = live.table.header.token
     await h.tables.rewrite([token], lambda c: queries.forget(c, ben.id))
     assert (await h.tables.get(live.table.header.token)) is live
@@ -957,7 +967,7 @@ async def test_what_a_guest_has_played_becomes_the_persons(h: House) -> None:
     assert live.table.seats_of(anna.id) == [0]
     assert live.table.header.host == anna.id
     await h.check(live)
-    await h.tables.act(live, lambda t: t.set_pace(anna.id, "slow"))
+    await h.tables.act(live, lambda t: commands.set_pace(t, anna.id, "slow"))
     await h.check(live)
 
 
@@ -978,7 +988,7 @@ async def test_while_rows_are_rewritten_nothing_is_done_at_the_table(h: House) -
         rewriting.cancel()  # whoever asked for it has gone
     live = await coming
     with contextlib.suppress(NotYours):
-        await h.tables.act(live, lambda t: t.hand_over(guest.id, 0, "greedy", ()))
+        await h.tables.act(live, lambda t: commands.hand_over(t, guest.id, 0, "greedy", ()))
     assert live.table.seats_of(anna.id) == [0]
     await h.check(live)
     listed = await h.store.run(lambda c: queries.tables_of(c, anna.id))
@@ -994,7 +1004,7 @@ async def test_lists_say_who_is_waited_for_and_pass_over_games_that_are_gone(
     assert turn is not None
     rows = [await h.store.run(lambda c, p=p: queries.unfinished(c, p.id)) for p in people]  # type: ignore[misc]
     assert [row[0].mine for row in rows] == [turn == 0, turn == 1]
-    await h.tables.act(live, lambda t: t.hand_over(people[turn].id, turn, "greedy", ()))
+    await h.tables.act(live, lambda t: commands.hand_over(t, people[turn].id, turn, "greedy", ()))
     [row] = await h.store.run(lambda c: queries.unfinished(c, people[turn].id))
     assert not row.mine  # a bot plays
     monkeypatch.setattr(queries, "GAMES", {})
@@ -1006,8 +1016,8 @@ def test_a_log_that_cannot_be_read_back_is_not_found(tmp_path: Path) -> None:
         async with house(tmp_path) as h:
             live, _ = await h.of_two()
             token = live.table.header.token
-            wrong = Entry(live.table.ply, "move", 0, "no such move", 0.0)
-            values = {"token": token, **asdict(wrong)}
+            wrong = Entry(live.table.ply, 0.0, events.Move(seat=0, move="no such move"))
+            values = {"token": token, **wrong.row()}
             await h.store.run(lambda c: c.execute(sa.insert(schema.log).values(values)) and None)
             h.tables.put_away(0.0)
             with pytest.raises(NotFound, match="cannot be read back"):

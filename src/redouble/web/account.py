@@ -23,7 +23,7 @@ from redouble.web.people import Person, redeem
 from redouble.web.queries import Forgotten
 from redouble.web.site import Site
 from redouble.web.solitaire import Statistics, statistics
-from redouble.web.table import Entry, Header, Table
+from redouble.web.table import Entry, Event, Header, Table, commands, events, load
 
 
 async def link_device(site: Site, code: str, guest: Person | None, asker: str) -> Person:
@@ -63,8 +63,10 @@ async def forget(site: Site, person: Person) -> Forgotten:
     return deleted
 
 
-def _go(table: Table, person: Person) -> list[Entry]:
-    return table.leave(person.id) if table.waiting else table.resign(person.id, USUAL_LEVEL)
+def _go(table: Table, person: Person) -> list[Event]:
+    if table.waiting:
+        return commands.leave(table, person.id)
+    return commands.resign(table, person.id, USUAL_LEVEL)
 
 
 def by_game(results: Iterable[dict[str, Any]]) -> dict[str, Statistics]:
@@ -91,9 +93,9 @@ async def export(site: Site, person: Person) -> str:
         if told:
             tables.append(told)
         said += [
-            {"token": token, "at": _time(entry.at), "text": entry.text}
+            {"token": token, "at": _time(entry.at), "text": entry.event.text}
             for entry in entries
-            if entry.kind == "say" and entry.person == person.id
+            if isinstance(entry.event, events.Say) and entry.event.person == person.id
         ]
     rows = await site.store.run(lambda c: queries.results_of(c, person.id))
     brought = await site.store.run(lambda c: queries.records_of(c, person.id))
@@ -119,7 +121,7 @@ async def _stored(site: Site, token: str) -> tuple[Header, list[Entry]]:
 
 def _table(header: Header, entries: list[Entry], person: str) -> dict[str, Any]:
     """A table as one who sits there may know it; nothing of a table that was left again."""
-    table = Table.load(header, entries)
+    table = load(header, entries)
     mine = table.seats_of(person)
     if not mine:
         return {}
@@ -141,9 +143,9 @@ def _table(header: Header, entries: list[Entry], person: str) -> dict[str, Any]:
     return told | {
         "record": table.record().to_dict(),
         "log": [
-            {"at": _time(entry.at), "seat": entry.seat, "kind": entry.kind, "text": entry.text}
-            for entry in entries
-            if entry.kind != "say" or entry.person == person
+            {"at": _time(at), "seat": event.seat, "kind": event.kind, **event.model_dump()}
+            for at, event in ((entry.at, entry.event) for entry in entries)
+            if not event.private or event.person == person
         ],
     }
 

@@ -19,7 +19,7 @@ from redouble.web.guide import guide_of
 from redouble.web.people import Person
 from redouble.web.scene import Scene, scene_of
 from redouble.web.solitaire import Statistics, can_finish
-from redouble.web.table import USUAL_PACE, Line, Table
+from redouble.web.table import USUAL_PACE, LogLine, Table
 from redouble.web.tables import Live
 from redouble.web.thinking import Hint
 
@@ -180,8 +180,8 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
     return can
 
 
-def lines_for(table: Table, eyes: int) -> Iterator[Line]:
+def lines_for(table: Table, eyes: int) -> Iterator[LogLine]:
     """What was done, as one viewer hears it: the words are under the viewer's number."""
     for line in table.lines:
         words = line.told.get(eyes, line.told[SPECTATOR])
-        yield Line(line.ply, line.seat, {eyes: words}, line.moves, line.move)
+        yield LogLine(line.ply, line.seat, {eyes: words}, line.moves, line.move)

@@ -8,12 +8,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import sqlalchemy as sa
+from pydantic import TypeAdapter, ValidationError
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotFound, Stale, TooMuch
 from redouble.web.schema import codes, log, people, records, results, reviews, seats, tables
-from redouble.web.table import Entry, Header, Seat, Table
+from redouble.web.table import Entry, Header, Seat, Table, load
 
 GONE = "gone-"
 """What the number of somebody begins with who wanted everything forgotten."""
@@ -23,8 +24,8 @@ WATCHABLE_SECONDS = 3600.0
 """A table at which nothing was done for so long is not offered to watch."""
 MAX_RECORDS = 200
 """Records that a person can bring along."""
-_SEATING = {"sit", "leave", "bot", "back", "resign"}
-"""Entries that change who sits where."""
+_SEATS = TypeAdapter(list[Seat])
+"""How the seats of a new table are stored."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def insert(connection: sa.Connection, table: Table) -> None:
             rules=header.game.version,
             options=dict(header.options),
             seed=header.seed,
-            seats=[asdict(seat) for seat in header.seats],
+            seats=_SEATS.dump_python(list(header.seats)),
             host=header.host,
             public=header.public,
             before=header.before,
@@ -70,13 +71,13 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) ->
     Raises ``sqlalchemy.exc.IntegrityError`` when somebody else has logged at their place.
     """
     token = table.header.token
-    connection.execute(sa.insert(log), [{"token": token, **asdict(entry)} for entry in entries])
+    connection.execute(sa.insert(log), [{"token": token, **entry.row()} for entry in entries])
     connection.execute(
         sa.update(tables)
         .where(tables.c.token == token)
         .values(changed=table.changed, status=table.status, turn=table.turn)
     )
-    if any(entry.kind in _SEATING for entry in entries):
+    if any(entry.event.changes_seats for entry in entries):
         connection.execute(sa.delete(seats).where(seats.c.token == token))
         _put_seats(connection, table)
     if table.over or table.undos:
@@ -88,7 +89,7 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) ->
 def folded(header: Header, entries: Sequence[Entry]) -> Table:
     """The table that is made of these. Raises :class:`NotFound` when the log cannot be applied."""
     try:
-        return Table.load(header, entries)
+        return load(header, entries)
     except RedoubleError as error:
         raise NotFound(f"this table cannot be read back: {error}") from error
 
@@ -99,7 +100,7 @@ def stored(connection: sa.Connection, token: str) -> tuple[Header, list[Entry]]:
     if row is None:
         raise NotFound("there is no table with this link; it may have been deleted")
     entries = connection.execute(
-        sa.select(log.c.ply, log.c.kind, log.c.seat, log.c.text, log.c.at, log.c.person)
+        sa.select(log.c.ply, log.c.kind, log.c.seat, log.c.payload, log.c.at, log.c.person)
         .where(log.c.token == token)
         .order_by(log.c.ply)
     ).all()
@@ -116,13 +117,15 @@ def stored(connection: sa.Connection, token: str) -> tuple[Header, list[Entry]]:
             game=game,
             options=row.options,
             seed=row.seed,
-            seats=tuple(Seat(**seat) for seat in row.seats),
+            seats=tuple(_SEATS.validate_python(row.seats)),
             host=row.host,
             public=row.public,
             created=row.created,
             before=row.before,
         )
-        return header, [Entry(*entry) for entry in entries]
+        return header, [Entry.from_row(entry) for entry in entries]
+    except ValidationError as error:
+        raise NotFound("this table cannot be read back: its seats are damaged") from error
     except RedoubleError as error:
         raise NotFound(f"this table cannot be read back: {error}") from error
 
@@ -325,11 +328,6 @@ def forget(connection: sa.Connection, person: str) -> Forgotten:
         if connection.execute(alone).rowcount:
             gone += 1
             continue
-        connection.execute(
-            sa.update(log)
-            .where(log.c.token == token, log.c.kind == "say", log.c.person == person)
-            .values(text="")
-        )
         nobody = f"{GONE}{secrets.token_urlsafe(12)}"
         _replace_person(connection, token, person, nobody, FORGOTTEN)
     connection.execute(sa.delete(records).where(records.c.person == person))
@@ -359,7 +357,7 @@ def _replace_person(
     connection.execute(hosted)
     entered = sa.update(log).where(log.c.token == token, log.c.person == old)
     if name is not None:
-        connection.execute(entered.where(log.c.kind == "sit").values(text=name))
+        _erase(connection, token, old, name)
         connection.execute(sa.delete(reviews).where(reviews.c.token == token))
     connection.execute(entered.values(person=new))
     connection.execute(
@@ -370,6 +368,15 @@ def _replace_person(
         .where(results.c.token == token, results.c.person == old)
         .values(person=new)
     )
+
+
+def _erase(connection: sa.Connection, token: str, person: str, name: str) -> None:
+    """Rewrite the events of a person, with another name and without their words."""
+    written = sa.and_(log.c.token == token, log.c.person == person)
+    for row in connection.execute(sa.select(log).where(written)).all():
+        event = Entry.from_row(row).event.without_person(name)
+        entry = sa.update(log).where(log.c.token == token, log.c.ply == row.ply)
+        connection.execute(entry.values(payload=event.model_dump_json()))
 
 
 def _running() -> sa.ColumnElement[bool]:

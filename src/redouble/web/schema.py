@@ -73,11 +73,11 @@ log = Table(
     Column("ply", Integer, primary_key=True),
     Column("kind", String, nullable=False),
     Column("seat", Integer, nullable=False),
-    Column("text", Text, nullable=False),
+    Column("payload", Text, nullable=False),  # JSON; events.py says what each kind holds
     Column("at", Float, nullable=False),
     Column("person", String),
 )
-"""Append-only: everything that was done at a table. One entry a ply, whoever writes it."""
+"""Append-only: every event at a table, one entry a ply."""
 
 results = Table(
     "results",

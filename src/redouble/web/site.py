@@ -20,6 +20,7 @@ from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.reviews import Reviews
 from redouble.web.solitaire import Statistics, statistics
 from redouble.web.store import Store
+from redouble.web.table import commands
 from redouble.web.tables import Live, Tables
 from redouble.web.thinking import Hint, Thinking
 
@@ -52,12 +53,12 @@ class Site:
     ) -> None:
         """Sit down on an open seat, or the first one, and be called ``name`` from now on.
 
-        Whoever sits at the table already stays as they are. Raises what :meth:`Table.sit` raises,
-        and :class:`WebError` for a name that cannot be had.
+        A person who already has a seat stays as they are. Raises what :func:`commands.sit` raises,
+        and :class:`WebError` for a name that isn't allowed.
         """
         if not live.table.seats_of(person.id):
             name = clean_name(name) if name.strip() else person.name
-            await self.tables.act(live, lambda table: table.sit(person.id, name, seat))
+            await self.tables.act(live, lambda table: commands.sit(table, person.id, name, seat))
             if name != person.name:
                 await self.people.rename(person, name)
         live.saw(person)

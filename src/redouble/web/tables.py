@@ -40,17 +40,20 @@ from redouble.web.solitaire import finishing_moves
 from redouble.web.store import Job, Store, T
 from redouble.web.table import (
     PACES,
-    TABLE,
     USUAL_PACE,
     Entry,
+    Event,
     Header,
     Seat,
     Table,
+    apply,
     check_pace,
+    commands,
+    events,
     open_seat,
 )
 
-Command = Callable[[Table], list[Entry]]
+Command = Callable[[Table], list[Event]]
 
 AWAY_SECONDS = 30.0
 """Whoever has shown no sign for so long, and whose page is not open, is away."""
@@ -65,8 +68,7 @@ RETRY_SECONDS = 5.0
 DEALS = 1_000_000
 SEED_LENGTH = 40
 MAX_ENTRIES = 20_000
-FINITE = {"move", "resign", "rematch", "sit"}
-"""When a table's log has so many entries, only these are taken: a game comes to its end by them."""
+"""A log of this length is full: it takes only events that end the game."""
 MAX_UNFINISHED = 200
 """Tables a person can have running at the same time."""
 _log = logging.getLogger(__name__)
@@ -275,7 +277,9 @@ class Tables:
             )
             new, begun = _begun(again, table.pace)
             await self.act(
-                live, lambda t: t.go_on_at(again.token), also=lambda c: _keep(c, new, begun)
+                live,
+                lambda t: commands.begin_rematch(t, again.token),
+                also=lambda c: _keep(c, new, begun),
             )
         return await self.get(again.token)
 
@@ -399,14 +403,16 @@ class Tables:
     async def _act(self, live: Live, command: Command, also: Job[None] | None) -> list[Entry]:
         async with live.lock:
             now = time.time()
-            entries = [replace(entry, at=now) for entry in command(live.table)]
-            if not entries:
+            caused = command(live.table)
+            if not caused:
                 return []
-            if live.table.ply >= MAX_ENTRIES and not FINITE.issuperset(one.kind for one in entries):
-                raise TooMuch("too much was done at this table: play it to its end, or resign")
+            full = live.table.ply >= MAX_ENTRIES
+            if full and not all(event.allowed_when_full for event in caused):
+                raise TooMuch("this table's log is full: play the game to its end, or resign")
+            entries = [Entry(ply, now, event) for ply, event in enumerate(caused, live.table.ply)]
             table = live.table.copy()  # nobody sees it before it is written
             for entry in entries:
-                table.apply(entry)
+                apply(table, entry)
 
             def job(connection: sa.Connection) -> None:
                 queries.append(connection, table, entries)
@@ -477,9 +483,10 @@ class Tables:
 def _begun(header: Header, pace: str) -> tuple[Table, list[Entry]]:
     """A new table at which bots play at this pace, and what its log begins with."""
     table = Table(header)
-    entries = [] if pace == table.pace else [Entry(0, "pace", TABLE, pace, header.created)]
+    begun = [] if pace == table.pace else [events.SetPace(seat=events.TABLE, pace=pace)]
+    entries = [Entry(ply, header.created, event) for ply, event in enumerate(begun)]
     for entry in entries:
-        table.apply(entry)
+        apply(table, entry)
     return table, entries
 
 
@@ -490,7 +497,7 @@ def _keep(connection: sa.Connection, table: Table, entries: Sequence[Entry]) -> 
 
 
 def _move_from(move: str, ply: int) -> Command:
-    return lambda table: table.move(0, move, ply)
+    return lambda table: commands.move(table, 0, move, ply)
 
 
 def new_seed(seats: int) -> str:
@@ -515,10 +522,10 @@ def _check_names_no_file(plan: Plan) -> None:
 
 
 def _if_unmoved(at: int, action: int) -> Command:
-    def command(table: Table) -> list[Entry]:
+    def command(table: Table) -> list[Event]:
         if table.last_move != at or table.turn is None or not table.seats[table.turn].bot:
             raise Stale("the table has moved on while the bot thought")
-        return table.bot_move(action)
+        return commands.bot_move(table, action)
 
     return command
 

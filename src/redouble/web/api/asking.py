@@ -14,7 +14,7 @@ from redouble.web.api.state import state_of
 from redouble.web.errors import Unknown
 from redouble.web.people import Person
 from redouble.web.site import Site, SiteOf, visitor
-from redouble.web.table import Entry, Table
+from redouble.web.table import Event, Table
 from redouble.web.tables import Live
 
 bearer = HTTPBearer(
@@ -64,7 +64,7 @@ class At:
         return self.live.table
 
     async def do(
-        self, command: Callable[[Table, str], list[Entry]], seat: int | None = None
+        self, command: Callable[[Table, str], list[Event]], seat: int | None = None
     ) -> TableState:
         """Carry out a command of the person; the state after it, as their seat sees it."""
         await self.site.tables.act(self.live, lambda table: command(table, self.person.id))

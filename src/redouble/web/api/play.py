@@ -15,7 +15,7 @@ from redouble.web.api.shapes import TableState
 from redouble.web.api.state import own_seat, state_of
 from redouble.web.errors import Stale
 from redouble.web.site import SiteOf
-from redouble.web.table import Table
+from redouble.web.table import commands
 
 router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
@@ -55,66 +55,72 @@ async def move(at: AtTable, given: shapes.NewMove) -> TableState:
     if seat is None:
         seat = at.table.repeated(at.person.id, given.move, given.ply)
     mine = own_seat(at.table, at.person, seat)
-    return await at.do(lambda table, _: table.move(mine, given.move, given.ply), given.seat)
+    return await at.do(
+        lambda table, _: commands.move(table, mine, given.move, given.ply), given.seat
+    )
 
 
 @router.post("/tables/{table}/undo", **act("Take moves back"))
 async def undo(at: AtTable) -> TableState:
     """Back to your last decision. Where other people play, they are asked first."""
-    return await at.do(Table.undo)
+    return await at.do(commands.undo)
 
 
 @router.post("/tables/{table}/redo", **act("Make a move again that was taken back"))
 async def redo(at: AtTable) -> TableState:
     """Only in a game for one."""
-    return await at.do(Table.redo)
+    return await at.do(commands.redo)
 
 
 @router.post("/tables/{table}/agree", **act("Agree that moves are taken back"))
 async def agree(at: AtTable) -> TableState:
-    return await at.do(lambda table, me: table.answer(me, agree=True))
+    return await at.do(lambda table, me: commands.answer(table, me, agree=True))
 
 
 @router.post("/tables/{table}/refuse", **act("Refuse that moves are taken back"))
 async def refuse(at: AtTable) -> TableState:
     """Also: ask no longer oneself."""
-    return await at.do(lambda table, me: table.answer(me, agree=False))
+    return await at.do(lambda table, me: commands.answer(table, me, agree=False))
 
 
 @router.post("/tables/{table}/resign", **act("Give up"))
 async def resign(at: AtTable, given: shapes.Resigning | None = None) -> TableState:
     """A bot plays your seats to the end."""
     level = (given or shapes.Resigning()).level
-    return await at.do(lambda table, me: table.resign(me, level))
+    return await at.do(lambda table, me: commands.resign(table, me, level))
 
 
 @router.post("/tables/{table}/leave", **act("Get up from a table that still waits"))
 async def leave(at: AtTable) -> TableState:
-    return await at.do(Table.leave)
+    return await at.do(commands.leave)
 
 
 @router.post("/tables/{table}/bot", **act("Let a bot play a seat"))
 async def bot(at: AtTable, given: shapes.BotSeat) -> TableState:
     """An open seat, that of somebody who is gone, or your own."""
     absent = at.live.absent()
-    return await at.do(lambda table, me: table.hand_over(me, given.seat, given.level, absent))
+    return await at.do(
+        lambda table, me: commands.hand_over(table, me, given.seat, given.level, absent)
+    )
 
 
 @router.post("/tables/{table}/back", **act("Take your seats back from bots"))
 async def back(at: AtTable) -> TableState:
-    return await at.do(Table.back)
+    return await at.do(commands.back)
 
 
 @router.post("/tables/{table}/say", **act("Chat", 429))
 async def say(at: AtTable, given: shapes.Saying) -> TableState:
     """Those who play hear it; onlookers do not."""
     mine = own_seat(at.table, at.person, given.seat)
-    return await at.do(lambda table, me: table.say(me, mine, given.text, time.time()), given.seat)
+    return await at.do(
+        lambda table, me: commands.say(table, me, mine, given.text, time.time()), given.seat
+    )
 
 
 @router.post("/tables/{table}/pace", **act("Set the pace of the bots"))
 async def set_pace(at: AtTable, given: shapes.NewPace) -> TableState:
-    return await at.do(lambda table, me: table.set_pace(me, given.pace))
+    return await at.do(lambda table, me: commands.set_pace(table, me, given.pace))
 
 
 @router.post("/tables/{table}/hint", **act("Ask for a suggestion", answer="A move."))

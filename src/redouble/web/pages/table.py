@@ -19,12 +19,12 @@ from redouble.web.guide import guide_of
 from redouble.web.people import Person
 from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
 from redouble.web.solitaire import Statistics
-from redouble.web.table import Entry, Table
+from redouble.web.table import Event, Table, commands
 from redouble.web.tables import Live
 
 router = APIRouter(include_in_schema=False)
 
-TableCommand = Callable[[Table, Person, "CommandForm"], list[Entry]]
+TableCommand = Callable[[Table, Person, "CommandForm"], list[Event]]
 
 
 class CommandForm(BaseModel):
@@ -46,17 +46,19 @@ class CommandForm(BaseModel):
 
 
 COMMANDS: dict[str, TableCommand] = {
-    "undo": lambda table, person, form: table.undo(person.id),
-    "redo": lambda table, person, form: table.redo(person.id),
-    "agree": lambda table, person, form: table.answer(person.id, agree=True),
-    "refuse": lambda table, person, form: table.answer(person.id, agree=False),
-    "resign": lambda table, person, form: table.resign(person.id, form.level),
-    "leave": lambda table, person, form: table.leave(person.id),
-    "back": lambda table, person, form: table.back(person.id),
-    "say": lambda table, person, form: table.say(person.id, form.seat, form.text, time.time()),
-    "mute": lambda table, person, form: table.mute(person.id, form.seat, form.other),
-    "pace": lambda table, person, form: table.set_pace(person.id, form.pace),
-    "skip": lambda table, person, form: table.skip_guide(person.id),
+    "undo": lambda table, person, form: commands.undo(table, person.id),
+    "redo": lambda table, person, form: commands.redo(table, person.id),
+    "agree": lambda table, person, form: commands.answer(table, person.id, agree=True),
+    "refuse": lambda table, person, form: commands.answer(table, person.id, agree=False),
+    "resign": lambda table, person, form: commands.resign(table, person.id, form.level),
+    "leave": lambda table, person, form: commands.leave(table, person.id),
+    "back": lambda table, person, form: commands.back(table, person.id),
+    "say": lambda table, person, form: commands.say(
+        table, person.id, form.seat, form.text, time.time()
+    ),
+    "mute": lambda table, person, form: commands.mute(table, person.id, form.seat, form.other),
+    "pace": lambda table, person, form: commands.set_pace(table, person.id, form.pace),
+    "skip": lambda table, person, form: commands.skip_guide(table, person.id),
 }
 """The commands besides moving, by the name that the table's page posts."""
 
@@ -187,8 +189,8 @@ async def move(
     """Make a move. It is on the disk before this answers."""
     live = await site.tables.get(token)
     live.saw(person)
-    live.table.owned(person.id, seat)
-    await site.tables.act(live, lambda table: table.move(seat, move, ply))
+    commands.check_owner(live.table, person.id, seat)
+    await site.tables.act(live, lambda table: commands.move(table, seat, move, ply))
     return _done(request, live, person, seat, guide)
 
 
@@ -210,14 +212,14 @@ async def do(
     live = await site.tables.get(token)
     live.saw(person)
     if form.command == "finish":
-        live.table.owned(person.id, form.seat)
+        commands.check_owner(live.table, person.id, form.seat)
         site.tables.finish(live)
         return _done(request, live, person, form.seat, form.guide)
     absent = live.absent()
-    commands = COMMANDS | {"bot": lambda t, p, f: t.hand_over(p.id, f.seat, f.level, absent)}
-    command = commands.get(form.command.partition(" ")[0])
+    known = COMMANDS | {"bot": lambda t, p, f: commands.hand_over(t, p.id, f.seat, f.level, absent)}
+    command = known.get(form.command.partition(" ")[0])
     if command is None:
-        raise WebError(f"{form.command!r} is not a command: use one of {', '.join(commands)}")
+        raise WebError(f"{form.command!r} is not a command: use one of {', '.join(known)}")
     await site.tables.act(live, lambda table: command(table, person, form))
     return _done(request, live, person, form.seat, form.guide)
 

@@ -1,0 +1,37 @@
+"""Tables: a match, who sits where, and everything that was done there, in order.
+
+A table is its header and its log, and nothing else. The log only grows; an entry's ``ply`` is its
+position in it. ``commands`` check what people want and return ``events``; ``fold`` applies events
+to a table; ``state`` is the table itself. Nothing here reads or writes anything: that is
+:mod:`redouble.web.tables`' work.
+"""
+
+from __future__ import annotations
+
+from redouble.web.table import commands, events
+from redouble.web.table.commands import CHAT_LENGTH
+from redouble.web.table.events import TABLE, Entry, Event
+from redouble.web.table.fold import apply, load
+from redouble.web.table.pace import PACES, USUAL_PACE, check_pace
+from redouble.web.table.seats import Header, Seat, open_seat
+from redouble.web.table.state import LogLine, Status, Table
+
+__all__ = [
+    "CHAT_LENGTH",
+    "PACES",
+    "TABLE",
+    "USUAL_PACE",
+    "Entry",
+    "Event",
+    "Header",
+    "LogLine",
+    "Seat",
+    "Status",
+    "Table",
+    "apply",
+    "check_pace",
+    "commands",
+    "events",
+    "load",
+    "open_seat",
+]

@@ -1,0 +1,245 @@
+"""What people and bots can do at a table.
+
+Each command checks whether it is allowed and returns the events to log, without changing the
+table. It raises a ``RedoubleError`` that says what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from redouble.bots import bot_named
+from redouble.kernel.errors import IllegalMove
+from redouble.web.errors import NotYours, Stale, TooLarge, TooMuch, WebError
+from redouble.web.table import events
+from redouble.web.table.events import TABLE, Event
+from redouble.web.table.pace import check_pace
+from redouble.web.table.state import CHAT_BURST, CHAT_SECONDS, Table
+
+CHAT_LENGTH = 200
+"""Characters in a line of chat."""
+MOVES_LISTED = 12
+"""Legal moves that the refusal of an illegal one names."""
+
+
+def move(table: Table, seat: int, move: str, ply: int) -> list[Event]:
+    """Make a move on a page that showed the first ``ply`` entries of the log.
+
+    Returns no event when this move was already made from there: the request was sent twice.
+    Raises :class:`Stale` when the position is no longer the one on the page, :class:`NotYours` and
+    :class:`IllegalMove`.
+    """
+    if ply < table.last_move:
+        if any(made.matches(seat, move, ply) for made in table.made):
+            return []
+        raise Stale("the position has changed since you loaded this page: look again")
+    if ply > table.ply:
+        raise Stale(f"the table has {table.ply} entries, not yet {ply}: reload it")
+    _check_running(table)
+    if table.match.turn != seat:
+        raise NotYours(f"it is {table.seats[_on_turn(table)].name}'s turn, not yours")
+    _check_no_bot(table, seat)
+    action = table.match.legal_moves.action(move)
+    if action is None:
+        raise IllegalMove(_why_not(table, move))
+    return [events.Move(seat=seat, move=table.match.legal_moves.name(action))]
+
+
+def bot_move(table: Table, action: int) -> list[Event]:
+    """Make the move of the bot whose turn it is."""
+    return [events.Move(seat=_on_turn(table), move=table.match.legal_moves.name(action))]
+
+
+def undo(table: Table, person: str) -> list[Event]:
+    """Undo to the person's last decision, or ask the others whether that is all right."""
+    keep = table.undo_to(person)
+    if keep is None:
+        raise WebError("you have no decision to undo")
+    seat = table.movers[keep]
+    if table.alone or not table.others(person):
+        hindsight = not table.alone and table.match.learned(seat, keep)
+        return [events.Undo(seat=seat, keep=keep, hindsight=hindsight)]
+    if table.undo_request is not None:
+        raise Stale("a player has already asked to undo: answer that first")
+    return [events.AskUndo(seat=seat, keep=keep)]
+
+
+def redo(table: Table, person: str) -> list[Event]:
+    """Make the move again that was undone last. Only in a game for one."""
+    _check_running(table)
+    if not table.alone or not table.undone:
+        raise WebError("there is no move to redo")
+    seat = _on_turn(table)
+    if table.seats[seat].person != person:
+        raise NotYours("this isn't your game")
+    _check_no_bot(table, seat)
+    return [events.Redo(seat=seat, move=table.undone[-1])]
+
+
+def answer(table: Table, person: str, agree: bool) -> list[Event]:
+    """Agree to an undo or refuse it; when everyone has agreed, the moves are undone."""
+    request = table.undo_request
+    if request is None:
+        raise Stale("nobody is asking to undo any more")
+    mine = table.people().get(person)
+    if not mine:
+        raise NotYours("only players can answer")
+    asker = table.seats[request.seat].person
+    if not agree:
+        return [events.RefuseUndo(seat=mine[0])]
+    if person == asker:
+        raise NotYours("the other players have to agree; you can withdraw your request")
+    if person in request.agreed:
+        raise Stale("you have already agreed: wait for the others")
+    agreed: list[Event] = [events.AgreeToUndo(seat=mine[0])]
+    if table.others(asker) <= request.agreed | {person}:
+        agreed.append(events.Undo(seat=request.seat, keep=request.keep))
+    return agreed
+
+
+def resign(table: Table, person: str, level: str) -> list[Event]:
+    """Give up: a bot of this level plays the person's seats to the end."""
+    if table.over:
+        raise WebError("the game is over")
+    if table.waiting:
+        raise WebError("the game hasn't begun: leave the table instead")
+    bot_named(level)
+    mine = [i for i in table.seats_of(person) if not table.seats[i].resigned]
+    if not mine:
+        raise NotYours("you aren't playing here")
+    return [events.Resign(seat=seat, level=level) for seat in mine]
+
+
+def leave(table: Table, person: str) -> list[Event]:
+    """Leave a table that still waits: the person's seats are open again."""
+    if not table.waiting:
+        raise WebError("the game has begun: resign, or let a bot play for you")
+    return [events.Leave(seat=seat) for seat in _mine(table, person)]
+
+
+def sit(table: Table, person: str, name: str, seat: int | None = None) -> list[Event]:
+    """Take an open seat, by default the first. Raises :class:`Stale` when it is taken."""
+    if table.seats_of(person):
+        raise WebError("you already have a seat at this table")
+    free = [i for i, one in enumerate(table.seats) if one.open]
+    if not free:
+        raise Stale("every seat at this table is taken; you can watch")
+    if seat is None:
+        seat = free[0]
+    if seat not in free:
+        raise Stale("that seat is taken: choose another")
+    return [events.Sit(seat=seat, person=person, name=table.unique_name(name, seat))]
+
+
+def hand_over(
+    table: Table, person: str, seat: int, level: str, absent: Collection[int]
+) -> list[Event]:
+    """Let a bot play a seat: an open one, one of the ``absent`` ones, or the person's own."""
+    bot_named(level)
+    _check_seat(table, seat)
+    if table.over:
+        raise WebError("the game is over")
+    if not table.seats_of(person) and person != table.header.host:
+        raise NotYours("only players can give a seat to a bot")
+    if table.seats[seat].bot:
+        raise Stale(f"a bot already plays for {table.seats[seat].name}")
+    if table.seats[seat].person not in (None, person) and seat not in absent:
+        raise NotYours(f"{table.seats[seat].name} is here and plays this seat")
+    return [events.HandOver(seat=seat, level=level)]
+
+
+def back(table: Table, person: str) -> list[Event]:
+    """Take back the seats that bots play for a person."""
+    mine = [i for i in _mine(table, person) if table.seats[i].stand_in]
+    if not mine or table.over:
+        raise Stale("no bot plays for you")
+    return [events.Return(seat=seat) for seat in mine]
+
+
+def say(table: Table, person: str, seat: int, text: str, now: float) -> list[Event]:
+    """Write a line of chat. ``now`` is in seconds since 1970."""
+    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if not text:
+        raise WebError("the message is empty: type something")
+    if len(text) > CHAT_LENGTH:
+        raise TooLarge(f"the message is too long: at most {CHAT_LENGTH} characters")
+    check_owner(table, person, seat)
+    recent = [at for at in table.chat_times.get(seat, ()) if now - at < CHAT_SECONDS]
+    if len(recent) >= CHAT_BURST:
+        raise TooMuch(
+            f"too many messages: at most {CHAT_BURST} in {CHAT_SECONDS:.0f} seconds, so wait a bit"
+        )
+    return [events.Say(seat=seat, person=person, text=text)]
+
+
+def mute(table: Table, person: str, seat: int, other: int) -> list[Event]:
+    """Stop hearing another seat's chat, or hear it again."""
+    check_owner(table, person, seat)
+    _check_seat(table, other)
+    kind = events.Unmute if other in table.muted.get(seat, ()) else events.Mute
+    return [kind(seat=seat, other=other)]
+
+
+def skip_guide(table: Table, person: str) -> list[Event]:
+    """Stop showing a person the guide to a first game."""
+    mine = _mine(table, person)
+    return [] if table.unguided.intersection(mine) else [events.SkipGuide(seat=mine[0])]
+
+
+def set_pace(table: Table, person: str, pace: str) -> list[Event]:
+    """Change how long bots take for a move."""
+    check_pace(pace)
+    if not table.seats_of(person) and person != table.header.host:
+        raise NotYours("only players can change the pace of the bots")
+    return [events.SetPace(seat=TABLE, pace=pace)] if pace != table.pace else []
+
+
+def begin_rematch(table: Table, token: str) -> list[Event]:
+    """Note the table of the rematch. Raises :class:`Stale` when there is one already."""
+    if table.rematch:
+        raise Stale("the rematch has already begun")
+    return [events.Rematch(seat=TABLE, token=token)]
+
+
+def check_owner(table: Table, person: str, seat: int) -> None:
+    """Raise :class:`NotYours` unless the seat belongs to this person."""
+    _check_seat(table, seat)
+    if table.seats[seat].person != person:
+        raise NotYours(f"{table.seats[seat].name}'s seat isn't yours")
+
+
+def _check_running(table: Table) -> None:
+    if table.over:
+        raise Stale("the game is over")
+    if table.waiting:
+        raise Stale("the game hasn't begun: seats are open")
+
+
+def _check_no_bot(table: Table, seat: int) -> None:
+    if table.seats[seat].bot:
+        raise NotYours("a bot plays for you: take your seat back first")
+
+
+def _check_seat(table: Table, seat: int) -> None:
+    if not 0 <= seat < len(table.seats):
+        raise WebError(f"there is no seat {seat}: seats are 0 to {len(table.seats) - 1}")
+
+
+def _on_turn(table: Table) -> int:
+    turn = table.match.turn
+    assert turn is not None
+    return turn
+
+
+def _mine(table: Table, person: str) -> list[int]:
+    mine = table.seats_of(person)
+    if not mine:
+        raise NotYours("you don't have a seat at this table")
+    return mine
+
+
+def _why_not(table: Table, move: str) -> str:
+    legal = list(table.match.legal_moves)
+    more = len(legal) - MOVES_LISTED
+    rest = f" and {more} more" if more > 0 else ""
+    return f"{move!r} isn't a legal move: play one of {', '.join(legal[:MOVES_LISTED])}{rest}"

@@ -1,0 +1,200 @@
+"""How events change a table. A table is loaded by applying its log again."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import singledispatch
+
+from redouble.kernel.state import SPECTATOR
+from redouble.match.story import last_move
+from redouble.web.table import events
+from redouble.web.table.events import Entry, Event
+from redouble.web.table.seats import Header, Seat, open_seat
+from redouble.web.table.state import (
+    CHAT_BURST,
+    MAX_LINES,
+    MAX_MESSAGES,
+    LogLine,
+    Message,
+    MoveMade,
+    Table,
+    UndoRequest,
+)
+from redouble.web.table.words import sentence
+
+
+def load(header: Header, entries: Sequence[Entry]) -> Table:
+    """Return the table with this log. Only moves that its pages can show are put into words."""
+    table = Table(header)
+    shown = set(_moves_that_count(entries)[-MAX_LINES:])
+    for entry in entries:
+        apply(table, entry, in_words=entry.ply in shown)
+    return table
+
+
+def apply(table: Table, entry: Entry, in_words: bool = True) -> None:
+    """Change a table by the next entry of its log."""
+    assert entry.ply == table.ply, f"entry {entry.ply} after {table.ply}"
+    event = entry.event
+    moves, words = table.match.ply, sentence(event, table)
+    take_in(event, table, entry)
+    if event.is_move:
+        told = _in_words(table) if in_words else {SPECTATOR: ""}
+        table.lines.append(LogLine(entry.ply, event.seat, told, moves))
+    elif words:
+        line = LogLine(entry.ply, event.seat, {SPECTATOR: words}, table.match.ply, move=False)
+        table.lines.append(line)
+        if event.noted:
+            table.notes.append((table.match.ply, f"{table.seats[event.seat].name} {words}."))
+    table.ply += 1
+    table.changed = entry.at
+    if event.changes_position:
+        table.last_move = table.ply
+    if event.ends_undo_request:
+        table.undo_request = None
+
+
+@singledispatch
+def take_in(event: Event, table: Table, entry: Entry) -> None:
+    """Change what is particular to an event's class."""
+    raise TypeError(f"nothing is known of {type(event).__name__}")
+
+
+@take_in.register
+def _(event: events.Move, table: Table, entry: Entry) -> None:
+    _push(event.move, table, entry)
+    table.undone.clear()
+
+
+@take_in.register
+def _(event: events.Redo, table: Table, entry: Entry) -> None:
+    _push(event.move, table, entry)
+    table.undone.pop()
+
+
+@take_in.register
+def _(event: events.Undo, table: Table, entry: Entry) -> None:
+    while table.match.ply > event.keep:
+        table.undone.append(table.match.pop())
+        table.movers.pop()
+    table.undos += 1
+    table.hindsight += event.hindsight
+    kept = (line for line in table.lines if not line.move or line.moves < event.keep)
+    table.lines = deque(kept, maxlen=MAX_LINES)
+    table.notes = [(min(moves, table.match.ply), text) for moves, text in table.notes]
+
+
+@take_in.register
+def _(event: events.AskUndo, table: Table, entry: Entry) -> None:
+    table.undo_request = UndoRequest(event.seat, event.keep, frozenset())
+
+
+@take_in.register
+def _(event: events.AgreeToUndo, table: Table, entry: Entry) -> None:
+    request, person = table.undo_request, table.seats[event.seat].person
+    assert request is not None
+    assert person is not None
+    table.undo_request = replace(request, agreed=request.agreed | {person})
+
+
+@take_in.register
+def _(event: events.RefuseUndo, table: Table, entry: Entry) -> None:
+    pass  # it ends the request, and that is all
+
+
+@take_in.register
+def _(event: events.Resign, table: Table, entry: Entry) -> None:
+    table.seats[event.seat] = replace(table.seats[event.seat], bot=event.level, resigned=True)
+
+
+@take_in.register
+def _(event: events.Leave, table: Table, entry: Entry) -> None:
+    # Nothing that was said or told of the seat stays: the next person there didn't do it.
+    left = event.seat
+    table.chat = deque((said for said in table.chat if said.seat != left), maxlen=MAX_MESSAGES)
+    table.lines = deque((line for line in table.lines if line.seat != left), maxlen=MAX_LINES)
+    table.muted = {seat: others - {left} for seat, others in table.muted.items() if seat != left}
+    table.chat_times.pop(left, None)
+    table.unguided -= {left}
+    _seat(table, left, Seat(table.unique_name(open_seat(left), left)))
+
+
+@take_in.register
+def _(event: events.Sit, table: Table, entry: Entry) -> None:
+    _seat(table, event.seat, Seat(event.name, event.person))
+
+
+@take_in.register
+def _(event: events.HandOver, table: Table, entry: Entry) -> None:
+    table.seats[event.seat] = replace(table.seats[event.seat], bot=event.level)
+
+
+@take_in.register
+def _(event: events.Return, table: Table, entry: Entry) -> None:
+    table.seats[event.seat] = replace(table.seats[event.seat], bot="")
+
+
+@take_in.register
+def _(event: events.Say, table: Table, entry: Entry) -> None:
+    times = (*table.chat_times.get(event.seat, ()), entry.at)
+    table.chat_times[event.seat] = times[-CHAT_BURST:]
+    if event.text:
+        table.chat.append(Message(entry.ply, event.seat, event.text))
+
+
+@take_in.register
+def _(event: events.Mute, table: Table, entry: Entry) -> None:
+    table.muted[event.seat] = table.muted.get(event.seat, frozenset()) | {event.other}
+
+
+@take_in.register
+def _(event: events.Unmute, table: Table, entry: Entry) -> None:
+    table.muted[event.seat] = table.muted.get(event.seat, frozenset()) - {event.other}
+
+
+@take_in.register
+def _(event: events.SkipGuide, table: Table, entry: Entry) -> None:
+    table.unguided |= {event.seat}
+
+
+@take_in.register
+def _(event: events.SetPace, table: Table, entry: Entry) -> None:
+    table.pace = event.pace
+
+
+@take_in.register
+def _(event: events.Rematch, table: Table, entry: Entry) -> None:
+    table.rematch = event.token
+
+
+def _push(move: str, table: Table, entry: Entry) -> None:
+    seat = entry.event.seat
+    table.match.push(move)
+    table.movers.append(seat)
+    table.made.append(MoveMade(seat, move, table.last_move, entry.ply))
+
+
+def _seat(table: Table, number: int, seat: Seat) -> None:
+    table.seats[number] = seat
+    table.match.names = tuple(one.name for one in table.seats)
+
+
+def _in_words(table: Table) -> dict[int, str]:
+    """Return the last move in the words that each reader may read."""
+    names = table.match.names
+    words = {reader: last_move(table.match, names, reader) for reader in table.readers()}
+    public = words[SPECTATOR]
+    return {r: told for r, told in words.items() if r == SPECTATOR or told != public}
+
+
+def _moves_that_count(entries: Iterable[Entry]) -> list[int]:
+    """Return where in the log the moves are that weren't undone."""
+    plies: list[int] = []
+    for entry in entries:
+        if entry.event.is_move:
+            plies.append(entry.ply)
+        elif isinstance(entry.event, events.Undo):
+            del plies[entry.event.keep :]
+    return plies

@@ -1,0 +1,65 @@
+"""Who sits at a table, and what is fixed when a table is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ConfigDict
+
+from redouble.contract.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who plays a seat. ``person`` owns it; ``bot`` is the level of the bot that plays now."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    name: str
+    person: str | None = None
+    bot: str = ""
+    resigned: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether a friend can still sit here."""
+        return self.person is None and not self.bot
+
+    @property
+    def stand_in(self) -> bool:
+        """Whether a bot plays for a person who may come back."""
+        return bool(self.person and self.bot and not self.resigned)
+
+    @property
+    def kind(self) -> str:
+        """``open``, ``bot`` or ``person``, by who decides now."""
+        return "open" if self.open else "bot" if self.bot else "person"
+
+
+@dataclass(frozen=True)
+class Header:
+    """What is fixed when a table is made."""
+
+    token: str
+    """The table's address: whoever has it may watch."""
+    invite: str
+    """The invitation: whoever has it may take an open seat."""
+    game: Game
+    options: Mapping[str, Any]
+    seed: str
+    seats: tuple[Seat, ...]
+    host: str | None = None
+    """The person who made the table."""
+    public: bool = False
+    """Whether the home page offers the table to spectators."""
+    created: float = 0.0
+    """In seconds since 1970."""
+    before: str = ""
+    """The token of the table that this one is the rematch of."""
+
+
+def open_seat(seat: int) -> str:
+    """Return the name of a seat that is still open."""
+    return f"Seat {seat + 1}"

@@ -1,0 +1,233 @@
+"""A table as it stands: the match, who sits where, the chat, and what can be asked about it."""
+
+from __future__ import annotations
+
+from collections import deque
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Literal
+
+from redouble.contract.game import Game
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Match
+from redouble.match.record import MAX_NOTES, Record
+from redouble.web.errors import NotYours
+from redouble.web.table.pace import USUAL_PACE
+from redouble.web.table.seats import Header, Seat
+
+MAX_LINES = 60
+"""Lines of the log that are kept for a table's pages."""
+MAX_MESSAGES = 30
+"""Lines of chat that are kept for a table's pages."""
+CHAT_BURST, CHAT_SECONDS = 5, 10.0
+"""A seat writes at most ``CHAT_BURST`` lines of chat in ``CHAT_SECONDS`` seconds."""
+Status = Literal["waiting", "playing", "over", "abandoned"]
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """An event in words: after the name of ``seat``, each reader reads their own."""
+
+    ply: int
+    """Position in the log."""
+    seat: int
+    told: dict[int, str]
+    """The words by reader: those of SPECTATOR, and of the seats that may know more."""
+    moves: int
+    """Moves that were made before it."""
+    move: bool = True
+    """Whether it is a move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A line of chat."""
+
+    ply: int
+    seat: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRequest:
+    """A seat asks the others to undo moves until ``keep`` are left."""
+
+    seat: int
+    keep: int
+    agreed: frozenset[str]
+    """The people who have agreed."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMade:
+    """A move, made on a page that showed between ``first`` and ``last`` entries of the log."""
+
+    seat: int
+    move: str
+    first: int
+    last: int
+
+    def matches(self, seat: int, move: str, ply: int) -> bool:
+        """Return whether a request is for this move, sent again."""
+        return (self.seat, self.move) == (seat, move) and self.first <= ply <= self.last
+
+
+@dataclass
+class Table:
+    """A table: its header with the events of its log so far.
+
+    Only :func:`redouble.web.table.fold.apply` changes it; commands ask it.
+    """
+
+    header: Header
+    match: Match = field(init=False)
+    seats: list[Seat] = field(init=False)
+    ply: int = 0
+    """Entries in the log so far."""
+    last_move: int = 0
+    """The length of the log just after the position last changed."""
+    lines: deque[LogLine] = field(default_factory=lambda: deque(maxlen=MAX_LINES))
+    chat: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
+    chat_times: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    """By seat: when it last wrote in the chat."""
+    pace: str = USUAL_PACE
+    undo_request: UndoRequest | None = None
+    undone: list[str] = field(default_factory=list)
+    """Undone moves, the next one to redo last."""
+    undos: int = 0
+    hindsight: int = 0
+    """How often a player undid moves after seeing something hidden."""
+    rematch: str = ""
+    """The token of the table where the same players continue."""
+    notes: list[tuple[int, str]] = field(default_factory=list)
+    """What the record says besides moves, each with the number of moves before it."""
+    muted: dict[int, frozenset[int]] = field(default_factory=dict)
+    """By seat: the seats whose chat it doesn't hear."""
+    unguided: frozenset[int] = frozenset()
+    """The seats of people who have skipped the guide."""
+    movers: list[int] = field(default_factory=list)
+    """The seat of each move that counts."""
+    made: deque[MoveMade] = field(default_factory=lambda: deque(maxlen=MAX_LINES))
+    """The last moves: a request for one of these may be sent twice."""
+    changed: float = field(init=False)
+    """When the last event happened, in seconds since 1970."""
+
+    def __post_init__(self) -> None:
+        header = self.header
+        names = [seat.name for seat in header.seats]
+        self.match = Match(header.game, names, header.seed, header.options)
+        self.seats = list(header.seats)
+        self.changed = header.created
+
+    def copy(self) -> Table:
+        """Return an independent copy."""
+        twin = object.__new__(type(self))
+        for name, value in self.__dict__.items():  # what the containers hold never changes
+            twin.__dict__[name] = copy(value) if isinstance(value, (list, deque, dict)) else value
+        twin.match = self.match.copy()
+        return twin
+
+    @property
+    def game(self) -> Game:
+        return self.header.game
+
+    @property
+    def alone(self) -> bool:
+        """Whether this is a game for one."""
+        return self.match.seats == 1
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the game hasn't begun because seats are open."""
+        return any(seat.open for seat in self.seats)
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether everyone who played has resigned."""
+        people = [seat for seat in self.seats if seat.person]
+        return bool(people) and all(seat.resigned for seat in people) and not self.over_by_rules
+
+    @property
+    def over_by_rules(self) -> bool:
+        """Whether the rules have ended the game."""
+        return self.match.turn is None
+
+    @property
+    def over(self) -> bool:
+        """Whether no more moves will be made."""
+        return self.over_by_rules or self.abandoned
+
+    @property
+    def status(self) -> Status:
+        """``over`` when the rules ended the game, ``abandoned`` when everyone resigned."""
+        if self.over_by_rules:
+            return "over"
+        if self.abandoned:
+            return "abandoned"
+        return "waiting" if self.waiting else "playing"
+
+    @property
+    def turn(self) -> int | None:
+        """The seat to move; None while the game isn't being played."""
+        return None if self.waiting or self.over else self.match.turn
+
+    def seats_of(self, person: str | None) -> list[int]:
+        """Return the seats that a person owns, including those that a bot plays for them."""
+        if person is None:
+            return []
+        return [i for i, seat in enumerate(self.seats) if seat.person == person]
+
+    def people(self) -> dict[str, list[int]]:
+        """Return the seats that people play themselves, by person."""
+        found: dict[str, list[int]] = {}
+        for i, seat in enumerate(self.seats):
+            if seat.person and not seat.bot:
+                found.setdefault(seat.person, []).append(i)
+        return found
+
+    def others(self, person: str | None) -> frozenset[str]:
+        """Return the people who play the other seats themselves."""
+        return frozenset(self.people()) - {person}
+
+    def readers(self) -> list[int]:
+        """Return who reads the moves: the seats that people own or can take, and SPECTATOR."""
+        return [i for i, seat in enumerate(self.seats) if seat.person or seat.open] + [SPECTATOR]
+
+    def hears(self, seat: int) -> list[Message]:
+        """Return the chat as a seat hears it; spectators hear none."""
+        if seat == SPECTATOR:
+            return []
+        return [said for said in self.chat if said.seat not in self.muted.get(seat, ())]
+
+    def undo_to(self, person: str | None) -> int | None:
+        """Return how many moves stay when a person undoes; None when they can't."""
+        mine = self.seats_of(person)
+        if self.abandoned or (self.over_by_rules and not self.alone):
+            return None
+        if any(self.seats[i].bot for i in mine):
+            return None
+        found = (ply for ply in reversed(range(len(self.movers))) if self.movers[ply] in mine)
+        return next(found, None)
+
+    def repeated(self, person: str, move: str, ply: int) -> int | None:
+        """Return the seat of a person that already made this move from there; None if none did."""
+        mine = self.seats_of(person)
+        made = (seat for seat in mine for one in self.made if one.matches(seat, move, ply))
+        return next(made, None) if ply < self.last_move else None
+
+    def unique_name(self, name: str, seat: int) -> str:
+        """Return the name for a seat, with a number if another seat has the same name."""
+        taken = {one.name for i, one in enumerate(self.seats) if i != seat}
+        number, own = 2, name
+        while own in taken:
+            own, number = f"{name} {number}", number + 1
+        return own
+
+    def record(self) -> Record:
+        """Return the game as a record, which shows every hidden card.
+
+        Raises :class:`NotYours` while the game runs.
+        """
+        if not self.over:
+            raise NotYours("the record shows hidden cards: you get it when the game is over")
+        return self.match.record(self.notes[-MAX_NOTES:])

@@ -1,0 +1,72 @@
+"""What players read of events that aren't moves: a player's name, then these words."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from redouble.web.table import events
+from redouble.web.table.state import Table
+
+
+@singledispatch
+def sentence(event: events.Event, table: Table) -> str:
+    """Return the words for an event that is about to happen; empty for one that isn't told."""
+    return ""
+
+
+@sentence.register
+def _(event: events.Undo, table: Table) -> str:
+    if table.alone:
+        return ""
+    return f"undoes {_moves(event.keep, table)}" + (
+        " (new information was seen)" if event.hindsight else ""
+    )
+
+
+@sentence.register
+def _(event: events.AskUndo, table: Table) -> str:
+    return f"asks to undo {_moves(event.keep, table)}"
+
+
+@sentence.register
+def _(event: events.AgreeToUndo, table: Table) -> str:
+    return "agrees"
+
+
+@sentence.register
+def _(event: events.RefuseUndo, table: Table) -> str:
+    request = table.undo_request
+    own = request is not None and request.seat == event.seat
+    return "no longer asks to undo" if own else "doesn't agree"
+
+
+@sentence.register
+def _(event: events.Resign, table: Table) -> str:
+    return "gives up" if table.alone else f"resigns; a bot ({event.level}) takes over"
+
+
+@sentence.register
+def _(event: events.Leave, table: Table) -> str:
+    return f"is open again: {table.seats[event.seat].name} left"
+
+
+@sentence.register
+def _(event: events.Sit, table: Table) -> str:
+    return "sits down"
+
+
+@sentence.register
+def _(event: events.HandOver, table: Table) -> str:
+    if table.seats[event.seat].person:
+        return f"is away; a bot ({event.level}) takes over"
+    return f"is a bot ({event.level}) now"
+
+
+@sentence.register
+def _(event: events.Return, table: Table) -> str:
+    return "is back"
+
+
+def _moves(keep: int, table: Table) -> str:
+    undone = table.match.ply - keep
+    return "a move" if undone == 1 else f"{undone} moves"

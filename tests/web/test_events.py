@@ -1,0 +1,78 @@
+"""Events: each is stored as JSON, read back checked, and says itself what it means."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from redouble.web.table import Entry, Event, events, fold
+from redouble.web.table.events import EVENTS, BrokenLog
+
+PAYLOADS: dict[type[Event], dict[str, Any]] = {
+    events.Move: {"move": "7 x2"},
+    events.Redo: {"move": "7"},
+    events.Undo: {"keep": 3, "hindsight": True},
+    events.AskUndo: {"keep": 0},
+    events.AgreeToUndo: {},
+    events.RefuseUndo: {},
+    events.Resign: {"level": "club"},
+    events.Leave: {},
+    events.Sit: {"name": "Anna"},
+    events.HandOver: {"level": "club"},
+    events.Return: {},
+    events.Say: {"text": 'hello, "Ben"'},
+    events.Mute: {"other": 1},
+    events.Unmute: {"other": 1},
+    events.SkipGuide: {},
+    events.SetPace: {"pace": "slow"},
+    events.Rematch: {"token": "next"},
+}
+every_event = pytest.mark.parametrize("event", PAYLOADS, ids=lambda event: event.kind)
+
+
+def test_every_class_of_events_is_registered_and_folded() -> None:
+    assert set(EVENTS.values()) == set(Event.__subclasses__()) == set(PAYLOADS)
+    assert len({event.kind for event in PAYLOADS}) == len(PAYLOADS)
+    assert {object, *PAYLOADS} == set(fold.take_in.registry)
+
+
+@every_event
+def test_an_event_is_read_back_as_it_was_stored(event: type[Event]) -> None:
+    happened = event(seat=2, person="p", **PAYLOADS[event])
+    row = Entry(5, 1.5, happened).row()
+    assert json.loads(row["payload"]) == PAYLOADS[event]
+    assert (row["kind"], row["seat"], row["person"]) == (event.kind, 2, "p")
+    assert Entry.from_row(SimpleNamespace(**row)) == Entry(5, 1.5, happened)
+
+
+@every_event
+@pytest.mark.parametrize("payload", ["", "{", "[]", "7", "null", '{"more": 1}', '{"keep": "x"}'])
+def test_a_damaged_payload_is_named(event: type[Event], payload: str) -> None:
+    row = Entry(5, 1.5, event(seat=2, **PAYLOADS[event])).row() | {"payload": payload}
+    with pytest.raises(BrokenLog, match=f"entry 5: .* {event.kind!r}"):
+        Entry.from_row(SimpleNamespace(**row))
+
+
+def test_an_unknown_kind_is_named() -> None:
+    row = SimpleNamespace(ply=3, kind="castle", seat=0, payload="{}", at=0.0, person=None)
+    with pytest.raises(BrokenLog, match="entry 3 is of an unknown kind, 'castle'"):
+        Entry.from_row(row)
+
+
+@every_event
+def test_an_event_is_frozen(event: type[Event]) -> None:
+    happened = event(seat=0, **PAYLOADS[event])
+    with pytest.raises(ValidationError, match="frozen"):
+        happened.seat = 1
+
+
+@every_event
+def test_nothing_of_a_person_stays_who_wants_to_be_forgotten(event: type[Event]) -> None:
+    happened = event(seat=0, person="p", **PAYLOADS[event])
+    left = happened.without_person("Nobody").model_dump_json()
+    assert "Anna" not in left
+    assert "hello" not in left
