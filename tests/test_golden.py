@@ -41,7 +41,7 @@ def words(match: Match) -> Iterator[str]:
     for ply, move in enumerate(match.moves, 1):
         mover = again.turn
         again.push(move)
-        told = again.tell().format(*(f"seat {seat}" for seat in range(again.seats)))
+        told = again.tell().format(*again.names)
         yield f"{ply:4} {match.names[mover or 0]} {told}"
     assert again.outcome is not None
     yield f"     {again.outcome.reason}: ranks {list(again.outcome.ranks)}" + (

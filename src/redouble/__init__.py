@@ -71,13 +71,15 @@ def new(
     deck: Sequence[str] | None = None,
     **options: Any,
 ) -> Match:
-    """Start a game.
+    """Start a game and return its match.
 
-    ``seats`` is a number or a list of names (default: the fewest the game allows); ``seed`` any
-    text (default: an unguessable one); ``deck`` the order of the first shuffle, by card texts.
-    Options go by name, with underscores: ``new("double-or-quits", free_flip=True)``.
+    ``seats`` is the number of players or a list of their names (default: as few as the game
+    allows), ``seed`` any text (default: one that nobody can guess), and ``deck`` the order of the
+    first shuffle, by the texts of its cards. Options are keywords, with underscores:
+    ``new("double-or-quits", free_flip=True)``.
 
-    Raises :class:`UnknownGame`, :class:`SeatsError`, :class:`OptionError` or :class:`DeckError`.
+    Raises :class:`UnknownGame`, :class:`SeatsError`, :class:`OptionError`, :class:`DeckError` or,
+    for any other argument, :class:`InputError`.
 
     >>> new("double-or-quits", seats=3)
     Traceback (most recent call last):

@@ -18,7 +18,8 @@ from redouble.contract.drawing import TerminalBoard
 from redouble.contract.options import Option, check_options, read_options
 from redouble.contract.outcome import EndReason, Outcome
 from redouble.contract.view import Scene
-from redouble.kernel.errors import DeckError, SeatsError
+from redouble.kernel import checks
+from redouble.kernel.errors import DeckError, InputError, SeatsError
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import State
 
@@ -210,20 +211,28 @@ class Game:
         return (self.folder / "rulebook.md").read_text(encoding="utf-8")
 
     def check_seats(self, seats: int) -> None:
-        """Raise :class:`SeatsError` when the game is not played by this many."""
-        if not self.min_seats <= seats <= self.max_seats:
+        """Raise :class:`SeatsError` if the game cannot be played by this number of players."""
+        number = checks.whole(seats, "seats", error=SeatsError)
+        if not self.min_seats <= number <= self.max_seats:
             span = f"{self.min_seats} to {self.max_seats}"
             right = str(self.min_seats) if self.min_seats == self.max_seats else span
-            raise SeatsError(f"{self.title} is played by {right}, not by {seats}")
+            raise SeatsError(f"{self.title} is played by {right}, not by {checks.quoted(number)}")
 
     def check_options(self, seats: int, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Every option by name, checked. Raises :class:`OptionError` or :class:`DeckError`."""
+        """Return every option by name, checked.
+
+        Raises :class:`SeatsError`, :class:`OptionError` or :class:`DeckError`.
+        """
+        self.check_seats(seats)
         values = check_options(self.options, given, seats)
         self.text.check(seats, values)
         return values
 
     def read_options(self, texts: Sequence[str]) -> dict[str, Any]:
-        """The values of options written ``name=value``, unchecked. Raises :class:`OptionError`."""
+        """Return the values of texts ``name=value``, as commands take them, unchecked.
+
+        A flag's name alone turns it on. Raises :class:`OptionError`.
+        """
         return read_options(self.options, texts)
 
     def header(
@@ -233,18 +242,21 @@ class Game:
         seed: str = "",
         deck: Sequence[str] | None = None,
     ) -> Any:
-        """A state that ``rules.setup`` can deal from.
+        """Return a state that ``rules.setup`` can deal from.
 
-        ``options`` are checked ones; ``deck`` is the order of the first shuffle (G3).
+        ``deck`` is the order of the first shuffle (G3), by the texts of its cards.
+        Raises :class:`SeatsError`, :class:`OptionError`, :class:`DeckError` or
+        :class:`InputError`.
         """
+        options = self.check_options(seats, options)
         s = self.rules.Position()
-        s.seats = seats
+        s.seats = int(seats)
         s.rng = seed_words(seed)
         for option in self.options:
             if option.in_state:
-                _put(s, option.field, option.encode(options[option.name]))
+                _put(s, option.field, option.encode(options[option.name], seats))
         box = self.text.box(seats, options)
-        order = box if deck is None else self._stack(box, deck)
+        order = box if deck is None else self._stack(box, checks.texts(deck, "deck", DeckError))
         _put(s, "deck_n", len(box))
         _put(s, "box", box)
         _put(s, "deck", order)
@@ -252,7 +264,14 @@ class Game:
         return s
 
     def outcome(self, state: Any) -> Outcome:
-        """Return how a game that is over has ended, by its final state."""
+        """Return how a game that is over has ended, by its final state.
+
+        Raises :class:`InputError` if the state is of another game or the game goes on.
+        """
+        checks.instance(state, self.rules.Position, "state")
+        if state.turn >= 0:
+            raise InputError("the game is not over: play it to its end first")
+        self.check_seats(state.seats)
         ranks, scores = [0] * state.seats, [0] * state.seats
         self.rules.rank(state, ranks)
         scored = self.rules.score(state, scores)
@@ -264,18 +283,20 @@ class Game:
         names = list(self.text.CARDS)
         for card in deck:
             if card not in names:
-                raise DeckError(f"deck: {card!r} is no card of {self.title}")
+                known = ", ".join(dict.fromkeys(names[number] for number in box))
+                raise DeckError(f"deck: {checks.quoted(card)} is not a card: cards are {known}")
         order = [names.index(card) for card in deck]
         if sorted(order) != sorted(box):
             missing, extra = _difference(box, order), _difference(order, box)
             parts = [
-                f"{word} {', '.join(names[card] for card in cards[:5])}"
-                for word, cards in (("lacks", missing), ("has too many of", extra))
+                f"{word}: {', '.join(names[card] for card in cards[:5])}"
+                for word, cards in (("missing", missing), ("too many", extra))
                 if cards
             ]
-            raise DeckError(
-                f"deck: not a permutation of the {len(box)} cards in use; " + " and ".join(parts)
-            )
+            wrong = f"{checks.counted(len(order), 'card')}, expected {len(box)}"
+            if len(order) == len(box):
+                wrong = "not the cards in use"
+            raise DeckError(f"deck: {wrong} ({'; '.join(parts)})")
         return order
 
 

@@ -6,21 +6,40 @@ underscore in Python and in the state, where a field of that name holds it as an
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from redouble.kernel.errors import DeckError, OptionError
+from redouble.kernel import checks
+from redouble.kernel.errors import DeckError, OptionError, RedoubleError
+
+__all__ = [
+    "MAX_DATA_BYTES",
+    "Data",
+    "DeckData",
+    "Flag",
+    "Number",
+    "Option",
+    "PerSeat",
+    "check_options",
+    "read_counts",
+    "read_lines",
+    "read_options",
+]
 
 MAX_DATA_BYTES = 100_000
-"""A deck or board file larger than this is refused unread."""
+"""Bytes of a deck or board file; a larger file is refused unread."""
+
+_SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_WORDS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
 
 
 @dataclass(frozen=True)
 class Option(ABC):
-    """One option. ``check`` turns what a person gave into the value that a record holds."""
+    """An option of a game. Raises :class:`OptionError` if its name or texts are not valid."""
 
     name: str
     """The slug by which records and the command line know it: lower case, with hyphens."""
@@ -32,6 +51,14 @@ class Option(ABC):
     in_state: ClassVar[bool] = True
     """Whether the state has a field for it; the composition of a deck goes in as its box."""
 
+    def __post_init__(self) -> None:
+        if not _SLUG.fullmatch(checks.text(self.name, "name", OptionError)):
+            right = "lower-case words with hyphens, such as 'free-flip'"
+            raise checks.wrong("name", self.name, right, OptionError)
+        for what in ("label", "meaning"):
+            if not checks.text(getattr(self, what), what, OptionError):
+                raise OptionError(f"option {self.name} has no {what}: give one")
+
     @property
     def field(self) -> str:
         """The state's field, and the Python keyword."""
@@ -39,30 +66,36 @@ class Option(ABC):
 
     @abstractmethod
     def check(self, value: Any, seats: int) -> Any:
-        """The value as JSON; raises :class:`OptionError` when the option cannot have it."""
+        """Return the value as plain JSON, as records hold it.
 
-    def encode(self, value: Any) -> Any:
-        """What the state's field holds for a checked value."""
-        return value
+        Raises :class:`OptionError` or :class:`DeckError` if the option cannot have it.
+        """
+
+    def encode(self, value: Any, seats: int) -> Any:
+        """Return what the state's field holds for a value: an int or a list of ints.
+
+        Raises what :meth:`check` raises.
+        """
+        return self.check(value, seats)
 
     def wrong(self, value: Any, right: str) -> OptionError:
-        return OptionError(f"option {self.name} cannot be {value!r}: give {right}")
+        """Return the error that says what to give instead."""
+        return OptionError(f"option {self.name} cannot be {checks.quoted(value)}: give {right}")
 
 
 @dataclass(frozen=True)
 class Flag(Option):
-    """A switch; ``yes``/``no``, ``on``/``off`` and ``true``/``false`` are accepted as text."""
+    """A switch. Takes True and False, and as text yes and no, on and off, true and false."""
 
     def check(self, value: Any, seats: int) -> bool:
-        words = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
-        if isinstance(value, str) and value.lower() in words:
-            return words[value.lower()]
+        if isinstance(value, str) and value.lower() in _WORDS:
+            return _WORDS[value.lower()]
         if not isinstance(value, bool):
             raise self.wrong(value, "yes or no")
         return value
 
-    def encode(self, value: Any) -> int:
-        return int(value)
+    def encode(self, value: Any, seats: int) -> int:
+        return int(self.check(value, seats))
 
 
 @dataclass(frozen=True)
@@ -81,35 +114,34 @@ class Number(Option):
 
 @dataclass(frozen=True)
 class PerSeat(Option):
-    """One whole number a seat, as a list or as text with commas; None when not given."""
+    """One whole number per seat, as a list or as text with commas; None if not given."""
 
     low: int
     high: int
 
     def check(self, value: Any, seats: int) -> list[int] | None:
+        seats = checks.whole(seats, "seats", error=OptionError)
         if value is None:
             return None
         parts = value.split(",") if isinstance(value, str) else value
         numbers = [_whole(part) for part in parts] if isinstance(parts, (list, tuple)) else []
-        right = f"{seats} whole numbers from {self.low} to {self.high}, one a seat"
-        if len(numbers) != seats:
-            raise self.wrong(value, right)
         checked = [n for n in numbers if n is not None and self.low <= n <= self.high]
-        if len(checked) != seats:
+        if not len(numbers) == len(checked) == seats:
+            right = f"{seats} whole numbers from {self.low} to {self.high}, one per seat"
             raise self.wrong(value, right)
         return checked
 
-    def encode(self, value: Any) -> list[int]:
-        return list(value or [])
+    def encode(self, value: Any, seats: int) -> list[int]:
+        return self.check(value, seats) or []
 
 
 @dataclass(frozen=True)
 class Data(Option):
-    """A deck or board of the user's own: a file's name, or its lines.
+    """A deck or board of the user's own: the name of a file, or the file's lines.
 
-    Given as text it is the name of a file, which is read at once; records hold its lines, so they
-    stand by themselves. ``read`` turns the lines into the numbers that the state's field holds,
-    raising :class:`DeckError` when they make no sense.
+    Text is the name of a file, which is read at once; records hold its lines, so they need no
+    other file. ``read`` turns the lines into the numbers that the state's field holds, and raises
+    :class:`DeckError` if they make no sense.
     """
 
     read: Callable[[Sequence[str]], list[int]]
@@ -118,15 +150,18 @@ class Data(Option):
         if value is None:
             return None
         if isinstance(value, (str, Path)):
-            value = read_lines(Path(value))
+            value = read_lines(value)
         if not isinstance(value, (list, tuple)) or not all(isinstance(x, str) for x in value):
             raise self.wrong(value, "the name of a file, or a list of its lines")
-        lines = [line.rstrip() for line in value]
+        lines = [line.rstrip() for line in checks.texts(value, self.name, DeckError)]
+        if (size := sum(map(len, lines))) > MAX_DATA_BYTES:
+            raise DeckError(f"{self.name}: {size} characters, more than {MAX_DATA_BYTES}")
         self.read(lines)
         return lines
 
-    def encode(self, value: Any) -> list[int]:
-        return self.read(self.default if value is None else value)
+    def encode(self, value: Any, seats: int) -> list[int]:
+        lines = self.check(value, seats)
+        return self.read(self.default if lines is None else lines)
 
 
 @dataclass(frozen=True)
@@ -136,22 +171,37 @@ class DeckData(Data):
     in_state: ClassVar[bool] = False
 
 
-def read_lines(path: Path) -> list[str]:
-    """The lines of a small text file; raises :class:`DeckError` when it cannot be read."""
+def read_lines(path: Path | str) -> list[str]:
+    """Return the lines of a small text file. Raises :class:`DeckError` if it cannot be read."""
+    if not isinstance(path, (Path, str)):
+        raise checks.wrong("file", path, "a file name", DeckError)
+    shown = checks.printable(str(path))
     try:
+        path = Path(path)
+        if path.exists() and not path.is_file():
+            raise DeckError(f"{shown} cannot be read: it is not a file")
         if path.stat().st_size > MAX_DATA_BYTES:
-            raise DeckError(f"{path} is larger than {MAX_DATA_BYTES} bytes: no deck or board")
+            raise DeckError(f"{shown} cannot be read: it is larger than {MAX_DATA_BYTES} bytes")
         return path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise DeckError(f"{path} cannot be read: {reason}") from error
+    except RedoubleError:
+        raise
+    except OSError as error:
+        raise DeckError(f"{shown} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise DeckError(f"{shown} cannot be read: it is not UTF-8 text") from None
+    except ValueError as error:  # a name that no file can have
+        raise DeckError(f"{shown} cannot be read: {error}") from None
 
 
 def read_counts(lines: Sequence[str], names: Sequence[str], most: int) -> list[int]:
-    """The cards of a deck file, by card number: lines ``name x count``, ``#`` begins a comment.
+    """Return the cards of a deck file by card number, sorted.
 
-    Raises :class:`DeckError` naming the line that is wrong.
+    A line reads ``name x count``; ``#`` begins a comment. At most ``most`` cards are allowed.
+    Raises :class:`DeckError`, which names the line.
     """
+    lines = checks.texts(lines, "lines", DeckError)
+    names = checks.texts(names, "names", DeckError)
+    most = checks.whole(most, "most", 0, MAX_DATA_BYTES)
     cards: list[int] = []
     for number, line in enumerate(lines, 1):
         words = line.split("#", 1)[0].split()
@@ -159,29 +209,43 @@ def read_counts(lines: Sequence[str], names: Sequence[str], most: int) -> list[i
             continue
         name, count = words[0], _whole(words[1].removeprefix("x")) if len(words) == 2 else None
         if name not in names:
-            raise DeckError(f"line {number}: {name!r} is no card; cards are {', '.join(names)}")
+            known = ", ".join(names)
+            raise DeckError(
+                f"line {number}: {checks.quoted(name)} is not a card: cards are {known}"
+            )
         if count is None or count < 0:
-            raise DeckError(f"line {number}: {line.strip()!r} is not of the form 'card x3'")
+            shown = checks.quoted(line.strip())
+            raise DeckError(f"line {number}: {shown} is not a card and a count: write 'card x3'")
         cards += [names.index(name)] * min(count, most + 1)  # a count may be astronomic
         if len(cards) > most:
-            raise DeckError(f"line {number}: the deck has more than {most} cards")
+            raise DeckError(f"line {number}: too many cards: the deck holds at most {most}")
     return sorted(cards)
 
 
 def check_options(
     options: Sequence[Option], given: Mapping[str, Any], seats: int
 ) -> dict[str, Any]:
-    """All options by name, those not given at their defaults.
+    """Return all options by name, those not given at their defaults.
 
-    Names may be written with hyphens or underscores. Raises :class:`OptionError`.
+    Names may be written with hyphens or underscores. Raises :class:`OptionError` or
+    :class:`DeckError`.
     """
-    by_name = {option.name: option for option in options}
-    values = {option.name: option.default for option in options}
+    checked = checks.items(options, "options", "options", OptionError)
+    for option in checked:
+        if not isinstance(option, Option):
+            raise checks.wrong("an option", option, "an Option", OptionError)
+    by_name = {option.name: option for option in checked}
+    if not isinstance(given, Mapping):
+        raise checks.wrong("options", given, "a mapping of names to values", OptionError)
+    seats = checks.whole(seats, "seats", 1, error=OptionError)
+    values = {name: option.default for name, option in by_name.items()}
     for name, value in given.items():
-        option = by_name.get(name.replace("_", "-"))
+        option = by_name.get(name.replace("_", "-")) if isinstance(name, str) else None
         if option is None:
             known = ", ".join(by_name) or "none"
-            raise OptionError(f"there is no option {name!r}; the game's options: {known}")
+            raise OptionError(
+                f"there is no option {checks.quoted(name)}: the game's options are {known}"
+            )
         values[option.name] = option.check(value, seats)
     return values
 
@@ -191,6 +255,7 @@ def read_options(options: Sequence[Option], texts: Sequence[str]) -> dict[str, A
 
     Raises :class:`OptionError` for a name that is given twice or lacks a value.
     """
+    texts = checks.texts(texts, "options", OptionError)
     flags = {option.name for option in options if isinstance(option, Flag)}
     values: dict[str, Any] = {}
     for text in texts:
@@ -207,7 +272,7 @@ def read_options(options: Sequence[Option], texts: Sequence[str]) -> dict[str, A
 
 
 def _whole(value: Any) -> int | None:
-    """An int, or the int that a text spells; None for anything else, booleans included."""
+    """Return an int, or the int that a text spells; None for anything else, also booleans."""
     if isinstance(value, str):
         try:
             return int(value)

@@ -10,18 +10,25 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from redouble.contract.game import Game
+from redouble.kernel import checks
 from redouble.kernel.errors import UnknownGame
+
+__all__ = ["GAMES", "Games", "game_modules"]
 
 GROUP = "redouble.games"
 
 
 class Games(Mapping[str, Game]):
-    """The installed games by name, in alphabetical order: read-only, each imported when asked for.
+    """The installed games by name, in alphabetical order: read-only, each imported on first use.
 
     Listing the names imports nothing. A name that is not installed raises :class:`UnknownGame`.
     """
 
     def __getitem__(self, name: str) -> Game:
+        if not isinstance(name, str) or name not in self:
+            raise UnknownGame(
+                f"there is no game {checks.quoted(name)}: the games are {', '.join(self)}"
+            )
         return _load(name)
 
     def __iter__(self) -> Iterator[str]:
@@ -47,13 +54,11 @@ def game_modules() -> list[str]:
 
 @cache
 def _load(name: str) -> Game:
-    for point in _points():
-        if point.name == name:
-            game = point.load()
-            if not isinstance(game, Game) or game.name != name:
-                raise UnknownGame(f"{point.value} is not the game {name!r} it is registered as")
-            return game
-    raise UnknownGame(f"there is no game {name!r}; the games: {', '.join(GAMES)}")
+    point = next(point for point in _points() if point.name == name)
+    game = point.load()
+    if not isinstance(game, Game) or game.name != name:
+        raise UnknownGame(f"{point.value} is not the game {name!r} that it is registered as")
+    return game
 
 
 def _points() -> list[EntryPoint]:

@@ -137,8 +137,13 @@ def quoted(value: object) -> str:
         shown = repr(value)
     except Exception:  # a stranger's class may not have one that works
         shown = f"a {type(value).__name__}"
-    shown = shown.encode("utf-8", "backslashreplace").decode()
-    return shown if len(shown) <= MAX_QUOTED else f"{shown[:MAX_QUOTED]}…"
+    return printable(shown, MAX_QUOTED)
+
+
+def printable(text: str, most: int = 300) -> str:
+    """Return a text as a terminal or a page can show it, cut where it is long."""
+    shown = text.encode("utf-8", "backslashreplace").decode()
+    return shown if len(shown) <= most else f"{shown[:most]}…"
 
 
 def counted(n: int, thing: str) -> str:

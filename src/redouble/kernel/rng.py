@@ -9,6 +9,11 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from redouble.kernel import checks
+
+__all__ = ["Generator", "seed_words"]
+# The other functions are what rules are written with. They are compiled, so they check nothing.
+
 _MASK = 0xFFFF_FFFF_FFFF_FFFF
 _LOW = 0xFFFF_FFFF
 
@@ -17,13 +22,16 @@ Generator = list[int]
 
 
 def seed_words(text: str) -> Generator:
-    """The 256-bit generator state that a seed text stands for."""
-    digest = sha256(text.encode()).digest()
+    """Return the 256-bit generator state that a seed text stands for.
+
+    Raises :class:`~redouble.kernel.errors.InputError`.
+    """
+    digest = sha256(checks.text(text, "seed").encode()).digest()
     return [int.from_bytes(digest[i : i + 8], "little") for i in range(0, 32, 8)]
 
 
 def words(rng: Generator) -> tuple[int, int]:
-    """Step the generator; its next 64 bits as two numbers below 2**32."""
+    """Step the generator; return its next 64 bits as two numbers below 2**32."""
     a, b, c, d = rng
     x = (a + d) & _MASK
     x = (((x << 23) | (x >> 41)) + a) & _MASK
@@ -37,7 +45,7 @@ def words(rng: Generator) -> tuple[int, int]:
 
 
 def below(rng: Generator, n: int) -> int:
-    """A uniform number from 0 to n - 1, for 1 <= n < 2**31 (Lemire's method, exact)."""
+    """Return a uniform number from 0 to n - 1, for 1 <= n < 2**31 (Lemire's method, exact)."""
     x, _ = words(rng)
     product = x * n
     if product & 0xFFFFFFFF < n:
@@ -49,9 +57,9 @@ def below(rng: Generator, n: int) -> int:
 
 
 def reseed(rng: Generator, source: Generator) -> None:
-    """Fill a generator from another one, so that the two run apart from now on.
+    """Fill a generator from another one, so that the two are independent from now on.
 
-    Imagined worlds get their future chance this way.
+    Determinizations get their future chance this way.
     """
     for i in range(4):
         high, low = words(source)
@@ -59,7 +67,7 @@ def reseed(rng: Generator, source: Generator) -> None:
 
 
 def erase(rng: Generator) -> None:
-    """Make a generator tell nothing: what ``redact`` does to the game's."""
+    """Clear a generator, so that it tells nothing; ``redact`` does so to the game's."""
     for i in range(4):
         rng[i] = 0
 

@@ -10,43 +10,60 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_hex
-from typing import Any
+from typing import Any, overload
 
 from redouble.contract.game import WORK, Game
 from redouble.contract.outcome import Outcome
 from redouble.contract.view import View
-from redouble.kernel.errors import IllegalMove, SeatsError
+from redouble.kernel import checks
+from redouble.kernel.errors import DeckError, IllegalMove, InputError, OutOfRange, SeatsError
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR, State
 from redouble.match.record import Note, Record
 
+__all__ = ["LegalMoves", "Match", "Observation"]
+
 SNAPSHOTS = 2
-"""Positions kept for undo; further back, the line is played again from the start."""
+"""Positions kept for undo; further back, the moves are played again from the start."""
+MAX_WORLDS = 1000
+"""Worlds that :meth:`Match.learned` compares with the real one."""
 
 
 @dataclass(frozen=True)
 class Observation:
-    """All that a seat may know when it decides: what a bot receives.
+    """What one seat may know when it decides: all that a bot receives.
 
-    The state is redacted for the seat, so nothing hidden can be read from it.
+    The state is redacted for the seat, so nothing hidden can be read from it. Raises
+    :class:`InputError` if a field has the wrong type.
     """
 
     game: Game
     seat: int
     state: Any
     legal: tuple[int, ...]
+    """The legal actions, ascending."""
+
+    def __post_init__(self) -> None:
+        checks.instance(self.game, Game, "game")
+        checks.instance(self.state, self.game.rules.Position, "state")
+        checks.whole(self.seat, "seat", 0, self.state.seats - 1, SeatsError)
+        legal = checks.items(self.legal, "legal", "actions")
+        for action in legal:
+            checks.whole(action, "an action", 0, self.game.rules.ACTIONS - 1)
+        object.__setattr__(self, "legal", legal)
 
     def name(self, action: int) -> str:
-        """The text of an action."""
-        return self.game.text.name(self.state, action)
+        """Return the text of a legal action. Raises :class:`IllegalMove`."""
+        return self.game.text.name(self.state, _checked_action(action, self.legal))
 
 
-class LegalMoves:
-    """The legal moves of a position, as texts: lazy, ordered, with ``in``, ``len`` and truth."""
+class LegalMoves(Sequence[str]):
+    """The legal moves of a position as texts: a read-only sequence, computed when it is needed."""
 
     def __init__(self, game: Game, state: State) -> None:
+        checks.instance(game, Game, "game")
         self._game = game
-        self._state = state
+        self._state = checks.instance(state, game.rules.Position, "state")
         self._actions: tuple[int, ...] | None = None
 
     @property
@@ -71,7 +88,17 @@ class LegalMoves:
     def __contains__(self, move: object) -> bool:
         return isinstance(move, str) and self.action(move) is not None
 
-    def __getitem__(self, index: int) -> str:
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        """Return one move, or with a slice a tuple of moves. Raises :class:`OutOfRange`."""
+        if isinstance(index, slice):
+            return tuple(self)[index]
+        index = checks.whole(index, "an index", -len(self), len(self) - 1, OutOfRange)
         return self._game.text.name(self._state, self.actions[index])
 
     def __eq__(self, other: object) -> bool:
@@ -83,19 +110,21 @@ class LegalMoves:
         return f"<LegalMoves {', '.join(self)}>"
 
     def name(self, action: int) -> str:
-        """The text of a legal action."""
-        return self._game.text.name(self._state, action)
+        """Return the text of a legal action. Raises :class:`IllegalMove`."""
+        return self._game.text.name(self._state, _checked_action(action, self.actions))
 
     def action(self, move: str) -> int | None:
-        """The action of a legal move's text; None when it is not legal."""
+        """Return the action that a legal move's text names, or None if it is not legal."""
+        if not isinstance(move, str):
+            return None
         action = self._game.text.parse(self._state, move)
         return action if action in self.actions else None
 
 
 class Match:
-    """A game being played by the rules; see :func:`new`.
+    """A game being played by the rules; :func:`redouble.new` starts one.
 
-    ``names`` are what records call the seats; ``options`` hold every option by its name.
+    ``names`` are the players' names, by seat; ``options`` holds every option by its name.
     """
 
     def __init__(
@@ -106,19 +135,11 @@ class Match:
         options: Mapping[str, Any] | None = None,
         deck: Sequence[str] | None = None,
     ) -> None:
-        if seats is None:
-            seats = game.min_seats
-        number = seats if isinstance(seats, int) else len(seats)
-        if isinstance(seats, (str, bool)):
-            raise SeatsError(f"seats cannot be {seats!r}: give a number or a list of names")
-        game.check_seats(number)
-        if isinstance(seats, int):
-            seats = [f"seat {seat}" for seat in range(seats)]
-        self.game = game
-        self.names = tuple(str(name) for name in seats)
-        self.options = game.check_options(number, options or {})
-        self.seed = token_hex(8) if seed is None else str(seed)
-        self.deck = None if deck is None else tuple(deck)
+        self.game = checks.instance(game, Game, "game")
+        self.names = _names(game, seats)
+        self.options = game.check_options(self.seats, {} if options is None else options)
+        self.seed = token_hex(8) if seed is None else checks.text(seed, "seed")
+        self.deck = None if deck is None else checks.texts(deck, "deck", DeckError)
         self._actions: list[int] = []
         self._moves: list[str] = []
         self._snapshots: deque[State] = deque(maxlen=SNAPSHOTS)
@@ -158,7 +179,7 @@ class Match:
 
     @property
     def outcome(self) -> Outcome | None:
-        """None before the end."""
+        """How the game ended; None before."""
         if self._state.turn >= 0:
             return None
         return self.game.outcome(self._state)
@@ -166,7 +187,7 @@ class Match:
     def push(self, move: str) -> None:
         """Make a move, given by its text.
 
-        Raises :class:`IllegalMove`, and changes nothing, when it is not legal.
+        Raises :class:`IllegalMove`, and changes nothing, if the move is not legal.
         """
         action = self._legal.action(move)
         if action is None:
@@ -175,14 +196,16 @@ class Match:
 
     def push_action(self, action: int) -> None:
         """Make a move, given by its action number. Raises :class:`IllegalMove`."""
-        if action not in self._legal.actions:
-            raise self._illegal(str(action))
+        try:
+            action = _checked_action(action, self._legal.actions)
+        except IllegalMove:
+            raise self._illegal(action) from None
         self._play(action, self.game.text.name(self._state, action))
 
     def pop(self) -> str:
-        """Take back the last move and return its text. Raises :class:`IndexError` at the start."""
+        """Undo the last move and return its text. Raises :class:`OutOfRange` at the start."""
         if not self._moves:
-            raise IndexError("no move to take back")
+            raise OutOfRange("there is no move to undo: the match is at its start")
         self._actions.pop()
         move = self._moves.pop()
         if not self._snapshots:
@@ -198,7 +221,7 @@ class Match:
         return move
 
     def copy(self) -> Match:
-        """An independent match that stands where this one stands."""
+        """Return an independent match in the same position."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._actions, twin._moves = self._actions[:], self._moves[:]
@@ -208,20 +231,26 @@ class Match:
         return twin
 
     def seen_by(self, seat: int | None) -> Any:
-        """A copy of the state with everything erased that ``seat`` cannot know.
+        """Return a copy of the state with everything erased that ``seat`` cannot know.
 
-        ``SPECTATOR`` sees what everybody sees; None sees all.
+        ``SPECTATOR`` sees what everybody sees, and None sees all. Raises :class:`SeatsError`.
         """
         return self._state.copy() if seat is None else self._redacted(self._state, seat)
 
     def observation(self) -> Observation:
-        """What the seat to move may know: for bots. Raises :class:`IllegalMove` at the end."""
+        """Return what the seat to move may know: what a bot is given.
+
+        Raises :class:`IllegalMove` when the game is over.
+        """
         if self.turn is None:
-            raise IllegalMove("the game is over: nobody is to move")
+            raise IllegalMove("the game is over: no player is to move")
         return Observation(self.game, self.turn, self.seen_by(self.turn), self._legal.actions)
 
     def view(self, seat: int | None = None) -> View:
-        """What ``seat`` sees; without a seat, everything; ``SPECTATOR``: what everybody sees."""
+        """Return what a seat sees.
+
+        ``SPECTATOR`` sees what everybody sees, and None sees all. Raises :class:`SeatsError`.
+        """
         state = self.seen_by(seat)
         scene = self.game.text.show(state, seat)
         mine = seat is None or seat == self.turn
@@ -241,13 +270,13 @@ class Match:
         )
 
     def tell(self, seat: int | None = None) -> str:
-        """The last move in words without a subject, as ``seat`` may hear it; empty at the start.
+        """Return the last move in words without a subject, as ``seat`` may hear it.
 
-        ``{2}`` stands for the name of seat 2.
+        ``{2}`` stands for the name of seat 2. Empty at the start. Raises :class:`SeatsError`.
         """
+        after = self.seen_by(seat)
         if not self._moves:
             return ""
-        after = self.seen_by(seat)
         action = self._actions[-1]
         move = self.pop()
         mover = self.turn
@@ -257,24 +286,28 @@ class Match:
         return self.game.text.tell(before, after, -1 if secret else action)
 
     def learned(self, seat: int, ply: int, worlds: int = 16) -> bool:
-        """Whether ``seat`` has learned something hidden since the match stood at ``ply``.
+        """Return whether ``seat`` has learned something hidden since the match was at ``ply``.
 
-        When it has not, going back to ``ply`` leaves it nothing that it did not know there.
+        If it has not, going back to ``ply`` leaves it with nothing that it did not know there.
 
-        So many worlds are imagined that ``seat`` could not tell from the real one at ``ply``, and
-        the same moves are made in each. Where one is illegal, or where ``seat`` would have seen
-        anything else at any ply since, it has learned that this world is not the real one.
+        The test compares ``worlds`` determinizations: positions that ``seat`` could not tell from
+        the real one at ``ply``. The same moves are made in each. If a move is illegal in one of
+        them, or if ``seat`` would have seen anything else at a later ply, it has learned that this
+        world is not the real one.
 
-        The worlds are a sample, and both answers can err. False is wrong when all of them happen to
-        agree with the real one: what only a share ``q`` of all worlds contradicts is missed with
-        the chance ``(1 - q) ** worlds``. True is wrong, on the careful side, when another seat made
-        a move that ``seat`` could not see, which is not looked into, and when all that ``seat`` saw
-        is which of several equal cards chance took.
+        The worlds are a sample, so both answers can be wrong. False is wrong when every world of
+        the sample happens to agree with the real one: a difference in a share ``q`` of all worlds
+        is missed with probability ``(1 - q) ** worlds``. True is wrong, on the careful side, after
+        another seat's secret move, which always counts as learned, and when all that ``seat`` saw
+        is which of several equal cards was drawn.
 
-        Raises :class:`SeatsError`, and :class:`IndexError` when the match has not got to ``ply``.
+        Raises :class:`SeatsError`, :class:`OutOfRange` if the match has not reached ``ply``, and
+        :class:`InputError` if ``worlds`` is not a number from 0 to ``MAX_WORLDS``.
         """
-        if not 0 <= ply <= self.ply:
-            raise IndexError(f"there is no ply {ply}; plies are 0 to {self.ply}")
+        seat = self._checked_seat(seat)
+        if checks.whole(ply, "ply") not in range(self.ply + 1):
+            raise OutOfRange(f"there is no ply {checks.quoted(ply)}: plies are 0 to {self.ply}")
+        worlds = checks.whole(worlds, "worlds", 0, MAX_WORLDS)
         rules = self.game.rules
         state = self._start()
         for action in self._actions[:ply]:
@@ -294,10 +327,10 @@ class Match:
         return False
 
     def record(self, notes: Sequence[Note] = ()) -> Record:
-        """The match as a record; ``str()`` of it is one JSON line.
+        """Return the match as a record; ``str()`` of it is one JSON line.
 
-        ``notes`` are pairs of a ply and a sentence. Raises :class:`RecordError` when they cannot
-        stand in a record of this match.
+        ``notes`` are pairs of a ply and a sentence. Raises :class:`RecordError` if they do not fit
+        this match.
         """
         defaults = {option.name: option.default for option in self.game.options}
         return Record(
@@ -309,7 +342,7 @@ class Match:
             options={k: v for k, v in self.options.items() if v != defaults[k]},
             deck=self.deck,
             ranks=None if self.outcome is None else self.outcome.ranks,
-            notes=tuple((ply, sentence) for ply, sentence in notes),
+            notes=notes,  # type: ignore[arg-type]  # the record makes it a tuple
         )
 
     def _start(self) -> State:
@@ -317,15 +350,22 @@ class Match:
         self.game.rules.setup(state)
         return state
 
+    def _checked_seat(self, seat: object) -> int:
+        try:
+            return checks.whole(seat, "seat", SPECTATOR, self.seats - 1)
+        except InputError:
+            raise SeatsError(
+                f"there is no seat {checks.quoted(seat)}: seats are 0 to {self.seats - 1}"
+            ) from None
+
     def _redacted(self, state: State, seat: int) -> State:
-        if not SPECTATOR <= seat < self.seats:
-            raise SeatsError(f"there is no seat {seat!r}; seats are 0 to {self.seats - 1}")
+        seat = self._checked_seat(seat)
         copy = state.copy()
         self.game.rules.redact(copy, seat)
         return copy
 
     def _determinized(self, seen: State, seed: str, worlds: int) -> list[State]:
-        """Worlds that look like ``seen``, with chances of their own to come."""
+        """Return worlds that look like ``seen``, each with its own future chance."""
         rng, work = seed_words(seed), [0] * WORK
         states = [seen.copy() for _ in range(worlds)]
         for state in states:
@@ -339,16 +379,41 @@ class Match:
         self._moves.append(name)
         self._legal = LegalMoves(self.game, self._state)
 
-    def _illegal(self, move: str) -> IllegalMove:
+    def _illegal(self, move: object) -> IllegalMove:
+        shown = checks.quoted(move)
         if self.turn is None:
-            return IllegalMove(f"the game is over: {move!r} comes too late")
+            return IllegalMove(f"{shown} is not legal: the game is over")
         return IllegalMove(
-            f"{move!r} is not legal for seat {self.turn}; legal: {listed(self._legal)}"
+            f"{shown} is not legal for {self.names[self.turn]}; legal moves: {listed(self._legal)}"
         )
 
 
+def _names(game: Game, seats: object) -> tuple[str, ...]:
+    """Return the players' names: those given, or "Player 1" and so on."""
+    if isinstance(seats, (list, tuple)):
+        names = checks.texts(seats, "seats", SeatsError)
+        game.check_seats(len(names))
+        return names
+    if seats is None:
+        seats = game.min_seats
+    try:
+        number = checks.whole(seats, "seats")
+    except InputError:
+        right = "a number or a list of names"
+        raise checks.wrong("seats", seats, right, SeatsError) from None
+    game.check_seats(number)
+    return tuple(f"Player {seat + 1}" for seat in range(number))
+
+
+def _checked_action(action: object, legal: Sequence[int]) -> int:
+    number = checks.whole(action, "action", error=IllegalMove)
+    if number not in legal:
+        raise IllegalMove(f"action {checks.quoted(number)} is not legal: give one of {list(legal)}")
+    return number
+
+
 def listed(moves: Iterable[str], most: int = 24) -> str:
-    """Moves as one line of text, cut where there are very many."""
+    """Return moves on one line of text, cut if there are many."""
     texts = list(moves)
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
     return ", ".join(texts[:most]) + more

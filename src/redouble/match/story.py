@@ -1,4 +1,4 @@
-"""What was done so far, in the words in which each reader may hear it."""
+"""The moves of a match in words, as each reader may hear them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from redouble.kernel import checks
+from redouble.kernel.errors import InputError, OutOfRange, SeatsError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
+
+__all__ = ["Story", "Told", "last_move"]
 
 
 @dataclass(frozen=True)
@@ -17,50 +21,87 @@ class Told:
     seat: int
     text: str
     fresh: bool = True
-    """Whether the reader has not had a decision since."""
+    """Whether the reader has made no decision since."""
 
 
 def last_move(match: Match, names: Sequence[str], reader: int | None) -> str:
-    """The last move in words without a subject, as ``reader`` may hear it; empty at the start.
+    """Return the last move in words without a subject, as ``reader`` may hear it.
 
-    ``names`` are put in for the seats. ``SPECTATOR`` hears what everybody hears, None everything.
+    ``names`` are the players' names, by seat. ``SPECTATOR`` hears what everybody hears, None
+    everything. Empty at the start. Raises :class:`SeatsError` or :class:`InputError`.
     """
+    checks.instance(match, Match, "match")
+    names = _checked_names(match, names)
     return re.sub(r"\{(\d+)\}", lambda found: names[int(found[1])], match.tell(reader))
 
 
 class Story:
-    """The moves since it began, told to several readers and to a spectator.
+    """The moves made since a match was handed over, told to several readers and to a spectator.
 
-    ``names`` are what it calls the seats; without them, what the match calls them.
+    ``names`` are the players' names, by seat; without them, those of the match. Raises
+    :class:`SeatsError` or :class:`InputError`.
     """
 
     def __init__(
         self, match: Match, readers: Iterable[int], names: Sequence[str] | None = None
     ) -> None:
-        self.names = match.names if names is None else tuple(names)
-        self._match = match
+        self._match = checks.instance(match, Match, "match")
+        self.names = match.names if names is None else _checked_names(match, names)
         self._first_ply = match.ply
-        self._readers = dict.fromkeys([*readers, SPECTATOR])
+        if isinstance(readers, (str, bytes)) or not isinstance(readers, Iterable):
+            raise checks.wrong("readers", readers, "a list of seats", SeatsError)
+        self._readers = [*dict.fromkeys([*map(self._checked_seat, readers), SPECTATOR])]
         self._moves: list[dict[int, Told]] = []
 
     def hear(self, mover: int) -> None:
-        """Take in the match's last move, which ``mover`` made."""
+        """Take in the match's last move, which ``mover`` made.
+
+        Raises :class:`SeatsError`, or :class:`OutOfRange` if all moves have been heard.
+        """
         match, names = self._match, self.names
+        if self._checked_seat(mover) == SPECTATOR:
+            raise SeatsError("a spectator makes no move: give the seat that did")
+        if match.ply - self._first_ply != len(self._moves) + 1:
+            raise OutOfRange("there is no new move to hear: call hear() once after each move")
         self._moves.append({r: Told(mover, last_move(match, names, r)) for r in self._readers})
 
     def forget(self) -> None:
-        """Drop the moves that the match has taken back."""
+        """Drop the moves that the match has undone."""
+        self._first_ply = min(self._first_ply, self._match.ply)
         del self._moves[self._match.ply - self._first_ply :]
 
     def told(self, reader: int, since: int) -> list[Told]:
-        """The moves as this reader heard them; those from ply ``since`` on are fresh."""
-        heard = (move[reader] for move in self._moves)
+        """Return the moves as this reader heard them; those from ply ``since`` on are fresh.
+
+        Raises :class:`SeatsError` or :class:`InputError`.
+        """
+        since = checks.whole(since, "since")
+        heard = [move[self._checked_reader(reader)] for move in self._moves]
         return [
             Told(one.seat, one.text, fresh=ply >= since)
             for ply, one in enumerate(heard, self._first_ply)
         ]
 
     def last(self, reader: int) -> str:
-        """The last move as a sentence."""
+        """Return the last move as a sentence.
+
+        Raises :class:`SeatsError`, or :class:`OutOfRange` if no move has been heard.
+        """
+        reader = self._checked_reader(reader)
+        if not self._moves:
+            raise OutOfRange("no move has been heard: call hear() after each move")
         one = self._moves[-1][reader]
         return f"{self.names[one.seat]} {one.text}."
+
+    def _checked_seat(self, seat: object) -> int:
+        return checks.whole(seat, "seat", SPECTATOR, self._match.seats - 1, SeatsError)
+
+    def _checked_reader(self, reader: object) -> int:
+        return checks.one_of(reader, self._readers, "reader", SeatsError)
+
+
+def _checked_names(match: Match, names: Sequence[str]) -> tuple[str, ...]:
+    checked = checks.texts(names, "names")
+    if len(checked) != match.seats:
+        raise InputError(f"names: {len(checked)} names, expected {match.seats}: one per seat")
+    return checked
