@@ -28,6 +28,7 @@ MAX_ROOMS, MAX_STOREYS, MAX_ARROWS = 16, 8, 65
 LAZY = {
     "analysis.hint -> bots.search": "a game played without hints needs no compiler",
     "analysis.prepare -> analysis.solve": "costs the compiler, which is only then wanted",
+    "analysis.prepare -> kernel.engine": "costs the compiler, which is only then wanted",
     "analysis.prepare -> bots.search": "costs the compiler, which is only then wanted",
     "analysis.review -> analysis.solve": "reading a stored review needs no compiler",
     "analysis.review -> bots.search": "reading a stored review needs no compiler",
@@ -36,7 +37,7 @@ LAZY = {
     "lab.bench -> lab.simulate": "the import is part of what is measured",
     "terminal.solving -> analysis.solve": "a game without a solver needs no compiler",
     "testing.laws -> kernel.engine": "only the laws about both engines need the compiler",
-    "web.solitaire -> analysis.solve": "a game without a solver needs no compiler",
+    "web.solver -> analysis.solve": "a game without a solver needs no compiler",
 }
 """Imports inside functions, which wait until they are needed, with the reason for each."""
 COMPILING = {"kernel.engine", "bots.search", "analysis.solve", "analysis.puzzle.maker", "lab"}

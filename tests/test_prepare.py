@@ -1,15 +1,69 @@
-"""Compiling beforehand: by a command, and beside a server until it stops."""
+"""Compiling ahead of time: by a command, and by workers that end with whoever started them."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import subprocess
 import sys
 import time
-from typing import Any
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from redouble.analysis.prepare import READY, Purpose, purposes
+from redouble.contract.registry import GAMES
+
+ENDS_WITHIN = 30.0
+"""Seconds, on a machine that is busy with other things."""
+
+BUSY = """
+import sys, time
 from redouble.analysis import prepare
+
+def compile_for_ever(game, purpose):
+    print(f"begun {game.name}", flush=True)
+    while True:
+        pass
+
+prepare.prepare = compile_for_ever
+prepare.work(sys.stdin, sys.stdout)
+"""
+"""A worker in the middle of a piece of work."""
+
+PARENT = """
+import subprocess, sys, time
+worker = subprocess.Popen(
+    [sys.executable, "-c", sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+)
+worker.stdin.write("double-down search\\n")
+worker.stdin.flush()
+print(worker.pid, worker.stdout.readline(), flush=True)
+time.sleep(600)
+"""
+"""A process that has a busy worker and says so."""
+
+COUNTED = """
+import contextlib, sys, time
+from pathlib import Path
+from redouble.analysis import prepare
+from redouble.contract.registry import GAMES
+
+folder = Path(sys.argv[1])
+
+def compile_slowly(game):
+    if not (folder / "compiled").exists():
+        with open(folder / "log", "a") as log:
+            log.write("compiled\\n")
+        time.sleep(1)
+        (folder / "compiled").touch()
+
+prepare._search_once = compile_slowly
+prepare.prepare(GAMES["double-down"], prepare.Purpose.SEARCH)
+"""
+"""A process that compiles what it does not find, and writes down that it did."""
 
 
 def redouble(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -17,32 +71,95 @@ def redouble(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_a_game_is_made_ready() -> None:
+@contextlib.contextmanager
+def running(*command: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    """A Python process that is killed at the end, if it still runs."""
+    process = subprocess.Popen(
+        [sys.executable, *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | environment,
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there that is not a zombie."""
+    done = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
+    return bool(done.stdout.strip()) and not done.stdout.startswith("Z")
+
+
+def test_the_command_prepares_a_game() -> None:
     done = redouble("prepare", "double-down")
-    assert done.stdout == "Double Down ... ready\n"
+    assert done.stdout == "Double Down... ready\n"
     assert done.returncode == 0
 
 
-def test_a_game_that_there_is_not_cannot_be_made_ready() -> None:
+def test_the_command_refuses_an_unknown_game() -> None:
     done = redouble("prepare", "chess")
     assert done.returncode == 2
     assert "chess" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_what_runs_in_the_background_ends_with_what_it_runs_beside(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    started: list[subprocess.Popen[Any]] = []
-    real = subprocess.Popen
+def test_only_games_with_a_solver_have_one_to_compile() -> None:
+    for game in GAMES.values():
+        assert (Purpose.SOLVER in purposes(game)) == (game.solver is not None)
+        assert Purpose.SEARCH in purposes(game)
 
-    def remembered(*args: Any, **kwargs: Any) -> subprocess.Popen[Any]:
-        started.append(real(*args, **kwargs))
-        return started[-1]
 
-    monkeypatch.setattr(subprocess, "Popen", remembered)
-    with prepare.in_background():
-        assert isinstance(started[0].args, list)
-        assert started[0].args[-1] == "prepare"
-        time.sleep(0.1)
-    assert started[0].poll() is not None
+def test_a_worker_answers_each_request_and_goes_on_after_an_error() -> None:
+    with running("-m", "redouble.analysis.prepare") as worker:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        for request, answer in (
+            ("chess search", "UnknownGame: "),
+            ("double-down lunch", "ValueError: "),
+            ("chess", "ValueError: "),
+            ("double-down search", READY),
+        ):
+            worker.stdin.write(f"{request}\n")
+            worker.stdin.flush()
+            assert worker.stdout.readline().startswith(answer)
+
+
+def test_a_worker_ends_with_its_requests_even_while_it_compiles() -> None:
+    with running("-c", BUSY) as worker:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        worker.stdin.write("double-down search\n")
+        worker.stdin.flush()
+        assert worker.stdout.readline() == "begun double-down\n"
+        worker.stdin.close()
+        assert worker.wait(ENDS_WITHIN) == 0
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_a_worker_ends_with_its_parent_however_that_ends(sent: signal.Signals) -> None:
+    with running("-c", PARENT, BUSY) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline().split()[0])
+        assert runs(pid)
+        parent.send_signal(sent)
+        parent.wait(ENDS_WITHIN)
+        until = time.monotonic() + ENDS_WITHIN
+        while runs(pid):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+
+
+def test_processes_that_want_the_same_code_compile_it_once(tmp_path: Path) -> None:
+    cache = {"REDOUBLE_CACHE_DIR": str(tmp_path / "cache")}
+    with contextlib.ExitStack() as stack:
+        several = [
+            stack.enter_context(running("-c", COUNTED, str(tmp_path), **cache)) for _ in range(3)
+        ]
+        assert [one.wait(2 * ENDS_WITHIN) for one in several] == [0, 0, 0]
+    assert (tmp_path / "log").read_text() == "compiled\n"

@@ -16,9 +16,9 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.web.board import Viewpoint, draw_board
 from redouble.web.drawing import environment, scene_template
+from redouble.web.hints import TableHint
 from redouble.web.scene import scene_of
 from redouble.web.tables import Live
-from redouble.web.thinking import Hint
 from tests.web.play import Playing, header, seated
 
 NAME = "double-dominoes"
@@ -97,7 +97,7 @@ def test_both_ways_round_on_the_same_squares_are_told_apart(env: jinja2.Environm
 
 def test_a_hint_chooses_the_domino_and_marks_its_place(env: jinja2.Environment) -> None:
     play = playing(3)
-    hint = Hint(guess(play.table.match.observation()), play.table.last_move)
+    hint = TableHint(guess(play.table.match.observation()), play.table.last_move)
     html = draw_board(env, Live(play.table), Viewpoint(play.table.turn or 0), hint)
     (move,) = re.findall(r'<button class="place [^"]* hinted"[^>]* value="([^"]*)"', html)
     domino = move.split()[0]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from redouble.contract.game import Game
-from redouble.web import thinking
+from redouble.web import compiler, hints
 
 
-async def _nothing(game: Game) -> None:
-    """In place of compiling in a process of its own."""
+async def _nothing(worker: compiler.Worker, work: compiler.Work) -> None:
+    """Stand in for a worker process."""
 
 
 @pytest.fixture(autouse=True)
 def think_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "_compile_aside", _nothing)
-    monkeypatch.setattr(thinking, "PATIENCE", 300.0)
-    monkeypatch.setattr(thinking, "EFFORT", 40)
+    monkeypatch.setattr(compiler.Worker, "compile", _nothing)
+    monkeypatch.setattr(hints, "PATIENCE", 300.0)
+    monkeypatch.setattr(hints, "EFFORT", 40)

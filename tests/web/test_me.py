@@ -25,7 +25,7 @@ from redouble.web.app import create_app
 from redouble.web.errors import TooMuch
 from redouble.web.people import CODE_LENGTH, CODE_SECONDS, MAX_MISSES, MISS_SECONDS
 from redouble.web.queries import FORGOTTEN
-from redouble.web.solitaire import statistics
+from redouble.web.statistics import statistics
 from redouble.web.store import FILE
 from redouble.web.table import Seat, Table, commands
 

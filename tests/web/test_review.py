@@ -7,7 +7,6 @@ import html
 import json
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,19 +17,19 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.analysis.hint import ONLY, QUICK
+from redouble.analysis.prepare import Purpose
 from redouble.analysis.review import Review, review
 from redouble.analysis.solve import Foresight, solving_for
 from redouble.bots import BOTS, own_chance
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
-from redouble.web import queries, reviews, schema, thinking
+from redouble.web import compiler, hints, queries, reviews, schema
 from redouble.web.app import create_app
 from redouble.web.drawing import MINUS
 from redouble.web.errors import StoreError
 from redouble.web.film import Film, film_of
 from redouble.web.people import COOKIE
-from redouble.web.solitaire import is_ready
 from redouble.web.table import Table
 
 from .visitors import Visitor, play, rows, seats_for, site_of, stored
@@ -47,6 +46,13 @@ THINKING = "Thinking about a better one"
 @pytest.fixture
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     with TestClient(create_app(tmp_path_factory.mktemp("review"))) as client:
+        yield client
+
+
+@pytest.fixture
+def unready(tmp_path: Path) -> Iterator[TestClient]:
+    """A site that has no code at hand yet."""
+    with TestClient(create_app(tmp_path)) as client:
         yield client
 
 
@@ -471,8 +477,8 @@ def test_a_review_tells_what_knowing_the_stock_would_have_been_worth(
 def test_a_review_and_the_solver_say_the_same_of_a_table(
     client: TestClient, anna: Visitor, quick: None
 ) -> None:
-    while not is_ready(SOLVED):
-        time.sleep(0.05)
+    assert client.portal is not None
+    client.portal.call(site_of(client).compiler.load, SOLVED, Purpose.SOLVER)
     table = play(client, SOLVED, seats_for(anna), seed="6", free_flip=True)
     here = f"/t/{table.header.token}"
     page = reviewed(client, anna, here)
@@ -562,8 +568,7 @@ def with_a_choice(client: TestClient, anna: Visitor) -> Table:
 def test_where_there_is_no_choice_a_hint_waits_for_no_code(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "_compile_aside", None)  # nobody calls it
-    monkeypatch.setattr(thinking, "prepared", set())
+    monkeypatch.setattr(compiler.Compiler, "load", None)  # nobody calls it
     deals = (f"{number}" for number in range(1, 100))
     deal = next(d for d in deals if len(Match(SOLVED, 1, d).legal_moves) == 1)
     table = play(client, SOLVED, seats_for(anna), plies=0, seed=deal)
@@ -571,16 +576,16 @@ def test_where_there_is_no_choice_a_hint_waits_for_no_code(
 
 
 def test_while_code_is_compiled_a_hint_is_a_guess_and_says_so(
-    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+    unready: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    client, anna = unready, Visitor(unready, "Anna")
     compiling = asyncio.Event()
 
-    async def compile_slowly(game: Game) -> None:
+    async def compile_slowly(worker: compiler.Worker, work: compiler.Work) -> None:
         await compiling.wait()
 
-    monkeypatch.setattr(thinking, "_compile_aside", compile_slowly)
-    monkeypatch.setattr(thinking, "PATIENCE", 0.01)
-    monkeypatch.setattr(thinking, "prepared", set())
+    monkeypatch.setattr(compiler.Worker, "compile", compile_slowly)
+    monkeypatch.setattr(hints, "PATIENCE", 0.01)
     table = with_a_choice(client, anna)
     here = f"/t/{table.header.token}"
     first = anna.get(f"{here}?hint=1")
@@ -589,12 +594,12 @@ def test_while_code_is_compiled_a_hint_is_a_guess_and_says_so(
     headers = {"authorization": f"Bearer {anna.cookie}"}
     asking = f"/api/tables/{table.header.token}/hint"
     answer = client.post(asking, headers=headers).json()
-    assert (answer["quick"], answer["again"]) == (True, thinking.AGAIN)
+    assert (answer["quick"], answer["again"]) == (True, hints.RETRY_SECONDS)
     again = html.unescape(re.findall(r'id="thinking" hx-get="([^"]*)"', first)[0])
-    assert f'hx-trigger="every {thinking.AGAIN}s"' in first
+    assert f'hx-trigger="every {hints.RETRY_SECONDS}s"' in first
     assert silent(anna, again)
 
-    monkeypatch.setattr(thinking, "PATIENCE", 300.0)
+    monkeypatch.setattr(hints, "PATIENCE", 300.0)
     assert client.portal is not None
     client.portal.call(compiling.set)
     better = anna.part(again)
@@ -620,13 +625,14 @@ def silent(visitor: Visitor, path: str) -> bool:
 
 
 def test_whoever_gets_a_guess_for_good_is_not_kept_waiting(
-    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+    unready: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(game: Game) -> None:
+    client, anna = unready, Visitor(unready, "Anna")
+
+    def fail(game: Game, purpose: Purpose) -> None:
         raise OSError("no room to compile")
 
-    monkeypatch.setattr(thinking, "_compile_aside", fail)
-    monkeypatch.setattr(thinking, "prepared", set())
+    monkeypatch.setattr(compiler, "prepare", fail)
     table = with_a_choice(client, anna)
     here = f"/t/{table.header.token}"
     page = anna.get(f"{here}?hint=1")

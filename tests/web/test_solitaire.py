@@ -13,6 +13,7 @@ import pytest
 from markupsafe import escape
 from starlette.testclient import TestClient
 
+from redouble.analysis.finish import can_finish, finishing_moves
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.kernel.state import SPECTATOR
@@ -21,7 +22,7 @@ from redouble.web import queries, tables
 from redouble.web.app import create_app
 from redouble.web.drawing import deal_url
 from redouble.web.pages.table import stream_table
-from redouble.web.solitaire import Statistics, can_finish, finishing_moves, statistics
+from redouble.web.statistics import Statistics, statistics
 from redouble.web.table import Event, Table, commands
 from redouble.web.tables import DEALS, Live, Plan, SeatPlan
 

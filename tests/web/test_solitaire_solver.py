@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from redouble.analysis.prepare import Purpose
 from redouble.analysis.solve import Solving, grade
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.web.app import create_app
-from redouble.web.solitaire import LEVELS, is_ready, verdict
+from redouble.web.compiler import Compiler
+from redouble.web.solver import LEVELS, answer
 from redouble.web.tables import DEALS
 
-from .visitors import Visitor
+from .visitors import Visitor, site_of
 
 GAME = GAMES["double-or-quits"]
 FREE = {"free-flip": True}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _ready() -> None:
-    while not is_ready(GAME):
-        time.sleep(0.05)
-
-
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
     with TestClient(create_app(tmp_path)) as client:
+        assert client.portal is not None
+        client.portal.call(site_of(client).compiler.load, GAME, Purpose.SOLVER)
         yield client
 
 
@@ -116,8 +113,7 @@ def test_while_the_solver_is_made_ready_the_page_says_so(
 ) -> None:
     here = played(anna, "5", [])
     with monkeypatch.context() as patch:
-        for module in ("redouble.web.pages.deals", "redouble.web.pages.solver"):
-            patch.setattr(f"{module}.is_ready", lambda game: False)
+        patch.setattr(Compiler, "is_ready", lambda self, game, purpose: False)
         for address in (f"/deals/{GAME.name}?level=easy", f"/deals/{GAME.name}/5?solve=1"):
             html = anna.get(address)
             assert "is getting ready" in html
@@ -169,7 +165,7 @@ def test_a_deal_that_was_lost_from_the_start_is_told_so(anna: Visitor) -> None:
         match.push(match.legal_moves[0])
     here = played(anna, "3", list(match.moves))
     assert "This deal cannot be won, however it is played." in said(anna.part(f"{here}/solver"))
-    foresight = verdict(match).foresight
+    foresight = answer(match).foresight
     assert foresight is not None
     assert foresight.lost_at == 0
 

@@ -16,14 +16,15 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from redouble.analysis.finish import can_finish
 from redouble.bots import BOTS
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.web import queries, schema, tables
+from redouble.web.compiler import Compiler
 from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.people import People, Person
-from redouble.web.solitaire import can_finish
 from redouble.web.store import Store
 from redouble.web.table import Entry, Event, Table, apply, commands, events, fold
 from redouble.web.tables import Live, Plan, SeatPlan, Tables
@@ -69,7 +70,7 @@ class House:
 @contextlib.asynccontextmanager
 async def house(folder: Path) -> AsyncIterator[House]:
     store = Store(folder)
-    opened = House(store, People(store, folder), Tables(store))
+    opened = House(store, People(store, folder), Tables(store, Compiler()))
     try:
         yield opened
     finally:

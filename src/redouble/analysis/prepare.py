@@ -1,54 +1,113 @@
-"""Compile what thinking bots need, so that nobody waits for it in a game.
+"""Compile the code of games ahead of time, so that nobody waits for it during a game.
 
-Compiled code is kept on disk: the first time this takes some ten seconds a game, later hardly any.
+Compiled code is cached on disk: the first time takes about ten seconds for each game, later it
+is found there. Run as a program (``python -m redouble.analysis.prepare``), this module is the
+worker of a server: it compiles what the server asks for and ends with it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
-import subprocess
+import queue
 import sys
+import threading
 from collections.abc import Iterator
+from enum import StrEnum
+from typing import TextIO
 
 from redouble.bots import own_chance
 from redouble.contract.game import Game
+from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 
-POLITE = 10
-"""How much other work goes before this, as Unix counts it."""
+NICENESS = 10
+"""How far the worker steps back behind other processes, on the scale of Unix."""
+READY = "ready"
+"""What the worker answers when a piece of work is done; anything else is an error."""
 
 
-def prepare(game: Game) -> None:
-    """Compile the search for a game, and its solver if it has one, or find them compiled."""
+class Purpose(StrEnum):
+    """What compiled code is for."""
+
+    SEARCH = "search"
+    """Bots that search, hints and reviews."""
+    SOLVER = "solver"
+    """Solving the deals of a game for one player."""
+
+
+def purposes(game: Game) -> tuple[Purpose, ...]:
+    """Return what there is to compile for a game."""
+    return (Purpose.SEARCH,) if game.solver is None else tuple(Purpose)
+
+
+def prepare(game: Game, purpose: Purpose) -> None:
+    """Compile the code of a game for one purpose, or load it when it is on disk.
+
+    Processes that want the same take turns: the first one compiles, the others load the result.
+    """
+    with _turn_of(game, purpose):
+        if purpose is Purpose.SOLVER:
+            from redouble.analysis import solve
+
+            solve.prepare(game.name)
+        else:
+            _search_once(game)
+
+
+def _search_once(game: Game) -> None:
     from redouble.bots.search import Search
 
     match = Match(game, game.usual_seats, "prepare")
     while len(match.legal_moves) == 1:
         match.push(match.legal_moves[0])
     Search(match.observation(), own_chance("prepare", 0, 0)).run(1)
-    if game.solver is not None:
-        from redouble.analysis import solve
-
-        solve.prepare(game.name)
 
 
 @contextlib.contextmanager
-def in_background() -> Iterator[None]:
-    """Let a process of its own prepare every game, and end it with what is done meanwhile.
+def _turn_of(game: Game, purpose: Purpose) -> Iterator[None]:
+    """Hold the lock of one piece of work among all processes that share the cache.
 
-    A thread would not do: the compiler keeps other threads from running.
+    The system releases it when the process ends, however it ends. Where no lock can be had,
+    because the cache is read-only, nothing is written that two processes could write twice.
     """
-    process = subprocess.Popen(
-        [sys.executable, "-m", "redouble", "prepare"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,  # an interrupt in the terminal is for the server
-        preexec_fn=lambda: os.nice(POLITE),
-    )
-    try:
+    from redouble.kernel.engine import cache_root
+
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            folder = cache_root() / "locks"
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = stack.enter_context(open(folder / f"{game.name}-{purpose}", "w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-    finally:
-        process.terminate()
-        process.wait()
+
+
+def work(requests: TextIO, answers: TextIO) -> None:
+    """Compile what ``requests`` ask for, a game and a purpose a line, and answer each with a line.
+
+    The process ends at the end of ``requests``, also in the middle of its work. The system closes
+    that pipe when the server is gone, even if it was killed, so no worker outlives its server.
+    """
+    waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(requests, waiting), daemon=True).start()
+    while True:
+        request = waiting.get()
+        try:
+            name, purpose = request.split()
+            prepare(GAMES[name], Purpose(purpose))
+            answer = READY
+        except Exception as error:  # the server decides what to do without this code
+            answer = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        print(answer, file=answers, flush=True)
+
+
+def _receive(requests: TextIO, waiting: queue.SimpleQueue[str]) -> None:
+    for line in requests:
+        waiting.put(line)
+    os._exit(0)  # the main thread may be compiling: an exception would not reach it in time
+
+
+if __name__ == "__main__":
+    os.nice(NICENESS)
+    work(sys.stdin, sys.stdout)

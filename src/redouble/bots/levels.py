@@ -23,6 +23,11 @@ THREADS = 2
 """Trees that a search grows side by side; fixed, since the move depends on it."""
 
 
+def searches(level: str) -> bool:
+    """Return whether bots of this level need the compiled search."""
+    return level in LEVELS and LEVELS[level].iterations > 0
+
+
 class Level:
     """A bot that decides by a policy."""
 

@@ -20,9 +20,11 @@ def prepare(
     Otherwise the first game that needs it has to wait. You need this only once
     after each installation or update.
     """
-    from redouble.analysis.prepare import prepare as compile_search
+    from redouble.analysis.prepare import prepare as compile_code
+    from redouble.analysis.prepare import purposes
 
     for each in [GAMES[game]] if game else GAMES.values():
         print(f"{each.title}...", end=" ", flush=True)
-        compile_search(each)
+        for purpose in purposes(each):
+            compile_code(each, purpose)
         print("ready", flush=True)

@@ -208,10 +208,15 @@ def _reachable(function: Any, bound: Bound = ()) -> set[Any]:
     return found
 
 
+def cache_root() -> Path:
+    """Return the folder of everything that Redouble caches; it may not exist yet."""
+    return Path(os.environ.get("REDOUBLE_CACHE_DIR") or user_cache_path("redouble"))
+
+
 @cache
 def cache_folder(digest: str) -> Path | None:
     """The folder of compiled code for sources with this digest; None when none can be written."""
-    root = Path(os.environ.get("REDOUBLE_CACHE_DIR") or user_cache_path("redouble")) / "compiled"
+    root = cache_root() / "compiled"
     folder = root / digest
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,7 @@ from redouble.web.film import film_of
 from redouble.web.people import Person, redeem
 from redouble.web.queries import Forgotten
 from redouble.web.site import Site
-from redouble.web.solitaire import Statistics, statistics
+from redouble.web.statistics import Statistics, statistics
 from redouble.web.table import Entry, Event, Header, Table, commands, events, load
 
 

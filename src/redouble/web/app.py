@@ -39,23 +39,28 @@ PLAINLY = {
 """What our libraries say, as a sentence."""
 
 
-def create_app(folder: Path, opened: Site | None = None) -> FastAPI:
+def create_app(
+    folder: Path, opened: Site | None = None, compile_after: float | None = None
+) -> FastAPI:
     """The site whose data lie in ``folder``, as an ASGI application.
 
     The folder is opened when the application starts, which raises :class:`StoreError` if it
-    cannot be used; a site that is ``opened`` already is closed when the application ends.
+    cannot be used; a site that is ``opened`` already is closed when the application ends. The code
+    of all games is compiled in the background ``compile_after`` seconds later, if that is given.
     """
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         site = opened or Site.open(folder)
         app.state.site = site
+        if compile_after is not None:
+            site.compiler.compile_all(compile_after)
         sweeper = asyncio.create_task(site.tables.sweep())
         try:
             yield
         finally:
             sweeper.cancel()
-            await site.thinking.close()
+            await site.compiler.close()
             await site.reviews.close()
             await site.tables.close()
             site.store.close()

@@ -12,16 +12,17 @@ from typing import Any
 
 import jinja2
 
+from redouble.analysis.finish import can_finish
 from redouble.kernel.state import SPECTATOR
 from redouble.web.drawing import scene_template
 from redouble.web.errors import NotYours
 from redouble.web.guide import guide_of
+from redouble.web.hints import TableHint
 from redouble.web.people import Person
 from redouble.web.scene import Scene, scene_of
-from redouble.web.solitaire import Statistics, can_finish
+from redouble.web.statistics import Statistics
 from redouble.web.table import USUAL_PACE, LogLine, Table
 from redouble.web.tables import Live
-from redouble.web.thinking import Hint
 
 LOG_LINES = 24
 
@@ -76,7 +77,7 @@ def draw_board(
     env: jinja2.Environment,
     live: Live,
     point: Viewpoint,
-    hint: Hint | None = None,
+    hint: TableHint | None = None,
     tally: Statistics | None = None,
 ) -> str:
     """The board as HTML, kept until something changes."""
@@ -89,7 +90,7 @@ def draw_board(
 
 
 def board_context(
-    live: Live, point: Viewpoint, hint: Hint | None = None, tally: Statistics | None = None
+    live: Live, point: Viewpoint, hint: TableHint | None = None, tally: Statistics | None = None
 ) -> dict[str, Any]:
     """All that the board's template gets.
 

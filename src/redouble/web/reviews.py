@@ -17,11 +17,11 @@ from redouble.analysis.review import ITERATIONS, THREADS, VERSION, Review, Revie
 from redouble.kernel.cores import cores
 from redouble.kernel.errors import RedoubleError
 from redouble.web import queries
+from redouble.web.compiler import Compiler
 from redouble.web.errors import Stale, TooMuch
 from redouble.web.film import Film, Played
 from redouble.web.queries import ReviewKey
 from redouble.web.store import Store
-from redouble.web.thinking import Thinking
 
 KEPT = 500
 """Reviews in the database: when there are more, the oldest go."""
@@ -58,9 +58,9 @@ class Job:
 class Reviews:
     """All reviews of a site, by the keys of films."""
 
-    def __init__(self, store: Store, thinking: Thinking) -> None:
+    def __init__(self, store: Store, compiler: Compiler) -> None:
         self._store = store
-        self._thinking = thinking
+        self._compiler = compiler
         self._problems: OrderedDict[str, str] = OrderedDict()
         self._jobs: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -138,7 +138,7 @@ class Reviews:
             async with self._turn:
                 if job.stopped:
                     return
-                await self._thinking.get_ready(film.game)
+                await self._compiler.load(film.game)
                 threads = max(1, min(THREADS, cores() // 2))
                 record = film.record
                 found = await asyncio.to_thread(review, record, watch=job.watch, threads=threads)

@@ -15,8 +15,8 @@ from typing import Any
 
 import platformdirs
 import uvicorn
+from fastapi import FastAPI
 
-from redouble.analysis.prepare import in_background
 from redouble.kernel.errors import RedoubleError
 from redouble.web.app import create_app
 from redouble.web.garbage import rare_collections
@@ -28,6 +28,8 @@ TRIES = 20
 """So many ports from ``PORT`` on are tried when none was asked for."""
 LOCK_FILE = "server.lock"
 STOP_SECONDS = 3
+COMPILE_AFTER = 3.0
+"""Seconds after the start: the first page goes before what may be wanted later."""
 
 
 class ServeError(RedoubleError):
@@ -72,13 +74,12 @@ def serve(
         with (
             locked(folder) as announce,
             bound(host, port) as listener,
-            contextlib.ExitStack() as stack,
         ):
             address = address_of(listener)
             site = Site.open(folder)
             announce(address)
-            stack.enter_context(in_background() if prepared else contextlib.nullcontext())
-            _run(listener, site, folder, address, open_page)
+            app = create_app(folder, site, COMPILE_AFTER if prepared else None)
+            _run(listener, app, folder, address, open_page)
     except AlreadyServed as error:
         if not open_page:
             raise
@@ -160,9 +161,11 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def _run(listener: socket.socket, site: Site, folder: Path, address: str, open_page: bool) -> None:
+def _run(
+    listener: socket.socket, app: FastAPI, folder: Path, address: str, open_page: bool
+) -> None:
     config = uvicorn.Config(
-        create_app(folder, site),
+        app,
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=STOP_SECONDS,

@@ -13,16 +13,17 @@ from fastapi.responses import HTMLResponse
 
 from redouble.contract.game import Game
 from redouble.web import queries
+from redouble.web.compiler import Compiler
 from redouble.web.drawing import environment
 from redouble.web.errors import StoreError
 from redouble.web.film import Played, film_of
+from redouble.web.hints import Hints, TableHint
 from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.reviews import Reviews
-from redouble.web.solitaire import Statistics, statistics
+from redouble.web.statistics import Statistics, statistics
 from redouble.web.store import Store
 from redouble.web.table import commands
 from redouble.web.tables import Live, Tables
-from redouble.web.thinking import Hint, Thinking
 
 
 @dataclass
@@ -32,7 +33,8 @@ class Site:
     store: Store
     people: People
     tables: Tables
-    thinking: Thinking
+    compiler: Compiler
+    hints: Hints
     reviews: Reviews
     env: jinja2.Environment
 
@@ -41,9 +43,10 @@ class Site:
         """Open a data folder. Raises :class:`StoreError` when it cannot be used."""
         store = Store(folder)
         try:
-            people, tables, thinking = People(store, folder), Tables(store), Thinking()
-            reviews = Reviews(store, thinking)
-            return cls(store, people, tables, thinking, reviews, environment())
+            compiler = Compiler()
+            people, tables = People(store, folder), Tables(store, compiler)
+            hints, reviews = Hints(compiler), Reviews(store, compiler)
+            return cls(store, people, tables, compiler, hints, reviews, environment())
         except StoreError:
             store.close()
             raise
@@ -63,17 +66,17 @@ class Site:
                 await self.people.rename(person, name)
         live.saw(person)
 
-    async def hint(self, live: Live, seat: int) -> Hint | None:
+    async def hint(self, live: Live, seat: int) -> TableHint | None:
         """What a seat could play, by what it knows; None when it is not asked for a move."""
         async with live.lock:
             table = live.table
             if table.turn != seat or table.seats[seat].bot:
                 return None
-            kept: Hint | None = live.drawn.get(("advice", seat))
+            kept: TableHint | None = live.drawn.get(("advice", seat))
             if kept is not None:
                 return kept
             observation, at = table.match.observation(), table.last_move
-        hint = await self.thinking.hint(observation, table.match.names, at)
+        hint = await self.hints.hint(observation, table.match.names, at)
         async with live.lock:
             if live.table.last_move == at and not hint.coming:
                 live.drawn["advice", seat] = hint

@@ -28,15 +28,16 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
+from redouble.analysis.finish import finishing_moves
 from redouble.bots import BOT_NAMES, bot_named, own_chance
-from redouble.bots.levels import USUAL_LEVEL
+from redouble.bots.levels import USUAL_LEVEL, searches
 from redouble.contract.game import Game
 from redouble.contract.options import Data
 from redouble.kernel.errors import RedoubleError
 from redouble.web import queries
+from redouble.web.compiler import Compiler
 from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.people import Person, clean_name
-from redouble.web.solitaire import finishing_moves
 from redouble.web.store import Job, Store, T
 from redouble.web.table import (
     PACES,
@@ -181,8 +182,9 @@ class Live:
 class Tables:
     """All tables of a store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, compiler: Compiler) -> None:
         self._store = store
+        self._compiler = compiler
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -475,6 +477,8 @@ class Tables:
         if table.turn != turn or not table.seats[turn].bot:
             return
         bot = bot_named(table.seats[turn].bot)
+        if searches(bot.name):
+            await self._compiler.load(table.game)
         chance = own_chance(table.match.seed, turn, table.match.ply)
         action = await asyncio.to_thread(bot.choose, table.match.observation(), chance)
         await self.act(live, _if_unmoved(table.last_move, action))

@@ -27,17 +27,17 @@ LATE = """
 import asyncio, pathlib
 from redouble.analysis.hint import Advice
 from redouble.commands.app import main
-from redouble.web import thinking
+from redouble.web import compiler, hints
 
-async def compile_late(game):
+async def compile_late(worker, work):
     while not pathlib.Path({ready!r}).exists():
         await asyncio.sleep(0.02)
 
 def search(observation, names, iterations):
     return Advice(observation.legal[-1], observation.name(observation.legal[-1]), {reason!r})
 
-thinking._compile_aside, thinking.prepare, thinking.advise = compile_late, print, search
-thinking.PATIENCE, thinking.AGAIN = 0.05, 1
+compiler.Worker.compile, compiler.prepare, hints.advise = compile_late, print, search
+hints.PATIENCE, hints.RETRY_SECONDS = 0.05, 1
 main()
 """
 """The command, with a search that is not at hand before there is a file."""

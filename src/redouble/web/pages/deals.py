@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from redouble.analysis.prepare import Purpose
 from redouble.contract.game import Game
 from redouble.contract.options import Data
 from redouble.contract.registry import GAMES
@@ -18,7 +19,7 @@ from redouble.web.errors import NotFound
 from redouble.web.pages.rules import draw_still
 from redouble.web.scene import scene_of
 from redouble.web.site import CurrentUser, SiteOf, Visitor
-from redouble.web.solitaire import LEVELS, is_ready, levels, solving
+from redouble.web.solver import LEVELS, levels, solving
 from redouble.web.tables import DEALS, Plan, SeatPlan, clean_seed, new_seed
 
 router = APIRouter(include_in_schema=False)
@@ -35,7 +36,7 @@ async def any_deal(
         if level not in LEVELS:
             raise NotFound(f"there are no {level!r} deals; there are {', '.join(LEVELS)} ones")
         _with_solver(chosen)
-        if not is_ready(chosen):
+        if not site.compiler.is_ready(chosen, Purpose.SOLVER):
             return site.page("ready.html", person=person, game=chosen, back=f"/new/{chosen.name}")
         deal = await asyncio.to_thread(_find, chosen, options, level, int(deal))
         if not deal:
@@ -60,7 +61,7 @@ async def show_deal(
     said = ""
     if solve:
         _with_solver(chosen)
-        if not is_ready(chosen):
+        if not site.compiler.is_ready(chosen, Purpose.SOLVER):
             back = deal_url(chosen, deal, options)
             return site.page("ready.html", person=person, game=chosen, back=back)
         said = await asyncio.to_thread(_verdict, match)

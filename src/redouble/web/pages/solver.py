@@ -7,9 +7,10 @@ import asyncio
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
+from redouble.analysis.prepare import Purpose
 from redouble.web.errors import NotFound, NotYours
 from redouble.web.site import SiteOf, Visitor
-from redouble.web.solitaire import Verdict, is_ready, verdict
+from redouble.web.solver import SolverAnswer, answer
 
 router = APIRouter(include_in_schema=False)
 
@@ -31,9 +32,9 @@ async def solver_says(
     mine = table.seats_of(person.id if person else None)
     if not mine and not table.over:
         raise NotYours("this deal is played by somebody else: the solver speaks when it is over")
-    said: Verdict | None = live.drawn.get(_SAID)
-    if said is None and is_ready(table.game):
-        said = await asyncio.to_thread(verdict, table.match.copy())
+    said: SolverAnswer | None = live.drawn.get(_SAID)
+    if said is None and site.compiler.is_ready(table.game, Purpose.SOLVER):
+        said = await asyncio.to_thread(answer, table.match.copy())
         if live.table is table:
             live.drawn[_SAID] = said
     name = "solver_said.html" if "hx-request" in request.headers else "solver.html"

@@ -18,7 +18,7 @@ from redouble.web.errors import NotYours, Stale, WebError
 from redouble.web.guide import guide_of
 from redouble.web.people import Person
 from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
-from redouble.web.solitaire import Statistics
+from redouble.web.statistics import Statistics
 from redouble.web.table import Event, Table, commands
 from redouble.web.tables import Live
 

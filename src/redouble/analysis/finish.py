@@ -1,0 +1,47 @@
+"""Finishing games for one player that are certainly won."""
+
+from __future__ import annotations
+
+from redouble.bots import BOTS, own_chance
+from redouble.contract.game import WORK
+from redouble.kernel.rng import seed_words
+from redouble.match.match import Match, Observation
+
+FINISHER = "greedy"
+"""The bot that plays the game to its end."""
+MAX_PLIES = 2000
+
+
+def can_finish(match: Match) -> bool:
+    """Return whether nothing is hidden any more and the careful bot plays the game to a win.
+
+    The win is certain: the player sees every card, and no chance is left in the moves.
+    """
+    return bool(finishing_moves(match))
+
+
+def finishing_moves(match: Match) -> list[str]:
+    """Return the moves that win the game from here; none unless :func:`can_finish`."""
+    game = match.game
+    seat = match.turn
+    if seat is None or match.seats != 1:
+        return []
+    state = match.seen_by(seat)
+    if set(game.rules.Position.differences(state, match.state)) - {"rng"}:
+        return []  # the player does not see every card yet
+    game.rules.determinize(state, seed_words("finish"), [0] * WORK)  # gives it a generator to watch
+    generator = list(state.rng)
+    out = [0] * (game.rules.MAX_LEGAL + 1)
+    moves: list[str] = []
+    bot = BOTS[FINISHER]
+    while state.turn >= 0 and len(moves) < MAX_PLIES:
+        legal = tuple(out[: game.rules.legal(state, out)])
+        seen = state.copy()
+        game.rules.redact(seen, seat)
+        action = bot.choose(
+            Observation(game, seat, seen, legal), own_chance("finish", seat, len(moves))
+        )
+        moves.append(game.text.name(state, action))
+        game.rules.play(state, action)
+    won = state.turn < 0 and game.text.REASONS[state.reason].won
+    return moves if won and list(state.rng) == generator else []

@@ -1,0 +1,291 @@
+"""The compiler of a server: what it compiles first, what it remembers, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from redouble.analysis.prepare import Purpose, purposes
+from redouble.contract.game import Game
+from redouble.contract.registry import GAMES
+from redouble.web import compiler, serve
+from redouble.web.compiler import Compiler, Work, Worker
+
+ENDS_WITHIN = 60.0
+"""Seconds, on a machine that is busy with other things."""
+ONE, TWO, *_ = GAMES.values()
+ALL = [Work(game, purpose) for game in GAMES.values() for purpose in purposes(game)]
+
+
+class Log:
+    """What stand-ins for the worker and for loading were asked to do."""
+
+    def __init__(self) -> None:
+        self.compiled: list[Work] = []
+        self.loaded: list[Work] = []
+        self.stopped = 0
+        self.problem: Exception | None = None
+        self.release = asyncio.Event()
+        """Set when the worker may finish what it has begun."""
+
+
+@pytest.fixture
+def log(monkeypatch: pytest.MonkeyPatch) -> Log:
+    log = Log()
+
+    async def compile_one(worker: Worker, work: Work) -> None:
+        log.compiled.append(work)
+        await log.release.wait()
+
+    async def stop(worker: Worker) -> None:
+        log.stopped += 1
+
+    def load(game: Game, purpose: Purpose) -> None:
+        if log.problem is not None:
+            raise log.problem
+        log.loaded.append(Work(game, purpose))
+
+    monkeypatch.setattr(Worker, "compile", compile_one)
+    monkeypatch.setattr(Worker, "stop", stop)
+    monkeypatch.setattr(compiler, "prepare", load)
+    return log
+
+
+async def settled() -> None:
+    """Let everything run that can."""
+    for _ in range(20):
+        await asyncio.sleep(0.005)
+
+
+def test_code_is_compiled_and_loaded_once_for_all_who_wait(log: Log) -> None:
+    async def story() -> None:
+        mine = Compiler()
+        waiting = [asyncio.create_task(mine.load(ONE)) for _ in range(3)]
+        await settled()
+        assert not mine.is_ready(ONE)
+        log.release.set()
+        await asyncio.gather(*waiting)
+        await mine.load(ONE)
+        assert mine.is_ready(ONE)
+        assert log.compiled == log.loaded == [Work(ONE, Purpose.SEARCH)]
+        await mine.close()
+
+    asyncio.run(story())
+
+
+def test_code_that_is_waited_for_goes_first(log: Log) -> None:
+    wanted = ALL[-1]
+
+    async def story() -> None:
+        mine = Compiler()
+        mine.compile_all()
+        await settled()
+        assert log.compiled == ALL[:1]
+        waiting = asyncio.create_task(mine.load(*wanted))
+        await settled()
+        log.release.set()
+        await waiting
+        await settled()
+        assert log.compiled == [ALL[0], wanted, *ALL[1:-1]]
+        assert log.loaded == [wanted]
+        assert log.stopped == 1
+        await mine.close()
+
+    asyncio.run(story())
+
+
+def test_asking_whether_code_is_ready_begins_to_load_it(log: Log) -> None:
+    log.release.set()
+
+    async def story() -> None:
+        mine = Compiler()
+        assert not mine.is_ready(ONE)
+        await settled()
+        assert mine.is_ready(ONE)
+        assert not mine.is_ready(TWO)
+        await mine.close()
+
+    asyncio.run(story())
+
+
+def test_code_that_cannot_be_compiled_is_tried_again(log: Log) -> None:
+    log.release.set()
+    log.problem = OSError("no room")
+
+    async def story() -> None:
+        mine = Compiler()
+        with pytest.raises(OSError, match="no room"):
+            await mine.load(ONE)
+        assert not mine.is_ready(ONE)
+        await settled()
+        with pytest.raises(OSError, match="no room"):
+            mine.is_ready(ONE)
+        log.problem = None
+        await mine.load(ONE)
+        assert mine.is_ready(ONE)
+        await mine.close()
+
+    asyncio.run(story())
+
+
+def test_without_a_worker_code_is_compiled_when_it_is_loaded(
+    log: Log, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(worker: Worker, work: Work) -> None:
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(Worker, "compile", fail)
+
+    async def story() -> None:
+        mine = Compiler()
+        await mine.load(ONE)
+        assert log.loaded == [Work(ONE, Purpose.SEARCH)]
+        await mine.close()
+
+    asyncio.run(story())
+    assert "no more processes" in caplog.text
+
+
+def test_closing_stops_the_worker_and_everything_that_waits(log: Log) -> None:
+    async def story() -> None:
+        mine = Compiler()
+        mine.compile_all(delay=3600)
+        waiting = asyncio.create_task(mine.load(ONE))
+        await settled()
+        await mine.close()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert log.stopped == 1
+        assert log.loaded == []
+
+    asyncio.run(story())
+
+
+# Real processes.
+
+
+DEAF = "import time\nwhile True: time.sleep(1)"
+
+
+@pytest.fixture
+def real(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers are processes here, unlike in the other tests of the pages."""
+    monkeypatch.undo()
+
+
+@pytest.mark.usefixtures("real")
+def test_a_worker_that_dies_is_replaced_for_the_next_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        worker = Worker()
+        monkeypatch.setattr(compiler, "WORKER", (sys.executable, "-c", "pass"))
+        with pytest.raises((RuntimeError, OSError)):
+            await worker.compile(Work(ONE, Purpose.SEARCH))
+        answering = "import sys\nfor _ in sys.stdin: print('ready', flush=True)"
+        monkeypatch.setattr(compiler, "WORKER", (sys.executable, "-c", answering))
+        await worker.compile(Work(ONE, Purpose.SEARCH))
+        await worker.compile(Work(TWO, Purpose.SEARCH))
+        refusing = "import sys\nfor _ in sys.stdin: print('KeyError: x', flush=True)"
+        await worker.stop()
+        monkeypatch.setattr(compiler, "WORKER", (sys.executable, "-c", refusing))
+        with pytest.raises(RuntimeError, match="KeyError: x"):
+            await worker.compile(Work(ONE, Purpose.SEARCH))
+        await worker.stop()
+
+    asyncio.run(story())
+
+
+@pytest.mark.usefixtures("real")
+def test_a_worker_that_does_not_listen_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "WORKER", (sys.executable, "-c", DEAF))
+    monkeypatch.setattr(compiler, "STOP_SECONDS", 0.1)
+
+    async def story() -> None:
+        worker = Worker()
+        compiling = asyncio.create_task(worker.compile(Work(ONE, Purpose.SEARCH)))
+        await asyncio.sleep(0.2)
+        process = worker._process
+        assert process is not None
+        compiling.cancel()
+        await worker.stop()
+        assert process.returncode == -signal.SIGKILL
+
+    asyncio.run(story())
+
+
+def children(pid: int) -> set[int]:
+    """The processes that a process has started and that still run."""
+    listed = subprocess.run(
+        ["ps", "-A", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=True
+    )
+    rows = [line.split() for line in listed.stdout.splitlines()]
+    return {int(row[0]) for row in rows if int(row[1]) == pid and not row[2].startswith("Z")}
+
+
+def running(pids: set[int]) -> set[int]:
+    """Those of these processes that still run."""
+    listed = subprocess.run(
+        ["ps", "-A", "-o", "pid=,stat="], capture_output=True, text=True, check=True
+    )
+    rows = [line.split() for line in listed.stdout.splitlines()]
+    return {int(row[0]) for row in rows if int(row[0]) in pids and not row[1].startswith("Z")}
+
+
+@contextlib.contextmanager
+def servers(number: int, folder: Path) -> Iterator[list[subprocess.Popen[str]]]:
+    """Servers on one machine that share a cache with nothing in it, so that all want to compile."""
+    with contextlib.ExitStack() as stack:
+        started = []
+        for i in range(number):
+            data = str(folder / f"{i}")
+            started.append(
+                subprocess.Popen(
+                    [sys.executable, "-m", "redouble", "serve", "--port", "0", "--data", data],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    text=True,
+                    env=os.environ | {"REDOUBLE_CACHE_DIR": str(folder / "cache")},
+                )
+            )
+            stack.enter_context(started[-1])
+            stack.callback(started[-1].kill)
+        yield started
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_servers_leave_no_worker_behind(tmp_path: Path, sent: signal.Signals) -> None:
+    with servers(3, tmp_path) as started:
+        workers: set[int] = set()
+        until = time.monotonic() + ENDS_WITHIN
+        while len(workers) < len(started):
+            workers = set().union(*(children(server.pid) for server in started))
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        for server in started:
+            server.send_signal(sent)
+        for server in started:
+            server.wait(ENDS_WITHIN)
+        while running(workers):
+            assert time.monotonic() < until + ENDS_WITHIN
+            time.sleep(0.05)
+
+
+def test_without_prepare_nothing_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float | None] = []
+    monkeypatch.setattr(
+        serve, "create_app", lambda folder, site, compile_after: asked.append(compile_after)
+    )
+    monkeypatch.setattr(serve, "_run", lambda *arguments: None)
+    for prepared in (False, True):
+        serve.serve("127.0.0.1", 0, tmp_path / f"{prepared}", open_page=False, prepared=prepared)
+    assert asked == [None, serve.COMPILE_AFTER]
