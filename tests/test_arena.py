@@ -692,7 +692,10 @@ def test_ctrl_c_from_outside_ends_all_programs_and_writes_what_there_is(tmp_path
         while ran.poll() is None and len(pids.read_text().split()) < 4:
             time.sleep(0.02)  # three games of one thread: a deal is complete
         ran.send_signal(signal.SIGINT)
-        out, err = ran.communicate(timeout=60)
+        try:
+            out, err = ran.communicate(timeout=60)
+        finally:
+            ran.kill()
     assert ran.returncode == 130
     assert err.strip() == "Stopping; the results so far follow."
     data = json.loads(file.read_text(encoding="utf-8"))

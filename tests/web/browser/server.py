@@ -1,4 +1,4 @@
-"""A server process of the tests' own, and a way to be rough with it."""
+"""A server process for tests, which they can stop and kill."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 MAIN: Sequence[str] = ("-m", "redouble")
 
 
 class Server:
-    """``redouble serve`` on a folder of its own.
+    """``redouble serve`` with its data in a folder of its own.
 
-    ``program`` is what Python runs in place of ``-m redouble``.
+    ``program`` is what Python runs instead of ``-m redouble``; ``before`` is called in the new
+    process first.
     """
 
     def __init__(
@@ -23,21 +24,24 @@ class Server:
         folder: Path,
         program: Sequence[str] = MAIN,
         environment: Mapping[str, str] | None = None,
+        before: Callable[[], None] | None = None,
     ) -> None:
         self.folder = folder
         self.address = ""
         self._program = program
         self._environment = dict(os.environ if environment is None else environment)
+        self._before = before
         self._errors = folder / "stderr.txt"
         self._process: subprocess.Popen[str] | None = None
 
     def start(self, port: int = 0) -> None:
-        """Start it; returns when it listens, and knows its address then."""
+        """Start it and return when it listens; its address is known then."""
         with open(self._errors, "a", encoding="utf-8") as errors:
             command = [sys.executable, *self._program, "serve", "--no-prepare"]
             self._process = subprocess.Popen(
                 [*command, "--port", f"{port}", "--data", f"{self.folder / 'data'}"],
                 env=self._environment,
+                preexec_fn=self._before,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 text=True,
@@ -57,7 +61,7 @@ class Server:
         self._reap()
 
     def stop(self) -> None:
-        """Ask it to stop, and see that it does so cleanly and had nothing to complain about."""
+        """Ask it to stop, and check that it ends cleanly and reported no errors."""
         process = self._process_now()
         process.terminate()
         self._reap()

@@ -1,0 +1,47 @@
+"""Interrupts where SIGINT is ignored: in a script's background, or after ``trap '' INT``.
+
+A process that is started there ignores SIGINT, and so do its children by default.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.web.browser.server import Server
+
+ROOT = Path(__file__).parent.parent
+INTERRUPTING = (
+    "tests/test_arena.py::test_ctrl_c_from_outside_ends_all_programs_and_writes_what_there_is",
+    "tests/test_study.py::test_ctrl_c_reports_what_there_is",
+    "tests/test_terminal.py::test_interrupt_and_end_of_input_leave_cleanly",
+    "tests/web/test_serve.py::test_it_says_where_it_is_and_stops_at_once_with_streams_open",
+)
+"""Tests that send SIGINT to a process of their own."""
+
+
+def ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@pytest.mark.parametrize("test", INTERRUPTING, ids=lambda test: test.partition("::")[2])
+def test_interrupting_tests_pass_where_interrupts_are_ignored(test: str) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", test],
+        cwd=ROOT,
+        preexec_fn=ignore_interrupts,
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert result.returncode == 0, result.stdout
+
+
+def test_a_server_in_the_background_stops_when_it_is_told_to(tmp_path: Path) -> None:
+    server = Server(tmp_path, before=ignore_interrupts)
+    server.start()
+    server.stop()
