@@ -19,6 +19,7 @@ from redouble.web.drawing import environment, scene_template
 from redouble.web.hints import TableHint
 from redouble.web.scene import scene_of
 from redouble.web.tables import Live
+from tests.web.markup import squeezed
 from tests.web.play import Playing, header, seated
 
 NAME = "double-dominoes"
@@ -40,7 +41,8 @@ def still(env: jinja2.Environment, match: Match, points: list[int] | None = None
     scene = scene_of(match.view(SPECTATOR), game, match.names, playable=False)
     for piece, space in zip(scene.board["pieces"], points or [], strict=False):
         piece |= {"space": space, "dots": space % 7 if space else None}
-    return env.get_template(scene_template(game)).render(scene=scene, still=True, hint="")
+    template = env.get_template(scene_template(game))
+    return squeezed(template.render(scene=scene, still=True, hint=""))
 
 
 def places(html: str) -> list[str]:
@@ -54,7 +56,7 @@ def test_every_move_can_be_made_and_chosen_before(env: jinja2.Environment, seats
     stops = 0
     while (seat := play.table.turn) is not None:
         match = play.table.match
-        html = draw_board(env, Live(play.table), Viewpoint(seat))
+        html = squeezed(draw_board(env, Live(play.table), Viewpoint(seat)))
         offered = re.findall(r' name="move" value="([^"]*)"', html)
         assert sorted(offered) == sorted(match.legal_moves)
         placed = [move for move in match.legal_moves if move[0].isdigit()]
@@ -67,7 +69,7 @@ def test_every_move_can_be_made_and_chosen_before(env: jinja2.Environment, seats
         stops += ">Stop here</button>" in html
         others = [other for other in range(seats) if other != seat] + [SPECTATOR]
         for other in others[:1] + others[-1:]:
-            unseen = draw_board(env, Live(play.table), Viewpoint(other))
+            unseen = squeezed(draw_board(env, Live(play.table), Viewpoint(other)))
             assert not places(unseen)
             assert 'name="move"' not in unseen
         play.move(dice.choice(list(match.legal_moves)))
@@ -79,14 +81,14 @@ def test_what_goes_into_the_pit_is_chosen_in_the_hand(env: jinja2.Environment) -
     play.move("0-1 g8 e")
     moves = list(play.table.match.legal_moves)
     assert [move.split()[0] for move in moves] == ["pit"] * 4
-    html = draw_board(env, Live(play.table), Viewpoint(play.table.turn or 0))
+    html = squeezed(draw_board(env, Live(play.table), Viewpoint(play.table.turn or 0)))
     pressed = re.findall(r'<button class="dom [^>]* value="(.*?)" aria-label="(.*?)">', html)
     assert sorted(pressed) == sorted((m, f"Put {m[4:]} into the pit") for m in moves)
     assert html.count('name="move"') == 4
 
 
 def test_both_ways_round_on_the_same_squares_are_told_apart(env: jinja2.Environment) -> None:
-    html = draw_board(env, Live(playing(2).table), Viewpoint(playing(2).table.turn or 0))
+    html = squeezed(draw_board(env, Live(playing(2).table), Viewpoint(playing(2).table.turn or 0)))
     place = r'<button class="(place [^"]*)"[^>]* value="(\S+) [^"]*" style="(.*?)"'
     found = re.findall(place, html)
     assert len(found) == len(set(found))
@@ -98,7 +100,7 @@ def test_both_ways_round_on_the_same_squares_are_told_apart(env: jinja2.Environm
 def test_a_hint_chooses_the_domino_and_marks_its_place(env: jinja2.Environment) -> None:
     play = playing(3)
     hint = TableHint(guess(play.table.match.observation()), play.table.last_move)
-    html = draw_board(env, Live(play.table), Viewpoint(play.table.turn or 0), hint)
+    html = squeezed(draw_board(env, Live(play.table), Viewpoint(play.table.turn or 0), hint))
     (move,) = re.findall(r'<button class="place [^"]* hinted"[^>]* value="([^"]*)"', html)
     domino = move.split()[0]
     assert re.findall(r'id="choose-0-(\S+)-hint" checked', html) == [domino]

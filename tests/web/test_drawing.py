@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import jinja2
 import pytest
 from markupsafe import Markup
 
+import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
@@ -18,7 +20,11 @@ from redouble.web.drawing import MINUS, Fragments, environment
 from redouble.web.table import Seat
 from redouble.web.tables import Live
 
+from .markup import squeezed
 from .play import Playing, header
+
+MAX_LINE = 120
+"""Characters in a line of a template, a style sheet or a script."""
 
 CHOSEN = list(GAMES.values())
 
@@ -87,10 +93,29 @@ def test_everybody_who_wins_is_named(number: int, eyes: int, said: str) -> None:
     seats = [Seat(f"P{i}", f"person {i}") for i in range(4)]
     play = Playing(header(GAMES["double-decker"], seats, f"tie {number}"))
     play.play_on(Random(number))
-    html = draw_board(environment(), Live(play.table), Viewpoint(eyes))
+    html = squeezed(draw_board(environment(), Live(play.table), Viewpoint(eyes)))
     over = html.split('class="prompt over"')[1]
     assert f"<strong>{said}</strong>" in over
     outcome = play.table.match.outcome
     assert outcome is not None
     assert outcome.scores is not None
     assert all(f"<b>{score}</b>".replace("-", MINUS) in over for score in outcome.scores)
+
+
+def test_no_line_of_templates_styles_and_scripts_is_long() -> None:
+    package = Path(redouble.__file__).parent
+    files = [
+        file
+        for room in ("web", "games")
+        for kind in ("*.html", "*.css", "*.js")
+        for file in (package / room).rglob(kind)
+        if file.parent.name != "vendor"
+    ]
+    assert len(files) > 40
+    long = [
+        f"{file.relative_to(package)}:{number}: {len(line)} characters"
+        for file in files
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > MAX_LINE
+    ]
+    assert not long, "\n".join(long)

@@ -21,6 +21,7 @@ from redouble.web.guide import guide_of
 from redouble.web.table import commands
 from redouble.web.tables import Live
 
+from .markup import squeezed
 from .play import Playing, header, person, seated
 
 GUIDED = [name for name, game in GAMES.items() if guide_of(game).steps]
@@ -56,7 +57,7 @@ def first_table(guest: TestClient, name: str) -> str:
 def page(guest: TestClient, address: str) -> str:
     response = guest.get(address)
     assert response.status_code == 200
-    return str(response.text)
+    return squeezed(response.text)
 
 
 def shown(html: str, name: str) -> int:
@@ -81,7 +82,7 @@ def skip(guest: TestClient, address: str) -> str:
     assert 'name="command" value="skip"' in page(guest, address)
     response = guest.post(f"{address.partition('?')[0]}/do", data={"command": "skip", "seat": "0"})
     assert response.status_code == 200
-    return str(response.text)
+    return squeezed(response.text)
 
 
 @pytest.mark.parametrize("name", GUIDED)
@@ -159,9 +160,9 @@ def test_a_move_without_scripts_keeps_the_step(guest: TestClient, name: str) -> 
     assert move is not None
     moved = guest.post(f"{address}/move", data=data | {"move": move[1]})
     assert moved.url.params["guide"] == "2"
-    assert shown(moved.text, name) == 2
+    assert shown(squeezed(moved.text), name) == 2
     taken_back = guest.post(f"{address}/do", data={"command": "undo", "seat": "0", "guide": "2"})
-    assert shown(taken_back.text, name) == 2
+    assert shown(squeezed(taken_back.text), name) == 2
 
 
 def playing(game: Game, seed: str) -> Playing:
@@ -176,7 +177,7 @@ def test_every_step_points_at_something_on_the_board(env: jinja2.Environment, na
         while steps and play.table.turn is not None:
             live = Live(play.table)
             for number in list(steps):
-                html = draw_board(env, live, Viewpoint(0, guide=number))
+                html = squeezed(draw_board(env, live, Viewpoint(0, guide=number)))
                 if re.search(r'class="[^"]*\bpointed\b', html):
                     del steps[number]
             play.move(dice.choice(list(play.table.match.legal_moves)))

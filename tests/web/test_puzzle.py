@@ -140,7 +140,7 @@ def test_a_broken_file_is_named_and_breaks_no_other_page(
     anna: Visitor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = broken(tmp_path)
-    monkeypatch.setattr(pages, "games", lambda: {game.name: game})
+    monkeypatch.setattr(pages, "GAMES", {game.name: game})
     said = anna.get("/puzzles", 400)
     assert "Double-down: puzzles.jsonl: line 2: not JSON" in said
     anna.get("/")

@@ -18,6 +18,7 @@ from redouble.web.people import COOKIE, Person
 from redouble.web.site import Site
 from redouble.web.table import Seat, Table
 
+from .markup import squeezed
 from .play import Playing, header
 
 T = TypeVar("T")
@@ -48,13 +49,15 @@ class Visitor:
             self.post("/me/name", 303, name=name)
 
     def get(self, path: str, status: int = 200) -> str:
-        """A page's text."""
-        return self._answer(self.client.get(path, headers=self._headers()), status).text
+        """A page's text; without the white space that no browser shows where it is markup."""
+        answer = self._answer(self.client.get(path, headers=self._headers()), status)
+        html = answer.headers.get("content-type", "").startswith("text/html")
+        return squeezed(answer.text) if html else answer.text
 
     def part(self, path: str) -> str:
         """What our script gets from a page."""
         headers = self._headers() | {"hx-request": "true"}
-        return self._answer(self.client.get(path, headers=headers), 200).text
+        return squeezed(self._answer(self.client.get(path, headers=headers), 200).text)
 
     def post(self, path: str, status: int = 303, file: bytes | None = None, **form: Any) -> str:
         """Send a form: where it leads, or the page that comes at once."""
@@ -64,7 +67,7 @@ class Visitor:
             path, data=form, files=files, headers=headers, follow_redirects=False
         )
         self._answer(answer, status)
-        return str(answer.headers.get("location", answer.text))
+        return str(answer.headers.get("location", squeezed(answer.text)))
 
     @property
     def person(self) -> Person:

@@ -23,7 +23,10 @@
     const right = known[link.dataset.puzzle];
     if (right === undefined) continue;
     link.classList.add(right ? "solved" : "missed");
-    link.setAttribute("aria-label", `${link.getAttribute("aria-label")}, ${right ? "solved" : "missed"}`);
+    link.setAttribute(
+      "aria-label",
+      `${link.getAttribute("aria-label")}, ${right ? "solved" : "missed"}`,
+    );
   }
   for (const note of document.querySelectorAll(".solved-note")) {
     const links = [...note.closest("section").querySelectorAll("a[data-puzzle]")];

@@ -6,7 +6,10 @@
   const stage = () => $("stage");
   const last = Number(stage().dataset.last);
   const list = $("moves");
-  let shown = Number(stage().dataset.ply), wanted = shown, busy = false, timer;
+  let shown = Number(stage().dataset.ply),
+    wanted = shown,
+    busy = false,
+    timer;
   document.documentElement.classList.add("has-script");
 
   const mark = (ply) => {
@@ -54,7 +57,10 @@
       if (wanted === last) play(false);
     }, EVERY);
   };
-  const step = (ply) => { play(false); go(ply); };
+  const step = (ply) => {
+    play(false);
+    go(ply);
+  };
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("#film-play")) return play(timer === undefined);
@@ -70,10 +76,17 @@
     step(Math.round($("jump-to").valueAsNumber) || 0);
   });
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, summary")) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      event.target.closest("input, textarea, select, summary")
+    )
+      return;
     const to = { ArrowLeft: wanted - 1, ArrowRight: wanted + 1, Home: 0, End: last }[event.key];
-    if (to !== undefined) event.preventDefault(), step(to);
-    if (event.key === " " && !event.target.closest("a, button")) event.preventDefault(), play(timer === undefined);
+    if (to !== undefined) (event.preventDefault(), step(to));
+    if (event.key === " " && !event.target.closest("a, button"))
+      (event.preventDefault(), play(timer === undefined));
   });
   mark(shown);
 })();

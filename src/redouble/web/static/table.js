@@ -5,14 +5,23 @@
   const board = () => $("board");
 
   // Who wants no motion sees every change at once.
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) $("live").setAttribute("hx-swap", "innerMorph");
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches)
+    $("live").setAttribute("hx-swap", "innerMorph");
 
   // The connection, honestly.
-  const say = (text) => { const pill = $("connection"); pill.textContent = text; pill.hidden = !text; };
-  document.addEventListener("htmx:sse:after:connection", (event) => say(event.detail.connection.status < 400 ? "" : "Cannot reach the table"));
+  const say = (text) => {
+    const pill = $("connection");
+    pill.textContent = text;
+    pill.hidden = !text;
+  };
+  document.addEventListener("htmx:sse:after:connection", (event) =>
+    say(event.detail.connection.status < 400 ? "" : "Cannot reach the table"),
+  );
   document.addEventListener("htmx:sse:error", () => say("Connection lost. Trying again ..."));
   document.addEventListener("htmx:sse:close", () => say("Disconnected: reload the page"));
-  document.addEventListener("htmx:error", () => notice("The server cannot be reached; nothing was played."));
+  document.addEventListener("htmx:error", () =>
+    notice("The server cannot be reached; nothing was played."),
+  );
 
   // What a post has to complain about.
   let quiet;
@@ -21,41 +30,57 @@
     box.textContent = text;
     box.hidden = !text;
     clearTimeout(quiet);
-    quiet = setTimeout(() => { box.hidden = true; }, 7000);
+    quiet = setTimeout(() => {
+      box.hidden = true;
+    }, 7000);
   };
   document.addEventListener("htmx:after:request", async (event) => {
     const response = event.detail.ctx?.response;
-    if (response && response.status >= 400) notice(event.detail.ctx.text || `Error ${response.status}`);
+    if (response && response.status >= 400)
+      notice(event.detail.ctx.text || `Error ${response.status}`);
     if (response && response.status < 300 && event.target.matches?.(".say")) event.target.reset();
   });
 
   // After each change: the title, the keyboard's place, a sound.
-  let turn = board().dataset.mine, ply = board().dataset.ply, context;
+  let turn = board().dataset.mine,
+    ply = board().dataset.ply,
+    context;
   const beep = (high) => {
     if ($("sound").getAttribute("aria-pressed") !== "true") return;
     context ??= new AudioContext();
-    const tone = context.createOscillator(), gain = context.createGain();
+    const tone = context.createOscillator(),
+      gain = context.createGain();
     tone.frequency.value = high ? 660 : 330;
-    gain.gain.setValueAtTime(.08, context.currentTime);
-    gain.gain.exponentialRampToValueAtTime(.0001, context.currentTime + .25);
+    gain.gain.setValueAtTime(0.08, context.currentTime);
+    gain.gain.exponentialRampToValueAtTime(0.0001, context.currentTime + 0.25);
     tone.connect(gain).connect(context.destination);
     tone.start();
-    tone.stop(context.currentTime + .26);
+    tone.stop(context.currentTime + 0.26);
   };
   // The keyboard keeps its place. When a change of the board removes what has the focus, the same
   // element drawn again gets it; otherwise a move on the player's turn; otherwise the prompt.
-  let keyboard = false, held;
-  addEventListener("keydown", () => { keyboard = true; });
-  addEventListener("pointerdown", () => { keyboard = false; });
-  addEventListener("focusin", ({ target }) => { held = $("live").contains(target) ? target : undefined; });
+  let keyboard = false,
+    held;
+  addEventListener("keydown", () => {
+    keyboard = true;
+  });
+  addEventListener("pointerdown", () => {
+    keyboard = false;
+  });
+  addEventListener("focusin", ({ target }) => {
+    held = $("live").contains(target) ? target : undefined;
+  });
   const keepPlace = () => {
-    const lost = document.activeElement === document.body, prompt = $("prompt");
+    const lost = document.activeElement === document.body,
+      prompt = $("prompt");
     if (!keyboard || !(lost || document.activeElement === prompt)) return;
-    const all = (selector) => [...board().querySelectorAll(selector)].filter((one) => one.checkVisibility());
+    const all = (selector) =>
+      [...board().querySelectorAll(selector)].filter((one) => one.checkVisibility());
     const alike = (one) => ["id", "name", "value", "href"].every((key) => one[key] === held[key]);
-    const next = (lost && held && all("a, button, input, select, [tabindex]").find(alike))
-      || (turn === "1" && all(".mine input[type=radio], button[form=play]")[0])
-      || (held && prompt);
+    const next =
+      (lost && held && all("a, button, input, select, [tabindex]").find(alike)) ||
+      (turn === "1" && all(".mine input[type=radio], button[form=play]")[0]) ||
+      (held && prompt);
     if (next && next !== document.activeElement) next.focus({ preventScroll: true });
   };
   new MutationObserver(() => {
@@ -68,11 +93,17 @@
       beep(mine);
     }
     keepPlace();
-  }).observe($("live"), { childList: true, subtree: true, attributes: true, attributeFilter: ["data-ply"] });
+  }).observe($("live"), {
+    childList: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: ["data-ply"],
+  });
 
   // Sound, off until somebody wants it; letters as keys, on until somebody does not.
   const toggle = (id, usual) => {
-    const button = $(id), set = (on) => button.setAttribute("aria-pressed", on);
+    const button = $(id),
+      set = (on) => button.setAttribute("aria-pressed", on);
     set((localStorage.getItem(id) ?? usual) === "on");
     button.addEventListener("click", () => {
       localStorage.setItem(id, button.getAttribute("aria-pressed") === "true" ? "off" : "on");
@@ -83,33 +114,52 @@
   toggle("sound", "off");
   toggle("keys", "on");
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      event.target.matches("input, select, textarea")
+    )
+      return;
     if ($("keys").getAttribute("aria-pressed") !== "true") return;
-    [...document.querySelectorAll("[aria-keyshortcuts]")].find((one) => one.getAttribute("aria-keyshortcuts") === event.key)?.click();
+    [...document.querySelectorAll("[aria-keyshortcuts]")]
+      .find((one) => one.getAttribute("aria-keyshortcuts") === event.key)
+      ?.click();
   });
 
   document.addEventListener("click", (event) => {
     const pace = event.target.closest("[name=pace]");
-    if (pace) for (const one of document.querySelectorAll("[name=pace]")) one.setAttribute("aria-pressed", one === pace);
+    if (pace)
+      for (const one of document.querySelectorAll("[name=pace]"))
+        one.setAttribute("aria-pressed", one === pace);
   });
 
   // A card can be dragged. Dropped where it lay it stays; dropped on what the scene marks as its
   // aim, or anywhere else where nothing is marked, it is played.
-  let dragged, swallow = false;
+  let dragged,
+    swallow = false;
   const release = (card) => {
     card.classList.remove("dragged");
     card.style.translate = "";
   };
   const covers = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
-  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const meet = (a, b) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   document.addEventListener("pointerdown", (event) => {
     const card = event.target.closest("button.card[form=play]");
     if (!card || event.button !== 0) return;
-    dragged = { card, box: card.getBoundingClientRect(), x: event.clientX, y: event.clientY, far: false };
+    dragged = {
+      card,
+      box: card.getBoundingClientRect(),
+      x: event.clientX,
+      y: event.clientY,
+      far: false,
+    };
   });
   document.addEventListener("pointermove", (event) => {
     if (!dragged?.card.isConnected) return; // the scene may have changed meanwhile
-    const { card, x, y } = dragged, [dx, dy] = [event.clientX - x, event.clientY - y];
+    const { card, x, y } = dragged,
+      [dx, dy] = [event.clientX - x, event.clientY - y];
     if (!dragged.far && Math.hypot(dx, dy) <= 12) return;
     if (!dragged.far) card.setPointerCapture(event.pointerId);
     dragged.far = true;
@@ -118,13 +168,17 @@
   });
   document.addEventListener("pointerup", (event) => {
     if (!dragged) return;
-    const { card, box, far } = dragged, aim = document.querySelector("[data-drop]");
+    const { card, box, far } = dragged,
+      aim = document.querySelector("[data-drop]");
     dragged = undefined;
     if (!far) return;
     swallow = true; // the click that a browser makes of it
-    setTimeout(() => { swallow = false; });
+    setTimeout(() => {
+      swallow = false;
+    });
     const there = !aim || meet(card.getBoundingClientRect(), aim.getBoundingClientRect());
-    if (!card.isConnected || !there || covers(box, event.clientX, event.clientY)) return release(card);
+    if (!card.isConnected || !there || covers(box, event.clientX, event.clientY))
+      return release(card);
     card.form?.requestSubmit(card);
     setTimeout(release, 800, card); // when it was not taken; else it lies elsewhere by then
   });
@@ -135,12 +189,17 @@
 
   // The second click of a double click plays no other card than the first.
   let clicked;
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest("[form=play]"), before = clicked;
-    if (!button) return;
-    clicked = button.id || button.value;
-    if (!swallow && (event.detail < 2 || clicked === before)) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  }, { capture: true });
+  document.addEventListener(
+    "click",
+    (event) => {
+      const button = event.target.closest("[form=play]"),
+        before = clicked;
+      if (!button) return;
+      clicked = button.id || button.value;
+      if (!swallow && (event.detail < 2 || clicked === before)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    },
+    { capture: true },
+  );
 })();
