@@ -22,10 +22,11 @@ import redouble
 from redouble.analysis.stats import wilson
 from redouble.bots import UnknownBot
 from redouble.commands.app import main
+from redouble.commands.standings import tables
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError, SeatsError
 from redouble.kernel.rng import seed_words
-from redouble.lab.arena import outside, play, show
+from redouble.lab.arena import outside, page, play
 from redouble.lab.arena.entrants import EntrantError, entrant, entrants
 from redouble.lab.arena.host import load, question, understood
 from redouble.lab.arena.intervals import DealSums
@@ -573,14 +574,14 @@ def test_a_tournament_is_shown_and_written(run: Run, tmp_path: Path) -> None:
 def test_tables_fit_the_terminal_and_break_no_cell(columns: int) -> None:
     results, found = held(["greedy", "club", "casual", "novice", "random"], 50)
     console = Console(width=columns, file=io.StringIO())
-    for table in show.tables(results, found, console):
+    for table in tables(results, found, console):
         console.print(table)
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert max(map(len, lines)) <= columns
     for line in found.lines:  # a bot has one line in each table, and its share stands on it
         mine = [text for text in lines if text.startswith(line.name)]
         assert len(mine) == 2
-        assert show.percent(line.utility) in mine[0]
+        assert page.percent(line.utility) in mine[0]
     assert not any(text.strip() in ("%", "\N{PLUS-MINUS SIGN}") for text in lines)
 
 

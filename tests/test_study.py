@@ -18,13 +18,13 @@ import pytest
 from rich.console import Console
 
 from redouble.commands.app import main
+from redouble.commands.findings import show
 from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import below, seed_words
 from redouble.lab.contest import Contest, numbered_words
 from redouble.lab.study import series
-from redouble.lab.study.command import show
 from redouble.lab.study.figures import Findings, bars, findings, shown, spread_of
 from redouble.lab.study.luck import Luck, jackknife_error
 from redouble.lab.study.page import page
@@ -460,7 +460,7 @@ def test_json_on_the_output_stands_alone(run: Run) -> None:
 def test_what_is_wrong_is_said_before_anything_is_played(
     run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], sentence: str
 ) -> None:
-    monkeypatch.setattr("redouble.lab.study.command.carry_out", lambda *_: pytest.fail("it played"))
+    monkeypatch.setattr("redouble.lab.study.run.carry_out", lambda *_: pytest.fail("it played"))
     code, out, err = run(*arguments)
     assert (code, out) == (2, "")
     assert sentence in err
@@ -472,6 +472,19 @@ def test_against_can_name_seats_bots_and_options() -> None:
     with pytest.raises(RedoubleError):
         skill_pair("a,b,c")
     assert skill_pair("none") is None
+
+
+def test_ctrl_c_before_the_first_game_is_over_says_so(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("redouble.lab.study.run.carry_out", stop)
+    assert run("double-down", "--games", "9") == (
+        *(130, ""),
+        "Stopped before a game was over: there are no results.\n\n",
+    )
 
 
 INTERRUPTED = """
@@ -499,7 +512,7 @@ def test_ctrl_c_reports_what_there_is(tmp_path: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, *command], capture_output=True, text=True, timeout=120
     )
-    assert ended.returncode == 0, ended.stderr
+    assert ended.returncode == 130, ended.stderr
     assert "games of 10,000,000, stopped early" in ended.stdout
     assert "A game takes " in ended.stdout
     assert "stopped early" in report.read_text(encoding="utf-8")

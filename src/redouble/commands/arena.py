@@ -99,24 +99,25 @@ def arena(
         token_hex(4) if seed is None else seed,
         time_limit,
     )
-    from redouble.lab.arena import show
+    from redouble.commands.standings import tables
+    from redouble.lab.arena.page import page, summary, troubles
 
     results = _play(tournament, threads)
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = max(console.width, WIDE)
     if results.standings is not None:
-        for table in show.tables(results, results.standings, console):
+        for table in tables(results, results.standings, console):
             console.print(table)
             console.print()
-        for sentence in show.troubles(results.standings):
+        for sentence in troubles(results.standings):
             console.print(Text(sentence), soft_wrap=not console.is_terminal)
-    console.print(Text(show.summary(results)), soft_wrap=not console.is_terminal)
+    console.print(Text(summary(results)), soft_wrap=not console.is_terminal)
     if json_file is not None:
         line = json.dumps(results.to_dict(), ensure_ascii=False, indent=1)
         json_file.write_text(f"{line}\n", encoding="utf-8")
     if report is not None:
-        show.page(results).write(report)
+        page(results).write(report)
     for path in (json_file, report):
         if path is not None:
             console.print(Text(f"Written: {path}"), soft_wrap=True)
@@ -126,15 +127,9 @@ def arena(
 
 def _play(tournament: Tournament, threads: int | None) -> TournamentResults:
     """Play, with a progress bar if standard error is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as TimeLeft
+    from redouble.commands.progress import progress_bar
 
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeLeft())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
+    with progress_bar() as bar:
         task = bar.add_task("preparing", total=tournament.plan.games)
 
         def watch(played: int) -> None:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from redouble.commands.arguments import GameName, Rule, Threads
+from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.contract.registry import GAMES
+
+if TYPE_CHECKING:
+    from redouble.lab.study.plan import StudyPlan
+    from redouble.lab.study.run import StudyOutcome
 
 
 def study(
@@ -62,7 +69,6 @@ def study(
 
     Ctrl-C stops early and shows the results so far.
     """
-    from redouble.lab.study.command import study as carry_out
     from redouble.lab.study.plan import StudyPlan, other_setting, setting, skill_pair, split_against
 
     chosen = GAMES[game]
@@ -72,4 +78,62 @@ def study(
         changed = chosen.read_options(texts)
         settings.append(other_setting(settings[0], other_seats, other_bots, changed))
     plan = StudyPlan(tuple(settings), number, seed, skill_pair(skill))
-    carry_out(plan, threads, as_json, report)
+    _carry_out(plan, threads, as_json, report)
+
+
+def _carry_out(
+    plan: StudyPlan, threads: int | None, as_json: Path | None, report: Path | None
+) -> None:
+    """Carry out a plan, print what was found and write the files asked for.
+
+    ``-`` as the JSON file is standard output, and then nothing else is printed there. Exits with
+    ``EXIT_INTERRUPTED`` if Ctrl-C ended the study early.
+    """
+    from rich.console import Console
+
+    from redouble.commands.findings import show
+    from redouble.kernel.cores import cores
+    from redouble.lab.report import check_writable
+    from redouble.lab.study.figures import findings
+    from redouble.lab.study.page import page
+
+    to_output = as_json is not None and str(as_json) == "-"
+    files = [path for path in (None if to_output else as_json, report) if path is not None]
+    for path in files:
+        check_writable(path)
+    outcome = _watched(plan, threads or cores())
+    found = findings(plan, outcome)
+    if to_output:
+        print(json.dumps(found.to_dict(), ensure_ascii=False))
+    else:
+        show(found, Console(highlight=False))
+        if as_json is not None:
+            text = json.dumps(found.to_dict(), ensure_ascii=False, indent=1)
+            as_json.write_text(f"{text}\n", encoding="utf-8")
+    if report is not None:
+        page(found).write(report)
+    speed = outcome.played / outcome.seconds
+    games = "1 game" if outcome.played == 1 else f"{outcome.played:,} games"
+    print(f"{games} in {outcome.seconds:.1f} s: {speed:,.1f} per second.", file=sys.stderr)
+    for path in files:
+        print(f"Written: {path}", file=sys.stderr)
+    if outcome.stopped:
+        raise typer.Exit(EXIT_INTERRUPTED)
+
+
+def _watched(plan: StudyPlan, threads: int) -> StudyOutcome:
+    """Carry the plan out, with a progress bar if standard error is a terminal."""
+    from redouble.commands.progress import progress_bar
+    from redouble.lab.study.run import carry_out
+
+    with progress_bar() as bar:
+        task = bar.add_task("compiling", total=None)
+
+        def watch(done: int, of: int) -> None:
+            bar.update(task, description="games", completed=done, total=of)
+
+        try:
+            return carry_out(plan, threads, watch)
+        except KeyboardInterrupt:
+            print("Stopped before a game was over: there are no results.", file=sys.stderr)
+            raise

@@ -1,8 +1,8 @@
-"""A tournament's results as people read them: tables in the terminal, and a page."""
+"""A tournament's results in words and figures, and as a page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from redouble.lab.arena.intervals import Estimate
@@ -12,8 +12,6 @@ from redouble.lab.report import PLUS_MINUS, Report, new_plot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from rich.console import Console
-    from rich.table import Table
 
 DASH = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
@@ -123,65 +121,6 @@ def troubles(found: Standings) -> list[str]:
         for line in found.lines
         if line.failures
     ]
-
-
-def tables(results: TournamentResults, found: Standings, console: Console) -> list[Table]:
-    """The results for a terminal: as much of them as it is wide enough for.
-
-    On a narrow one heads stand on two lines; then shares do without their sign, and at last without
-    their intervals, which the page and the JSON have.
-    """
-    lines = [row(results, found.lines[bot]) for bot in found.order]
-    name = title(results.tournament)
-    narrow = [head.replace(" ", "\n") for head in heads(results)]
-    shown = [_fitting(console, (_table(heads(results), lines, name), _table(narrow, lines, name)))]
-    if len(found.lines) > 2:
-        names = ["before", *(found.lines[bot].name for bot in found.order)]
-        name = "How often the row's bot came before"
-        forms = [
-            _table(names, pair_rows(found), name),
-            _table(names, pair_rows(found, _bare), f"{name}, %"),
-            _table(names, pair_rows(found, lambda e: f"{100 * e.mean:.1f}"), f"{name}, %"),
-        ]
-        shown.append(_fitting(console, forms))
-    return shown
-
-
-def _bare(estimate: Estimate) -> str:
-    """A share and its interval under a head that says that it is one."""
-    return percent(estimate).removesuffix(" %")
-
-
-def _table(names: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Table:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(
-        title=name,
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-    )
-    for i, head in enumerate(names):
-        drawn.add_column(Text(head), justify="right" if i else "left", overflow="fold")
-    for cells in rows:
-        drawn.add_row(*(Text(cell) for cell in cells))
-    return drawn
-
-
-def _fitting(console: Console, forms: Sequence[Table]) -> Table:
-    """The first of the tables that is not too wide, or the last."""
-    from rich.measure import Measurement
-
-    room = console.options.update(width=10_000)
-    for form in forms:
-        if Measurement.get(console, room, form).maximum <= console.width:
-            return form
-    return forms[-1]
 
 
 def page(results: TournamentResults) -> Report:
