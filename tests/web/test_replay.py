@@ -324,8 +324,8 @@ WRONG = {
     ),
     "other ranks": (str(replace(whole(), ranks=(2, 2))), "ranks"),
     "half a character": (
-        json.dumps(replace(whole(), seats=("A\ud800", "Ben")).to_dict()),
-        "half a character",
+        json.dumps(whole().to_dict() | {"seats": ["A\ud800", "Ben"]}),
+        "Line 1: not JSON",
     ),
     "a very long line": ("x" * (MAX_LINE + 1), "longer than"),
 }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import threading
+import time
 import types
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -26,7 +28,8 @@ from redouble.web.compiler import Compiler
 from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.people import People, Person
 from redouble.web.store import Store
-from redouble.web.table import Entry, Event, Table, apply, commands, events, fold
+from redouble.web.table import PACES, Entry, Event, Table, apply, commands, events, fold
+from redouble.web.table.pace import MAX_THINKING, THINKING, Deadlines
 from redouble.web.tables import Live, Plan, SeatPlan, Tables
 
 from .play import content
@@ -564,6 +567,76 @@ async def test_a_person_back_in_their_seat_moves_and_not_the_bot(
     )  # before its pace has passed
     await until(lambda: live.robot is None)
     assert live.table.match.ply == 0
+
+
+@dataclass
+class Deliberate:
+    """A bot that takes its time for every other move, as if it had a choice only then."""
+
+    name: str
+    seconds: float = 0.3
+    slow: list[bool] = field(default_factory=list)
+
+    def choose(self, observation: Any, rng: Any) -> int:
+        self.slow.append(len(self.slow) % 2 == 1)
+        if self.slow[-1]:
+            time.sleep(self.seconds)
+        return BOTS["random"].choose(observation, rng)
+
+
+async def bots_moves(h: House, bot: Deliberate, pace: str) -> dict[bool, list[float]]:
+    """The seconds that a bot took for moves that needed thinking, and for others."""
+    game = next(g for g in GAMES.values() if g.min_seats <= 3 <= g.max_seats)
+    host = await h.people.new("Anna")
+    live = await h.table(host, *[SeatPlan("bot", bot=bot.name)] * 3, game=game, pace=pace)
+    await until(lambda: live.table.over or live.table.match.ply >= 9)
+    token = live.table.header.token
+    _, log = await h.store.run(lambda c: queries.stored(c, token))
+    made = [entry.at for entry in log if entry.event.is_move]
+    took: dict[bool, list[float]] = {True: [], False: []}
+    for number, (before, after) in enumerate(itertools.pairwise(made), 1):
+        took[bot.slow[number]].append(after - before)
+    return took
+
+
+@in_house
+async def test_the_time_that_a_bot_takes_does_not_tell_whether_it_had_a_choice(
+    h: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = Deliberate("deliberate")
+    monkeypatch.setitem(BOTS, bot.name, bot)
+    monkeypatch.setitem(PACES, "fast", 0.5)
+    took = await bots_moves(h, bot, "fast")
+    assert min(took[True]) >= 0.5
+    assert min(took[True]) - min(took[False]) < 0.15
+
+
+@in_house
+async def test_a_bot_that_searches_takes_as_long_for_its_only_move(
+    h: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = Deliberate("master")
+    monkeypatch.setitem(BOTS, bot.name, bot)
+    monkeypatch.setattr(h.tables, "_deadlines", Deadlines(thinking=0.5))
+
+    async def at_once(game: Game) -> None:
+        pass
+
+    monkeypatch.setattr(h.tables._compiler, "load", at_once)
+    took = await bots_moves(h, bot, "instant")
+    assert min(took[False]) >= 0.5
+    assert min(took[True]) - min(took[False]) < 0.15
+
+
+def test_a_machine_that_is_slow_makes_every_move_of_a_search_slow() -> None:
+    deadlines = Deadlines()
+    master, greedy = BOTS["master"], BOTS["greedy"]
+    deadlines.note(master, THINKING + 1)
+    deadlines.note(greedy, THINKING + 2)
+    assert deadlines.seconds("instant", master) == THINKING + 1
+    deadlines.note(master, 100.0)
+    assert deadlines.seconds("instant", master) == MAX_THINKING
+    assert deadlines.seconds("instant", greedy) == PACES["instant"]
 
 
 # Memory.

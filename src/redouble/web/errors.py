@@ -1,4 +1,4 @@
-"""What can go wrong at a table on the network, each with the status that a request gets."""
+"""Errors of the web server, each with the HTTP status of the answer."""
 
 from __future__ import annotations
 
@@ -8,56 +8,56 @@ from redouble.kernel.errors import RedoubleError
 
 
 class WebError(RedoubleError):
-    """Base: the request makes no sense as it stands."""
+    """Base class: the request makes no sense as it stands."""
 
     status: ClassVar[int] = 400
-    title: ClassVar[str] = "That cannot be done"
+    title: ClassVar[str] = "That isn't possible"
 
 
 class NotFound(WebError):
     """There is no such table, page or person."""
 
     status = 404
-    title = "Nothing is here"
+    title = "Not found"
 
 
 class NotYours(WebError):
-    """Somebody acts for a seat, or asks for knowledge, that is not theirs."""
+    """A request acts for a seat, or asks for knowledge, that isn't the sender's."""
 
     status = 403
-    title = "That is not yours to do"
+    title = "Not allowed"
 
 
 class Unknown(WebError):
-    """The request needs to come from somebody, and carries no valid identity."""
+    """The request needs a known sender and carries no valid token."""
 
     status = 401
     title = "Who are you?"
 
 
 class Stale(WebError):
-    """The table has moved on since the page that this came from was made."""
+    """The table has changed since the sender looked at it."""
 
     status = 409
-    title = "The table has moved on"
+    title = "The table has changed"
 
 
 class TooLarge(WebError):
-    """A body or a text is longer than is taken."""
+    """A request or a text is too long."""
 
     status = 413
-    title = "Too large"
+    title = "Too long"
 
 
 class TooMuch(WebError):
-    """Somebody does something too often."""
+    """The sender does something too often."""
 
     status = 429
-    title = "Slower, please"
+    title = "Too much"
 
 
 class StoreError(WebError):
-    """What should have been kept could not be written; nothing has changed."""
+    """The change could not be saved; nothing has changed."""
 
     status = 503
-    title = "It could not be saved"
+    title = "Not saved"

@@ -1,4 +1,4 @@
-"""Records that people bring along."""
+"""Games that people import, as records."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 
 from redouble.contract.registry import GAMES
-from redouble.kernel.errors import RecordError, RedoubleError
+from redouble.kernel.errors import RedoubleError
 from redouble.match.record import Record
 from redouble.match.replay import replay
 from redouble.web import queries
@@ -17,7 +17,7 @@ from redouble.web.store import Store
 
 @dataclass(frozen=True)
 class Kept:
-    """A record in a list."""
+    """An imported game in a list."""
 
     token: str
     title: str
@@ -28,34 +28,26 @@ class Kept:
 
 
 async def keep_record(store: Store, person: Person, line: str) -> str:
-    """Keep a record that can be played; its token.
+    """Save a person's record after replaying it, and return its token.
 
-    Raises :class:`RecordError` when it cannot, and :class:`TooMuch`.
+    Raises :class:`RecordError` for a game that can't be replayed, and :class:`TooMuch`.
     """
     line = await asyncio.to_thread(checked_record, line)
     return await store.run(lambda c: queries.keep_record(c, person.id, line, time.time()))
 
 
 def checked_record(line: str, number: int = 1) -> str:
-    """The line as it is written here, after playing it: the ``number``-th line of a file.
+    """Replay a record, the ``number``-th line of a file, and return it as a line to save.
 
-    Raises :class:`RecordError`, naming the line and in it the move.
+    Raises :class:`RecordError`, which names the line and the move.
     """
     record = Record.parse(line, number)
     replay(record, number)
-    line = str(record)
-    if not line.isascii():
-        try:
-            line.encode("utf-8")
-        except UnicodeEncodeError:
-            raise RecordError(
-                f"line {number}: it holds half a character, which is no text"
-            ) from None
-    return line
+    return str(record)
 
 
 async def records_of(store: Store, person: Person) -> list[Kept]:
-    """The records that a person brought along, the last first; without those not read any more."""
+    """Return a person's imported games, newest first, without any that can't be read any more."""
     rows = await store.run(lambda c: queries.records_of(c, person.id))
     return await asyncio.to_thread(_listed, rows)
 

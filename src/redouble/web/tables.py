@@ -40,7 +40,6 @@ from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, 
 from redouble.web.people import Person, clean_name
 from redouble.web.store import Job, Store, T
 from redouble.web.table import (
-    PACES,
     USUAL_PACE,
     Entry,
     Event,
@@ -53,6 +52,7 @@ from redouble.web.table import (
     events,
     open_seat,
 )
+from redouble.web.table.pace import Deadlines
 
 Command = Callable[[Table], list[Event]]
 
@@ -185,6 +185,7 @@ class Tables:
     def __init__(self, store: Store, compiler: Compiler) -> None:
         self._store = store
         self._compiler = compiler
+        self._deadlines = Deadlines()
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -453,15 +454,13 @@ class Tables:
         live.robot = asyncio.create_task(self._play_bots(live))
 
     async def _play_bots(self, live: Live) -> None:
-        """Play on while bots are on turn, each after the table's pace."""
+        """Play as long as it is a bot's turn."""
         try:
-            while not live.dropped and live.table.turn is not None:
-                turn = live.table.turn
-                if not live.table.seats[turn].bot:
+            while not live.dropped and (seat := live.table.turn) is not None:
+                if not live.table.seats[seat].bot:
                     return
-                await asyncio.sleep(PACES[live.table.pace])
                 try:
-                    await self._play_bot(live, turn)
+                    await self._play_bot(live, seat)
                 except Stale:
                     continue
                 except Exception as error:  # the others wait for this seat: try again
@@ -471,17 +470,21 @@ class Tables:
             live.robot = None
             self._wake_robot(live)
 
-    async def _play_bot(self, live: Live, turn: int) -> None:
-        """Make the move of the bot at seat ``turn``, if it still is to move."""
-        table = live.table
-        if table.turn != turn or not table.seats[turn].bot:
-            return
-        bot = bot_named(table.seats[turn].bot)
+    async def _play_bot(self, live: Live, seat: int) -> None:
+        """Make the move of the bot at a seat, at its deadline, if it is still its turn then.
+
+        With a choice or without, it waits for the same things, so that the time tells nothing.
+        """
+        table, clock = live.table, asyncio.get_running_loop().time
+        bot = bot_named(table.seats[seat].bot)
         if searches(bot.name):
             await self._compiler.load(table.game)
-        chance = own_chance(table.match.seed, turn, table.match.ply)
+        begun = clock()
+        chance = own_chance(table.match.seed, seat, table.match.ply)
         action = await asyncio.to_thread(bot.choose, table.match.observation(), chance)
-        await self.act(live, _if_unmoved(table.last_move, action))
+        self._deadlines.note(bot, clock() - begun)
+        await asyncio.sleep(begun + self._deadlines.seconds(table.pace, bot) - clock())
+        await self.act(live, _if_unmoved(table, seat, action))
 
 
 def _begun(header: Header, pace: str) -> tuple[Table, list[Entry]]:
@@ -525,10 +528,13 @@ def _check_names_no_file(plan: Plan) -> None:
             raise WebError(f"option {name} cannot be a file's name here: give a list of its lines")
 
 
-def _if_unmoved(at: int, action: int) -> Command:
+def _if_unmoved(seen: Table, seat: int, action: int) -> Command:
+    """Return the move of a bot that looked at ``seen``; it is refused if things have changed."""
+
     def command(table: Table) -> list[Event]:
-        if table.last_move != at or table.turn is None or not table.seats[table.turn].bot:
-            raise Stale("the table has moved on while the bot thought")
+        same_bot = table.seats[seat].bot == seen.seats[seat].bot
+        if table.last_move != seen.last_move or table.turn != seat or not same_bot:
+            raise Stale("the table has changed while the bot was thinking")
         return commands.bot_move(table, action)
 
     return command

@@ -145,4 +145,4 @@ def test_a_replay_that_is_gone_says_so(visit: Visitors, tmp_path: Path) -> None:
         f"/me/records/{page.url.split('?')[0].rpartition('/')[2]}", max_redirects=0
     )
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Nothing is here")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Not found")

@@ -1,15 +1,39 @@
-"""How long bots take for their moves."""
+"""How long bots take for their moves.
+
+A bot answers at a deadline that depends only on the pace and on its level: the time it takes must
+not tell the other players whether it had a choice.
+"""
 
 from __future__ import annotations
 
+from redouble.bots import Bot
+from redouble.bots.levels import searches
 from redouble.web.errors import WebError
 
-PACES = {"slow": 1.6, "normal": 0.8, "fast": 0.25, "instant": 0.0}
-"""Seconds that a bot takes for a move."""
+PACES = {"slow": 1.6, "normal": 0.8, "fast": 0.25, "instant": 0.02}
+"""Seconds that a bot takes for a move. Even the shortest is longer than a heuristic takes."""
 USUAL_PACE = "normal"
+THINKING, MAX_THINKING = 1.0, 5.0
+"""Seconds that a bot that searches takes at least, and the most that a slow machine makes of it."""
 
 
 def check_pace(pace: str) -> None:
     """Raise :class:`WebError` unless bots can play at this pace."""
     if pace not in PACES:
         raise WebError(f"pace {pace!r} is unknown: use one of {', '.join(PACES)}")
+
+
+class Deadlines:
+    """When the bots of a server answer; those that search take ``thinking`` seconds at least."""
+
+    def __init__(self, thinking: float = THINKING) -> None:
+        self._thinking = thinking
+
+    def seconds(self, pace: str, bot: Bot) -> float:
+        """Return how long after the start of its turn a bot moves."""
+        return max(PACES[pace], self._thinking if searches(bot.name) else 0.0)
+
+    def note(self, bot: Bot, took: float) -> None:
+        """Let all later searches take as long as the longest one so far took."""
+        if searches(bot.name):
+            self._thinking = min(max(self._thinking, took), MAX_THINKING)
