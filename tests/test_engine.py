@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from numba.core.errors import NumbaError
@@ -14,6 +15,7 @@ from numba.core.errors import NumbaError
 import redouble
 from redouble.contract.registry import GAMES
 from redouble.kernel import engine
+from redouble.kernel.errors import InputError, RulesError
 
 RUN = (
     "from redouble.lab.bench import first_playout; from redouble.contract.registry import GAMES;"
@@ -51,8 +53,23 @@ def uses_a_table(x: int) -> int:
 
 
 def test_what_is_no_rule_is_refused_by_name() -> None:
-    with pytest.raises(TypeError, match="uses_a_dict uses FORBIDDEN, a dict"):
+    with pytest.raises(RulesError, match="uses_a_dict uses FORBIDDEN, a dict"):
         engine.compiled(uses_a_dict)
+    with pytest.raises(RulesError, match="function cannot be 5: give a Python function"):
+        engine.compiled(cast(Any, 5))
+    outer = 3
+    with pytest.raises(RulesError, match="cannot be compiled"):
+        engine.compiled(lambda: outer)
+
+
+def test_a_state_that_its_record_cannot_hold_is_refused() -> None:
+    state = redouble.new("double-down", seats=3, seed="wide").state
+    state.total = 10**9
+    with pytest.raises(InputError, match="its field total is not valid"):
+        engine.to_records(state)
+    state.total, state.hand = 0, [0]
+    with pytest.raises(InputError, match="its field hand has the shape"):
+        engine.to_records(state)
 
 
 def test_tuples_become_constant_arrays_and_callees_are_compiled() -> None:

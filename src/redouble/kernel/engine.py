@@ -3,8 +3,11 @@
 :func:`compiled` walks the functions that a rule calls, rebuilds each with its callees replaced by
 their compiled twins, and hands it to ``numba.njit(nogil=True)``. What a rule may use is therefore
 small and checked by the compiler: ints, fixed arrays, module constants, other rules imported by
-name; no memory is asked for. Importing this module costs the import of Numba; the interpreted
-engine never needs it.
+name; nothing is allocated. Importing this module imports Numba, which the interpreted engine never
+needs.
+
+The functions here check their arguments. What :func:`compiled` returns checks nothing: it is
+machine code for records of the right type and arrays that are long enough.
 """
 
 from __future__ import annotations
@@ -28,52 +31,86 @@ import numba
 import numpy as np
 from platformdirs import user_cache_path
 
-from redouble.kernel import rng
+from redouble.kernel import checks, rng
+from redouble.kernel.errors import InputError, RulesError
 from redouble.kernel.state import Field, State
+
+__all__ = [
+    "MAX_RECORDS",
+    "cache_root",
+    "compiled",
+    "dtype",
+    "from_record",
+    "to_records",
+    "versions",
+]
 
 S = TypeVar("S", bound=State)
 Bound = tuple[tuple[str, Any], ...]
 
+MAX_RECORDS = 100_000
+"""Records that :func:`to_records` makes at once."""
 STAND_INS = "redouble.contract.placeholders"
-"""Modules that import from this one are driver loops: they are compiled with what is bound."""
+"""Modules that import from this one are driver loops: bound names are replaced in them as well."""
 
 INLINED_BYTES = 400
 """Functions of less bytecode are inlined in their callers: a tenth faster, hardly more to compile.
-Inlining larger ones too gains little and takes half as long again to compile."""
+Inlining larger ones gains little more and takes half as long again to compile."""
 
 # Typed as Any: attributes that are made at run time, and an option that the types do not tell.
 _config: Any = numba.config
 _njit: Any = numba.njit
 
 _MATHEMATICS = (math.log, math.sqrt)
-"""Functions of the library that compile as they are; what they return is the same on both engines.
-"""
+"""Library functions that compile as they are and return the same on both engines."""
 
 _one_at_a_time = threading.RLock()
 
 KEPT_FOLDERS = 400
-"""Folders of compiled code that are kept: a rule function each, of this and other versions."""
+"""Folders of compiled code to keep, of this and other versions: one per rule function."""
 
 
 def dtype(cls: type[State]) -> np.dtype[Any]:
-    """The record type of a state class: its fields in declared order, naturally aligned."""
+    """Return the record type of a state class: its fields in declared order, naturally aligned.
+
+    Raises :class:`InputError`.
+    """
 
     def column(field: Field) -> tuple[str, str, tuple[int, ...]]:
         return field.name, field.width.type_name, field.width.shape
 
-    return np.dtype([column(field) for field in cls.FIELDS], align=True)
+    return np.dtype([column(field) for field in _state_class(cls).FIELDS], align=True)
 
 
 def to_records(state: State, n: int = 1) -> np.ndarray[Any, Any]:
-    """``n`` records, each a copy of the state."""
-    records = np.zeros(n, dtype(type(state)))
+    """Return ``n`` records, each a copy of the state.
+
+    Raises :class:`InputError` if a field of the state holds what its width cannot.
+    """
+    checks.instance(state, State, "state")
+    records = np.zeros(checks.whole(n, "n", 0, MAX_RECORDS), dtype(type(state)))
     for field in state.FIELDS:
-        records[field.name] = np.array(getattr(state, field.name), field.width.type_name)
+        try:
+            value = np.array(getattr(state, field.name), field.width.type_name)
+        except (AttributeError, OverflowError, TypeError, ValueError) as error:
+            raise InputError(f"state: its field {field.name} is not valid: {error}") from None
+        if value.shape != field.width.shape:
+            raise InputError(
+                f"state: its field {field.name} has the shape {value.shape}, "
+                f"expected {field.width.shape}"
+            )
+        records[field.name] = value
     return records
 
 
 def from_record(cls: type[S], record: Any) -> S:
-    """The plain state that a record holds."""
+    """Return the plain state that a record holds.
+
+    Raises :class:`InputError` if it is not a record of this class.
+    """
+    if not isinstance(record, np.void) or record.dtype != dtype(cls):
+        name = _state_class(cls).__name__
+        raise checks.wrong("record", record, f"a record of the class {name}", InputError)
     state = cls()
     for field in cls.FIELDS:
         setattr(state, field.name, record[field.name].tolist())
@@ -81,7 +118,7 @@ def from_record(cls: type[S], record: Any) -> S:
 
 
 def versions() -> dict[str, str]:
-    """What compiled code depends on besides the sources."""
+    """Return the versions that compiled code depends on besides the sources."""
     return {
         "python": platform.python_version(),
         "numba": numba.__version__,
@@ -90,13 +127,27 @@ def versions() -> dict[str, str]:
 
 
 def compiled(function: Callable[..., Any], **bound: Callable[..., Any]) -> Any:
-    """The compiled twin of a rule, or of a driver loop with some names ``bound`` to rules.
+    """Return the compiled twin of a rule, or of a driver loop with names ``bound`` to rules.
 
-    A bound name is replaced in the function, in those it calls in its own module and in driver
-    loops of other modules.
-    Raises :class:`TypeError` when the function uses something that is no rule.
+    A bound name is replaced in the function, in those that it calls in its own module and in
+    driver loops of other modules. Numba compiles the twin when it is first called; it checks none
+    of its arguments.
+
+    Raises :class:`RulesError` if the function uses what a rule cannot.
     """
-    return _twin(function, tuple(sorted(bound.items())))
+    for name, each in {"function": function, **bound}.items():
+        if not isinstance(each, types.FunctionType):
+            raise checks.wrong(name, each, "a Python function", RulesError)
+    try:
+        return _twin(function, tuple(sorted(bound.items())))
+    except (OSError, TypeError) as error:  # its source is not in a file, or it is a closure
+        raise RulesError(f"{function.__qualname__} cannot be compiled: {error}") from None
+
+
+def _state_class(cls: Any) -> type[State]:
+    if not isinstance(cls, type) or not issubclass(cls, State):
+        raise checks.wrong("cls", cls, "a class of states", InputError)
+    return cls
 
 
 @cache
@@ -106,7 +157,7 @@ def _twin(function: Any, bound: Bound) -> Any:
     scope: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
     for name, value in _globals_used(function, bound).items():
         scope[name] = _constant(name, value, function, bound)
-    # What is bound is part of the cache entry's name, else two games would share it.
+    # The bound rules are part of the name in the cache; otherwise two games would share an entry.
     words = " ".join(f"{name}={f.__module__}.{f.__qualname__}" for name, f in bound)
     suffix = f"_{hashlib.sha256(words.encode()).hexdigest()[:12]}" if bound else ""
     twin = types.FunctionType(function.__code__, scope, function.__name__ + suffix)
@@ -123,24 +174,27 @@ def _twin(function: Any, bound: Bound) -> Any:
 
 
 def _constant(name: str, value: Any, user: Any, bound: Bound) -> Any:
-    """What a name of a rule means in its compiled twin."""
+    """Return what a name of a rule stands for in its compiled twin."""
     if isinstance(value, types.FunctionType):
         return _twin(value, bound if _is_driver(value, user) else ())
     if isinstance(value, tuple):
         return np.array(value, np.int64)
     if isinstance(value, (int, float, type)) or value in _MATHEMATICS:
         return value
-    raise TypeError(f"{user.__module__}.{user.__name__} uses {name}, a {type(value).__name__}")
+    raise RulesError(
+        f"{user.__module__}.{user.__name__} uses {name}, a {type(value).__name__}: "
+        "rules use numbers, tuples of numbers and functions"
+    )
 
 
 def _is_driver(callee: Any, user: Any) -> bool:
-    """Whether what is bound for a function is bound for one that it calls, too."""
+    """Return whether names bound for a function are also bound for one that it calls."""
     names = (getattr(value, "__module__", "") for value in callee.__globals__.values())
     return callee.__module__ == user.__module__ or STAND_INS in names
 
 
 def _globals_used(function: Any, bound: Bound = ()) -> dict[str, Any]:
-    """The module-level names that a function reads, with their values; builtins left out."""
+    """Return the module-level names that a function reads, with their values, less builtins."""
     values = {**function.__globals__, **dict(bound)}
     names = {i.argval for i in dis.get_instructions(function) if i.opname == "LOAD_GLOBAL"}
     return {name: values[name] for name in sorted(names) if name in values}
@@ -177,11 +231,11 @@ _BODIES: dict[Any, Any] = {rng.words: _words, rng._join: _join}
 
 # The cache on disk. Numba's own index notices a change in the file of the function it loads, but
 # not in the files of the functions called; so a function's code lies in a folder named by a digest
-# of every source file that it is made of, and of the constants, which other files may hold.
+# of every source file that it is made of, and of its constants, which may be in other files.
 
 
 def _source_digest(function: Any, bound: Bound) -> str:
-    """A digest of what a function and all it calls are made of, and of Numba and Python."""
+    """Return a digest of the sources of a function and of all it calls, and of the versions."""
     digest = hashlib.sha256(repr(versions()).encode())
     digest.update(Path(__file__).read_bytes())
     reachable = _reachable(function, bound)
@@ -215,7 +269,7 @@ def cache_root() -> Path:
 
 @cache
 def cache_folder(digest: str) -> Path | None:
-    """The folder of compiled code for sources with this digest; None when none can be written."""
+    """Return the folder of compiled code for sources with this digest; None without one."""
     root = cache_root() / "compiled"
     folder = root / digest
     try:
@@ -229,7 +283,7 @@ def cache_folder(digest: str) -> Path | None:
 
 
 def _prune(root: Path, current: Path) -> None:
-    """Remove the folders longest unused, so that the cache does not grow for ever."""
+    """Remove the folders unused for longest, so that the cache does not grow forever."""
     os.utime(current)
     others = sorted((p for p in root.iterdir() if p != current), key=lambda p: p.stat().st_mtime)
     for path in others[:-KEPT_FOLDERS]:
@@ -238,7 +292,7 @@ def _prune(root: Path, current: Path) -> None:
 
 @contextmanager
 def _numba_cache(folder: Path | None) -> Iterator[bool]:
-    """Let functions compiled inside keep their code in this folder, and leave others' alone."""
+    """Let functions compiled inside keep their code in this folder, and leave others alone."""
     with _one_at_a_time:  # the setting is the whole process's, and threads compile as well
         before = _config.CACHE_DIR
         _config.CACHE_DIR = str(folder or "")
