@@ -24,6 +24,7 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.rng import Generator
 from redouble.match.match import Match, Observation
 from redouble.match.record import Record
+from redouble.match.replay import Replay
 from redouble.match.story import Story
 from redouble.terminal import boards, plain
 from redouble.terminal.blocks import Block, beside, flow, grid, width
@@ -31,7 +32,7 @@ from redouble.terminal.cards import ASCII, ROUND
 from redouble.terminal.files import SaveError, save
 from redouble.terminal.pictures import picture
 from redouble.terminal.prompt import Choices, Typed, asking
-from redouble.terminal.replay import Film, as_json, as_text
+from redouble.terminal.replay import as_json, as_text
 from redouble.terminal.screen import Screen
 from redouble.terminal.session import Session
 from redouble.terminal.setup import Setup
@@ -681,13 +682,13 @@ def noted() -> Record:
 def test_notes_are_told_where_they_happened(
     noted: Record, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    as_text(Film(noted, 1), Screen())
+    as_text(Replay(noted), None, Screen())
     lines = capsys.readouterr().out.splitlines()
     assert lines[1] == "All sit down."
     after = next(at for at, line in enumerate(lines) if line.startswith("1. "))
     assert lines[after + 1] == "Ada [2Jleft."
     assert lines[after + 2].startswith("2. ")
-    as_json(Film(noted, 1, seat=0), Screen())
+    as_json(Replay(noted), 0, Screen())
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [len(row["notes"]) for row in rows] == [1, 1, 9, 0, 0]
     assert rows[1]["notes"] == ["Ada \x1b[2Jleft."]

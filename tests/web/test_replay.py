@@ -15,14 +15,15 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RecordError
 from redouble.kernel.state import SPECTATOR
+from redouble.match import replay as replaying
 from redouble.match.match import Match
 from redouble.match.record import MAX_LINE, Record
-from redouble.match.replay import replay
+from redouble.match.replay import FRAMES, Replay, replay
 from redouble.match.story import last_move
-from redouble.web import film, schema
+from redouble.web import schema
 from redouble.web.app import create_app
 from redouble.web.drawing import MINUS
-from redouble.web.film import FRAMES, MAX_MOVES, ONLOOKER, OPEN, Film, film_of
+from redouble.web.saved import MAX_MOVES, ONLOOKER, OPEN, replay_of, scene_at
 from redouble.web.security import MAX_UPLOAD
 from redouble.web.table import Table
 
@@ -117,7 +118,7 @@ def test_the_open_view_shows_every_card_that_a_seat_holds(
         html = anna.get(f"/t/{table.header.token}/replay?ply={ply}&eyes={OPEN}")
         faces = [
             face
-            for place in film_of(str(table.record())).scene(ply, None).places
+            for place in scene_at(replay_of(str(table.record())), ply, None).places
             for pile in place.piles.values()
             if pile.name == "hand"
             for face in pile
@@ -133,10 +134,10 @@ def test_a_seat_s_eyes_see_no_card_that_the_seat_s_view_hides(game: Game) -> Non
     match = Match(game, game.usual_seats, "hidden")
     while match.turn is not None and match.ply < 30:
         match.push(match.legal_moves[0])
-    shown = Film(match.record())
+    shown = Replay(match.record())
     for eyes in (0, SPECTATOR):
         for ply in range(match.ply + 1):
-            scene = shown.scene(ply, eyes)
+            scene = scene_at(shown, ply, eyes)
             view = shown.at(ply).view(eyes)
             for zone in view.zones:
                 piles = scene.piles if zone.seat is None else scene.places[zone.seat].piles
@@ -364,17 +365,17 @@ def test_whoever_only_looks_stays_unknown(client: TestClient, anna: Visitor) -> 
     assert rows(client, schema.people) == before
 
 
-# The film.
+# The replay itself.
 
 
 @BOTH
-def test_a_film_stands_where_the_record_stands_at_every_ply(game: Game) -> None:
-    match = Match(game, game.usual_seats, "film")
+def test_a_replay_stands_where_the_record_stands_at_every_ply(game: Game) -> None:
+    match = Match(game, game.usual_seats, "replay")
     states = [match.state]
     while match.turn is not None:
         match.push(match.legal_moves[len(states) % len(match.legal_moves)])
         states.append(match.state)
-    shown = Film(match.record())
+    shown = Replay(match.record())
     assert shown.last == match.ply > 0
     for ply in [*range(match.ply, -1, -7), *range(0, match.ply + 1, 11), match.ply]:
         here = shown.at(ply)
@@ -384,8 +385,8 @@ def test_a_film_stands_where_the_record_stands_at_every_ply(game: Game) -> None:
     assert shown.at(match.ply).outcome == match.outcome
 
 
-def test_a_film_plays_no_more_than_some_plies_for_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = Film(whole())
+def test_a_replay_plays_no_more_than_some_plies_for_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = Replay(whole())
     assert shown.last > FRAMES
     pushed: list[str] = []
     push = Match.push
@@ -397,21 +398,21 @@ def test_a_film_plays_no_more_than_some_plies_for_a_step(monkeypatch: pytest.Mon
     monkeypatch.setattr(Match, "push", counted)
     for ply in range(shown.last + 1):
         pushed.clear()
-        shown.scene(ply, None)
+        scene_at(shown, ply, None)
         assert len(pushed) < FRAMES
 
 
-def test_a_film_is_made_once_while_it_is_looked_at(
+def test_a_replay_is_made_once_while_it_is_looked_at(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = over(client, anna, TWO, seed="once")
     made = []
 
-    def counted(record: Record) -> Match:
+    def counted(record: Record, number: int) -> Match:
         made.append(record)
-        return replay(record)
+        return replay(record, number)
 
-    monkeypatch.setattr(film, "replay", counted)
+    monkeypatch.setattr(replaying, "replay", counted)
     for ply in range(5):
         anna.get(f"/t/{table.header.token}/replay?ply={ply}&eyes={ply % 2}")
     assert len(made) == 2  # to check it, and to keep what is between
@@ -419,14 +420,14 @@ def test_a_film_is_made_once_while_it_is_looked_at(
 
 def test_a_game_that_is_too_long_is_not_shown() -> None:
     record = replace(whole(), moves=("1",) * (MAX_MOVES + 1), ranks=None)
-    with pytest.raises(RecordError, match=f"{MAX_MOVES} at most"):
-        Film(record)
+    with pytest.raises(RecordError, match=f"at most {MAX_MOVES}"):
+        replay_of(str(record))
 
 
 def test_names_from_anywhere_are_shown_as_names(client: TestClient, anna: Visitor) -> None:
     names = ("\x07\u202e \n", "<b>" + "x" * 300)
     html = anna.get(anna.post("/replays", text=str(replace(whole(), seats=names))))
-    assert "Seat 1" in html
+    assert "Player 1" in html
     assert "&lt;b&gt;" + "x" * 37 in html
     assert "x" * 38 not in html
     assert "\u202e" not in html
@@ -446,4 +447,4 @@ def test_a_copy_of_a_match_and_the_match_go_their_own_ways() -> None:
     for _ in range(7):
         match.pop()
     assert match.ply == 2
-    assert match.state == Film(match.record()).at(2).state
+    assert match.state == Replay(match.record()).at(2).state

@@ -24,12 +24,13 @@ from redouble.bots import BOTS, own_chance
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
+from redouble.match.replay import Replay
 from redouble.web import compiler, hints, queries, reviews, schema
 from redouble.web.app import create_app
 from redouble.web.drawing import MINUS
 from redouble.web.errors import StoreError
-from redouble.web.film import Film, film_of
 from redouble.web.people import COOKIE
+from redouble.web.saved import replay_of
 from redouble.web.table import Table
 
 from .visitors import Visitor, play, rows, seats_for, site_of, stored
@@ -81,17 +82,17 @@ def brought(anna: Visitor, game: Game, plies: int = 5000, seed: str = "page") ->
     return anna.post("/replays", text=str(match.record()))
 
 
-def film(client: TestClient, here: str) -> Film:
+def replay_at(client: TestClient, here: str) -> Replay:
     assert client.portal is not None
     _, shelf, token, *_ = here.split("/")
     site = site_of(client)
     played = client.portal.call({"r": site.record_played, "t": site.table_played}[shelf], token)
-    return played.film
+    return played.replay
 
 
 def found(client: TestClient, here: str) -> Review:
     assert client.portal is not None
-    review = client.portal.call(site_of(client).reviews.found, film(client, here))
+    review = client.portal.call(site_of(client).reviews.found, replay_at(client, here))
     assert review is not None
     return review
 
@@ -306,8 +307,8 @@ def test_a_review_is_the_same_after_a_restart(tmp_path: Path, quick: None, game:
         anna = Visitor(client, "Anna")
         here = brought(anna, game)
         before, marked, kept = reviewed(client, anna, here), anna.get(here), found(client, here)
-        assert kept == review(film(client, here).record, 20)
-    film_of.cache_clear()
+        assert kept == review(replay_at(client, here).record, 20)
+    replay_of.cache_clear()
     with TestClient(create_app(tmp_path)) as client:
         anna.client = client
         assert anna.get(f"{here}/review") == before
@@ -535,8 +536,8 @@ def test_programs_have_games_reviewed(client: TestClient, anna: Visitor, quick: 
     wait(client)
     state = client.get(at).json()
     assert (state["status"], state["percent"]) == ("ready", 100)
-    line = str(film(client, here).record)
-    assert state["review"] == review(film_of(line).record, 20).to_dict()
+    line = str(replay_at(client, here).record)
+    assert state["review"] == review(replay_of(line).record, 20).to_dict()
     unfinished = brought(anna, TWO, plies=4)
     at = f"/api/records/{unfinished.split('/')[2]}/review"
     assert client.get(at).json()["status"] == "impossible"

@@ -28,6 +28,7 @@ def replay(
 ) -> None:
     """Step through a recorded game."""
     from redouble.match.record import Record
+    from redouble.match.replay import Replay
     from redouble.terminal import replay
     from redouble.terminal.files import numbered_lines, read_record
     from redouble.terminal.screen import Screen
@@ -39,10 +40,11 @@ def replay(
     else:
         records = [(n, Record.parse(text, n)) for n, text in numbered_lines(file)]
     for number, record in records:
-        film = replay.Film(record, number, seat)
+        shown = Replay(record, number)
+        replay.check_seat(shown, seat)
         if as_json:
-            replay.as_json(film, screen)
+            replay.as_json(shown, seat, screen, number)
         elif screen.live:
-            replay.step_through(film, screen)
+            replay.step_through(shown, seat, screen)
         else:
-            replay.as_text(film, screen)
+            replay.as_text(shown, seat, screen)

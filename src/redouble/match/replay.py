@@ -1,14 +1,28 @@
-"""Playing a record again, to get the match that it stands for."""
+"""Playing a record again: the match it stands for, or every step of it through anyone's eyes."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
 from redouble.contract.registry import GAMES
+from redouble.contract.view import View
 from redouble.kernel import checks
 from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.match import Match
 from redouble.match.record import Record
+from redouble.match.story import Told, last_move
 
-__all__ = ["replay"]
+__all__ = ["Replay", "Step", "replay"]
+
+FRAMES = 32
+"""A copy of the match is kept every this many plies; those between are played again from it."""
+MAX_NAME = 40
+MAX_VALUE = 120
+"""Characters of a name, and of an option or seed, that are shown."""
 
 
 def replay(record: Record | str, number: int = 1) -> Match:
@@ -48,3 +62,147 @@ def _replay(record: Record) -> Match:
         found = "the game is not over" if ranks is None else f"the moves give {list(ranks)}"
         raise RecordError(f"ranks {list(record.ranks)} are wrong: {found}")
     return match
+
+
+@dataclass(frozen=True)
+class Step:
+    """A ply of a replay, as one reader may know it."""
+
+    ply: int
+    view: View
+    """The table after the move."""
+    told: Told | None = None
+    """The move that led here, in words; None at the deal."""
+    move: str | None = None
+    """That move's text; None at the deal and where it is secret."""
+
+
+class Replay:
+    """A record, step by step, through the eyes of any reader.
+
+    A reader is a seat, ``SPECTATOR`` for what everybody may know, or None for everything. Texts of
+    the record are made printable, since they come from files. Raises :class:`RecordError`, naming
+    the record's line ``number``, when the record cannot be played.
+    """
+
+    def __init__(self, record: Record, number: int = 1) -> None:
+        whole = replay(record, number)
+        self.record = record
+        self.game = whole.game
+        self.outcome = whole.outcome
+        self.names = [_name(name, seat) for seat, name in enumerate(record.seats)]
+        match = replay(replace(record, moves=(), ranks=None, notes=()), number)
+        self._frames = [match.copy()]
+        self._secret: list[bool] = []
+        """Of each move, whether the other seats could not see it."""
+        for move in record.moves:
+            action = match.legal_moves.action(move)
+            assert action is not None
+            self._secret.append(bool(match.game.rules.hidden(match.state, action)))
+            match.push(move)
+            if match.ply % FRAMES == 0:
+                self._frames.append(match.copy())
+        self._told: dict[int | None, list[Told]] = {}
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of the record: equal for equal records."""
+        return hashlib.sha256(str(self.record).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def seats(self) -> int:
+        """The number of players."""
+        return len(self.names)
+
+    @property
+    def last(self) -> int:
+        """The last ply."""
+        return len(self.record.moves)
+
+    @property
+    def opening(self) -> int:
+        """The ply at which play begins.
+
+        That is the deal, unless the game begins with secret choices: then it is the move that
+        reveals them.
+        """
+        secret = next((ply for ply, one in enumerate(self._secret) if not one), self.last)
+        return min(secret + 1, self.last) if secret else 0
+
+    def at(self, ply: int) -> Match:
+        """Return a copy of the match as it stood after ``ply`` moves."""
+        match = self._frames[ply // FRAMES].copy()
+        while match.ply < ply:
+            match.push(self.record.moves[match.ply])
+        return match
+
+    def told(self, reader: int | None) -> list[Told]:
+        """Return every move in words, as the reader may know it."""
+        if reader not in self._told:
+            self._told[reader] = [told for _, told in self._walk(reader)]
+        return self._told[reader]
+
+    def steps(self, reader: int | None) -> Iterator[Step]:
+        """Yield the deal and then every move, as the reader may know them."""
+        yield Step(0, self.at(0).view(reader))
+        for secret, (match, told) in zip(self._secret, self._walk(reader), strict=True):
+            known = not secret or reader in (None, told.seat)
+            yield Step(match.ply, match.view(reader), told, match.moves[-1] if known else None)
+
+    def _walk(self, reader: int | None) -> Iterator[tuple[Match, Told]]:
+        """Yield one match that goes on from move to move, and each move in words."""
+        match = self.at(0)
+        for move in self.record.moves:
+            mover = match.turn
+            assert mover is not None
+            match.push(move)
+            yield match, Told(mover, last_move(match, self.names, reader))
+
+    def notes(self, ply: int) -> list[str]:
+        """Return what else happened after ``ply`` moves, in sentences."""
+        return [_printable(note) for note in self.record.notes_at(ply)]
+
+    @property
+    def seed(self) -> str:
+        """The name of the deal, shortened if it is long."""
+        return _shortened(_printable(self.record.seed))
+
+    @property
+    def options(self) -> list[tuple[str, str]]:
+        """The options that differ from the usual ones, with their values in words."""
+        return [(name, _value(value)) for name, value in self.record.options.items()]
+
+    @property
+    def placing(self) -> list[dict[str, Any]]:
+        """Seat, name, rank and score of each player, best first; no ranks before the end."""
+        ended = self.outcome
+        scores = ended.scores if ended else None
+        rows = [
+            {
+                "seat": seat,
+                "name": name,
+                "rank": ended.ranks[seat] if ended else None,
+                "score": scores[seat] if scores else None,
+            }
+            for seat, name in enumerate(self.names)
+        ]
+        return sorted(rows, key=lambda row: row["rank"] or 0)
+
+
+def _printable(text: str) -> str:
+    return "".join(c for c in text if c.isprintable())
+
+
+def _name(name: str, seat: int) -> str:
+    return " ".join(_printable(name).split())[:MAX_NAME] or f"Player {seat + 1}"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    return _shortened(_printable(text))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]}..."

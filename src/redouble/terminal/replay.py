@@ -1,117 +1,78 @@
-"""Stepping through a record."""
+"""Stepping through a record in the terminal."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
 
 from rich.text import Text
 
-from redouble.kernel.errors import RecordError
-from redouble.match.match import Match
-from redouble.match.record import Record
-from redouble.match.replay import replay
-from redouble.match.story import Told, last_move
+from redouble.kernel.errors import SeatsError
+from redouble.match.replay import Replay
+from redouble.match.story import Told
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, wrapped
 from redouble.terminal.cards import QUIET
-from redouble.terminal.screen import Screen, shown, shown_names
+from redouble.terminal.screen import Screen
 from redouble.terminal.table import Picture, draw
 
 NOTE_LINES = 4
 """Lines of a screen that the notes of one ply may take."""
 
 
-@dataclass
-class Film:
-    """A recorded game, ply by ply, as one seat sees it; seat None sees everything."""
-
-    record: Record
-    line: int
-    seat: int | None = None
-
-    def __post_init__(self) -> None:
-        self.whole = replay(self.record, self.line)
-        if self.seat is not None and not 0 <= self.seat < self.whole.seats:
-            raise RecordError(
-                f"line {self.line}: there is no seat {self.seat}; "
-                f"seats are 0 to {self.whole.seats - 1}"
-            )
-        self.names = shown_names(self.whole.names)
-
-    def plies(self) -> Iterator[tuple[Match, Told | None, str | None]]:
-        """The match at each ply, the move that led there in words, and its text if it is known."""
-        match = replay(replace(self.record, moves=(), ranks=None, notes=()), self.line)
-        yield match, None, None
-        for move in self.record.moves:
-            mover = match.turn
-            assert mover is not None
-            action = match.legal_moves.action(move)
-            assert action is not None
-            mine = self.seat in (None, mover)
-            secret = not mine and match.game.rules.hidden(match.state, action)
-            match.push(move)
-            told = Told(mover, last_move(match, self.names, self.seat))
-            yield match, told, None if secret else match.moves[-1]
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """One JSON object a ply."""
-        for match, told, move in self.plies():
-            yield {
-                "line": self.line,
-                "ply": match.ply,
-                "seat": None if told is None else told.seat,
-                "move": move,
-                "text": "" if told is None else told.text,
-                "notes": self.record.notes_at(match.ply),
-                "view": match.view(self.seat).to_dict(),
-            }
+def check_seat(replay: Replay, seat: int | None) -> None:
+    """Raise :class:`SeatsError` for a seat that the recorded game doesn't have; None is all."""
+    if seat is not None and not 0 <= seat < replay.seats:
+        raise SeatsError(f"there is no seat {seat}: give one from 0 to {replay.seats - 1}")
 
 
-def as_json(film: Film, screen: Screen) -> None:
-    """Every ply as one line of JSON."""
-    for row in film.rows():
+def as_json(replay: Replay, seat: int | None, screen: Screen, line: int = 1) -> None:
+    """Print every ply as one line of JSON, as ``seat`` sees it; ``line`` is the record's."""
+    for step in replay.steps(seat):
+        row = {
+            "line": line,
+            "ply": step.ply,
+            "seat": None if step.told is None else step.told.seat,
+            "move": step.move,
+            "text": "" if step.told is None else step.told.text,
+            "notes": replay.record.notes_at(step.ply),
+            "view": step.view.to_dict(),
+        }
         screen.say(json.dumps(row, ensure_ascii=False))
 
 
-def as_text(film: Film, screen: Screen) -> None:
-    """The moves in words, the table before the first and after the last."""
-    game = film.whole.game
-    for match, told, _ in film.plies():
-        if told is None:
-            screen.say(f"{game.title}, seed {shown(match.seed)}.")
-        else:
-            screen.say(f"{match.ply}. {film.names[told.seat]} {told.text}.")
-        for note in film.record.notes_at(match.ply):
+def as_text(replay: Replay, seat: int | None, screen: Screen) -> None:
+    """Print the moves in words, and the table when play begins and at the end.
+
+    Secret choices that a game begins with come before the first table, so that it shows the cards
+    as they are played from.
+    """
+    names, told = replay.names, replay.told(seat)
+    screen.say(f"{replay.game.title}, seed {replay.seed}.")
+    for ply in range(replay.last + 1):
+        if ply:
+            screen.say(f"{ply}. {names[told[ply - 1].seat]} {told[ply - 1].text}.")
+        for note in replay.notes(ply):
             screen.say(note)
-        if match.ply in (0, len(film.record.moves)):
-            view = match.view(film.seat)
-            for line in plain.lines(game.title, view, film.names, film.seat, you=False):
+        if ply in (replay.opening, replay.last):
+            view = replay.at(ply).view(seat)
+            for line in plain.lines(replay.game.title, view, names, seat, you=False):
                 screen.say(line)
-    screen.say(_ending(film.whole, film.names))
+    screen.say(_ending(replay))
 
 
-def step_through(film: Film, screen: Screen) -> None:
-    """One screen a ply: Enter goes on, ``b`` back, a number to that ply, ``q`` leaves."""
-    told = [one for _, one, _ in film.plies() if one is not None]
-    last = len(told)
+def step_through(replay: Replay, seat: int | None, screen: Screen) -> None:
+    """Show one ply a screen: Enter goes on, ``b`` back, a number to that ply, ``q`` leaves."""
+    told, last, names = replay.told(seat), replay.last, replay.names
     at = 0
-    match = film.whole
     screen.clear()
     while True:
-        while match.ply > at:
-            match.pop()
-        while match.ply < at:
-            match.push(film.record.moves[match.ply])
         heard = [Told(one.seat, one.text, ply == at) for ply, one in enumerate(told[:at], 1)]
         keys = f"move {at} of {last}   Enter: on   b: back   a number: that move   q: leave"
-        below = [*_notes(film.record, at, screen.columns), Text(keys, QUIET)]
+        below = [*_notes(replay, at, screen.columns), Text(keys, QUIET)]
         if at == last:
-            below[-1:-1] = wrapped(Text(_ending(match, film.names), "bold"), screen.columns)
-        view = match.view(film.seat)
-        picture = Picture(match.game.title, view, film.names, film.seat, heard, below, you=False)
+            below[-1:-1] = wrapped(Text(_ending(replay), "bold"), screen.columns)
+        view = replay.at(at).view(seat)
+        picture = Picture(replay.game.title, view, names, seat, heard, below, you=False)
         screen.show(draw(picture, screen.glyphs, screen.columns, screen.rows - 1))
         answer = screen.ask().lower()
         if answer in ("q", "quit"):
@@ -126,17 +87,17 @@ def step_through(film: Film, screen: Screen) -> None:
             at += 1
 
 
-def _notes(record: Record, ply: int, columns: int) -> Block:
-    """What else happened at this ply; of very much, the last lines."""
-    notes = [wrapped(Text(shown(note)), columns) for note in record.notes_at(ply)]
+def _notes(replay: Replay, ply: int, columns: int) -> Block:
+    """Return what else happened at this ply; if that is much, the last lines."""
+    notes = [wrapped(Text(note), columns) for note in replay.notes(ply)]
     return [line for lines in notes for line in lines][-NOTE_LINES:]
 
 
-def _ending(match: Match, names: list[str]) -> str:
-    outcome = match.outcome
+def _ending(replay: Replay) -> str:
+    outcome, names = replay.outcome, replay.names
     if outcome is None:
-        return f"The record ends here; {names[match.turn or 0]} is to move."
-    seats = sorted(range(match.seats), key=lambda seat: outcome.ranks[seat])
+        return f"The record ends here; {names[replay.at(replay.last).turn or 0]} is to move."
+    seats = sorted(range(replay.seats), key=lambda seat: outcome.ranks[seat])
     scores = outcome.scores
     parts = [
         f"{outcome.ranks[seat]}. {names[seat]}" + (f" ({scores[seat]})" if scores else "")

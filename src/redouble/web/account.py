@@ -18,9 +18,9 @@ from redouble.kernel.state import SPECTATOR
 from redouble.web import queries
 from redouble.web.board import lines_for
 from redouble.web.errors import NotFound, WebError
-from redouble.web.film import film_of
 from redouble.web.people import Person, redeem
 from redouble.web.queries import Forgotten
+from redouble.web.saved import replay_of
 from redouble.web.site import Site
 from redouble.web.statistics import Statistics, statistics
 from redouble.web.table import Entry, Event, Header, Table, commands, events, load
@@ -59,7 +59,7 @@ async def forget(site: Site, person: Person) -> Forgotten:
             await site.tables.act(live, lambda table: _go(table, person))
     tokens = await site.store.run(lambda c: queries.known_at(c, person.id))
     deleted = await site.tables.rewrite(tokens, lambda c: queries.forget(c, person.id))
-    film_of.cache_clear()
+    replay_of.cache_clear()
     return deleted
 
 

@@ -245,7 +245,7 @@ class ReviewKey:
     """Which review: of which game, and how it was made."""
 
     key: str
-    """Of the game's film."""
+    """The key of the game's replay."""
     version: int
     iterations: int
 

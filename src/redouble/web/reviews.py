@@ -16,11 +16,12 @@ from sqlalchemy.exc import IntegrityError
 from redouble.analysis.review import ITERATIONS, THREADS, VERSION, Review, ReviewError, review
 from redouble.kernel.cores import cores
 from redouble.kernel.errors import RedoubleError
+from redouble.match.replay import Replay
 from redouble.web import queries
 from redouble.web.compiler import Compiler
 from redouble.web.errors import Stale, TooMuch
-from redouble.web.film import Film, Played
 from redouble.web.queries import ReviewKey
+from redouble.web.saved import SavedGame
 from redouble.web.store import Store
 
 KEPT = 500
@@ -56,7 +57,7 @@ class Job:
 
 
 class Reviews:
-    """All reviews of a site, by the keys of films."""
+    """All reviews of a site, by the keys of replays."""
 
     def __init__(self, store: Store, compiler: Compiler) -> None:
         self._store = store
@@ -66,55 +67,55 @@ class Reviews:
         self._tasks: set[asyncio.Task[None]] = set()
         self._turn = asyncio.Lock()
 
-    async def state(self, film: Film) -> Review | Job | str:
+    async def state(self, replay: Replay) -> Review | Job | str:
         """The review of a record, or how far it is while it is being made.
 
         Else why there can be none; empty when nobody has asked for it yet.
         """
-        if (job := self._jobs.get(film.key)) is not None:
+        if (job := self._jobs.get(replay.key)) is not None:
             return job
-        return await self.found(film) or self._problem(film)
+        return await self.found(replay) or self._problem(replay)
 
-    async def found(self, film: Film) -> Review | None:
+    async def found(self, replay: Replay) -> Review | None:
         """The review of a record, if it is there."""
-        which = _which(film)
+        which = _which(replay)
         text = await self._store.run(lambda c: queries.review_text(c, which))
         if text is None:
             return None
         try:
-            return (await asyncio.to_thread(_read, text)).named(film.record.seats)
+            return (await asyncio.to_thread(_read, text)).named(replay.record.seats)
         except (ReviewError, ValueError) as error:
-            _log.error("a kept review of %s cannot be read: %s", film.game.name, error)
+            _log.error("a kept review of %s cannot be read: %s", replay.game.name, error)
             return None
 
     def before(self, job: Job) -> int:
         """How many reviews are made before this one."""
         return list(self._jobs.values()).index(job)
 
-    async def begin(self, played: Played, person: str) -> None:
+    async def begin(self, played: SavedGame, person: str) -> None:
         """Have a review made, unless it is there or on its way; again if there was a problem.
 
         Raises :class:`Stale` for a game that is not over, and :class:`TooMuch` when the person has
         another one coming or too many wait.
         """
-        film = played.film
-        if film.outcome is None:
-            raise Stale(self._problem(film))
-        if await self.found(film) or film.key in self._jobs:
+        replay = played.replay
+        if replay.outcome is None:
+            raise Stale(self._problem(replay))
+        if await self.found(replay) or replay.key in self._jobs:
             return
         if any(job.person == person for job in self._jobs.values()):
             raise TooMuch("another review that you asked for is still being made")
         if len(self._jobs) >= MAX_WAITING:
             raise TooMuch(f"{len(self._jobs)} reviews wait already: try again later")
-        self._problems.pop(film.key, None)
-        job = self._jobs[film.key] = Job(person)
+        self._problems.pop(replay.key, None)
+        job = self._jobs[replay.key] = Job(person)
         task = asyncio.create_task(self._make(played, job))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def stop(self, film: Film, person: str) -> None:
+    def stop(self, replay: Replay, person: str) -> None:
         """Give up a review that this person asked for; nothing where there is none."""
-        job = self._jobs.get(film.key)
+        job = self._jobs.get(replay.key)
         if job is not None and job.person == person:
             job.stopped = True
 
@@ -126,35 +127,35 @@ class Reviews:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
 
-    def _problem(self, film: Film) -> str:
+    def _problem(self, replay: Replay) -> str:
         """Why there can be no review of a record; empty when that is not known."""
-        if film.outcome is None:
+        if replay.outcome is None:
             return "only a game that was played to its end can be reviewed"
-        return self._problems.get(film.key, "")
+        return self._problems.get(replay.key, "")
 
-    async def _make(self, played: Played, job: Job) -> None:
-        film = played.film
+    async def _make(self, played: SavedGame, job: Job) -> None:
+        replay = played.replay
         try:
             async with self._turn:
                 if job.stopped:
                     return
-                await self._compiler.load(film.game)
+                await self._compiler.load(replay.game)
                 threads = max(1, min(THREADS, cores() // 2))
-                record = film.record
+                record = replay.record
                 found = await asyncio.to_thread(review, record, watch=job.watch, threads=threads)
                 await self._keep(played, found)
         except RedoubleError as error:
             if not job.stopped:
-                self._give_up(film, str(error))
+                self._give_up(replay, str(error))
         except Exception:
-            _log.exception("a game of %s cannot be reviewed", film.game.name)
-            self._give_up(film, "this is a mistake of ours, not of yours")
+            _log.exception("a game of %s cannot be reviewed", replay.game.name)
+            self._give_up(replay, "this is a mistake of ours, not of yours")
         finally:
-            del self._jobs[film.key]
+            del self._jobs[replay.key]
 
-    async def _keep(self, played: Played, found: Review) -> None:
+    async def _keep(self, played: SavedGame, found: Review) -> None:
         """Write a review to the disk: without the names, which its game has."""
-        which = _which(played.film)
+        which = _which(played.replay)
         text = json.dumps(found.named([""] * found.seats).to_dict(), ensure_ascii=False)
         token, record = played.table or None, played.record or None
         with contextlib.suppress(IntegrityError):  # the game was deleted meanwhile
@@ -162,8 +163,8 @@ class Reviews:
                 lambda c: queries.keep_review(c, which, text, time.time(), KEPT, token, record)
             )
 
-    def _give_up(self, film: Film, why: str) -> None:
-        self._problems[film.key] = why
+    def _give_up(self, replay: Replay, why: str) -> None:
+        self._problems[replay.key] = why
         while len(self._problems) > PROBLEMS:
             self._problems.popitem(last=False)
 
@@ -174,5 +175,5 @@ def _read(text: bytes) -> Review:
     return Review.from_dict(json.loads(text))
 
 
-def _which(film: Film) -> ReviewKey:
-    return ReviewKey(film.key, VERSION, ITERATIONS)
+def _which(replay: Replay) -> ReviewKey:
+    return ReviewKey(replay.key, VERSION, ITERATIONS)

@@ -16,10 +16,10 @@ from redouble.web import queries
 from redouble.web.compiler import Compiler
 from redouble.web.drawing import environment
 from redouble.web.errors import StoreError
-from redouble.web.film import Played, film_of
 from redouble.web.hints import Hints, TableHint
 from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.reviews import Reviews
+from redouble.web.saved import SavedGame, replay_of
 from redouble.web.statistics import Statistics, statistics
 from redouble.web.store import Store
 from redouble.web.table import commands
@@ -87,21 +87,21 @@ class Site:
         results = await self.store.run(lambda c: queries.results_of(c, person.id, game.name))
         return statistics(row for row in results if row["seats"] == 1)
 
-    async def table_played(self, token: str) -> Played:
+    async def table_played(self, token: str) -> SavedGame:
         """What was played at a table. Raises :class:`NotYours` when it is not over."""
         table = (await self.tables.get(token)).table
-        return Played(await asyncio.to_thread(film_of, str(table.record())), table=token)
+        return SavedGame(await asyncio.to_thread(replay_of, str(table.record())), table=token)
 
-    async def seats_played(self, played: Played, person: Person | None) -> list[int]:
+    async def seats_played(self, played: SavedGame, person: Person | None) -> list[int]:
         """The seats that a person had at the table of a game; none at a record."""
         if not played.table:
             return []
         return (await self.tables.get(played.table)).table.seats_of(person.id if person else None)
 
-    async def record_played(self, token: str) -> Played:
+    async def record_played(self, token: str) -> SavedGame:
         """A record that somebody brought along. Raises :class:`NotFound`."""
         line = await self.store.run(lambda c: queries.record_line(c, token))
-        return Played(await asyncio.to_thread(film_of, line), record=token)
+        return SavedGame(await asyncio.to_thread(replay_of, line), record=token)
 
     def page(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
         """A page from a template."""

@@ -10,9 +10,9 @@ from redouble.analysis.review import Review
 from redouble.web.api import shapes
 from redouble.web.api.asking import Known, Token
 from redouble.web.api.docs import problems
-from redouble.web.film import Played
 from redouble.web.people import Person
 from redouble.web.reviews import Job
+from redouble.web.saved import SavedGame
 from redouble.web.site import Site, SiteOf
 
 router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
@@ -20,16 +20,16 @@ router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: rout
 RecordToken = Annotated[str, Path(max_length=64, description="The record's token.")]
 
 
-async def _table(table: Token, site: SiteOf) -> Played:
+async def _table(table: Token, site: SiteOf) -> SavedGame:
     return await site.table_played(table)
 
 
-async def _record(record: RecordToken, site: SiteOf) -> Played:
+async def _record(record: RecordToken, site: SiteOf) -> SavedGame:
     return await site.record_played(record)
 
 
-Table = Annotated[Played, Depends(_table)]
-Record = Annotated[Played, Depends(_record)]
+Table = Annotated[SavedGame, Depends(_table)]
+Record = Annotated[SavedGame, Depends(_record)]
 
 
 def about(summary: str, *statuses: int) -> dict[str, Any]:
@@ -66,13 +66,13 @@ async def review_record(person: Known, played: Record, site: SiteOf) -> shapes.R
     return await _begun(site, played, person)
 
 
-async def _begun(site: Site, played: Played, person: Person) -> shapes.ReviewState:
+async def _begun(site: Site, played: SavedGame, person: Person) -> shapes.ReviewState:
     await site.reviews.begin(played, person.id)
     return await _state(site, played)
 
 
-async def _state(site: Site, played: Played) -> shapes.ReviewState:
-    match await site.reviews.state(played.film):
+async def _state(site: Site, played: SavedGame) -> shapes.ReviewState:
+    match await site.reviews.state(played.replay):
         case Review() as found:
             return shapes.ReviewState(status="ready", percent=100, review=found.to_dict())
         case Job() as job:

@@ -11,11 +11,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
 from redouble.kernel.errors import RecordError, RedoubleError
+from redouble.match.replay import Replay
 from redouble.web import queries
 from redouble.web.drawing import scene_template
-from redouble.web.film import ONLOOKER, OPEN, Film, Played, film_of
 from redouble.web.people import Person
 from redouble.web.records import checked_record, records_of
+from redouble.web.saved import ONLOOKER, OPEN, SavedGame, addresses, reader_of, replay_of, scene_at
 from redouble.web.scene import Pile, Scene
 from redouble.web.site import Site, SiteOf, Visitor, current_user
 
@@ -51,8 +52,8 @@ async def table_record(token: str, site: SiteOf) -> Response:
 async def record_file(token: str, site: SiteOf) -> Response:
     """A record that somebody brought along, as a file."""
     line = await site.store.run(lambda c: queries.record_line(c, token))
-    film = await asyncio.to_thread(film_of, line)
-    return _file(line, f"{film.game.name}-{token[:6]}")
+    replay = await asyncio.to_thread(replay_of, line)
+    return _file(line, f"{replay.game.name}-{token[:6]}")
 
 
 @router.get("/replays")
@@ -86,39 +87,39 @@ async def _page(
     request: Request,
     site: Site,
     person: Person | None,
-    played: Played,
+    played: SavedGame,
     ply: str,
     eyes: str,
     mine: int | None = None,
 ) -> HTMLResponse:
     """The whole page; for our script only the part that changes from ply to ply."""
-    film = played.film
-    looking = film.eyes(eyes)
-    at = min(int(ply), film.last) if ply.isdecimal() and len(ply) < 10 else 0
-    told = await asyncio.to_thread(film.told, looking)
-    scene = film.scene(at, looking, mine)
+    replay = played.replay
+    reader = reader_of(replay, eyes)
+    at = min(int(ply), replay.last) if ply.isdecimal() and len(ply) < 10 else 0
+    told = await asyncio.to_thread(replay.told, reader)
+    scene = scene_at(replay, at, reader, mine)
     drawing = {"scene": scene, "still": True, "keyed": True, "hint": ""}
-    html = site.env.get_template(scene_template(film.game)).render(drawing)
+    html = site.env.get_template(scene_template(replay.game)).render(drawing)
     context: dict[str, Any] = drawing | {
         "person": person,
-        "played": played,
-        "here": played.replay,
-        "film": film,
+        "played": addresses(played),
+        "here": played.replay_url,
+        "film": replay,
         "ply": at,
         "eyes": eyes,
-        "viewers": [OPEN, *map(str, range(film.seats)), ONLOOKER],
+        "viewers": [OPEN, *map(str, range(replay.seats)), ONLOOKER],
         "told": told,
-        "notes": film.notes(at),
-        "marks": await _marks(site, film),
+        "notes": replay.notes(at),
+        "marks": await _marks(site, replay),
         "drawn": html,
-        "unseen": _unseen(scene, html) if looking is None else [],
+        "unseen": _unseen(scene, html) if reader is None else [],
     }
     return site.page("stage.html" if "hx-request" in request.headers else "replay.html", **context)
 
 
-async def _marks(site: Site, film: Film) -> dict[int, str]:
+async def _marks(site: Site, replay: Replay) -> dict[int, str]:
     """The plies of moves that were mistakes, with the better move, if the game was reviewed."""
-    found = await site.reviews.found(film)
+    found = await site.reviews.found(replay)
     return {one.ply + 1: one.better for one in found.mistakes} if found else {}
 
 

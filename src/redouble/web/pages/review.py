@@ -11,9 +11,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from redouble.analysis import shares
 from redouble.analysis.review import Decision, Review
-from redouble.web.film import Played
 from redouble.web.graph import graphs_of
 from redouble.web.reviews import Job
+from redouble.web.saved import SavedGame, addresses
 from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
@@ -22,11 +22,11 @@ SHELVES = {"t": Site.table_played, "r": Site.record_played}
 """Where games lie that can be looked at again, by what their addresses begin with."""
 
 
-async def _played(request: Request, token: str, site: SiteOf) -> Played:
+async def _played(request: Request, token: str, site: SiteOf) -> SavedGame:
     return await SHELVES[request.url.path.split("/")[1]](site, token)
 
 
-PlayedThere = Annotated[Played, Depends(_played)]
+PlayedThere = Annotated[SavedGame, Depends(_played)]
 
 
 @router.get("/t/{token}/review")
@@ -36,11 +36,11 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
 
     Whoever sat at the table finds their own moments first.
     """
-    film = played.film
-    context: dict[str, Any] = {"film": film, "person": person, "played": played}
-    state = await site.reviews.state(film)
+    replay = played.replay
+    context: dict[str, Any] = {"film": replay, "person": person, "played": addresses(played)}
+    state = await site.reviews.state(replay)
     if isinstance(state, Review):
-        told = await asyncio.to_thread(film.told, None)
+        told = await asyncio.to_thread(replay.told, None)
         own = await site.seats_played(played, person)
         return site.page(
             "review.html",
@@ -80,7 +80,7 @@ async def ask_for_review(
 ) -> RedirectResponse:
     """Have it made, or give it up."""
     if command == "stop":
-        site.reviews.stop(played.film, person.id)
+        site.reviews.stop(played.replay, person.id)
     else:
         await site.reviews.begin(played, person.id)
-    return RedirectResponse(played.review, 303)
+    return RedirectResponse(played.review_url, 303)
