@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 from redouble.analysis.review import Review, review
-from redouble.bots import bot_named, own_chance
+from redouble.bots import BOTS, own_chance
 from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
@@ -77,7 +77,7 @@ def played(game: Game, level: str, seed: str) -> Match:
     match = Match(game, game.usual_seats, seed)
     while match.turn is not None:
         chance = own_chance(seed, match.turn, match.ply)
-        match.push_action(bot_named(level).choose(match.observation(), chance))
+        match.push_action(BOTS[level].choose(match.observation(), chance))
     return match
 
 

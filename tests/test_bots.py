@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 import redouble
-from redouble.bots import BOTS, UnknownBot, bot_named, own_chance
-from redouble.bots.levels import LEVELS, USUAL_LEVEL, Level
+from redouble.bots import BOTS, UnknownBot, own_chance
+from redouble.bots.levels import LEVELS, USUAL_LEVEL, LevelBot
 from redouble.bots.policy import Policy
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
@@ -69,7 +69,7 @@ def test_random_plays_every_legal_move_about_equally_often() -> None:
 
 def test_an_unknown_bot_is_named_with_those_there_are() -> None:
     with pytest.raises(UnknownBot, match="there is no bot 'hal'; the bots: novice, casual, club"):
-        bot_named("hal")
+        BOTS["hal"]
 
 
 def test_levels_differ_from_one_another_and_the_last_one_searches() -> None:
@@ -83,7 +83,7 @@ def test_levels_differ_from_one_another_and_the_last_one_searches() -> None:
 
 def test_a_level_makes_its_share_of_mistakes() -> None:
     """Half of all decisions at random are a mistake in about half of them that have a choice."""
-    bot = Level("careless", Policy(mistakes=0.5))
+    bot = LevelBot("careless", Policy(mistakes=0.5))
     observation = Match(GAMES["double-decker"], seed="mistakes").observation()
     best = BOTS["greedy"].choose(observation, own_chance("m", 0, 0))
     chosen = [bot.choose(observation, own_chance("m", 0, ply)) for ply in range(1000)]

@@ -19,7 +19,7 @@ from rich.text import Text
 
 import redouble
 from redouble.bots import BOTS
-from redouble.bots.levels import Level
+from redouble.bots.levels import LevelBot
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import Generator
 from redouble.match.match import Match, Observation
@@ -468,7 +468,7 @@ def test_neither_words_nor_time_tell_whether_a_bot_had_a_choice(
     moves: list[tuple[bool, str, float]] = []
     began = 0.0
 
-    def choose(self: Level, observation: Observation, rng: Generator) -> int:
+    def choose(self: LevelBot, observation: Observation, rng: Generator) -> int:
         screen.now += 0.4 * (len(observation.legal) > 1)
         return BOTS["greedy"].choose(observation, rng)
 
@@ -482,7 +482,7 @@ def test_neither_words_nor_time_tell_whether_a_bot_had_a_choice(
 
     monkeypatch.setattr("redouble.terminal.session.time.monotonic", lambda: screen.now)
     monkeypatch.setitem(sys.modules, "redouble.bots.search", sys)  # as if it were compiled
-    monkeypatch.setattr(Level, "choose", choose)
+    monkeypatch.setattr(LevelBot, "choose", choose)
     monkeypatch.setattr(one, "_push", push)
     assert one.play()
     assert {forced for forced, _, _ in moves} == {True, False}

@@ -358,9 +358,9 @@ def results(match: Match) -> tuple[float, ...]:
         return of_ranks(match.outcome.ranks)
     from redouble.bots.search import SURE_LEAD
 
-    stands = [0]
-    match.game.evaluate(match.state, stands)
-    return (stands[0] / SURE_LEAD,)
+    evaluations = [0]
+    match.game.evaluate(match.state, evaluations)
+    return (evaluations[0] / SURE_LEAD,)
 
 
 Job = Callable[[], Any]

@@ -1,23 +1,29 @@
-"""Players that are programs: five levels for people, and ``random`` and ``greedy``.
+"""Bots: five levels for people to play against, and ``random`` and ``greedy``.
 
 A bot is told what its seat may know, an :class:`~redouble.match.match.Observation`, and nothing
-else; and it has a randomness of its own, which never touches the game's.
+else. Its random numbers are its own and never touch the game's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from redouble.bots.greedy import GreedyBot
-from redouble.bots.levels import LEVELS, Level
+from redouble.bots.levels import LEVELS, LevelBot
 from redouble.bots.random import RandomBot
+from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import Generator, seed_words
 from redouble.match.match import Observation
 
+__all__ = ["BOTS", "BOT_NAMES", "Bot", "UnknownBot", "own_chance"]
 
-class UnknownBot(RedoubleError):
+
+class UnknownBot(RedoubleError, KeyError):
     """No bot has this name."""
+
+    __str__ = Exception.__str__  # a KeyError would quote the sentence
 
 
 class Bot(Protocol):
@@ -25,36 +31,59 @@ class Bot(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it by."""
+        """The name that tables and tournaments list it by."""
 
     def choose(self, observation: Observation, rng: Generator) -> int:
-        """One of the actions ``observation.legal``; ``rng`` is this decision's own chance."""
+        """Return one of ``observation.legal``; ``rng`` is this decision's own chance."""
 
 
 BOT_NAMES = (
     *("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"),
     *("Gus", "Hana", "Ivo", "Jo", "Kim", "Lou"),
 )
-"""What bots at a table are called by."""
-
-BOTS: dict[str, Bot] = {
-    **{name: Level(name, policy) for name, policy in LEVELS.items()},
-    **{bot.name: bot for bot in (GreedyBot(), RandomBot())},
-}
-"""Every bot by its name; ``greedy`` and ``random`` are what the levels are made of."""
+"""Names for bots that sit at a table."""
 
 
-def bot_named(name: str) -> Bot:
-    """The bot of this name. Raises :class:`UnknownBot` naming those there are."""
-    if name not in BOTS:
-        raise UnknownBot(f"there is no bot {name!r}; the bots: {', '.join(BOTS)}")
-    return BOTS[name]
+class Bots(Mapping[str, Bot]):
+    """The bots by name, weakest level first: read-only.
+
+    A name that no bot has raises :class:`UnknownBot`.
+    """
+
+    def __init__(self) -> None:
+        bots: list[Bot] = [LevelBot(name, policy) for name, policy in LEVELS.items()]
+        self._bots = {bot.name: bot for bot in [*bots, GreedyBot(), RandomBot()]}
+
+    def __getitem__(self, name: str) -> Bot:
+        if not isinstance(name, str) or name not in self._bots:
+            known = ", ".join(self._bots)
+            raise UnknownBot(f"there is no bot {checks.quoted(name)}: the bots are {known}")
+        return self._bots[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._bots)
+
+    def __len__(self) -> int:
+        return len(self._bots)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._bots
+
+    def __repr__(self) -> str:
+        return f"<Bots {', '.join(self)}>"
+
+
+BOTS = Bots()
+"""Every bot by its name; the levels are made of ``greedy``, ``random`` and a search."""
 
 
 def own_chance(seed: str, seat: int, ply: int) -> Generator:
-    """The randomness of one decision of a bot.
+    """Return the random numbers of one decision of a bot.
 
-    It depends on the game's seed text and on nothing that was played, so a game with bots can be
-    played again, and a move taken back and made again gets the same answer.
+    They depend on the game's seed text and on nothing that was played. So a game with bots can be
+    played again, and a move that is undone and made again gets the same answer.
     """
+    checks.text(seed, "seed")
+    checks.whole(seat, "seat")
+    checks.whole(ply, "ply")
     return seed_words(f"bot at seat {seat}, ply {ply}, of {seed}")

@@ -1,18 +1,23 @@
-"""The bot that plays each game's own heuristic: a careful human, no search."""
+"""The bot that plays each game's own heuristic: a careful human who doesn't search."""
 
 from __future__ import annotations
 
+from redouble.bots.inputs import check_decision
 from redouble.contract.game import WORK
 from redouble.kernel.rng import Generator
 from redouble.match.match import Observation
 
+__all__ = ["GreedyBot"]
+
 
 class GreedyBot:
-    """Plays what the game's ``greedy`` finds best at a glance."""
+    """A bot that plays the move that the game's ``greedy`` prefers at a glance."""
 
     name = "greedy"
 
     def choose(self, observation: Observation, rng: Generator) -> int:
+        """Return an action; ``rng`` is this decision's own chance. Raises :class:`InputError`."""
+        check_decision(observation, rng)
         out = [*observation.legal, 0]
         return observation.game.greedy(
             observation.state, out, len(observation.legal), rng, [0] * WORK

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from redouble.bots.greedy import GreedyBot
+from redouble.bots.inputs import check_decision
 from redouble.bots.policy import Policy
 from redouble.bots.random import RandomBot
+from redouble.kernel import checks
 from redouble.kernel.rng import Generator, below
 from redouble.match.match import Observation
+
+__all__ = ["LEVELS", "USUAL_LEVEL", "LevelBot", "searches"]
 
 LEVELS = {
     "novice": Policy(mistakes=0.6),
@@ -15,12 +19,12 @@ LEVELS = {
     "expert": Policy(),
     "master": Policy(iterations=4000),
 }
-"""How each level decides, in every game: by the game's heuristic with mistakes, then without, then
-by a search over the worlds that the bot's seat may be in."""
+"""How each level decides, in every game: with the game's heuristic and random mistakes, with the
+heuristic alone, or with a search over the worlds that the bot's seat may be in."""
 USUAL_LEVEL = "club"
-"""Who plays when nobody says."""
+"""The level of a bot when nobody chooses one."""
 THREADS = 2
-"""Trees that a search grows side by side; fixed, since the move depends on it."""
+"""Trees that a search grows side by side; fixed, because the move depends on their number."""
 
 
 def searches(level: str) -> bool:
@@ -28,21 +32,23 @@ def searches(level: str) -> bool:
     return level in LEVELS and LEVELS[level].iterations > 0
 
 
-class Level:
+class LevelBot:
     """A bot that decides by a policy."""
 
     def __init__(self, name: str, policy: Policy) -> None:
-        self.name = name
-        self.policy = policy
+        self.name = checks.text(name, "name")
+        self.policy = checks.instance(policy, Policy, "policy")
         self._random, self._greedy = RandomBot(), GreedyBot()
 
     def choose(self, observation: Observation, rng: Generator) -> int:
+        """Return an action; ``rng`` is this decision's own chance. Raises :class:`InputError`."""
+        check_decision(observation, rng)
         if len(observation.legal) == 1:
             return observation.legal[0]
         if self.policy.mistakes and below(rng, 1024) < int(self.policy.mistakes * 1024):
             return self._random.choose(observation, rng)
         if not self.policy.iterations:
             return self._greedy.choose(observation, rng)
-        from redouble.bots.search import think  # costs the import of a compiler
+        from redouble.bots.search import think  # imports a compiler
 
         return think(observation, rng, self.policy, threads=THREADS)[0].action

@@ -4,30 +4,48 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from redouble.kernel import checks
+
+__all__ = ["MAX_ITERATIONS", "WHOLE_GAME", "Policy"]
+
 WHOLE_GAME = 1_000_000
-"""A horizon that no playout comes to."""
+"""A horizon longer than any playout."""
+MAX_ITERATIONS = 10_000_000
+"""Iterations of the search for one decision."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """Mistakes, then a heuristic or a search; the same for every game.
+    """Random mistakes, and a heuristic or a search; the same numbers serve every game.
 
-    What the search's numbers mean is said in :mod:`redouble.bots.search`. They were chosen by
-    playing searches against the heuristic players; the game itself says how far a playout is worth
-    going.
+    :mod:`redouble.bots.search` explains the search's numbers. They were chosen by playing searches
+    against the heuristic players. Raises :class:`~redouble.kernel.errors.InputError` if a number is
+    out of range.
     """
 
     mistakes: float = 0.0
-    """The share of decisions made at random."""
+    """The share of decisions made at random, 0 to 1."""
     iterations: int = 0
-    """Of the search, for one decision; 0: what the game's ``greedy`` finds best."""
+    """Iterations of the search for one decision; 0 plays what the game's ``greedy`` prefers."""
     care: float = 1.0
-    """The share of a playout's moves that ``greedy`` chooses, the rest being random."""
+    """The share of a playout's moves that ``greedy`` chooses, 0 to 1; the others are random."""
     explore: float = 0.3
-    """The weight of the exploring term of UCB1, where rewards are 0 to 1."""
+    """The weight of UCB1's exploring term; rewards are between 0 and 1."""
     patience: float = 0.1
-    """How much better than its node a move is thought that was never tried."""
+    """How much better than its node an untried move is assumed to be."""
     widen: float = 0.05
-    """Below the root a node gets so many children for each square root of its visits."""
+    """Children that a node below the root gets per square root of its visits."""
     horizon: int = 0
-    """Moves a seat that are played from the root; 0: the game's own."""
+    """Length of a playout from the root, in moves per seat; 0 takes the game's own."""
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("mistakes", 0, 1),
+            ("care", 0, 1),
+            ("explore", 0, 1000),
+            ("patience", -1000, 1000),
+            ("widen", 0, 1000),
+        ):
+            checks.number(getattr(self, name), name, low, high)
+        checks.whole(self.iterations, "iterations", 0, MAX_ITERATIONS)
+        checks.whole(self.horizon, "horizon", 0, WHOLE_GAME)

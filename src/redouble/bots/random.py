@@ -1,15 +1,20 @@
-"""The bot that does not care: every legal move is equally likely."""
+"""The bot that plays at random: every legal move is equally likely."""
 
 from __future__ import annotations
 
+from redouble.bots.inputs import check_decision
 from redouble.kernel.rng import Generator, below
 from redouble.match.match import Observation
 
+__all__ = ["RandomBot"]
+
 
 class RandomBot:
-    """Plays any legal move."""
+    """A bot that plays any legal move."""
 
     name = "random"
 
     def choose(self, observation: Observation, rng: Generator) -> int:
+        """Return an action; ``rng`` is this decision's own chance. Raises :class:`InputError`."""
+        check_decision(observation, rng)
         return observation.legal[below(rng, len(observation.legal))]

@@ -3,7 +3,7 @@
 The method is single-observer ISMCTS (Cowling, Powley and Whitehouse, "Information Set Monte Carlo
 Tree Search", 2012). Each iteration imagines a new world that the seat to move cannot tell from the
 real one, walks down a tree shared by all worlds along moves that are legal in this one, adds a node
-and plays on for a while. Which of the legal children is tried is decided by UCB1 with the count of
+and plays on. Which of the legal children is tried is decided by UCB1 with the count of
 the times a child *could* have been tried in place of its parent's visits.
 
 Every seat has a reward of its own: the share of its opponents that it beats, a tie counting half.
@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from redouble.bots.inputs import MAX_THREADS, check_generator, check_observation
 from redouble.bots.policy import WHOLE_GAME, Policy
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import (
@@ -33,18 +34,24 @@ from redouble.contract.placeholders import (
     play,
     rank,
 )
+from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
+from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator, below, seed_words
 from redouble.match.match import Observation
 
+__all__ = ["NODE", "SURE_LEAD", "Candidate", "Search", "merge", "think"]
+
 SURE_LEAD = 1000
-"""A lead in ``evaluate`` that is as good as a win over that seat."""
+"""A lead in ``evaluate`` that counts as a certain win over that seat."""
 DEPTH = 64
-"""Choices deep that the tree may grow; further down everything is playout."""
+"""Choices on a path of the tree; what lies deeper is played out."""
 SLICE = 1024
 """Iterations between two looks at the clock."""
 AT_ONCE = 1 << 16
-"""Nodes that room is made for at once, where so many iterations are asked for."""
+"""Nodes that the arrays grow by, at least."""
+MAX_SEARCH = 1_000_000_000
+"""Iterations of a whole search: nodes are counted in 32 bits."""
 
 # The columns of a policy in numbers.
 MISTAKES, ITERATIONS, CARE, EXPLORE, PATIENCE, WIDEN, HORIZON = range(7)
@@ -76,11 +83,11 @@ def grow(
     iterations: int,
     first: int,
 ) -> int:
-    """Search on from the redacted position in ``states[1]``; returns the number of nodes used.
+    """Search on from the redacted position ``states[1]`` and return the number of nodes used.
 
-    In each world the action ``first`` is made before the tree begins; -1: none. ``states[0]`` is
-    where worlds are played. ``nodes`` has room for a node more an iteration, as has ``values``,
-    shape (nodes, seats): the rewards that went through each. ``buffers``: see
+    In each world the action ``first`` is played before the tree begins; -1 for none. ``states[0]``
+    is where worlds are played. ``nodes`` needs room for one more node per iteration, and so does
+    ``values``, shape (nodes, seats): the rewards that went through each node. For ``buffers`` see
     :func:`buffers_dtype`.
     """
     out, work, path, rewards = buffers.out, buffers.work, buffers.path, buffers.rewards
@@ -137,7 +144,7 @@ def choose(
     buffers: Any,
     policy: Any,
 ) -> int:
-    """The child to try, or minus the action to try first: what ``greedy`` says, then any."""
+    """Return the child to try, or minus the action to add: first ``greedy``'s, later any other."""
     out, marks = buffers.out, buffers.marks
     seat = s.turn
     for i in range(n):
@@ -161,7 +168,7 @@ def choose(
                 best = child
         child = nodes[child].next
     if left:
-        # What was never tried is as good as the node was on the whole, and somewhat better.
+        # An untried move is assumed to be somewhat better than the node was on average.
         promise = policy[PATIENCE]
         if nodes[node].visits:
             promise += values[node, seat] / nodes[node].visits
@@ -182,7 +189,7 @@ def choose(
 def add(
     nodes: Any, values: Any, parent: int, child: int, action: int, seat: int, seats: int
 ) -> None:
-    """A node that was never visited."""
+    """Write a node without visits."""
     nodes[child].action = action
     nodes[child].seat = seat
     nodes[child].parent = parent
@@ -196,9 +203,9 @@ def add(
 
 
 def finish(s: Any, n: int, left: int, rng: Generator, buffers: Any, policy: Any) -> None:
-    """Play on to the horizon and share out the rewards.
+    """Play on to the horizon and write the rewards.
 
-    With the given chance a move is what ``greedy`` says, else any.
+    The policy's share of the moves is what ``greedy`` prefers; the others are random.
     """
     out, work = buffers.out, buffers.work
     care = int(policy[CARE] * 1024)
@@ -213,15 +220,15 @@ def finish(s: Any, n: int, left: int, rng: Generator, buffers: Any, policy: Any)
         left -= 1
         n = legal(s, out)
     if s.turn < 0:
-        share_ranks(s, buffers.stands, buffers.rewards)
+        share_ranks(s, buffers.evaluations, buffers.rewards)
     else:
-        share_standings(s, buffers.stands, buffers.rewards)
+        share_evaluations(s, buffers.evaluations, buffers.rewards)
 
 
 def share_ranks(s: Any, ranks: Any, rewards: Any) -> None:
-    """The rewards of a game that is over."""
+    """Write the rewards of a game that is over."""
     if s.seats == 1:
-        share_standings(s, ranks, rewards)
+        share_evaluations(s, ranks, rewards)
         return
     rank(s, ranks)
     for seat in range(s.seats):
@@ -234,23 +241,23 @@ def share_ranks(s: Any, ranks: Any, rewards: Any) -> None:
         rewards[seat] = beaten / (s.seats - 1)
 
 
-def share_standings(s: Any, stands: Any, rewards: Any) -> None:
-    """The rewards as far as can be said at a glance: half for being equal, all for a clear lead."""
-    evaluate(s, stands)
+def share_evaluations(s: Any, evaluations: Any, rewards: Any) -> None:
+    """Write the rewards by ``evaluate``: half for an equal opponent, all for a certain lead."""
+    evaluate(s, evaluations)
     if s.seats == 1:
-        rewards[0] = stands[0] / SURE_LEAD
+        rewards[0] = evaluations[0] / SURE_LEAD
         return
     for seat in range(s.seats):
         beaten = 0.0
         for other in range(s.seats):
             if other != seat:
-                ahead = 0.5 + (stands[seat] - stands[other]) / (2.0 * SURE_LEAD)
+                ahead = 0.5 + (evaluations[seat] - evaluations[other]) / (2.0 * SURE_LEAD)
                 beaten += min(max(ahead, 0.0), 1.0)
         rewards[seat] = beaten / (s.seats - 1)
 
 
 def clear(nodes: Any, values: Any, seats: int) -> None:
-    """A tree that is only a root."""
+    """Cut the tree back to its root."""
     nodes[0].first = 0
     nodes[0].visits = 0
     for seat in range(seats):
@@ -258,7 +265,7 @@ def clear(nodes: Any, values: Any, seats: int) -> None:
 
 
 def most_visited(nodes: Any) -> int:
-    """The action at the root that was tried most often."""
+    """Return the action that was tried most often at the root."""
     best = 0
     most = 0
     child = nodes[0].first
@@ -271,7 +278,7 @@ def most_visited(nodes: Any) -> int:
 
 
 def decide(states: Any, nodes: Any, values: Any, rng: Generator, buffers: Any, policy: Any) -> int:
-    """The move of a policy in the redacted position ``states[1]``; the rest as in :func:`grow`."""
+    """Return a policy's move in the redacted ``states[1]``; see :func:`grow` for the rest."""
     s = states[1]
     out = buffers.out
     n = legal(s, out)
@@ -288,7 +295,7 @@ def decide(states: Any, nodes: Any, values: Any, rng: Generator, buffers: Any, p
 
 
 def policy_row(policy: Policy, game: Game) -> list[float]:
-    """A policy as the loops take it."""
+    """Return a policy as the compiled loops take it: a column for each number."""
     return [
         policy.mistakes,
         policy.iterations,
@@ -301,11 +308,12 @@ def policy_row(policy: Policy, game: Game) -> list[float]:
 
 
 def buffers_dtype(game: Game) -> np.dtype[Any]:
-    """The record that the loops write their notes on, one for each thread.
+    """Return the record type of the loops' buffers; each thread has one.
 
-    ``out`` has the legal actions, ``work`` is for ``determinize`` and ``greedy``; ``marks``, a
-    number an action, is all zero between two choices; ``path`` has the nodes that an iteration came
-    through, ``stands`` what ``evaluate`` or ``rank`` say and ``rewards`` what the seats get for it.
+    ``out`` holds the legal actions; ``work`` is scratch for ``determinize`` and ``greedy``;
+    ``marks`` has a number for each action, all zero between two choices; ``path`` holds the nodes
+    of an iteration, ``evaluations`` what ``evaluate`` or ``rank`` wrote and ``rewards`` what each
+    seat gets.
     """
     return np.dtype(
         [
@@ -313,7 +321,7 @@ def buffers_dtype(game: Game) -> np.dtype[Any]:
             ("work", np.int64, (WORK,)),
             ("marks", np.int8, (game.rules.ACTIONS,)),
             ("path", np.int64, (DEPTH + 1,)),
-            ("stands", np.int64, (game.max_seats,)),
+            ("evaluations", np.int64, (game.max_seats,)),
             ("rewards", np.float64, (game.max_seats,)),
         ],
         align=True,
@@ -321,7 +329,7 @@ def buffers_dtype(game: Game) -> np.dtype[Any]:
 
 
 class SearchBuffers:
-    """The arrays that the loops work on, for one thread. Nothing in them outlives a call."""
+    """The arrays that the loops of one thread work on; nothing in them outlives a call."""
 
     def __init__(self, game: Game, seats: int, header: Any, room: int) -> None:
         self.states = to_records(header, 3)
@@ -332,24 +340,28 @@ class SearchBuffers:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move at the root, and what the search thinks of it."""
+    """A move at the root and what the search found out about it."""
 
     action: int
     visits: int
     share: float
-    """The expected share of opponents beaten by the seat to move; for one seat, how near a win."""
+    """The share of opponents that the seat to move can expect to beat; in a game for one, how near
+    it is to a win."""
     shares: tuple[float, ...]
     """The same for each seat."""
 
 
 class Search:
-    """A search from what the seat to move sees. It can go on for as long as is wanted.
+    """A search from what the seat to move sees; it can go on for as long as you want.
 
     The same observation, seed and number of iterations give the same tree. ``nodes[:used]`` and
-    ``values[:used]`` are the tree: see :data:`NODE`; a value is a sum of rewards, a column a seat.
+    ``values[:used]`` are the tree: see :data:`NODE`; a value is a sum of rewards, one per seat.
 
-    With ``first``, one of the observation's legal actions, only what follows that move is searched;
-    and the observation may be that of a seat that is not asked for a move, which has no legal ones.
+    With ``first``, one of the observation's legal actions, only what follows that move is searched.
+    Without it, the observation may also be that of a seat that is not on turn.
+
+    ``rng`` has four words of 64 bits, such as :func:`~redouble.kernel.rng.seed_words` makes.
+    Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
     """
 
     def __init__(
@@ -359,12 +371,18 @@ class Search:
         policy: Policy | None = None,
         first: int | None = None,
     ) -> None:
-        self.observation = observation
-        self._first = -1 if first is None else first
+        self.observation = check_observation(observation)
+        words = check_generator(rng)
+        used = Policy() if policy is None else checks.instance(policy, Policy, "policy")
+        if first is not None and checks.whole(first, "first") not in observation.legal:
+            raise InputError(
+                f"first cannot be {first}: give one of the legal actions {observation.legal}"
+            )
+        self._first = -1 if first is None else int(first)
         self.used = 1
         self._seats = observation.state.seats
-        self._policy = np.array(policy_row(policy or Policy(), observation.game), np.float64)
-        self._rng = np.array(rng, np.uint64)
+        self._policy = np.array(policy_row(used, observation.game), np.float64)
+        self._rng = np.array(words, np.uint64)
         self._arrays = SearchBuffers(observation.game, self._seats, observation.state, 1)
 
     @property
@@ -388,11 +406,17 @@ class Search:
         seconds: float | None = None,
         watch: Callable[[int], bool] | None = None,
     ) -> None:
-        """Search on: so many iterations more, or until the seconds are over.
+        """Search on for this number of iterations, or until the seconds are over.
 
-        ``watch`` is told now and then how many iterations are done, and ends the search by
-        returning False.
+        ``watch`` is called now and then with the number of iterations done; it ends the search by
+        returning False. Ctrl-C leaves the search as far as it has come.
+        Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
         """
+        checks.whole(iterations, "iterations", 0, MAX_SEARCH - self.iterations)
+        if seconds is not None:
+            checks.number(seconds, "seconds", 0)
+        if watch is not None and not callable(watch):
+            raise checks.wrong("watch", watch, "a function of the iterations done", InputError)
         a = self._arrays
         loop = compiled(grow, **functions(self.observation.game))
         until = None if seconds is None else perf_counter() + seconds
@@ -419,15 +443,21 @@ class Search:
                 break
 
     def shares(self) -> tuple[float, ...]:
-        """The expected share of opponents beaten by each seat; zeros before the first iteration."""
+        """Return the share of opponents that each seat can expect to beat; at first all zeros."""
         return tuple(float(value) / max(self.iterations, 1) for value in self.values[0])
 
     def candidates(self) -> list[Candidate]:
-        """The moves tried at the root, the most visited first; the only move when there is one."""
+        """Return the moves tried at the root, most visited first; a forced move alone."""
         return merge([self])
 
     def draw(self, depth: int = 2, most: int = 5) -> list[str]:
-        """The tree as lines of text: for each node visits, share of who moved there, and move."""
+        """Return the tree as lines of text: of each node the move, visits and mover's share.
+
+        ``depth`` limits the moves on a path and ``most`` the children of a node.
+        Raises :class:`~redouble.kernel.errors.InputError` if one of them is below 1.
+        """
+        checks.whole(depth, "depth", 1)
+        checks.whole(most, "most", 1)
         lines: list[str] = []
         self._draw(0, "", depth, most, lines)
         return lines
@@ -452,7 +482,7 @@ class Search:
         return found
 
     def _make_room(self, iterations: int) -> None:
-        """For so many iterations more, or as many of them as are worth room at once."""
+        """Make room for these iterations, or for as many as the arrays grow by at once."""
         a = self._arrays
         room = self.used + max(self.used, min(iterations, AT_ONCE))
         nodes, values = np.zeros(room, NODE), np.zeros((room, self._seats), np.float64)
@@ -462,6 +492,13 @@ class Search:
 
 def merge(searches: Sequence[Search]) -> list[Candidate]:
     """Return the candidates of several searches of one observation, their counts added up."""
+    checked = checks.items(searches, "searches", "searches")
+    if not checked:
+        raise InputError("searches is empty: give at least one search")
+    for search in checked:
+        checks.instance(search, Search, "a search")
+        if search.observation != checked[0].observation:
+            raise InputError("the searches look at different observations: merge those of one")
     observation = searches[0].observation
     if len(observation.legal) == 1:
         return [Candidate(observation.legal[0], 0, 0.0, (0.0,) * observation.state.seats)]
@@ -488,12 +525,20 @@ def think(
     seconds: float | None = None,
     watch: Callable[[int], bool] | None = None,
 ) -> list[Candidate]:
-    """Search the policy's iterations in all, shared by threads; the candidates, best first.
+    """Search the policy's iterations, shared by threads, and return the candidates, best first.
 
-    Each thread grows a tree of its own. ``watch`` is told of the first thread's iterations; when it
-    ends that search the others stop, too.
+    Each thread grows its own tree. ``watch`` is called with the first thread's iterations; when it
+    returns False, all threads stop. Raises :class:`~redouble.kernel.errors.InputError` if an
+    argument cannot be used, or if the observation has no legal move.
     """
-    seeds = [seed_words(f"search {number} {rng}") for number in range(threads)]
+    checks.whole(threads, "threads", 1, MAX_THREADS)
+    checks.instance(policy, Policy, "policy")
+    words = check_generator(rng)
+    if not check_observation(observation).legal:
+        raise InputError("the seat has no legal move: let the seat on turn think")
+    if policy.iterations == 0:
+        raise InputError("policy.iterations is 0: give at least 1 to search")
+    seeds = [seed_words(f"search {number} {words}") for number in range(threads)]
     searches = [Search(observation, seed, policy) for seed in seeds]
     share = -(-policy.iterations // threads)
     stopped = False

@@ -1,15 +1,16 @@
-"""Whole games between policies, compiled with the rules: what tournaments and studies count."""
+"""Whole games between policies, compiled with the rules, for tournaments and studies."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from redouble.bots.policy import Policy
-from redouble.bots.search import MISTAKES, SearchBuffers, decide, policy_row
+from redouble.bots.search import ITERATIONS, MISTAKES, SearchBuffers, decide, policy_row
 from redouble.contract.game import Game
 from redouble.contract.placeholders import (
     evaluate,
@@ -21,20 +22,42 @@ from redouble.contract.placeholders import (
     score,
     setup,
 )
+from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
+from redouble.kernel.errors import InputError
+from redouble.kernel.pace import Pace
 from redouble.kernel.rng import below, reseed, seed_words
 
-MAX_MOVES = 1_000_000
-"""A game that is longer is given up; no game comes near it."""
+__all__ = [
+    "COUNTS",
+    "FORCED",
+    "LEADS",
+    "MOVES",
+    "WORDS",
+    "Contest",
+    "ContestResults",
+    "numbered_words",
+]
 
-# What is counted of a game: moves; moves without a choice; changes of the seat that leads alone.
+MAX_MOVES = 1_000_000
+"""Moves after which a game is given up; no game comes near it."""
+MAX_GAMES = 100_000_000
+"""Games of one call."""
+MAX_NUMBER = 10**15
+"""The last number of a series."""
+
+# What is counted in a game: moves; forced moves; changes of the sole leader.
 MOVES, FORCED, LEADS = range(3)
 COUNTS = 3
 
 WORDS = 8
-"""Of a game's seed: four of its generator, then four of its players'."""
+"""Words of a game's seed: four of its generator, then four of its players'."""
 FROM_ONE = 16
-"""Games of a numbered series whose words come out of one hash."""
+"""Games of a numbered series whose words come from one hash."""
+
+
+# Where a call of the loop stopped, so that the next one goes on from there.
+GAME, MADE, LEADER = range(3)
 
 
 def contest(
@@ -52,25 +75,34 @@ def contest(
     counts: Any,
     games: int,
     most: int,
+    place: Any,
+    budget: int,
 ) -> None:
-    """Play games and write how each came out.
+    """Play games and write how each ended.
 
     ``players[game][seat]`` is a row of ``policies``. ``seeds[game]`` holds the words of the game's
     generator, then those of the players'. A player decides from a redacted copy of the position.
     A game of more than ``most`` moves has no result: its ranks stay zero.
+
+    After about ``budget`` moves and iterations the loop returns. ``place`` says where: the game,
+    its moves so far (-1 if it is not dealt) and its sole leader. The next call goes on from there.
     """
     out = buffers.out
-    for game in range(games):
-        states[2] = header[0]
-        s = states[2]
-        for i in range(4):
-            s.rng[i] = seeds[game, i]
+    game = place[GAME]
+    s = states[2]
+    while game < games and budget > 0:
         rng = seeds[game, 4:]
-        setup(s)
-        leader = -1
-        made = 0
+        made = place[MADE]
+        leader = place[LEADER]
+        if made < 0:
+            states[2] = header[0]
+            for i in range(4):
+                s.rng[i] = seeds[game, i]
+            setup(s)
+            leader = -1
+            made = 0
         n = legal(s, out)
-        while n and made < most:
+        while n and made < most and budget > 0:
             if n == 1:
                 action = int(out[0])
                 counts[game, FORCED] += 1
@@ -81,45 +113,53 @@ def contest(
                 redact(states[1], s.turn)
                 policy = policies[players[game, s.turn]]
                 action = decide(states, nodes, values, rng, buffers, policy)
+                budget -= int(policy[ITERATIONS])
+            budget -= 1
             play(s, action)
             made += 1
-            ahead = leads(s, buffers.stands)
+            ahead = leads(s, buffers.evaluations)
             if ahead >= 0 and ahead != leader:
                 counts[game, LEADS] += leader >= 0
                 leader = ahead
             n = legal(s, out)
-        counts[game, MOVES] = made
-        if not n:
-            rank(s, ranks[game])
-            score(s, scores[game])
-            reasons[game] = s.reason
+        place[MADE] = made
+        place[LEADER] = leader
+        if n == 0 or made >= most:
+            counts[game, MOVES] = made
+            if n == 0:
+                rank(s, ranks[game])
+                score(s, scores[game])
+                reasons[game] = s.reason
+            game += 1
+            place[MADE] = -1
+        place[GAME] = game
 
 
 def fill_seeds(seeds: Any, sources: Any, each: int) -> None:
-    """Fill the words of games, of which ``each`` come out of one source."""
+    """Fill in the words of the games; ``each`` of them come from one source."""
     for game in range(len(seeds)):
         source = sources[game // each]
         reseed(seeds[game, :4], source)
         reseed(seeds[game, 4:], source)
 
 
-def leads(s: Any, stands: Any) -> int:
-    """The seat that stands best alone; -1 when several do."""
-    evaluate(s, stands)
+def leads(s: Any, evaluations: Any) -> int:
+    """Return the seat that ``evaluate`` puts first; -1 if several share the lead."""
+    evaluate(s, evaluations)
     best = 0
     shared = False
     for seat in range(1, s.seats):
-        if stands[seat] > stands[best]:
+        if evaluations[seat] > evaluations[best]:
             best = seat
             shared = False
-        elif stands[seat] == stands[best]:
+        elif evaluations[seat] == evaluations[best]:
             shared = True
     return -1 if shared else best
 
 
 @dataclass(frozen=True)
 class ContestResults:
-    """How a series of games came out."""
+    """How the games of a series ended."""
 
     ranks: np.ndarray[Any, np.dtype[np.int64]]
     """Shape (games, seats); zero for a game that was given up."""
@@ -146,10 +186,14 @@ class ContestResults:
 
 
 def numbered_words(series: str, first: int, games: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """The seeds of so many games of a long series, from number ``first`` on, for millions of games.
+    """Return the seeds of games ``first``, ``first + 1``, ... of a series: shape (games, WORDS).
 
-    Shape (games, WORDS). A number of a series has the same words however many are asked for.
+    This is the fast way to seed millions of games. A game's words depend only on the series and on
+    its number. Raises :class:`~redouble.kernel.errors.InputError` if a number is out of range.
     """
+    checks.text(series, "series")
+    checks.whole(first, "first", 0, MAX_NUMBER)
+    checks.whole(games, "games", 0, MAX_GAMES)
     start, end = first // FROM_ONE, -(-(first + games) // FROM_ONE)
     sources = [seed_words(f"games {source} of {series}") for source in range(start, end)]
     seeds = np.zeros(((end - start) * FROM_ONE, WORDS), np.uint64)
@@ -158,10 +202,11 @@ def numbered_words(series: str, first: int, games: int) -> np.ndarray[Any, np.dt
 
 
 class Contest:
-    """A game with seats and options, and the policies that meet in it, for one thread.
+    """A game with seats and options and the policies that meet in it, for one thread.
 
-    Raises what :meth:`Game.check_seats` and :meth:`Game.check_options` raise. Several contests run
-    in parallel threads: compiled loops release the GIL.
+    Several contests run in parallel threads: compiled loops release the GIL. Raises
+    :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, and what
+    :meth:`Game.check_seats` and :meth:`Game.check_options` raise.
     """
 
     def __init__(
@@ -171,53 +216,112 @@ class Contest:
         policies: Sequence[Policy],
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        game.check_seats(seats)
+        checks.instance(game, Game, "game").check_seats(seats)
+        given = checks.items(policies, "policies", "policies")
+        if not given:
+            raise InputError("policies is empty: give at least one policy")
+        for policy in given:
+            checks.instance(policy, Policy, "a policy")
         self.game = game
         self.seats = seats
-        header = game.header(seats, game.check_options(seats, options or {}))
+        header = game.header(seats, game.check_options(seats, {} if options is None else options))
         self._header = to_records(header)
-        self._policies = np.array([policy_row(policy, game) for policy in policies], np.float64)
-        room = 2 + max(policy.iterations for policy in policies)
-        self._scratch = SearchBuffers(game, seats, header, room)
+        self._policies = np.array([policy_row(policy, game) for policy in given], np.float64)
+        room = 2 + max(policy.iterations for policy in given)
+        self._arrays = SearchBuffers(game, seats, header, room)
+        self._pace = Pace(4096)
 
     def play(
         self,
         players: Sequence[Sequence[int]] | np.ndarray[Any, Any],
         seeds: Sequence[str] | np.ndarray[Any, np.dtype[np.uint64]],
     ) -> ContestResults:
-        """Play a game for each line of ``players``, which says whose policy sits where.
+        """Play a game for each row of ``players`` and return how the games ended.
 
-        Games with the same seed text are dealt alike, and are the games of :class:`Match` with that
-        seed; the players' own chance is taken from it as well. Seeds can be given as their words,
-        shape (games, WORDS), too: see :func:`numbered_words`.
+        A row holds, for each seat, the number of the policy that plays there. ``seeds`` has a text
+        for each game: games with the same text are dealt alike, and are the games of :class:`Match`
+        with that seed; the players' chance comes from it too. Instead of texts, ``seeds`` can be
+        their words, shape (games, WORDS): see :func:`numbered_words`.
+
+        Ctrl-C stops between two moves.
+        Raises :class:`~redouble.kernel.errors.InputError` if the arrays do not fit each other.
         """
-        a = self._scratch
-        seated = np.array(players, np.int64).reshape(-1, self.seats)
+        a = self._arrays
+        seated = self._seated(players)
         games = len(seated)
-        if not isinstance(seeds, np.ndarray):
-            texts = [[*seed_words(seed), *seed_words(f"players of {seed}")] for seed in seeds]
-            seeds = np.array(texts, np.uint64).reshape(-1, WORDS)
-        words = np.array(seeds, np.uint64, order="C")  # a copy: players step their generators in it
+        words = _seed_words(seeds, games)
         results = ContestResults(
             np.zeros((games, self.seats), np.int64),
             np.zeros((games, self.seats), np.int64),
             np.zeros(games, np.int64),
             np.zeros((games, COUNTS), np.int64),
         )
-        compiled(contest, **functions(self.game))(
-            a.states,
-            a.nodes,
-            a.values,
-            a.buffers,
-            self._header,
-            self._policies,
-            seated,
-            words,
-            results.ranks,
-            results.scores,
-            results.reasons,
-            results.counts,
-            games,
-            MAX_MOVES,
+        loop = compiled(contest, **functions(self.game))
+        place = np.array([0, -1, -1], np.int64)
+        while True:
+            begun = perf_counter()
+            loop(
+                a.states,
+                a.nodes,
+                a.values,
+                a.buffers,
+                self._header,
+                self._policies,
+                seated,
+                words,
+                results.ranks,
+                results.scores,
+                results.reasons,
+                results.counts,
+                games,
+                MAX_MOVES,
+                place,
+                self._pace.portion,
+            )
+            if place[GAME] == games:
+                return results
+            self._pace.took(perf_counter() - begun)
+
+    def _seated(self, players: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Check who sits where: shape (games, seats), each a row of the policies."""
+        try:
+            found = np.asarray(players)
+        except (TypeError, ValueError, OverflowError):
+            found = np.array(None)
+        if found.size == 0 and found.shape[:1] == (0,):
+            return np.zeros((0, self.seats), np.int64)
+        if found.dtype.kind not in "iu" or found.ndim != 2 or found.shape[1] != self.seats:
+            raise InputError(
+                f"players has the wrong shape or type: give {self.seats} policy numbers for each"
+                " game, one per seat"
+            )
+        if found.size and not 0 <= int(found.min()) <= int(found.max()) < len(self._policies):
+            raise InputError(
+                f"players names a policy that does not exist: give 0 to {len(self._policies) - 1}"
+            )
+        if len(found) > MAX_GAMES:
+            raise InputError(f"players has {len(found)} games: give at most {MAX_GAMES:,}")
+        return np.array(found, np.int64, order="C")
+
+
+def _seed_words(seeds: Any, games: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """Check the seeds of the games and return their words: a copy, since the loop changes them."""
+    if not isinstance(seeds, np.ndarray):
+        if isinstance(seeds, (str, bytes)) or not isinstance(seeds, Sequence):
+            raise checks.wrong("seeds", seeds, "a text for each game", InputError)
+        if len(seeds) != games:
+            raise InputError(f"seeds has {len(seeds)} texts: give one for each of {games} games")
+        found = [
+            [*seed_words(seed), *seed_words(f"players of {seed}")]
+            for seed in (checks.text(text, "a seed") for text in seeds)
+        ]
+        return np.array(found, np.uint64).reshape(-1, WORDS)
+    if seeds.dtype.kind not in "iu" or seeds.shape != (games, WORDS):
+        raise InputError(
+            f"seeds has the shape {seeds.shape} of {seeds.dtype}: give {WORDS} words for each of"
+            f" {games} games, as numbered_words() makes them"
         )
-        return results
+    words = np.array(seeds, np.uint64, order="C")
+    if not (words[:, :4].any(axis=1) & words[:, 4:].any(axis=1)).all():
+        raise InputError("seeds has a generator of zeros, which yields no chance: use texts")
+    return words

@@ -1,6 +1,6 @@
-"""Many games at once on the compiled engine: the driver loops and the arrays they work on.
+"""Many random games on the compiled engine: the driver loops and the arrays they work on.
 
-The loops are rules like any other, so they compile together with a game's own.
+The loops are rules like any other, so they compile together with the game's own.
 """
 
 from __future__ import annotations
@@ -12,8 +12,15 @@ import numpy as np
 
 from redouble.contract.game import Game
 from redouble.contract.placeholders import functions, legal, play, setup
+from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
+from redouble.kernel.pace import Pace
 from redouble.kernel.rng import Generator, below, reseed, seed_words
+
+__all__ = ["MAX_MOVES", "Simulator"]
+
+MAX_MOVES = 1_000_000
+"""Moves after which a random game is given up; no game's random play comes near it."""
 
 
 def deal(states: Any, rng: Generator) -> None:
@@ -24,7 +31,7 @@ def deal(states: Any, rng: Generator) -> None:
 
 
 def playout(s: Any, rng: Generator, out: Any, most: int) -> int:
-    """Play at random to the end, at most ``most`` moves; returns the moves made."""
+    """Play at random to the end, at most ``most`` moves, and return the number of moves."""
     moves = 0
     n = legal(s, out)
     while n and moves < most:
@@ -35,7 +42,7 @@ def playout(s: Any, rng: Generator, out: Any, most: int) -> int:
 
 
 def playouts(states: Any, rng: Generator, out: Any, games: int, most: int) -> int:
-    """Deal and play ``games`` random games; returns the moves made in all."""
+    """Deal and play ``games`` random games and return the number of moves."""
     moves = 0
     for _ in range(games):
         deal(states, rng)
@@ -44,24 +51,36 @@ def playouts(states: Any, rng: Generator, out: Any, games: int, most: int) -> in
 
 
 class Simulator:
-    """A game with seats and options, ready to be played many times on one thread.
+    """A game with seats and options, to be played at random many times on one thread.
 
-    Raises what :meth:`Game.check_seats` and :meth:`Game.check_options` raise. Several simulators
-    run in parallel threads: compiled loops release the GIL.
+    Several simulators run in parallel threads: compiled loops release the GIL. Raises
+    :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, and what
+    :meth:`Game.check_seats` and :meth:`Game.check_options` raise.
     """
 
     def __init__(
         self, game: Game, seats: int, options: Mapping[str, Any] | None = None, seed: str = ""
     ) -> None:
-        game.check_seats(seats)
+        checks.instance(game, Game, "game").check_seats(seats)
+        checks.text(seed, "seed")
         self.game = game
         self.seats = seats
-        header = game.header(seats, game.check_options(seats, options or {}))
+        header = game.header(seats, game.check_options(seats, {} if options is None else options))
         self._states = to_records(header, 2)
         self._rng = np.array(seed_words(f"simulate {seed}"), np.uint64)
         self._out = np.zeros(game.rules.MAX_LEGAL + 1, np.int16)
+        self._pace = Pace()
 
-    def playouts(self, games: int, most: int = 1_000_000) -> int:
-        """Random games; returns the moves made."""
+    def playouts(self, games: int, most: int = MAX_MOVES) -> int:
+        """Play random games of at most ``most`` moves each and return the number of moves made.
+
+        Ctrl-C stops between two portions of the games. Raises
+        :class:`~redouble.kernel.errors.InputError` if a number is out of range.
+        """
+        checks.whole(games, "games", 0)
+        checks.whole(most, "most", 1, MAX_MOVES)
         loop = compiled(playouts, **functions(self.game))
-        return int(loop(self._states, self._rng, self._out, games, most))
+        return sum(
+            int(loop(self._states, self._rng, self._out, last - first, most))
+            for first, last in self._pace.portions(games)
+        )

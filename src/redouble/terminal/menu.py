@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from redouble.bots import bot_named
+from redouble.bots import BOTS
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
@@ -57,7 +57,7 @@ def _settings(screen: Screen, game: Game, pace: float) -> Setup:
         people = _ask(screen, "How many of them are people?", "1", _number(0, seats))
     if people < seats:
         levels = ", ".join(LEVELS)
-        bot = _ask(screen, f"How strong are the bots: {levels}?", bot, lambda s: bot_named(s).name)
+        bot = _ask(screen, f"How strong are the bots: {levels}?", bot, lambda s: BOTS[s].name)
     if people == 1:
         names = _ask(screen, "Your name?", "Player", _names(1))
     elif people:

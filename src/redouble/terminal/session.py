@@ -13,7 +13,7 @@ from rich.text import Text
 
 from redouble.analysis.hint import advise
 from redouble.bots import Bot, own_chance
-from redouble.bots.levels import Level
+from redouble.bots.levels import LevelBot
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
@@ -137,7 +137,7 @@ class Session:
         the longest search would have ended. Without a pace nothing waits.
         """
         bot = self.bots[seat]
-        searches = isinstance(bot, Level) and bot.policy.iterations > 0
+        searches = isinstance(bot, LevelBot) and bot.policy.iterations > 0
         if self.screen.live and (searches or self.pace > 0):
             self._draw(self._waiting(seat, searches))
         chance = own_chance(self.match.seed, seat, self.match.ply)

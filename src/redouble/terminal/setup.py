@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from redouble.bots import BOT_NAMES, Bot, bot_named
+from redouble.bots import BOT_NAMES, BOTS, Bot
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.options import read_lines
@@ -49,7 +49,7 @@ class Setup:
     def session(self, match: Match, screen: Screen) -> Session:
         """A session with people on the first seats and bots on the others."""
         people = self._people(match.seats)
-        bot: Bot = bot_named(self.bot)
+        bot: Bot = BOTS[self.bot]
         bots = dict.fromkeys(range(people, match.seats), bot)
         auto = match.seats > 1 if self.auto is None else self.auto
         return Session(match, bots, screen, self.pace if screen.live else 0.0, auto)

@@ -29,7 +29,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from redouble.analysis.finish import finishing_moves
-from redouble.bots import BOT_NAMES, bot_named, own_chance
+from redouble.bots import BOT_NAMES, BOTS, own_chance
 from redouble.bots.levels import USUAL_LEVEL, searches
 from redouble.contract.game import Game
 from redouble.contract.options import Data
@@ -476,7 +476,7 @@ class Tables:
         With a choice or without, it waits for the same things, so that the time tells nothing.
         """
         table, clock = live.table, asyncio.get_running_loop().time
-        bot = bot_named(table.seats[seat].bot)
+        bot = BOTS[table.seats[seat].bot]
         if searches(bot.name):
             await self._compiler.load(table.game)
         begun = clock()
@@ -554,7 +554,7 @@ def _seats(host: Person, plans: Sequence[SeatPlan]) -> Iterable[Seat]:
         elif plan.kind == "friend":
             seat = Seat(open_seat(i))
         elif plan.kind == "bot":
-            bot_named(plan.bot)
+            BOTS[plan.bot]
             seat = Seat(next(bots, f"Bot {i + 1}"), bot=plan.bot)
         else:
             raise WebError(f"a seat cannot be {plan.kind!r}: give me, here, friend or bot")

@@ -18,7 +18,7 @@ import numpy as np
 
 from redouble.analysis.puzzle.shelf import SEARCHES, Margin, Puzzle
 from redouble.bots import BOT_NAMES, BOTS
-from redouble.bots.levels import LEVELS, Level
+from redouble.bots.levels import LEVELS, LevelBot
 from redouble.bots.policy import Policy
 from redouble.bots.search import HORIZON, Search, SearchBuffers, finish, policy_row
 from redouble.contract.game import Game
@@ -129,15 +129,15 @@ def puzzle_of(match: Match, care: Care) -> Puzzle | None:
         place = _place(match)
         rng = list(seed_words(f"glance at {place}"))
         shares = _searched(observation, rng, Policy(iterations=care.glance))
-        favorite = _favorite(shares)
+        best = _most_visited(shares)
         if care.choices <= len(observation.legal) <= care.most:
-            missed = BOTS["greedy"].choose(observation, rng) != favorite
+            missed = BOTS["greedy"].choose(observation, rng) != best
             close = missed or below(rng, 1024) < int(care.easy * 1024)
-            if close and _margin(shares, favorite) >= care.promise:
-                puzzle = _confirmed(match, observation, favorite, care)
+            if close and _margin(shares, best) >= care.promise:
+                puzzle = _confirmed(match, observation, best, care)
                 if puzzle is not None:
                     return puzzle
-        match.push_action(favorite)
+        match.push_action(best)
     return None
 
 
@@ -146,7 +146,7 @@ def _confirmed(match: Match, observation: Observation, action: int, care: Care) 
     place = _place(match)
     rng = seed_words(f"second glance at {place}")
     shares = _searched(observation, rng, Policy(iterations=care.second))
-    if _favorite(shares) != action or _margin(shares, action) < care.promise:
+    if _most_visited(shares) != action or _margin(shares, action) < care.promise:
         return None
     results = tried(observation, seed_words(f"try {place}"), care.worlds)
     by_trials = trial_margin(results, observation.legal.index(action))
@@ -174,7 +174,7 @@ def search_margin(observation: Observation, action: int, place: str, care: Care)
     for number in range(care.searches):
         rng = seed_words(f"search {number} of {place}")
         shares = _searched(observation, rng, Policy(iterations=care.iterations))
-        if _favorite(shares) != action:
+        if _most_visited(shares) != action:
             return None
         margins.append(_margin(shares, action))
     if min(margins) <= 0:
@@ -201,7 +201,7 @@ def rating(observation: Observation, action: int, place: str, decisions: int) ->
     found = {}
     for name, policy in (LEVELS | searches).items():
         chances = [seed_words(f"{name} {number} at {place}") for number in range(decisions)]
-        bot = Level(name, policy)
+        bot = LevelBot(name, policy)
         right = sum(bot.choose(observation, chance) == action for chance in chances)
         found[name] = round(right / decisions, DIGITS)
     return found
@@ -224,7 +224,7 @@ def _searched(
     return {one.action: (one.share, one.visits) for one in search.candidates()}
 
 
-def _favorite(shares: Mapping[int, tuple[float, int]]) -> int:
+def _most_visited(shares: Mapping[int, tuple[float, int]]) -> int:
     """The action that was visited most."""
     return max(shares, key=lambda action: shares[action][1])
 

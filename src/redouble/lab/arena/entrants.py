@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from redouble.bots import BOTS, Bot, UnknownBot, bot_named
+from redouble.bots import BOTS, Bot, UnknownBot
 from redouble.bots.greedy import GreedyBot
-from redouble.bots.levels import Level
+from redouble.bots.levels import LevelBot
 from redouble.bots.policy import Policy
 from redouble.bots.random import RandomBot
 from redouble.kernel.errors import RedoubleError
@@ -47,7 +47,7 @@ class Entrant:
     @property
     def policy(self) -> Policy | None:
         """What it decides by in compiled games; None when it cannot play in those."""
-        if isinstance(self.bot, Level):
+        if isinstance(self.bot, LevelBot):
             return self.bot.policy
         if isinstance(self.bot, GreedyBot):
             return Policy()
@@ -83,7 +83,7 @@ def entrant(text: str) -> Entrant:
     if path.endswith(".py"):
         return _file(path, name)
     if text in BOTS:
-        return Entrant(text, bot_named(text))
+        return Entrant(text, BOTS[text])
     raise UnknownBot(
         f"there is no bot {text!r}; the bots: {', '.join(BOTS)}; or FILE.py, FILE.py:NAME,"
         f' "{COMMAND}COMMAND"'

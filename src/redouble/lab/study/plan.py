@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from redouble.bots import bot_named
+from redouble.bots import BOTS
 from redouble.bots.levels import LEVELS
 from redouble.bots.policy import Policy
 from redouble.contract.game import Game
@@ -127,7 +127,7 @@ def skill_pair(text: str) -> tuple[str, str] | None:
 
 def read_bots(text: str) -> tuple[str, ...]:
     """Names with commas between them. Raises :class:`UnknownBot`."""
-    return tuple(bot_named(name.strip()).name for name in text.split(","))
+    return tuple(BOTS[name.strip()].name for name in text.split(","))
 
 
 def _short(value: Any) -> str:

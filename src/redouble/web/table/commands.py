@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from redouble.bots import bot_named
+from redouble.bots import BOTS
 from redouble.kernel.errors import IllegalMove
 from redouble.web.errors import NotYours, Stale, TooLarge, TooMuch, WebError
 from redouble.web.table import events
@@ -103,7 +103,7 @@ def resign(table: Table, person: str, level: str) -> list[Event]:
         raise WebError("the game is over")
     if table.waiting:
         raise WebError("the game hasn't begun: leave the table instead")
-    bot_named(level)
+    BOTS[level]
     mine = [i for i in table.seats_of(person) if not table.seats[i].resigned]
     if not mine:
         raise NotYours("you aren't playing here")
@@ -135,7 +135,7 @@ def hand_over(
     table: Table, person: str, seat: int, level: str, absent: Collection[int]
 ) -> list[Event]:
     """Let a bot play a seat: an open one, one of the ``absent`` ones, or the person's own."""
-    bot_named(level)
+    BOTS[level]
     _check_seat(table, seat)
     if table.over:
         raise WebError("the game is over")

@@ -1,0 +1,108 @@
+"""Checks of what bots and searches are given, before any of it reaches compiled code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redouble.contract.game import Game
+from redouble.kernel import checks
+from redouble.kernel.errors import InputError
+from redouble.match.match import Observation
+
+__all__ = ["MAX_THREADS", "check_decision", "check_generator", "check_observation", "check_state"]
+
+MAX_THREADS = 256
+MAX_WORD = (1 << 64) - 1
+
+
+def check_generator(rng: object, what: str = "rng") -> list[int]:
+    """Return the four words of a random generator. Raises :class:`InputError`."""
+    words = checks.items(rng, what, "four words of 64 bits, as seed_words() makes them")
+    if len(words) != 4:
+        raise InputError(f"{what} has {len(words)} words: give four, as seed_words() makes them")
+    found = [checks.whole(word, f"a word of {what}", 0, MAX_WORD) for word in words]
+    if not any(found):
+        raise InputError(f"{what} is all zeros and yields no chance: give words of seed_words()")
+    return found
+
+
+def check_state(game: Game, state: object, what: str = "state") -> Any:
+    """Return a state of this game whose fields have their declared shapes and ranges.
+
+    Raises :class:`InputError`.
+    """
+    kind = game.rules.Position
+    if type(state) is not kind:
+        raise checks.wrong(what, state, f"a position of {game.title}", InputError)
+    for field in kind.FIELDS:
+        name = field.width.type_name
+        bits = int(name.lstrip("uint"))
+        low, high = (
+            (0, (1 << bits) - 1) if name[0] == "u" else (-(1 << bits - 1), (1 << bits - 1) - 1)
+        )
+        _check_field(getattr(state, field.name, None), field.width.shape, low, high, field.name)
+    if not game.min_seats <= state.seats <= game.max_seats:
+        raise InputError(f"{what} has {state.seats} seats: give a position of a match")
+    if not -1 <= state.turn < state.seats:
+        raise InputError(f"{what} has seat {state.turn} to move: give a position of a match")
+    return state
+
+
+def check_observation(observation: object) -> Observation:
+    """Return an observation that can be searched: its state, its seat and its legal actions agree.
+
+    Raises :class:`InputError`.
+    """
+    found = checks.instance(observation, Observation, "observation")
+    game = checks.instance(found.game, Game, "observation.game")
+    state = check_state(game, found.state, "observation.state")
+    checks.whole(found.seat, "observation.seat", -1, state.seats - 1)
+    legal = checks.items(found.legal, "observation.legal", "actions")
+    if not legal:
+        return found
+    out = [0] * (game.rules.MAX_LEGAL + 1)
+    try:
+        right = tuple(out[: game.rules.legal(state.copy(), out)])
+    except IndexError:
+        right = ()
+    if legal != right:
+        raise InputError(
+            "observation.legal does not have the legal actions of its state:"
+            " take the observation from Match.observation()"
+        )
+    return found
+
+
+def check_decision(observation: object, rng: object) -> None:
+    """Check what a bot is asked: an observation with a choice, and its own chance.
+
+    Raises :class:`InputError`.
+    """
+    found = checks.instance(observation, Observation, "observation")
+    game = checks.instance(found.game, Game, "observation.game")
+    if type(found.state) is not game.rules.Position:
+        raise checks.wrong(
+            "observation.state", found.state, f"a position of {game.title}", InputError
+        )
+    legal = checks.items(found.legal, "observation.legal", "actions")
+    if not legal:
+        raise InputError("the seat has no legal move: ask for a move when it is on turn")
+    for action in legal:
+        checks.whole(action, "an action of observation.legal", 0, game.rules.ACTIONS - 1)
+    check_generator(rng)
+
+
+def _check_field(value: Any, shape: tuple[int, ...], low: int, high: int, name: str) -> None:
+    if not shape:
+        checks.whole(value, f"the field {name}", low, high)
+        return
+    if not isinstance(value, list) or len(value) != shape[0]:
+        raise InputError(
+            f"the field {name} is not a list of {shape[0]}: give a position of a match"
+        )
+    if len(shape) == 1 and all(type(one) is int for one in value):
+        if value and not (low <= min(value) and max(value) <= high):
+            raise InputError(f"the field {name} is out of range: give a position of a match")
+        return
+    for one in value:
+        _check_field(one, shape[1:], low, high, name)

@@ -1,0 +1,215 @@
+"""Wrong arguments to bots, searches and contests: refused, before they reach compiled code."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from redouble.bots import BOTS, UnknownBot
+from redouble.bots.policy import Policy
+from redouble.bots.search import Search, merge, think
+from redouble.contract.registry import GAMES
+from redouble.kernel.errors import InputError
+from redouble.kernel.rng import seed_words
+from redouble.lab.contest import Contest, numbered_words
+from redouble.lab.simulate import Simulator
+from redouble.match.match import Match, Observation
+
+GAME = GAMES["double-down"]
+RANDOM = Policy(mistakes=1.0)
+RNG = seed_words("inputs")
+
+
+@pytest.fixture
+def observation() -> Observation:
+    match = Match(GAME, 2, "inputs")
+    while len(match.legal_moves) == 1:
+        match.push(match.legal_moves[0])
+    return match.observation()
+
+
+@pytest.fixture(scope="module")
+def contest() -> Contest:
+    return Contest(GAME, 2, [RANDOM])
+
+
+def test_a_contest_with_too_few_seeds_is_refused(contest: Contest) -> None:
+    """It read on behind the array, and could not be stopped."""
+    with pytest.raises(InputError, match="seeds has 1 texts: give one for each of 3 games"):
+        contest.play([[0, 0]] * 3, ["one"])
+    with pytest.raises(InputError, match="8 words for each of 3 games"):
+        contest.play([[0, 0]] * 3, numbered_words("few", 0, 2))
+
+
+def test_a_search_with_two_words_of_chance_is_refused(observation: Observation) -> None:
+    """It ended the process."""
+    with pytest.raises(InputError, match="rng has 2 words: give four"):
+        Search(observation, [1, 2])
+
+
+def test_a_first_move_that_is_not_legal_is_refused(observation: Observation) -> None:
+    """It gave plausible numbers."""
+    with pytest.raises(InputError, match="first cannot be 999: give one of the legal actions"):
+        Search(observation, RNG, first=999)
+
+
+def test_a_policy_that_is_not_there_is_refused(contest: Contest) -> None:
+    """It gave plausible numbers."""
+    with pytest.raises(InputError, match="a policy that does not exist: give 0 to 0"):
+        contest.play([[0, 1]], ["seed"])
+
+
+@pytest.mark.parametrize(
+    "players",
+    [[[0]], [0, 0], [[0, 0, 0]], [[0.5, 0.5]], [[0, -1]], [["0", "0"]], [[0], [0, 0]], None, "00"],
+)
+def test_players_have_to_be_policy_numbers(contest: Contest, players: Any) -> None:
+    with pytest.raises(InputError, match="players"):
+        contest.play(players, ["seed"])
+
+
+@pytest.mark.parametrize(
+    "seeds", [None, "x", [1], np.zeros((1, 8)), np.zeros((1, 8), np.uint64), np.ones((1, 4), int)]
+)
+def test_seeds_have_to_be_texts_or_words(contest: Contest, seeds: Any) -> None:
+    with pytest.raises(InputError, match="seed"):
+        contest.play([[0, 0]], seeds)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        *({"mistakes": value} for value in (-0.1, 1.1, float("nan"), "much", None)),
+        *({"iterations": value} for value in (-1, 1.5, 10**12, True)),
+        *({"care": value} for value in (2.0, float("inf"))),
+        *({name: float("nan")} for name in ("explore", "patience", "widen")),
+        *({"horizon": value} for value in (-1, 10**9)),
+    ],
+)
+def test_a_policy_has_its_ranges(field: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=next(iter(field))):
+        Policy(**field)
+
+
+@pytest.mark.parametrize(
+    "rng",
+    [None, "abcd", [0, 0, 0, 0], [1, 2, 3, -1], [1, 2, 3, 1 << 64], [1.0] * 4],
+)
+def test_chance_has_to_be_four_words(observation: Observation, rng: Any) -> None:
+    with pytest.raises(InputError, match="rng"):
+        Search(observation, rng)
+    for bot in BOTS.values():
+        with pytest.raises(InputError, match="rng"):
+            bot.choose(observation, rng)
+
+
+def test_a_position_of_another_game_is_refused(observation: Observation) -> None:
+    other = replace(observation, game=GAMES["double-decker"])
+    for call in (lambda: Search(other, RNG), lambda: BOTS["greedy"].choose(other, RNG)):
+        with pytest.raises(InputError, match="a position of Double Decker"):
+            call()
+
+
+def test_a_position_that_does_not_fit_its_fields_is_refused(observation: Observation) -> None:
+    for change in ({"turn": 7}, {"seats": 100}, {"rng": [0]}, {"reason": 10**6}):
+        state = observation.state.copy()
+        for name, value in change.items():
+            setattr(state, name, value)
+        with pytest.raises(InputError, match=r"give a position of a match|cannot be"):
+            Search(replace(observation, state=state), RNG)
+
+
+def test_legal_moves_that_are_not_legal_are_refused(observation: Observation) -> None:
+    with pytest.raises(InputError, match="legal"):
+        Search(replace(observation, legal=(0, 999)), RNG)
+
+
+def test_a_search_runs_a_number_of_iterations(observation: Observation) -> None:
+    search = Search(observation, RNG)
+    for iterations in (-1, 1.5, "many", 10**12):
+        with pytest.raises(InputError, match="iterations"):
+            search.run(iterations)  # type: ignore[arg-type]
+    for seconds in (-1.0, float("nan"), "long"):
+        with pytest.raises(InputError, match="seconds"):
+            search.run(1, seconds=seconds)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="searches is empty"):
+        merge([])
+    with pytest.raises(InputError, match="threads"):
+        think(observation, RNG, Policy(iterations=1), threads=0)
+    with pytest.raises(InputError, match="iterations is 0"):
+        think(observation, RNG, Policy())
+
+
+def test_a_contest_needs_policies() -> None:
+    with pytest.raises(InputError, match="policies is empty"):
+        Contest(GAME, 2, [])
+    with pytest.raises(InputError, match="a policy cannot be 'novice'"):
+        Contest(GAME, 2, ["novice"])  # type: ignore[list-item]
+
+
+def test_numbers_of_a_series_have_a_range() -> None:
+    for first, games in ((-1, 1), (0, -1), (0, 10**12), (10**30, 1)):
+        with pytest.raises(InputError):
+            numbered_words("series", first, games)
+
+
+def test_playouts_are_counted_in_whole_games() -> None:
+    simulator = Simulator(GAME, 2)
+    for games, most in ((-1, 1), (1.5, 1), (1, 0), (1, 10**12)):
+        with pytest.raises(InputError):
+            simulator.playouts(games, most)  # type: ignore[arg-type]
+
+
+def test_bots_are_a_read_only_mapping() -> None:
+    with pytest.raises(UnknownBot, match="there is no bot 'hal': the bots are novice"):
+        BOTS["hal"]
+    with pytest.raises(TypeError):
+        BOTS["hal"] = BOTS["greedy"]  # type: ignore[index]
+    assert "hal" not in BOTS
+    assert BOTS.get("hal") is None
+
+
+ENDLESS = {
+    "search": "Search(match.observation(), seed_words('x')).run(10**9)",
+    "contest": "Contest(game, 2, [Policy(mistakes=1.0)]).play("
+    "np.zeros((10**7, 2), int), numbered_words('x', 0, 10**7))",
+    "simulator": "Simulator(game, 2).playouts(10**9)",
+}
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_long_work_can_be_interrupted(what: str) -> None:
+    code = (
+        "import signal, numpy as np; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from redouble.bots.policy import Policy; from redouble.bots.search import Search\n"
+        "from redouble.contract.registry import GAMES; from redouble.match.match import Match\n"
+        "from redouble.kernel.rng import seed_words; from redouble.lab.simulate import Simulator\n"
+        "from redouble.lab.contest import Contest, numbered_words\n"
+        "game = GAMES['double-down']; match = Match(game, 2, 'inputs')\n"
+        "while len(match.legal_moves) == 1: match.push(match.legal_moves[0])\n"
+        "Search(match.observation(), seed_words('x')).run(1); Simulator(game, 2).playouts(1)\n"
+        "Contest(game, 2, [Policy(mistakes=1.0)]).play([[0, 0]], ['x'])\n"
+        "numbered_words('x', 0, 1)\n"
+        "print('ready', flush=True)\n"
+        f"try: {ENDLESS[what]}\n"
+        "except KeyboardInterrupt: print('stopped')\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(1.0)
+        process.send_signal(signal.SIGINT)
+        try:
+            assert process.stdout.read() == "stopped\n"
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
