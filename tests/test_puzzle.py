@@ -44,7 +44,7 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.match import LegalMoves, Match
 
 from .keyboard import Keyboard
-from .test_cli import Run, run
+from .test_cli import REPOSITORY, Run, run
 from .worlds import own_games
 
 __all__ = ["run"]  # a fixture
@@ -415,3 +415,23 @@ def test_what_cannot_be_had_is_one_sentence(run: Run, arguments: list[str], said
     assert ran.code == 2
     assert ran.err.startswith(f"redouble: {said}")
     assert ran.out == ""
+
+
+DOCUMENTED = [
+    line.split()[1:]
+    for line in (REPOSITORY / "docs" / "puzzles.md").read_text(encoding="utf-8").splitlines()
+    if line.startswith("redouble puzzle")
+]
+
+
+@pytest.mark.parametrize("arguments", DOCUMENTED, ids=" ".join)
+def test_the_documented_commands_work(run: Run, arguments: list[str]) -> None:
+    ran = run(*arguments, typed="q\n")
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_the_documented_answer_is_judged(run: Run) -> None:
+    answers = [arguments for arguments in DOCUMENTED if "--answer" in arguments]
+    assert len(DOCUMENTED) > 3
+    assert len(answers) == 1
+    assert "is the best move" in run(*answers[0]).out

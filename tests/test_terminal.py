@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import os
@@ -20,6 +21,7 @@ from rich.text import Text
 import redouble
 from redouble.bots import BOTS
 from redouble.bots.levels import LevelBot
+from redouble.commands import errors
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import Generator
 from redouble.match.match import Match, Observation
@@ -735,3 +737,16 @@ def test_a_game_that_was_just_played_is_reviewed(
         assert "There is no choice 'sesame' here." in keyboard.see("leave >")
         keyboard.type("")
         assert keyboard.wait() == 0
+
+
+def test_cards_have_the_signs_of_their_suits_where_the_terminal_can_show_them() -> None:
+    match = redouble.new("double-or-quits", seed="a")
+    shown = plain.lines("Double or Quits", match.view(0), match.names, 0)
+    assert sum(line.startswith("cell") and line[-1] in "♠♥♦♣" for line in shown) == 7
+    assert re.search("[♠♥♦♣] ", text_of(drawn(match, Story(match, [0]))))
+    assert "♥".encode("ascii", ascii_fallback_name()) == b"H"
+
+
+def ascii_fallback_name() -> str:
+    codecs.register_error(errors.ASCII_FALLBACK, errors.ascii_fallback)
+    return errors.ASCII_FALLBACK

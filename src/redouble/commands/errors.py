@@ -26,6 +26,7 @@ INSTEAD = {
     **{"\N{BULLET}": "*", "\N{MINUS SIGN}": "-", "\N{BOX DRAWINGS LIGHT HORIZONTAL}": "-"},
     **{"\N{MULTIPLICATION SIGN}": "x", "\N{NO-BREAK SPACE}": " "},
     **{"\N{RIGHT SINGLE QUOTATION MARK}": "'", "\N{RIGHTWARDS ARROW}": "->"},
+    **dict(zip("♠♥♦♣", "SHDC", strict=True)),
 }
 """What is printed for characters that the output's encoding lacks; others become ``?``."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -194,6 +194,8 @@ class Game:
     """Where ``rulebook.md`` and the data files lie."""
     solver: Solver | None = None
     """Of a game for one that can be solved."""
+    faces: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """How a terminal writes cards whose text isn't what people write, such as 8H: 8♥."""
     draw: TerminalBoard | None = None
     """Draws the ``board`` of the game's views in a terminal; without it, zones and facts are."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from rich.text import Text
 
-from redouble.contract.view import Card, Zone
+from redouble.contract.registry import GAMES
+from redouble.contract.view import Card, View, Zone
 from redouble.terminal.blocks import Block, beside, flow, width
 
 COLORS = {
@@ -43,6 +44,25 @@ class Glyphs:
 
 ROUND = Glyphs("╭╮╰╯", "─", "│", "▒", "▮", "\u00d7")
 ASCII = Glyphs("....", "-", "|", "#", "#", "x")
+
+
+def with_faces(view: View) -> View:
+    """Return the view with its cards written as the game writes them in a terminal."""
+    faces = GAMES[view.game].faces
+    if not faces:
+        return view
+
+    def faced(card: Card | None) -> Card | None:
+        return card and replace(card, text=faces.get(card.text, card.text))
+
+    def in_words(value: int | str) -> int | str:
+        if isinstance(value, int):
+            return value
+        return " ".join(faces.get(word, word) for word in value.split(" "))
+
+    zones = (replace(zone, cards=tuple(map(faced, zone.cards))) for zone in view.zones)
+    facts = (replace(fact, value=in_words(fact.value)) for fact in view.facts)
+    return replace(view, zones=tuple(zones), facts=tuple(facts))
 
 
 def style_of(card: Card | None) -> str:

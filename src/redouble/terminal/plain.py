@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from redouble.contract.view import Fact, View, Zone
 from redouble.terminal import boards
-from redouble.terminal.cards import ASCII
+from redouble.terminal.cards import ASCII, with_faces
 
 
 def lines(
     title: str, view: View, names: Sequence[str], me: int | None, you: bool = True
 ) -> list[str]:
     """The table, then the seats clockwise; last the one whose view it is, marked ``you``."""
+    view = with_faces(view)
     table = [_fact(fact) for fact in view.facts_of(None)]
     text = [f"--- {title}" + (f": {', '.join(table)}" if table else "")]
     board = boards.draw(view, ASCII) or boards.Drawn([])

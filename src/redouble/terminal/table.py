@@ -7,7 +7,7 @@ that fits is shown: so a wide window shows plates and cards, and 80x24 still sho
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rich.text import Text
 
@@ -78,6 +78,7 @@ def draw(picture: Picture, glyphs: Glyphs, columns: int, rows: int) -> Block:
 
     Room for all fresh moves goes before generosity, if any form has it.
     """
+    picture = replace(picture, view=cards.with_faces(picture.view))
     block: Block = []
     fresh = sum(told.fresh for told in picture.told)
     for least in (min(fresh, MAX_TOLD), MIN_TOLD, 1):
