@@ -193,3 +193,15 @@ def test_playing_waits_neither_for_a_compiler_nor_for_a_validator() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout == "[]\n"
+
+
+def test_a_class_name_means_one_thing() -> None:
+    """Only the games' positions share a name: the contract asks each game for its ``Position``."""
+    found: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(module(path))
+    shared = {name: places for name, places in found.items() if len(places) > 1}
+    assert set(shared) <= {"Position"}, shared
+    assert all(place.startswith("games.") for place in shared.get("Position", ()))

@@ -16,7 +16,7 @@ import pytest
 import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.web.guide import FILE, Guide, GuideError, Picture, Step, guide_of
+from redouble.web.guide import FILE, Guide, GuideError, GuidePicture, GuideStep, guide_of
 
 from .worlds import own_games
 
@@ -48,7 +48,7 @@ def headings(game: Game) -> list[str]:
     return re.findall(r"^#+ +(.*?) *$", game.rulebook(), re.MULTILINE)
 
 
-def picture(name: str, number: int) -> Picture:
+def picture(name: str, number: int) -> GuidePicture:
     return guide_of(GAMES[name]).pictures[number]
 
 
@@ -133,7 +133,7 @@ def guided(folder: Path, text: str) -> Game:
 
 def test_a_guide_is_read_as_it_is_written(tmp_path: Path) -> None:
     guide = guide_of(guided(tmp_path, STEP + PICTURE + PICTURE.replace("= 0", '= "open"')))
-    assert guide.steps == (Step("hand", "Play."),)
+    assert guide.steps == (GuideStep("hand", "Play."),)
     first, second = guide.pictures
     assert (first.heading, first.caption, first.eyes) == ("Rulings", "So.", 0)
     assert str(first.record) == RECORD

@@ -30,8 +30,8 @@ from redouble.lab.study.luck import Luck, jackknife_error
 from redouble.lab.study.page import page
 from redouble.lab.study.plan import (
     POLICIES,
-    Setting,
     StudyPlan,
+    StudySetting,
     other_setting,
     setting,
     skill_pair,
@@ -54,7 +54,7 @@ def nobody(done: int, of: int) -> None:
     """Watches and says nothing."""
 
 
-def studied(*settings: Setting, games: int = 500, skill: str = "greedy,novice") -> Findings:
+def studied(*settings: StudySetting, games: int = 500, skill: str = "greedy,novice") -> Findings:
     plan = StudyPlan(settings, games, "test", skill_pair(skill))
     return findings(plan, carry_out(plan, 2, nobody))
 

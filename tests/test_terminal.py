@@ -38,7 +38,7 @@ from redouble.terminal.replay import as_json, as_text
 from redouble.terminal.screen import Screen
 from redouble.terminal.session import Session
 from redouble.terminal.setup import Setup
-from redouble.terminal.table import Picture, draw
+from redouble.terminal.table import TablePicture, draw
 
 from . import keyboard as keyboard_module
 from .keyboard import Keyboard
@@ -56,7 +56,7 @@ def drawn(match: Match, story: Story, columns: int = COLUMNS, rows: int = ROWS) 
     choices = Choices.of(match, rows)
     below = asking(view.prompt, choices, columns)
     told = story.told(seat, max(0, match.ply - match.seats))
-    shown = Picture(match.game.title, view, story.names, seat, told, below)
+    shown = TablePicture(match.game.title, view, story.names, seat, told, below)
     return draw(shown, ROUND, columns, rows - 1)
 
 

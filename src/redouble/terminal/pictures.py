@@ -20,7 +20,7 @@ from redouble.terminal.blocks import Block
 from redouble.terminal.cards import ROUND
 from redouble.terminal.prompt import Choices, asking
 from redouble.terminal.setup import Setup
-from redouble.terminal.table import Picture, draw
+from redouble.terminal.table import TablePicture, draw
 
 COLUMNS, ROWS = 80, 24
 SEED = "picture"
@@ -66,7 +66,7 @@ def screen_of(game: Game) -> Block:
     choices = Choices.of(match, ROWS)
     view = match.view(0)
     below = asking(view.prompt, choices, COLUMNS)
-    picture = Picture(game.title, view, story.names, 0, told, below)
+    picture = TablePicture(game.title, view, story.names, 0, told, below)
     return [*draw(picture, ROUND, COLUMNS, ROWS - 1), Text("> ")]
 
 

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from redouble.analysis.puzzle import Puzzle, PuzzleVerdict
+from redouble.analysis.puzzle import AnswerVerdict, Puzzle
 from redouble.terminal import plain
 from redouble.terminal.blocks import aligned, wrapped
 from redouble.terminal.cards import QUIET, ROUND, Glyphs
 from redouble.terminal.pages import show_rulebook
 from redouble.terminal.prompt import Choices, asking
 from redouble.terminal.screen import Screen
-from redouble.terminal.table import Picture, draw
+from redouble.terminal.table import TablePicture, draw
 
 MAX_STARS = 5
 MAX_ROWS = 8
@@ -84,7 +84,7 @@ class _Leave(Exception):
 _LEAVE = ("q", "quit", "exit")
 
 
-def _ask(puzzle: Puzzle, screen: Screen) -> PuzzleVerdict | None:
+def _ask(puzzle: Puzzle, screen: Screen) -> AnswerVerdict | None:
     """The verdict on what a person chooses; None when they pass the puzzle over."""
     choices = Choices.of(puzzle.match(), screen.rows if screen.live else None)
     notice = ""
@@ -127,7 +127,7 @@ def _put(puzzle: Puzzle, choices: Choices, screen: Screen, notice: str) -> None:
     if screen.live:
         said = [part for line in notice.splitlines() for part in wrapped(Text(line), columns)]
         told = puzzle.told()
-        picture = Picture(title, view, puzzle.names, puzzle.seat, told, [*said, *below])
+        picture = TablePicture(title, view, puzzle.names, puzzle.seat, told, [*said, *below])
         screen.clear()
         screen.show(draw(picture, screen.glyphs, columns, screen.rows - 1))
         return
@@ -143,7 +143,7 @@ def _words(puzzle: Puzzle, title: str = "") -> list[str]:
     return [*plain.lines(title, puzzle.view(), puzzle.names, puzzle.seat), *told]
 
 
-def _show(puzzle: Puzzle, verdict: PuzzleVerdict, screen: Screen) -> None:
+def _show(puzzle: Puzzle, verdict: AnswerVerdict, screen: Screen) -> None:
     """What there is to say to a move."""
     style = "bold green" if verdict.right else "bold yellow"
     screen.say(Text(verdict.headline, style))
@@ -152,7 +152,7 @@ def _show(puzzle: Puzzle, verdict: PuzzleVerdict, screen: Screen) -> None:
     screen.print(wrapped(Text(f"Who finds it: {_finders(verdict)}.", QUIET), screen.columns))
 
 
-def _finders(verdict: PuzzleVerdict) -> str:
+def _finders(verdict: AnswerVerdict) -> str:
     """How often each level and each search finds the answer, in words."""
     said = []
     for name, share in verdict.found.items():
@@ -162,7 +162,7 @@ def _finders(verdict: PuzzleVerdict) -> str:
     return ", ".join(said)
 
 
-def _rows(verdict: PuzzleVerdict) -> Iterable[Sequence[Text]]:
+def _rows(verdict: AnswerVerdict) -> Iterable[Sequence[Text]]:
     """The moves with what they are worth: the best ones, and the one that was chosen."""
     yield [Text(), Text(), Text(verdict.heading, QUIET)]
     for place, (move, _, words) in enumerate(verdict.moves):

@@ -13,7 +13,7 @@ from redouble.terminal import plain
 from redouble.terminal.blocks import Block, wrapped
 from redouble.terminal.cards import QUIET
 from redouble.terminal.screen import Screen
-from redouble.terminal.table import Picture, draw
+from redouble.terminal.table import TablePicture, draw
 
 NOTE_LINES = 4
 """Lines of a screen that the notes of one ply may take."""
@@ -72,7 +72,7 @@ def step_through(replay: Replay, seat: int | None, screen: Screen) -> None:
         if at == last:
             below[-1:-1] = wrapped(Text(_ending(replay), "bold"), screen.columns)
         view = replay.at(at).view(seat)
-        picture = Picture(replay.game.title, view, names, seat, heard, below, you=False)
+        picture = TablePicture(replay.game.title, view, names, seat, heard, below, you=False)
         screen.show(draw(picture, screen.glyphs, screen.columns, screen.rows - 1))
         answer = screen.ask().lower()
         if answer in ("q", "quit"):

@@ -18,7 +18,7 @@ from redouble.terminal import plain
 from redouble.terminal.blocks import Block, aligned, fitted, width, wrapped
 from redouble.terminal.cards import QUIET
 from redouble.terminal.screen import Screen, shown_names
-from redouble.terminal.table import NAME_COLUMNS, Picture, draw, name_style
+from redouble.terminal.table import NAME_COLUMNS, TablePicture, draw, name_style
 
 if TYPE_CHECKING:
     from redouble.analysis.solve import Foresight
@@ -211,7 +211,7 @@ def sentence(moment: Decision, seats: int, names: Sequence[str]) -> str:
 def _table(match: Match, seat: int, names: Sequence[str], screen: Screen, rows: int) -> None:
     view = match.view(seat)
     if screen.live:
-        picture = Picture(match.game.title, view, names, seat, you=False)
+        picture = TablePicture(match.game.title, view, names, seat, you=False)
         screen.print(draw(picture, screen.glyphs, screen.columns, rows))
         return
     for line in plain.lines(match.game.title, view, names, seat, you=False):

@@ -26,7 +26,7 @@ from redouble.terminal.files import default_path, save
 from redouble.terminal.pages import show_rulebook
 from redouble.terminal.prompt import COMMANDS, Choices, Typed, asking
 from redouble.terminal.screen import Screen, shown, shown_names
-from redouble.terminal.table import Picture, draw, name_style
+from redouble.terminal.table import TablePicture, draw, name_style
 
 SAVE_FIRST = "Save the game? y: yes   a file name: save there   Enter: no > "
 
@@ -36,7 +36,7 @@ THINKING, MAX_THINKING = 1.0, 5.0
 makes of them; a longer search is one that had to be compiled."""
 
 
-class Leave(Exception):
+class QuitSession(Exception):
     """The person at the keyboard leaves the game."""
 
 
@@ -78,7 +78,7 @@ class Session:
                 self._one_move(seat)
             self._show_end()
             return True
-        except Leave:
+        except QuitSession:
             return False
         except EOFError:
             moves = "1 move" if self.match.ply == 1 else f"{self.match.ply} moves"
@@ -218,7 +218,7 @@ class Session:
     def _draw(self, below: Block, reveal: bool = False) -> None:
         """Draw the live screen: the table as its reader sees it, or everything."""
         since = max((ply for ply, seat in self._asked if seat == self._reader), default=0)
-        picture = Picture(
+        picture = TablePicture(
             self.match.game.title,
             self.match.view(None if reveal else self._reader),
             self._names,
@@ -251,7 +251,7 @@ class Session:
             case "quit":
                 if self.match.ply != self._saved_at or not self.saved_to:
                     self.offer_save(SAVE_FIRST)
-                raise Leave
+                raise QuitSession
         return typed.trouble
 
     def _hint(self) -> str:

@@ -33,7 +33,7 @@ NAME_COLUMNS = 12
 
 
 @dataclass(frozen=True)
-class Picture:
+class TablePicture:
     """Everything that one screen shows."""
 
     title: str
@@ -73,7 +73,7 @@ MIN_SIDE = 36
 """Columns that the moves told need to stand at the side of the piles."""
 
 
-def draw(picture: Picture, glyphs: Glyphs, columns: int, rows: int) -> Block:
+def draw(picture: TablePicture, glyphs: Glyphs, columns: int, rows: int) -> Block:
     """The picture in the most generous form that fits into so many rows.
 
     Room for all fresh moves goes before generosity, if any form has it.
@@ -94,13 +94,13 @@ def name_style(seat: int) -> str:
     return SEAT_COLORS[seat % len(SEAT_COLORS)]
 
 
-def name_of(picture: Picture, seat: int) -> str:
+def name_of(picture: TablePicture, seat: int) -> str:
     """A seat's name, short enough for a plate."""
     return fitted(picture.names[seat], NAME_COLUMNS)
 
 
 def _laid_out(
-    picture: Picture, form: Form, glyphs: Glyphs, columns: int, rows: int, least: int
+    picture: TablePicture, form: Form, glyphs: Glyphs, columns: int, rows: int, least: int
 ) -> Block:
     """The table from top to bottom; the moves told take what room is left."""
     board = boards.draw(picture.view, glyphs)
@@ -135,7 +135,7 @@ def _spaced(parts: Sequence[Block], rows: int) -> Block:
 
 
 def _side(
-    picture: Picture,
+    picture: TablePicture,
     board: boards.Drawn,
     form: Form,
     glyphs: Glyphs,
@@ -154,7 +154,7 @@ def _side(
     return _spaced([upper, _told(picture, columns, told_room), mine], room)
 
 
-def _header(picture: Picture, columns: int) -> Block:
+def _header(picture: TablePicture, columns: int) -> Block:
     """The game's title and the facts of the table, the long ones on lines of their own."""
     facts = picture.view.facts_of(None)
     short = [fact for fact in facts if len(str(fact.value)) <= LONG_FACT]
@@ -170,7 +170,7 @@ def _fact(fact: Fact) -> Text:
     return Text.assemble((fact.name, QUIET), " ", (str(fact.value), "bold"))
 
 
-def _others(picture: Picture, form: Form, glyphs: Glyphs, columns: int) -> Block:
+def _others(picture: TablePicture, form: Form, glyphs: Glyphs, columns: int) -> Block:
     seats = _other_seats(picture)
     if not seats:
         return []
@@ -179,7 +179,7 @@ def _others(picture: Picture, form: Form, glyphs: Glyphs, columns: int) -> Block
     return _rows_of_seats(picture, glyphs, columns)
 
 
-def _other_seats(picture: Picture) -> list[int]:
+def _other_seats(picture: TablePicture) -> list[int]:
     """Clockwise from the left of the seat at the bottom."""
     n = picture.view.seats
     if picture.me is None:
@@ -187,7 +187,7 @@ def _other_seats(picture: Picture) -> list[int]:
     return [(picture.me + step) % n for step in range(1, n)]
 
 
-def _plates(picture: Picture, seats: Sequence[int], glyphs: Glyphs, columns: int) -> Block:
+def _plates(picture: TablePicture, seats: Sequence[int], glyphs: Glyphs, columns: int) -> Block:
     """The other seats in frames, as many in a row as keep them readable."""
     unicode = glyphs is cards.ROUND
     insides = {seat: _inside(picture, seat, glyphs) for seat in seats}
@@ -207,7 +207,7 @@ def _plates(picture: Picture, seats: Sequence[int], glyphs: Glyphs, columns: int
     return [line for row in rows for line in beside(row, gap=1)]
 
 
-def _inside(picture: Picture, seat: int, glyphs: Glyphs) -> Block:
+def _inside(picture: TablePicture, seat: int, glyphs: Glyphs) -> Block:
     view = picture.view
     rows = [[Text(zone.name, QUIET), cards.strip(zone, glyphs, 5)] for zone in view.zones_of(seat)]
     rows += [
@@ -216,7 +216,7 @@ def _inside(picture: Picture, seat: int, glyphs: Glyphs) -> Block:
     return aligned(rows, gap=1) if rows else []
 
 
-def _name(picture: Picture, seat: int) -> Text:
+def _name(picture: TablePicture, seat: int) -> Text:
     text = Text(name_of(picture, seat), f"bold {name_style(seat)}")
     if seat == picture.me and picture.you:
         text.append(" (you)", QUIET)
@@ -225,7 +225,7 @@ def _name(picture: Picture, seat: int) -> Text:
     return text
 
 
-def _rows_of_seats(picture: Picture, glyphs: Glyphs, columns: int) -> Block:
+def _rows_of_seats(picture: TablePicture, glyphs: Glyphs, columns: int) -> Block:
     """The other seats as lines of a table: their zones and facts under headings.
 
     Where the table is too wide, cards are counted instead of drawn; then the last facts are left
@@ -257,7 +257,7 @@ def _numbered(name: str) -> str | None:
 
 
 def _seats_under_headings(
-    picture: Picture, seats: Sequence[int], facts: Sequence[str], glyphs: Glyphs, most: int
+    picture: TablePicture, seats: Sequence[int], facts: Sequence[str], glyphs: Glyphs, most: int
 ) -> Block:
     view = picture.view
     zones = _merged([[zone.name for zone in view.zones_of(seat)] for seat in seats])
@@ -295,12 +295,12 @@ def _headings(names: Sequence[str], body: Sequence[Sequence[Text]]) -> list[list
     return [upper, lower] if any(upper) else [lower]
 
 
-def _row_name(picture: Picture, seat: int) -> Text:
+def _row_name(picture: TablePicture, seat: int) -> Text:
     mark = ">" if picture.view.turn == seat else " "
     return Text.assemble(mark, (name_of(picture, seat), f"bold {name_style(seat)}"))
 
 
-def _seat_wrapped(picture: Picture, seat: int, glyphs: Glyphs, columns: int) -> Block:
+def _seat_wrapped(picture: TablePicture, seat: int, glyphs: Glyphs, columns: int) -> Block:
     """One seat as name, zones and facts, on as many lines as they need."""
     parts: list[Block] = [[_row_name(picture, seat)]]
     parts += [cards.small(zone, glyphs, columns, 3) for zone in picture.view.zones_of(seat)]
@@ -309,7 +309,7 @@ def _seat_wrapped(picture: Picture, seat: int, glyphs: Glyphs, columns: int) -> 
 
 
 def _middle(
-    picture: Picture, form: Form, glyphs: Glyphs, columns: int, room: int, least: int
+    picture: TablePicture, form: Form, glyphs: Glyphs, columns: int, room: int, least: int
 ) -> Block:
     """The table's piles, with the moves told at their side where there is room, else below."""
     piles = picture.view.zones_of(None)
@@ -320,7 +320,7 @@ def _middle(
     return [*block, *_told(picture, columns, max(room - len(block) - 3, least))]
 
 
-def _told(picture: Picture, columns: int, room: int) -> Block:
+def _told(picture: TablePicture, columns: int, room: int) -> Block:
     """The last moves in words, the fresh ones bright; as many lines as there is room for."""
     lines: Block = []
     for told in reversed(picture.told):
@@ -336,7 +336,7 @@ def _told(picture: Picture, columns: int, room: int) -> Block:
     return lines
 
 
-def _mine(picture: Picture, form: Form, glyphs: Glyphs, columns: int) -> Block:
+def _mine(picture: TablePicture, form: Form, glyphs: Glyphs, columns: int) -> Block:
     """The seat at the bottom: its plate in one line, and its cards."""
     if picture.me is None:
         return []

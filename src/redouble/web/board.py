@@ -19,7 +19,7 @@ from redouble.web.errors import NotYours
 from redouble.web.guide import guide_of
 from redouble.web.hints import TableHint
 from redouble.web.people import Person
-from redouble.web.scene import Scene, scene_of
+from redouble.web.scene import BoardScene, scene_of
 from redouble.web.statistics import Statistics
 from redouble.web.table import USUAL_PACE, LogLine, Table
 from redouble.web.tables import Live
@@ -131,7 +131,7 @@ def board_context(
     }
 
 
-def table_scene(live: Live, point: Viewpoint) -> Scene:
+def table_scene(live: Live, point: Viewpoint) -> BoardScene:
     """The scene of a running table; when it is over, with everything turned up."""
     table = live.table
     eyes = None if table.over_by_rules else point.eyes

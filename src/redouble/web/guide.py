@@ -24,7 +24,7 @@ class GuideError(RedoubleError):
 
 
 @dataclass(frozen=True)
-class Step:
+class GuideStep:
     """One step of a first game, shown at the table."""
 
     at: str
@@ -34,7 +34,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Picture:
+class GuidePicture:
     """A position that stands at the end of a section of the rulebook."""
 
     heading: str
@@ -50,8 +50,8 @@ class Picture:
 class Guide:
     """The steps and pictures of a game, in the order of its file."""
 
-    steps: tuple[Step, ...] = ()
-    pictures: tuple[Picture, ...] = ()
+    steps: tuple[GuideStep, ...] = ()
+    pictures: tuple[GuidePicture, ...] = ()
 
 
 @cache
@@ -99,11 +99,11 @@ def _entries(data: dict[str, Any], kind: str, keys: tuple[str, ...]) -> list[_En
     return entries
 
 
-def _step(entry: _Entry) -> Step:
-    return Step(entry.text("at"), entry.text("say"))
+def _step(entry: _Entry) -> GuideStep:
+    return GuideStep(entry.text("at"), entry.text("say"))
 
 
-def _picture(entry: _Entry, game: Game) -> Picture:
+def _picture(entry: _Entry, game: Game) -> GuidePicture:
     try:
         record = Record.parse(entry.text("record"))
     except RecordError as error:
@@ -117,4 +117,4 @@ def _picture(entry: _Entry, game: Game) -> Picture:
         raise GuideError(
             f'{entry.place}: eyes cannot be {eyes!r}: give a seat from 0 on, or "open"'
         )
-    return Picture(entry.text("heading"), entry.text("caption"), eyes, record)
+    return GuidePicture(entry.text("heading"), entry.text("caption"), eyes, record)

@@ -15,8 +15,8 @@ from markupsafe import Markup, escape
 
 from redouble.contract.game import Game
 from redouble.match.replay import replay
-from redouble.web.guide import GuideError, Picture, guide_of
-from redouble.web.scene import Scene, scene_of
+from redouble.web.guide import GuideError, GuidePicture, guide_of
+from redouble.web.scene import BoardScene, scene_of
 
 RULING = re.compile(r"[A-Z]+[0-9]+")
 """What rulings are called: a list item that begins with such a name in bold is a ruling."""
@@ -27,7 +27,7 @@ class Figure:
     """A position beside the rules that it shows."""
 
     caption: str
-    scene: Scene
+    scene: BoardScene
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _anchor(title: str, taken: Counter[str]) -> str:
     return name if taken[name] == 1 else f"{name}-{taken[name]}"
 
 
-def _figure(game: Game, picture: Picture) -> Figure:
+def _figure(game: Game, picture: GuidePicture) -> Figure:
     view = replay(picture.record).view(picture.eyes)
     scene = scene_of(view, game, picture.record.seats, playable=False)
     return Figure(picture.caption, scene)

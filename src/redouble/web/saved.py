@@ -10,7 +10,7 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.web.errors import WebError
-from redouble.web.scene import Scene, scene_of
+from redouble.web.scene import BoardScene, scene_of
 
 MAX_MOVES = 5000
 """Longer games are not shown."""
@@ -82,7 +82,7 @@ def reader_of(replay: Replay, text: str) -> int | None:
     )
 
 
-def scene_at(replay: Replay, ply: int, reader: int | None, mine: int | None = None) -> Scene:
+def scene_at(replay: Replay, ply: int, reader: int | None, mine: int | None = None) -> BoardScene:
     """Return what to draw; where everything is open, seat ``mine`` is drawn nearest."""
     scene = scene_of(replay.at(ply).view(reader), replay.game, replay.names, playable=False)
     if reader is None:

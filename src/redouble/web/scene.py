@@ -84,7 +84,7 @@ class Place:
 
 
 @dataclass
-class Scene:
+class BoardScene:
     """All that a game's template draws."""
 
     game: Game
@@ -128,7 +128,9 @@ class Scene:
         return [move for move in self.moves if move.startswith(start)]
 
 
-def scene_of(view: View, game: Game, names: Sequence[str], playable: bool, hint: str = "") -> Scene:
+def scene_of(
+    view: View, game: Game, names: Sequence[str], playable: bool, hint: str = ""
+) -> BoardScene:
     """The scene of a view. ``playable``: whether the one who looks may move now."""
     moves = list(view.legal_moves) if playable else []
     dimmed = view.dimmed if playable else {}
@@ -158,7 +160,7 @@ def scene_of(view: View, game: Game, names: Sequence[str], playable: bool, hint:
         )
         for seat in range(view.seats)
     ]
-    return Scene(
+    return BoardScene(
         game=game,
         eyes=view.seat,
         turn=view.turn,

@@ -61,7 +61,7 @@ class Margin:
 
 
 @dataclass(frozen=True)
-class PuzzleVerdict:
+class AnswerVerdict:
     """What is said of a move that was chosen."""
 
     move: str
@@ -190,7 +190,7 @@ class Puzzle:
             "view": self.view().to_dict(),
         }
 
-    def verdict(self, move: str) -> PuzzleVerdict:
+    def verdict(self, move: str) -> AnswerVerdict:
         """What there is to say to a move. Raises :class:`PuzzleError` when it is not legal."""
         legal = self._position[0].legal_moves
         if move not in legal:
@@ -208,7 +208,7 @@ class Puzzle:
                 f"you come in at place {best} of {self.seats} on average after {self.answer}, and "
                 f"at {less} after {called}, {other}."
             )
-        return PuzzleVerdict(
+        return AnswerVerdict(
             move=move,
             right=right,
             answer=self.answer,

@@ -14,7 +14,7 @@ from redouble.analysis.stats import Z95, holm, two_sided, wilson
 from redouble.lab.report import PLUS_MINUS
 from redouble.lab.study import series
 from redouble.lab.study.luck import SOURCES, jackknife_error
-from redouble.lab.study.plan import Setting, StudyError, StudyPlan
+from redouble.lab.study.plan import StudyError, StudyPlan, StudySetting
 from redouble.lab.study.run import StudyOutcome
 from redouble.lab.study.series import Part
 from redouble.lab.study.tally import Counts, Sums, quantile, unequal
@@ -93,7 +93,7 @@ class SeatTest:
 class Portrait:
     """All figures of one setting."""
 
-    setting: Setting
+    setting: StudySetting
     figures: tuple[StudyFigure, ...]
     test: SeatTest | None
     lengths: tuple[Counts, Counts]
@@ -368,7 +368,7 @@ def _reasons(plan: StudyPlan, main: Part) -> list[str]:
 
 
 def _main_figures(
-    setting: Setting, sums: Sums, lengths: tuple[Counts, Counts], reasons: Sequence[str]
+    setting: StudySetting, sums: Sums, lengths: tuple[Counts, Counts], reasons: Sequence[str]
 ) -> Iterable[StudyFigure]:
     sheet = _Sheet(sums, series.main_keys(setting))
     quick, middle, slow = (quantile(lengths[0], share) for share in (0.05, 0.5, 0.95))
@@ -398,7 +398,7 @@ def _main_figures(
         yield from _point_figures(setting, sheet)
 
 
-def _seat_figures(setting: Setting, sheet: _Sheet) -> Iterable[StudyFigure]:
+def _seat_figures(setting: StudySetting, sheet: _Sheet) -> Iterable[StudyFigure]:
     fair = 1 / setting.seats
     for seat in range(setting.seats):
         key, label = series.seat_key("wins", seat), f"seat {seat + 1} wins"
@@ -416,7 +416,7 @@ def _seat_figures(setting: Setting, sheet: _Sheet) -> Iterable[StudyFigure]:
             )
 
 
-def _point_figures(setting: Setting, sheet: _Sheet) -> Iterable[StudyFigure]:
+def _point_figures(setting: StudySetting, sheet: _Sheet) -> Iterable[StudyFigure]:
     whose = "a seat" if setting.seats > 1 else "a game"
     yield sheet.number(series.POINTS, POINTS, f"points {whose}", f"There are {{}} points {whose}.")
     if setting.seats > 1:
@@ -426,7 +426,7 @@ def _point_figures(setting: Setting, sheet: _Sheet) -> Iterable[StudyFigure]:
         yield sheet.number(series.POINTS_GAP, POINTS, "first to second", text)
 
 
-def _seat_test(setting: Setting, sums: Sums) -> SeatTest:
+def _seat_test(setting: StudySetting, sums: Sums) -> SeatTest:
     keys = series.main_keys(setting)
     columns = [keys.index(series.seat_key("beats", seat)) for seat in range(setting.seats)]
     statistic, chance = unequal(sums, columns, 0.5)
@@ -438,7 +438,9 @@ def _seat_test(setting: Setting, sums: Sums) -> SeatTest:
     return SeatTest(statistic, setting.seats - 1, chance, said)
 
 
-def _skill_figures(pair: tuple[str, str], setting: Setting, sums: Sums) -> Iterable[StudyFigure]:
+def _skill_figures(
+    pair: tuple[str, str], setting: StudySetting, sums: Sums
+) -> Iterable[StudyFigure]:
     sheet = _Sheet(sums, series.skill_keys(setting))
     strong, weak = pair
     if setting.seats == 1:

@@ -21,7 +21,7 @@ class StudyError(RedoubleError):
 
 
 @dataclass(frozen=True)
-class Setting:
+class StudySetting:
     """A game as it is played in a study."""
 
     game: Game
@@ -57,7 +57,7 @@ class Setting:
 class StudyPlan:
     """A study: one setting or two, so many games of each, and the pair that measures skill."""
 
-    settings: tuple[Setting, ...]
+    settings: tuple[StudySetting, ...]
     games: int
     seed: str
     skill: tuple[str, str] | None = None
@@ -72,7 +72,7 @@ class StudyPlan:
         return self.settings[0].game
 
 
-def setting(game: Game, seats: int | None, options: Mapping[str, Any], bots: str) -> Setting:
+def setting(game: Game, seats: int | None, options: Mapping[str, Any], bots: str) -> StudySetting:
     """A setting as somebody asked for it; ``bots`` is a name, or a name a seat with commas.
 
     Raises :class:`UnknownBot`, :class:`SeatsError`, :class:`OptionError` or :class:`DeckError`.
@@ -83,7 +83,7 @@ def setting(game: Game, seats: int | None, options: Mapping[str, Any], bots: str
     if len(names) not in (1, seats):
         raise SeatsError(f"{len(names)} bots for {seats} seats: name one, or one a seat")
     whole = names * seats if len(names) == 1 else names
-    return Setting(game, seats, game.check_options(seats, options), whole)
+    return StudySetting(game, seats, game.check_options(seats, options), whole)
 
 
 def split_against(given: Sequence[str]) -> tuple[int | None, str | None, list[str]]:
@@ -106,8 +106,8 @@ def split_against(given: Sequence[str]) -> tuple[int | None, str | None, list[st
 
 
 def other_setting(
-    first: Setting, seats: int | None, bots: str | None, options: Mapping[str, Any]
-) -> Setting:
+    first: StudySetting, seats: int | None, bots: str | None, options: Mapping[str, Any]
+) -> StudySetting:
     """The first setting with these changes. Raises what :func:`setting` raises."""
     names = ",".join(first.bots) if first.mixed else first.bots[0]
     return setting(first.game, seats or first.seats, {**first.options, **options}, bots or names)

@@ -11,7 +11,7 @@ import numpy as np
 from redouble.contract.game import Game
 from redouble.lab.contest import FORCED, LEADS, MOVES, Contest, ContestResults, numbered_words
 from redouble.lab.study.luck import Luck
-from redouble.lab.study.plan import POLICIES, Setting, StudyPlan
+from redouble.lab.study.plan import POLICIES, StudyPlan, StudySetting
 from redouble.lab.study.tally import Counts, Numbers, Sums, added
 
 CHUNK = 2048
@@ -71,7 +71,7 @@ class Part:
         )
 
 
-def main_keys(setting: Setting) -> list[str]:
+def main_keys(setting: StudySetting) -> list[str]:
     """The columns of the games at large."""
     keys = [MOVES_KEY, DECISIONS, FORCED_KEY]
     keys += [reason_key(reason.text) for reason in setting.game.text.REASONS[1:]]
@@ -87,14 +87,14 @@ def main_keys(setting: Setting) -> list[str]:
     return keys
 
 
-def skill_keys(setting: Setting) -> list[str]:
+def skill_keys(setting: StudySetting) -> list[str]:
     """The columns of the deals that measure skill."""
     if setting.seats == 1:
         return [STRONG_WON, WEAK_WON, BETTER]
     return [STRONG_WINS, STRONG_BEATS]
 
 
-def shared_keys(settings: Sequence[Setting], keys: Sequence[list[str]]) -> list[str]:
+def shared_keys(settings: Sequence[StudySetting], keys: Sequence[list[str]]) -> list[str]:
     """The columns that both settings have and that mean the same in both."""
     same_seats = settings[0].seats == settings[-1].seats
     return [
@@ -181,12 +181,12 @@ class Series:
         return Part(deals, deals - int(good.sum()), tuple(sums), difference, luck=tuple(luck))
 
 
-def plays_of(setting: Setting) -> int:
+def plays_of(setting: StudySetting) -> int:
     """How often a deal is played to measure skill."""
     return max(setting.seats, 2)
 
 
-def warm(game: Game, setting: Setting) -> None:
+def warm(game: Game, setting: StudySetting) -> None:
     """Compile or load what the series will run, by a quick game."""
     numbered_words("", 0, 1)
     contest = Contest(game, setting.seats, [POLICIES["random"]], setting.options)
@@ -202,7 +202,7 @@ def _only(results: ContestResults, good: np.ndarray[Any, np.dtype[np.bool_]]) ->
 
 
 def _main_columns(
-    setting: Setting, results: ContestResults, players: np.ndarray[Any, Any]
+    setting: StudySetting, results: ContestResults, players: np.ndarray[Any, Any]
 ) -> tuple[Numbers, Numbers]:
     """A line a game under :func:`main_keys`, and the seats' shares of opponents beaten."""
     moves = results.counts[:, MOVES].astype(np.float64)
@@ -228,7 +228,9 @@ def _main_columns(
     return np.column_stack(columns).astype(np.float64), beats
 
 
-def _skill_columns(setting: Setting, reached: Numbers, won: Numbers, strong: Numbers) -> Numbers:
+def _skill_columns(
+    setting: StudySetting, reached: Numbers, won: Numbers, strong: Numbers
+) -> Numbers:
     """A line a deal under :func:`skill_keys`."""
     if setting.seats == 1:
         good, weak = won[:, 0, 0], won[:, 1, 0]
@@ -255,7 +257,7 @@ def _gap(results: ContestResults) -> Numbers:
 
 
 def _difference(
-    settings: Sequence[Setting], keys: Sequence[list[str]], matrices: Sequence[Numbers]
+    settings: Sequence[StudySetting], keys: Sequence[list[str]], matrices: Sequence[Numbers]
 ) -> Sums | None:
     """Second setting less first, game by game."""
     if len(settings) < 2:

@@ -74,7 +74,7 @@ def _operations(schema: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class Field:
+class ShapeField:
     """A parameter, or a field of a shape."""
 
     name: str
@@ -90,7 +90,7 @@ class Shape:
 
     words: str
     meaning: str
-    fields: list[Field]
+    fields: list[ShapeField]
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Operation:
     text: str
     token: str
     """``needed``, ``optional`` or empty."""
-    fields: list[Field]
+    fields: list[ShapeField]
     answer: str
     """The status, and the shape that comes with it."""
     problems: list[int]
@@ -136,7 +136,7 @@ def _shown(schema: Mapping[str, Any], base: str) -> Iterator[tuple[str, Operatio
         for method, one in methods.items():
             body = _body(schema, one)
             fields = [
-                Field(
+                ShapeField(
                     parameter["name"],
                     _words(parameter["schema"]),
                     parameter.get("description", ""),
@@ -181,10 +181,10 @@ def _answer(operation: Mapping[str, Any], status: int) -> str:
     return f"{status} {_words(shape) if shape else media}"
 
 
-def _fields(shape: Mapping[str, Any]) -> Iterator[Field]:
+def _fields(shape: Mapping[str, Any]) -> Iterator[ShapeField]:
     for name, one in shape.get("properties", {}).items():
         meaning = " ".join(one.get("description", "").split())
-        yield Field(name, _words(one), meaning, name in shape.get("required", ()))
+        yield ShapeField(name, _words(one), meaning, name in shape.get("required", ()))
 
 
 def _words(schema: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from redouble.web.drawing import scene_template
 from redouble.web.people import Person
 from redouble.web.records import checked_record, records_of
 from redouble.web.saved import ONLOOKER, OPEN, SavedGame, addresses, reader_of, replay_of, scene_at
-from redouble.web.scene import Pile, Scene
+from redouble.web.scene import BoardScene, Pile
 from redouble.web.site import Site, SiteOf, Visitor, current_user
 
 router = APIRouter(include_in_schema=False)
@@ -123,7 +123,7 @@ async def _marks(site: Site, replay: Replay) -> dict[int, str]:
     return {one.ply + 1: one.better for one in found.mistakes} if found else {}
 
 
-def _unseen(scene: Scene, html: str) -> list[tuple[str, Pile]]:
+def _unseen(scene: BoardScene, html: str) -> list[tuple[str, Pile]]:
     """The cards of seats that lie open and that the game's own drawing leaves out: hands."""
     return [
         (place.name, pile)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from redouble.contract.registry import GAMES
 from redouble.web.drawing import scene_template
 from redouble.web.rulebook import sections_of
-from redouble.web.scene import Scene
+from redouble.web.scene import BoardScene
 from redouble.web.site import SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
@@ -33,7 +33,7 @@ async def rules(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     return site.page("rules.html", person=person, game=chosen, parts=parts)
 
 
-def draw_still(env: jinja2.Environment, scene: Scene) -> Markup:
+def draw_still(env: jinja2.Environment, scene: BoardScene) -> Markup:
     """A scene as a picture: without buttons, forms, ids and transitions."""
     template = env.get_template(scene_template(scene.game))
     return Markup(template.render(scene=scene, still=True, hint=""))
