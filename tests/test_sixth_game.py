@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -29,12 +30,12 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return installed(tmp_path_factory.mktemp("site"))
 
 
-def installed(site: Path) -> dict[str, str]:
+def installed(site: Path, projects: Sequence[Path] = (HERE.parent, PACKAGE)) -> dict[str, str]:
     """Return the environment of a machine on which Redouble and the sixth game are installed.
 
-    ``site`` is an empty folder. It gets the metadata that installing both packages would write.
+    ``site`` is an empty folder. It gets the metadata that installing the projects would write.
     """
-    for folder in (HERE.parent, PACKAGE):
+    for folder in projects:
         project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         version = project.get("version", redouble.__version__)
         info = site / f"{project['name'].replace('-', '_')}-{version}.dist-info"
