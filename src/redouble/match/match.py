@@ -46,7 +46,7 @@ class Observation:
     def __post_init__(self) -> None:
         checks.instance(self.game, Game, "game")
         checks.instance(self.state, self.game.rules.Position, "state")
-        checks.whole(self.seat, "seat", 0, self.state.seats - 1, SeatsError)
+        checks.whole(self.seat, "seat", SPECTATOR, self.state.seats - 1, SeatsError)
         legal = checks.items(self.legal, "legal", "actions")
         for action in legal:
             checks.whole(action, "an action", 0, self.game.rules.ACTIONS - 1)
