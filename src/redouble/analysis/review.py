@@ -25,7 +25,7 @@ from redouble.match.replay import replay
 if TYPE_CHECKING:
     from redouble.analysis.solve import Foresight
 
-VERSION = 1
+VERSION = 2
 """Of how reviews are made: raised whenever a game may no longer get the same one."""
 ITERATIONS = 1000
 """Of the search that looks for a better move, where a game is not very long."""

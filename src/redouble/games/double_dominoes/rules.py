@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from redouble.kernel.dealing import CLUE, add_place, deal_allowed, write_clue
 from redouble.kernel.piles import ERASED, hide, lowest_bit, pick, shuffle
 from redouble.kernel.rng import Generator, below, erase, reseed
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, int32, int64
@@ -188,7 +189,7 @@ def rank(s: Position, out: list[int]) -> None:
         out[seat] = 1
         for other in range(s.seats):
             if s.points[other] > s.points[seat] or (
-                s.points[other] == s.points[seat] and _dots(s, other) > _dots(s, seat)
+                s.points[other] == s.points[seat] and dots(s, other) > dots(s, seat)
             ):
                 out[seat] += 1
 
@@ -254,17 +255,17 @@ def _first_seat(s: Position) -> int:
     tied = 0
     first = 0
     for seat in range(s.seats):
-        dots = 2 * NUMBERS
+        fewest = 2 * NUMBERS
         for i in range(HAND):
             place = s.hand[seat][i]
             if s.known_to[place] == EVERYONE:
-                dots = LOW[s.deck[place]] + HIGH[s.deck[place]]
-        if dots < least or (dots == least and s.ages[seat] > oldest):
-            least = dots
+                fewest = LOW[s.deck[place]] + HIGH[s.deck[place]]
+        if fewest < least or (fewest == least and s.ages[seat] > oldest):
+            least = fewest
             oldest = s.ages[seat]
             tied = 1 << seat
             first = seat
-        elif dots == least and s.ages[seat] == oldest:
+        elif fewest == least and s.ages[seat] == oldest:
             tied |= 1 << seat
     if tied & (tied - 1):
         first = below(s.rng, s.seats)
@@ -525,12 +526,13 @@ def kinds_held(s: Position, seat: int) -> int:
     return kinds
 
 
-def _dots(s: Position, seat: int) -> int:
-    dots = 0
+def dots(s: Position, seat: int) -> int:
+    """Return the dots on the dominoes of a hand."""
+    n = 0
     for i in range(s.hand_n[seat]):
         kind = s.deck[s.hand[seat][i]]
-        dots += LOW[kind] + HIGH[kind]
-    return dots
+        n += LOW[kind] + HIGH[kind]
+    return n
 
 
 # What all can conclude (G7)
@@ -592,23 +594,16 @@ def _review_clues(s: Position) -> None:
 def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     """Fill what was erased with a world that its seat cannot tell from the real one.
 
-    The places about which something is known are dealt first, those with the fewest dominoes that
-    they may hold before others, each a random one of those still to be had. For every world to be
-    equally likely, every deal must be: at each place chance picks one of a fixed number, the most
-    that can ever be left for it, and when it picks one that is not there, or when a clue does not
-    hold, all is dealt again. Since the real world is among them, this comes to an end: after one or
-    two tries in most games, in three million positions, some made awkward on purpose, after 6,500
-    at the latest, which is a millisecond.
+    The places about which something is known are dealt first, as :func:`deal_allowed` does it.
     """
     pool = work[:MAX_DECK]
     places = work[MAX_DECK : 2 * MAX_DECK]
     masks = work[2 * MAX_DECK : 3 * MAX_DECK]
-    bounds = work[3 * MAX_DECK : 4 * MAX_DECK]
-    counts = work[4 * MAX_DECK : 5 * MAX_DECK]
-    n = _gather(s, pool, places, counts)
-    m = _sort_out(s, places, masks, bounds, counts, n)
-    while not _deal_known(s, rng, pool, places, masks, bounds, n, m):
-        pass
+    clues = work[3 * MAX_DECK : 3 * MAX_DECK + CLUE * MAX_CLUES]
+    scratch = work[3 * MAX_DECK + CLUE * MAX_CLUES :]
+    n = _gather(s, pool, places, scratch)
+    m = _known_first(s, pool, places, masks, n)
+    deal_allowed(rng, s.deck, pool, n, places, masks, m, clues, _write_clues(s, clues), scratch)
     for i in range(m, n):
         j = i + below(rng, n - i)
         s.deck[places[i]] = pool[j]
@@ -617,7 +612,7 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
 
 
 def _gather(s: Position, pool: list[int], places: list[int], counts: list[int]) -> int:
-    """The kinds that were not seen, how many of each, and the erased places; their number."""
+    """List the unseen dominoes by kind, and the places where they lie; return their number."""
     for kind in range(KINDS):
         counts[kind] = 0
     n = 0
@@ -636,44 +631,20 @@ def _gather(s: Position, pool: list[int], places: list[int], counts: list[int]) 
     return n
 
 
-def _sort_out(
-    s: Position, places: list[int], masks: list[int], bounds: list[int], counts: list[int], n: int
-) -> int:
-    """Bring the places about which something is known to the front, fewest kinds first.
-
-    Returns how many they are. ``bounds`` gets the most dominoes that can be left for each: of those
-    dealt before it, only so many can be of kinds that it may not hold.
-    """
+def _known_first(s: Position, pool: list[int], places: list[int], masks: list[int], n: int) -> int:
+    """Bring the places about which something is known to the front; return their number."""
     unseen = 0
-    for kind in range(KINDS):
-        if counts[kind]:
-            unseen |= 1 << kind
+    for i in range(n):
+        unseen |= 1 << pool[i]
     m = 0
     for i in range(n):
         place = places[i]
         mask = s.may[place] & unseen
         if mask != unseen or _in_clue(s, place):
-            size = _count(counts, mask)
-            j = m
             places[i] = places[m]
-            while j > 0 and bounds[j - 1] > size:
-                places[j] = places[j - 1]
-                masks[j] = masks[j - 1]
-                bounds[j] = bounds[j - 1]
-                j -= 1
-            places[j] = place
-            masks[j] = mask
-            bounds[j] = size
+            places[m] = place
+            masks[m] = mask
             m += 1
-    for i in range(m):
-        others = 0
-        able = 0
-        for j in range(i):
-            other = masks[j] & ~masks[i]
-            others |= other
-            if other:
-                able += 1
-        bounds[i] -= i - min(able, _count(counts, others))
     return m
 
 
@@ -685,45 +656,11 @@ def _in_clue(s: Position, place: int) -> bool:
     return False
 
 
-def _count(counts: list[int], kinds: int) -> int:
+def _write_clues(s: Position, clues: list[int]) -> int:
+    """Write the clues as :func:`deal_allowed` reads them; return their number."""
     n = 0
-    while kinds:
-        n += counts[lowest_bit(kinds)]
-        kinds &= kinds - 1
-    return n
-
-
-def _deal_known(
-    s: Position,
-    rng: Generator,
-    pool: list[int],
-    places: list[int],
-    masks: list[int],
-    bounds: list[int],
-    n: int,
-    m: int,
-) -> bool:
-    """Deal to the first m places; whether it came out."""
-    for i in range(m):
-        skip = below(rng, bounds[i])
-        j = i
-        while True:
-            if j == n:
-                return False
-            if masks[i] >> pool[j] & 1:
-                if skip == 0:
-                    break
-                skip -= 1
-            j += 1
-        kind = pool[j]
-        pool[j] = pool[i]
-        pool[i] = kind
-        s.deck[places[i]] = kind
     for i in range(s.clues):
-        holds = False
+        n = write_clue(clues, n, s.clue_kinds[i])
         for j in range(s.clue_n[i]):
-            if s.clue_kinds[i] >> s.deck[s.clue_place[i][j]] & 1:
-                holds = True
-        if not holds:
-            return False
-    return True
+            add_place(clues, n, s.clue_place[i][j])
+    return n
