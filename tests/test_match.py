@@ -171,7 +171,7 @@ def test_a_view_says_in_plain_json_why_a_card_cannot_be_played() -> None:
     match.push(match.legal_moves[0])
     hand = {card.text for card in match.view(0).zones_of(0)[0].cards if card}
     view = json.loads(json.dumps(match.view(0).to_dict()))
-    assert view["dimmed"] == dict.fromkeys(hand, "First choose whether to draw a card.")
+    assert view["dimmed"] == dict.fromkeys(hand, "First decide whether to draw.")
 
 
 @pytest.mark.parametrize("seat", [3, -2, 99])

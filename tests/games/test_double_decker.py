@@ -145,7 +145,7 @@ def test_text_trick_the_leader_may_lead_any_card() -> None:
 def test_text_trick_a_second_color_makes_it_double() -> None:
     match = play(stacked("R1", "B2", "", ""), "R1 B2")
     assert fact(match, "in the trick") == "red and blue"
-    assert "green card is a pass" in match.view(2).prompt
+    assert "pass with a green card" in match.view(2).prompt
 
 
 def test_text_pass_is_impossible_with_one_color_and_dk2_another_color_joins() -> None:

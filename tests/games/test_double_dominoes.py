@@ -444,7 +444,28 @@ def test_text_6_most_points_win_then_most_dots() -> None:
     assert ending("5-5", "5-5").ranks == (1, 1)
 
 
+def dots_left(match: Match, viewer: int) -> dict[int | None, int | str]:
+    facts = match.view(viewer).facts
+    return {fact.seat: fact.value for fact in facts if fact.name == "dots left in hand"}
+
+
+def test_dm11_the_end_tells_the_dots_left_in_hand_that_decide() -> None:
+    match = even("5-5", "2-2")
+    assert match.tell().endswith("; 7 points each, so the dots left in hand decide: {0} 29, {1} 23")
+    for viewer in (SPECTATOR, 0, 1):
+        assert dots_left(match, viewer) == {0: 29, 1: 23}
+    apart = even("5-5", "2-2", extra="1")
+    assert apart.tell() == "places 2-4 l8 e: 4 points; {1} gets 3 bonus points"
+    assert not dots_left(apart, 0)
+
+
 def ending(first: str, second: str, extra: str = "") -> redouble.Outcome:
+    outcome = even(first, second, extra).outcome
+    assert outcome is not None
+    return outcome
+
+
+def even(first: str, second: str, extra: str = "") -> Match:
     """Both stand on 4 when a 2-4 brings both to 7, the total; they hold equal dots but for these.
 
     ``extra`` is a diamond under the 2-4.
@@ -455,9 +476,7 @@ def ending(first: str, second: str, extra: str = "") -> redouble.Outcome:
         {"i8": "4", "j8": "4"} | ({"l8": extra} if extra else {}),
         victory=7,
     )
-    play(match, "0-1 h8 e, 1-2 j8 e, 2-4 l8 e")
-    assert match.outcome is not None
-    return match.outcome
+    return play(match, "0-1 h8 e, 1-2 j8 e, 2-4 l8 e")
 
 
 # Rulings
@@ -794,7 +813,7 @@ def test_dm7_the_others_do_not_see_what_goes_into_the_pit() -> None:
     play(match, "0-1 h8 e, pit 4-5")
     for viewer in (SPECTATOR, 0):
         assert "4-5" not in json.dumps(match.view(viewer).to_dict()["zones"])
-        assert match.tell(viewer) == "can place nothing and puts a domino into the pit"
+        assert match.tell(viewer) == "can't place a domino and puts one in the pit"
     assert "4-5" in match.tell(1)
 
 
@@ -886,7 +905,7 @@ def test_dm13_a_shown_domino_goes_before_a_like_one() -> None:
         match.push("pit 2-2")
         assert match.state.where[shown] == rules.IN_PIT
         assert hand(match, 0, 1) == ["?", "?", "?"]
-        assert match.tell(1) == "can place nothing and puts 2-2 into the pit"
+        assert match.tell(1) == "can't place a domino and puts 2-2 in the pit"
 
 
 def test_dm13_what_goes_into_the_pit_unseen_is_not_like_a_shown_one() -> None:
@@ -923,8 +942,8 @@ def test_moves_of_a_double_go_east_and_north_only() -> None:
 def test_dimmed_dominoes_whose_numbers_lie_nowhere() -> None:
     match = play(start("0-1 3-5 3-6 / 1-4 3-3 4-5", "6-6 0-2"), "0-1 h8 e")
     reasons = {
-        "3-3": "Nothing can be placed beside a 3 now.",
-        "4-5": "Nothing can be placed beside a 4 or a 5 now.",
+        "3-3": "The board has no free end with a 3.",
+        "4-5": "The board has no free end with a 4 or a 5.",
     }
     assert match.view(1).dimmed == match.view().dimmed == reasons
     assert match.view(0).dimmed == match.view(SPECTATOR).dimmed == {}
@@ -935,15 +954,15 @@ def test_dimmed_dominoes_without_room_beside_their_numbers() -> None:
     walled(match, "j8 h9 h10")
     assert moves(match) == ["0-2 h9 n", "0-5 h9 n"]
     assert match.view(1).dimmed == {
-        "1-2": "There is no room for 1-2 beside a 1 or a 2.",
-        "1-3": "There is no room for 1-3 beside a 1 or a 3.",
+        "1-2": "There is no room for it beside a 1 or a 2.",
+        "1-3": "There is no room for it beside a 1 or a 3.",
     }
 
 
 def test_dimmed_dominoes_that_do_not_follow_the_double() -> None:
     match = start("0-1 1-1 1-5 / 0-2 3-3 4-5", "2-6 6-6 0-4")
     play(match, "0-1 h8 e, 0-2 h9 n, 1-1 j8 e")
-    reason = "It must join the double 1-1 just placed."
+    reason = "It must touch the double 1-1."
     assert hand(match, 0) == ["0-4", "1-5", "2-6"]
     assert match.view(0).dimmed == match.view().dimmed == {"0-4": reason, "2-6": reason}
     assert match.view(1).dimmed == {}
@@ -961,8 +980,8 @@ def test_dimmed_a_domino_without_room_beside_the_double() -> None:
     match._legal = LegalMoves(match.game, state)
     assert moves(match) == ["1-3 l8 e", "stop"]
     assert match.view(1).dimmed == {
-        "1-5": "There is no room for 1-5 beside the double 1-1 just placed.",
-        "5-5": "It must join the double 1-1 just placed.",
+        "1-5": "There is no room for it beside the double 1-1.",
+        "5-5": "It must touch the double 1-1.",
     }
 
 

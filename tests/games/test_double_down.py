@@ -314,6 +314,15 @@ def test_dd6_out_sets_the_hand_aside_owes_nothing_and_the_cards_effect_stays() -
     assert found == 5
 
 
+def test_dd7_the_prompt_allows_an_x2_to_a_hand_of_nothing_else() -> None:
+    match = redouble.new("double-down", seats=2, seed="x2", cards=["x2 x12"])
+    match.push("x2")
+    assert match.turn is not None
+    assert match.legal_moves == ("x2",)
+    assert "so play one first" in match.view(match.turn).prompt
+    assert "can't be an x2" in match.view(1 - match.turn).prompt  # for all the other one knows
+
+
 def test_dd7_the_first_of_two_may_not_be_x2_but_the_second_may() -> None:
     match = stacked("x2 2 3 4 6", "x2 7 8 9 10")
     play(match, "x2")
@@ -554,7 +563,7 @@ def test_g7_what_a_seat_sees() -> None:
 
 def test_dimmed_the_first_of_two_cards_may_not_be_an_x2() -> None:
     match = play(stacked("x2 2 3 4 6", "x2 x2 8 9 10", draw="44"), "x2")
-    reasons = {"x2": "The first of your two cards may not be another x2."}
+    reasons = {"x2": "The first of your two cards can't be an x2."}
     assert match.view(1).dimmed == match.view().dimmed == reasons
     assert match.view(0).dimmed == match.view(SPECTATOR).dimmed == {}
     match.push("8")
@@ -571,7 +580,7 @@ def test_dimmed_no_x2_when_the_hand_is_nothing_else() -> None:
 
 def test_dimmed_all_cards_while_the_seat_is_asked_whether_it_draws() -> None:
     match = play(stacked("2 2 3 4 6", "5 7 8 9 10", draw="44", forgetful=True), "2")
-    reason = "First choose whether to draw a card."
+    reason = "First decide whether to draw."
     assert match.view(0).dimmed == dict.fromkeys(("2", "3", "4", "6"), reason)
     assert match.view(1).dimmed == {}
     match.push("draw")

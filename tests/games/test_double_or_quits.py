@@ -113,7 +113,7 @@ def test_text_setup_one_card_to_the_foundation_seven_to_the_cells_the_rest_is_st
     assert zone(match, "waste").size == 0
     assert zone(match, "stock").size == 44
     assert cards(match, "stock") == [None]
-    assert play(match, "flip").tell() == "flips 8S"
+    assert play(match, "flip").tell() == "flips 8♠"
 
 
 def test_text_setup_a_king_dealt_goes_under_the_stock_and_is_replaced() -> None:
@@ -187,7 +187,7 @@ def test_text_an_emptied_cell_is_filled_from_the_waste_before_the_stock() -> Non
     assert ranks(match, "cell 2") == ["10"]
     assert ranks(match, "waste") == ["J"]
     assert zone(match, "stock").size == 41
-    assert match.tell() == "plays 4S from cell 2; 10S fills it"
+    assert match.tell() == "plays 4♠ from cell 2; 10♠ fills it"
 
 
 def test_text_an_emptied_cell_is_filled_from_the_stock_when_the_waste_is_empty() -> None:
@@ -201,7 +201,7 @@ def test_text_a_king_that_enters_a_cell_blocks_it() -> None:
     match = stacked("A 2 5 5 5 7 7 9 K 4")
     play(match, "cell 1")
     assert ranks(match, "cell 1") == ["K"]
-    assert match.tell() == "plays 2S from cell 1; KS fills it for good"
+    assert match.tell() == "plays 2♠ from cell 1; K♠ blocks it for good"
     while match.turn is not None:
         assert "cell 1" not in moves(match)
         match.push(match.legal_moves[0])
@@ -243,7 +243,7 @@ def test_text_lost_when_no_move_is_left() -> None:
         match.push(match.legal_moves[0])
     # The first 2 is played when it is flipped; the 4s lie buried under everything.
     assert match.outcome == redouble.Outcome((1,), (2,), (False,), "no more moves")
-    assert match.tell() == "flips 2C: no move is left, with 2 cards on the foundation"
+    assert match.tell() == "flips 2♣: no more moves, with 2 cards on the foundation"
 
 
 # The rulings
@@ -346,7 +346,7 @@ def test_dq5_a_redeal_turns_the_waste_over_without_shuffling() -> None:
     assert flipped[-4:] == ["2S", "2H", "2D", "2C"]
     assert ranks(match, "foundation") == ["2"]
     play(match, "redeal")
-    assert match.tell() == "turns the waste over, no redeal left"
+    assert match.tell() == "redeals; no redeals left"
     assert zone(match, "waste").size == 0
     flipped.remove("2S")  # the one that was played
     assert fact(match, "stock from the top") == " ".join(map(str, flipped))
@@ -489,7 +489,7 @@ def test_dimmed_cells_and_waste_that_do_not_go_on_the_foundation() -> None:
 
 def test_dimmed_an_8_is_needed_and_kings_are_never_played() -> None:
     match = play(stacked("4 3 3 3 3 5 5 5 K 6"), "flip")
-    assert match.view(0).dimmed["KS"] == "Kings are never played."
+    assert match.view(0).dimmed["KS"] == "Kings can't be played."
     assert match.view(0).dimmed["3S"] == "An 8 is needed, not a 3."
 
 

@@ -299,8 +299,9 @@ def test_text_turns_8a_a_3down_card_that_fails_is_not_shown() -> None:
     assert zone(match, "hand", 0, 0) == ["2", "3", "5"]
     assert zone(match, "hand", 0, 1) == ["2", "5", "?"]
     assert zone(match, "hand", 0, SPECTATOR) == ["2", "5", "?"]
-    assert "3DOWN 2: 3, cannot" in match.tell(0)
-    assert "3DOWN 2, cannot" in match.tell(1)
+    pile = "can't be played, and picks up the pile (2 cards)"
+    assert match.tell(0) == f"turns up 3DOWN 2, 3r, which {pile}"
+    assert match.tell(1) == match.tell(SPECTATOR) == f"turns up 3DOWN 2, which {pile}"
 
 
 def test_text_turns_8b_who_picks_up_plays_the_hand_before_the_3down() -> None:
@@ -376,7 +377,7 @@ def test_tu2_decks_and_colors() -> None:
 
 def test_tu2_one_deck_seats_six() -> None:
     redouble.new("three-up", seats=6)
-    with pytest.raises(OptionError, match="one deck seats at most 6: for 7 take decks=2"):
+    with pytest.raises(OptionError, match="one deck is for up to 6 players: for 7 take decks=2"):
         redouble.new("three-up", seats=7)
     with pytest.raises(SeatsError):
         redouble.new("three-up", seats=13, decks=2)
@@ -386,7 +387,7 @@ def test_tu2_one_deck_seats_six() -> None:
 
 def test_tu2_nine_cards_for_every_seat() -> None:
     redouble.new("three-up", seats=3, colors=1)
-    with pytest.raises(DeckError, match="28 cards; 4 seats need 36"):
+    with pytest.raises(DeckError, match="28 cards, but 4 players need 36"):
         redouble.new("three-up", seats=4, colors=1)
     with pytest.raises(DeckError, match="take more decks or colors"):
         redouble.new("three-up", seats=12, decks=2, colors=1)
@@ -897,9 +898,9 @@ def test_tu14_a_green_card_shows_that_no_red_or_blue_one_was_there() -> None:
 
 
 def test_tu15_a_deck_has_at_most_six_equal_clears_and_four_of_any_other_card() -> None:
-    with pytest.raises(DeckError, match="more than 4 cards 7r"):
+    with pytest.raises(DeckError, match="more than 4 of 7r"):
         redouble.new("three-up", seats=2, cards=["7r x5", "8r x4", "clear-r x6", "2b x4"])
-    with pytest.raises(DeckError, match="more than 6 cards clear-b"):
+    with pytest.raises(DeckError, match="more than 6 of clear-b"):
         redouble.new("three-up", seats=2, cards=["clear-b x7", "8r x4", "9r x4", "2b x4"])
     with pytest.raises(DeckError, match="at most 84"):
         redouble.new("three-up", seats=2, cards=["7r x85"])
@@ -914,6 +915,34 @@ def test_tu16_hands_are_laid_open_to_be_counted() -> None:
     assert zone(match, "hand", 0, SPECTATOR) == ["5", "6"]
 
 
+def test_tu16_hands_are_laid_open_between_games_too() -> None:
+    match = won(games=2)
+    for seat in (SPECTATOR, 0, 1):
+        assert match.tell(seat) == ("turns up 3DOWN 3, clear; points: {0} 0, {1} 15; game 2 begins")
+        facts = {f.seat: f.value for f in match.view(seat).facts if f.name == "last game"}
+        assert facts == {0: "no points: out of cards", 1: "15 points for 2 3 10"}
+    while match.state.choosing:
+        assert fact(match, "last game", 1)
+        match.push(match.legal_moves[0])
+    assert fact(match, "last game", 1) is None
+
+
+def test_tu16_a_3down_card_that_fails_as_the_last_of_a_game_is_laid_open() -> None:
+    before = endgame("2", "3", "10").state
+    before.games, before.stall = 2, 1
+    before.top, before.pile_n, before.quiet = 4, 1, 1
+    before.pile[12] = 1
+    after = before.copy()
+    rules.play(after, actions.DOWN + 1)
+    assert after.game == 2
+    for seat in (SPECTATOR, 0, 1):
+        seen = [before.copy(), after.copy()]
+        for state in seen:
+            rules.redact(state, seat)
+        said = text.tell(seen[0], seen[1], actions.DOWN + 1)
+        assert said.startswith("turns up 3DOWN 2, 3, which can't be played; points: ")
+
+
 def test_tu17_with_a_hundred_cards_a_seat_has_to_play() -> None:
     match = redouble.new("three-up", seats=2, decks=2, draw_instead=True)
     while match.state.choosing:
@@ -926,7 +955,7 @@ def test_tu17_with_a_hundred_cards_a_seat_has_to_play() -> None:
 
 
 def test_tu18_points_and_places_exclude_each_other() -> None:
-    with pytest.raises(OptionError, match="play-on cannot go with it"):
+    with pytest.raises(OptionError, match="games and play-on exclude each other"):
         redouble.new("three-up", seats=3, games=2, play_on=True)
 
 
@@ -963,14 +992,14 @@ def test_moves_of_color_four_read_back() -> None:
 # What a view says of cards that cannot be played.
 
 
-FIRST_THE_HAND = "Your hand is played before your 3UP."
+FIRST_THE_HAND = "Play your hand before your 3UP."
 
 
 def test_dimmed_cards_below_the_pile_and_the_3up_while_there_is_a_hand() -> None:
     match = table("9 9 9 | 8 8 8 | 7 1 1", "9b 9b 9b | 8b 9b 10b | 2 6 8")
     push(match, "7")
     assert match.legal_moves == ["8"]  # of the hand; the 8 of the 3UP has the same text
-    low = "It must be 7 or more."
+    low = "You need 7 or higher."
     reasons = {"2": low, "6": low, "9": FIRST_THE_HAND, "10": FIRST_THE_HAND}
     assert match.view(1).dimmed == match.view().dimmed == reasons
     assert match.view(0).dimmed == match.view(SPECTATOR).dimmed == {}
@@ -980,7 +1009,7 @@ def test_dimmed_a_card_of_hand_and_3up_that_is_too_low() -> None:
     match = table("9 9 9 | 8 8 8 | 10 1 1", "9b 9b 9b | 2b 9b clear | 2 6 8")
     push(match, "10")
     assert match.legal_moves == ["take"]
-    low = "It must be 10 or more."
+    low = "You need 10 or higher."
     assert match.view(1).dimmed == {
         **{"2": low, "6": low, "8": low},
         **{"9": FIRST_THE_HAND, "clear": FIRST_THE_HAND},
@@ -991,7 +1020,7 @@ def test_dimmed_of_the_3up_those_below_the_pile_when_the_hand_is_gone() -> None:
     match = table("9 9 9 | 8 8b 6 | 5 5 1", "9b 9b 9b | 8b 8b 8b | 2 3 7")
     push(match, "1", "2", "5x2", "7")
     assert match.legal_moves == ["8", "8x2"]
-    assert match.view(0).dimmed == {"6": "It must be 7 or more."}
+    assert match.view(0).dimmed == {"6": "You need 7 or higher."}
 
 
 def test_dimmed_nothing_on_an_empty_pile_but_the_3up() -> None:
@@ -1011,7 +1040,7 @@ def test_dimmed_nothing_while_a_card_may_be_swapped() -> None:
     )
     push(match, "1r", "2r", "4r")
     assert match.view(1).dimmed == {
-        "1b": "It must be 4 or more.",
+        "1b": "You need 4 or higher.",
         **dict.fromkeys(("8g", "9g", "10g"), FIRST_THE_HAND),
     }
     push(match, "5r")

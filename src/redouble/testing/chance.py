@@ -17,7 +17,7 @@ from typing import Any
 
 from redouble.contract.game import Game
 from redouble.kernel import piles, rng
-from redouble.kernel.state import State
+from redouble.kernel.state import EVERYONE, State
 
 SOURCES = ("below", "shuffle", "shuffle_places", "pick")
 
@@ -47,6 +47,10 @@ class Tape:
     events: list[Any] = field(default_factory=list)
     at: int = 0
     recording: bool = True
+    copy: str = ""
+    """Which of equal cards in a hand is played, ``first`` or ``last``; by default chance decides.
+
+    A copy that everyone has seen goes first in any case, as in :func:`piles.pick`."""
 
     def rewound(self) -> Tape:
         """A copy to be played from the start."""
@@ -62,7 +66,11 @@ class Tape:
         return outcome
 
     def pick(self, generator: Any, deck: Any, known_to: Any, hand: Any, n: int, card: int) -> int:
-        if self.recording:
+        if self.recording and self.copy:
+            copies = [i for i in range(n) if deck[hand[i]] == card]
+            seen = [i for i in copies if known_to[hand[i]] == EVERYONE]
+            self.events.append((seen[:1] or copies)[0 if self.copy == "first" else -1])
+        elif self.recording:
             self.events.append(piles.pick(generator, deck, known_to, hand, n, card))
         index: int = self._next(int)
         if not (0 <= index < n and deck[hand[index]] == card):
@@ -218,10 +226,17 @@ class History:
 
 
 def play_history(
-    game: Game, header: State, choose: Callable[[State, list[int]], int], plies: int
+    game: Game,
+    header: State,
+    choose: Callable[[State, list[int]], int],
+    plies: int,
+    copy: str = "",
 ) -> History:
-    """Play a real game from ``header`` for at most ``plies`` plies under a recording tape."""
-    tape = Tape()
+    """Play a real game from ``header`` for at most ``plies`` plies under a recording tape.
+
+    ``copy`` says which of equal cards is played, see :class:`Tape`.
+    """
+    tape = Tape(copy=copy)
     state = header.copy()
     out = [0] * (game.rules.MAX_LEGAL + 1)
     with controlled(game, tape):

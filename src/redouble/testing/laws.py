@@ -14,11 +14,12 @@ from typing import Any
 
 from redouble.contract.game import WORK
 from redouble.kernel.errors import IllegalMove
+from redouble.kernel.piles import ERASED
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR, State, size
 from redouble.match.match import Match
 from redouble.match.record import Record
-from redouble.testing.chance import Impossible, play_history
+from redouble.testing.chance import Impossible, leaves, play_history
 from redouble.testing.settings import Setting
 
 Law = Callable[[Setting, int], None]
@@ -329,6 +330,70 @@ def l11_a_dimmed_card_is_in_no_move_and_only_its_seat_is_told(
         raise LawBroken("cards are dimmed after the end")
 
 
+def l12_a_determinization_keeps_what_is_not_erased(setting: Setting, effort: int = 1) -> None:
+    """L12: ``determinize`` changes nothing that is not erased.
+
+    Where nothing is erased it changes only the generator. In a redacted state it keeps each card
+    of the deck that still shows, and each field that ``redact`` never touches.
+    """
+    erasable = {"rng"}
+    worlds: list[tuple[int, State, State]] = []
+    for state in random_states(setting, "L12", games=effort, every=11):
+        whole = determinized(setting, state, "nothing is erased")
+        if changed := set(type(state).differences(whole, state)) - {"rng"}:
+            raise LawBroken(f"nothing is erased, yet determinize changes {sorted(changed)}")
+        for seat in observers(setting):
+            seen = redacted(setting, state, seat)
+            erasable.update(type(state).differences(seen, state))
+            worlds.append((seat, seen, determinized(setting, seen, f"{seat}")))
+    for seat, seen, world in worlds:
+        guessed = dict(leaves(world))
+        for path, value in leaves(seen):
+            shows = path[0] not in erasable or (path[0] == "deck" and value != ERASED)
+            if shows and guessed[path] != value:
+                raise LawBroken(f"determinize for seat {seat} changes {path}, which shows")
+
+
+def l13_which_of_equal_cards_was_played_shows_nowhere(setting: Setting, effort: int = 1) -> None:
+    """L13: of equal unseen cards in a hand, no view or message tells which one was played.
+
+    The same game is played twice, always with the first and always with the last of them. What
+    is shown and told is the same, so no listing is ordered by where hidden cards lie.
+    """
+    text, hidden = setting.game.text, setting.game.rules.hidden
+    for game in range(2 * effort):
+        header = setting.header(f"L13 {game}")
+        one, other = (
+            play_history(setting.game, header, _at_random(f"{game}"), plies=120, copy=copy)
+            for copy in ("first", "last")
+        )
+        for ply, (state, twin) in enumerate(zip(one.states, other.states, strict=False)):
+            if state.deck != twin.deck:
+                break  # shuffled again: from here on two different games
+            if ply % 4:
+                continue
+            for seat in observers(setting):
+                sights = [redacted(setting, s, seat) for s in (state, twin)]
+                said = [json.dumps(text.show(s, seat), default=vars) for s in sights]
+                if said[0] == said[1] and ply:
+                    before = [history.states[ply - 1] for history in (one, other)]
+                    action = one.actions[ply - 1]
+                    if seat != before[0].turn and hidden(before[0], action):
+                        action = -1
+                    said = [
+                        text.tell(redacted(setting, s, seat), after, action)
+                        for s, after in zip(before, sights, strict=True)
+                    ]
+                if said[0] != said[1]:
+                    raise LawBroken(f"ply {ply}: seat {seat} is told which of equal cards was"
+                                    f" played:\n{said[0]}\n{said[1]}")  # fmt: skip
+
+
+def _at_random(seed: str) -> Callable[[State, list[int]], int]:
+    dice = Random(seed)
+    return lambda state, legal: dice.choice(legal)
+
+
 def a_position_is_small(setting: Setting, effort: int = 1) -> None:
     """A position takes at most ``MAX_STATE_BYTES`` bytes."""
     if (found := size(setting.game.rules.Position)) > MAX_STATE_BYTES:
@@ -376,6 +441,8 @@ LAWS: tuple[Law, ...] = (
     l9_a_record_read_back_gives_the_same_position,
     l10_views_and_messages_tell_nothing_hidden,
     l11_a_dimmed_card_is_in_no_move_and_only_its_seat_is_told,
+    l12_a_determinization_keeps_what_is_not_erased,
+    l13_which_of_equal_cards_was_played_shows_nowhere,
     a_position_is_small,
     greedy_plays_legal_moves_alike_on_both_engines,
 )

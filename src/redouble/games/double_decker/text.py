@@ -29,26 +29,26 @@ OPTIONS: tuple[Option, ...] = ()
 
 
 def box(seats: int, options: Mapping[str, Any]) -> list[int]:
-    """1 to 20 in each color; seven seats play with the zeros too (DK1)."""
+    """Return 1 to 20 in each color; seven seats use the zeros, too (DK1)."""
     return [card for card in range(ACTIONS) if card % NUMBERS or seats == 7]
 
 
 def check(seats: int, options: Mapping[str, Any]) -> None:
-    """There are no options that could contradict each other."""
+    """Accept everything: there are no options."""
 
 
 def name(s: Position, action: int) -> str:
-    """The card: its color's letter and its number."""
+    """Return the card: its color's letter and its number."""
     return CARDS[action]
 
 
 def parse(s: Position, text: str) -> int:
-    """The inverse of :func:`name`; -1 when the text is no card."""
+    """Return the action that :func:`name` gives this text, or -1."""
     return CARDS.index(text) if text in CARDS else -1
 
 
 def tell(before: Position, after: Position, action: int) -> str:
-    """For instance ``plays B10; {1} takes red, {3} takes blue and leads``."""
+    """Return, for instance, ``plays B10; {1} takes red, {3} takes blue and leads``."""
     seat = before.turn
     color, number = divmod(action, NUMBERS)
     said = f"passes {CARDS[action]}" if _is_pass(before, color) else f"plays {CARDS[action]}"
@@ -76,7 +76,7 @@ def tell(before: Position, after: Position, action: int) -> str:
 
 
 def show(s: Position, seat: int | None) -> Scene:
-    """For each seat its hand, its card in the trick, what it captured by color and passed."""
+    """Return each seat's hand, card in the trick, captured cards by color and passed cards."""
     return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), _board(s))
 
 
@@ -120,7 +120,7 @@ def _facts(s: Position) -> list[Fact]:
 
 
 def _board(s: Position) -> dict[str, Any]:
-    """The trick, the one before it in this round, and the color that would be a pass."""
+    """Return this trick, the last one of the round, and the color that would be a pass."""
     missing = [COLOR_NAMES[color] for color in range(COLORS) if not s.lying[color]]
     return {
         "trick": _trick(s),
@@ -130,7 +130,7 @@ def _board(s: Position) -> dict[str, Any]:
 
 
 def _trick(s: Position) -> dict[str, Any]:
-    """The cards by seat, the seats that passed, the colors as they came, and who takes each now."""
+    """Return cards by seat, who passed, colors in the order they came, and who wins each now."""
     order = [(s.turn - s.played + i) % s.seats for i in range(s.played)]
     joined = [s.card[seat] // NUMBERS for seat in order if not _has_passed(s, seat)]
     colors = list(dict.fromkeys(joined))
@@ -143,7 +143,7 @@ def _trick(s: Position) -> dict[str, Any]:
 
 
 def _last_trick(s: Position) -> dict[str, Any]:
-    """The same of the trick before: its cards lie with those who took or passed them."""
+    """Return the same for the last trick: its cards lie with those who took or passed them."""
     cards = s.last[: s.seats]
     winner = {}
     for card in sorted(cards):
@@ -165,9 +165,9 @@ def _prompt(s: Position) -> str:
     if not colors:
         return "Lead any card."
     if len(colors) == 1:
-        return f"Play any card: {colors[0]} joins the trick, another color makes it double."
+        return f"Play any card: {colors[0]} joins the trick, another color makes it a double trick."
     third = next(name for name in COLOR_NAMES if name not in colors)
-    return f"Play {colors[0]} or {colors[1]}; a {third} card is a pass and costs two points."
+    return f"Play {colors[0]} or {colors[1]}, or pass with a {third} card: that costs two points."
 
 
 def _is_pass(s: Position, color: int) -> bool:

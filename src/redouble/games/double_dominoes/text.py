@@ -29,6 +29,7 @@ from redouble.games.double_dominoes.rules import (
     WORDS,
     Position,
     beside,
+    dots,
     kinds_held,
     legal,
     worth,
@@ -85,46 +86,50 @@ def _read_board(lines: Sequence[str]) -> list[int]:
 
 
 OPTIONS: tuple[Option, ...] = (
-    PerSeat("ages", "Ages", None, "age of each seat: of a tie the oldest goes first (DM4)", 1, 150),
+    PerSeat("ages", "Ages", None, "The oldest player wins a tie for the start.", 1, 150),
     Number(
         "victory",
         "Victory total",
         0,
-        "points that end the game; 0: by the number of seats (DM9)",
+        "Points that end the game (0 = by the number of players).",
         0,
         999,
     ),
-    Data("board", "Your own board", _BOARD, "a board file of your own (DM1)", read=_read_board),
+    Data("board", "Your own board", _BOARD, "A file that draws the board.", read=_read_board),
 )
 
 
 def box(seats: int, options: Mapping[str, Any]) -> list[int]:
-    """Two double-six sets, from five seats on three (DM3)."""
+    """Return two double-six sets, or three from five seats on (DM3)."""
     return sorted(list(range(KINDS)) * (2 if seats <= 4 else 3))
 
 
 def check(seats: int, options: Mapping[str, Any]) -> None:
-    """No options contradict each other."""
+    """Accept everything: no options contradict each other."""
 
 
 def name(s: Position, action: int) -> str:
-    """For instance ``3-5 h8 e``, ``stop`` or ``pit 3-5``."""
+    """Return, for instance, ``3-5 h8 e``, ``stop`` or ``pit 3-5``."""
     return _MOVES[action]
 
 
 def parse(s: Position, text: str) -> int:
-    """The inverse of :func:`name`; -1 when the text is no move."""
+    """Return the action that :func:`name` gives this text, or -1."""
     return _ACTIONS.get(text, -1)
 
 
 def tell(before: Position, after: Position, action: int) -> str:
-    """For instance ``places 3-5 h8 e: 4 points; {2} gets 3 bonus points``."""
+    """Return, for instance, ``places 3-5 h8 e: 4 points; {2} gets 3 bonus points``."""
+    return _tell_move(before, after, action) + _tie_break(after)
+
+
+def _tell_move(before: Position, after: Position, action: int) -> str:
     if action == STOP:
         return "stops"
     if action < 0:
-        return "can place nothing and puts a domino into the pit"
+        return "can't place a domino and puts one in the pit"
     if action >= PIT:
-        return f"can place nothing and puts {CARDS[action - PIT]} into the pit"
+        return f"can't place a domino and puts {CARDS[action - PIT]} in the pit"
     gains = [after.points[seat] - before.points[seat] for seat in range(before.seats)]
     points = gains.pop(before.turn)
     said = f"places {_MOVES[action]}: {points} point{'' if points == 1 else 's'}"
@@ -135,8 +140,21 @@ def tell(before: Position, after: Position, action: int) -> str:
     return said
 
 
+def _tie_break(s: Position) -> str:
+    """Return in words how dots left in hand decide the first place among equal points; or "".
+
+    Hands lie open at the end, so everyone can count them.
+    """
+    most = max(s.points[: s.seats])
+    tied = [seat for seat in range(s.seats) if s.points[seat] == most]
+    if s.turn >= 0 or len(tied) == 1:
+        return ""
+    counted = ", ".join(f"{{{seat}}} {dots(s, seat)}" for seat in tied)
+    return f"; {most} points each, so the dots left in hand decide: {counted}"
+
+
 def show(s: Position, seat: int | None) -> Scene:
-    """Hands, boneyard, pit and the dominoes played; the board itself for those who draw it."""
+    """Return hands, boneyard, pit and played dominoes, and what a drawing of the board needs."""
     fitting = _placements(s) if s.turn >= 0 and seat in (None, s.turn) else None
     board = _board(s) | {"placements": fitting or []}
     dimmed = _dimmed(s, fitting) if fitting else {}
@@ -159,7 +177,7 @@ def _zones(s: Position) -> list[Zone]:
 
 
 def _cards(s: Position, places: list[int]) -> tuple[Card | None, ...]:
-    """The dominoes of places, those face down last."""
+    """Return the dominoes at some places, sorted, those face down last."""
     kinds = sorted((s.deck[place] for place in places), key=lambda kind: (kind == ERASED, kind))
     return tuple(None if kind == ERASED else Card(CARDS[kind]) for kind in kinds)
 
@@ -168,15 +186,19 @@ def _facts(s: Position) -> list[Fact]:
     facts = [Fact("victory total", s.goal)]
     for seat in range(s.seats):
         facts.append(Fact("points", s.points[seat], seat))
-        dots = s.points[seat] % NUMBERS if s.points[seat] else "start"
-        facts.append(Fact("space", dots, seat))
+        space = s.points[seat] % NUMBERS if s.points[seat] else "start"
+        facts.append(Fact("space", space, seat))
+        if s.turn < 0 and s.points[: s.seats].count(s.points[seat]) > 1:
+            facts.append(Fact("dots left in hand", dots(s, seat), seat))
     return facts
 
 
 def _board(s: Position) -> dict[str, Any]:
-    """All that a drawing of the board needs; squares are named as in moves."""
+    """Return what a drawing of the board needs; squares are named as in moves."""
     diamonds = {_SQUARE[q]: s.board[q] for q in range(SQUARES) if s.board[q] > 0}
+    # By square: the order of the places would tell which of two like dominoes was held longer.
     laid = [place for place in range(s.deck_n) if s.where[place] > AWAY]
+    laid.sort(key=lambda place: s.where[place] % SQUARES)
     return {
         "kind": "dominoes",
         "size": SIZE,
@@ -200,7 +222,7 @@ def _board(s: Position) -> dict[str, Any]:
 
 
 def _ends(kind: int, spot: int) -> dict[str, Any]:
-    """A domino's ends and the squares they cover."""
+    """Return a domino's ends and the squares they cover."""
     direction, square = divmod(spot, SQUARES)
     return {
         "domino": CARDS[kind],
@@ -234,34 +256,34 @@ def _points(s: Position, action: int) -> int:
 
 
 def _dimmed(s: Position, fitting: list[dict[str, Any]]) -> dict[str, str]:
-    """Why a domino of the seat to move fits nowhere, while others do."""
+    """Return why dominoes of the seat to move fit nowhere, while others do."""
     fit = {placement["domino"] for placement in fitting}
     held = [kind for kind in range(KINDS) if kinds_held(s, s.turn) >> kind & 1]
     return {CARDS[kind]: _misfit(s, kind) for kind in held if CARDS[kind] not in fit}
 
 
 def _misfit(s: Position, kind: int) -> str:
-    """Why a domino of this kind fits nowhere."""
+    """Return why a domino of this kind fits nowhere."""
     numbers = sorted({LOW[kind], HIGH[kind]})
     either = " or ".join(f"a {number}" for number in numbers)
     if s.following:
         double = CARDS[s.deck[s.last]]
         if LOW[s.deck[s.last]] in numbers:
-            return f"There is no room for {CARDS[kind]} beside the double {double} just placed."
-        return f"It must join the double {double} just placed."
+            return f"There is no room for it beside the double {double}."
+        return f"It must touch the double {double}."
     # An open square that is touched takes the number that touches it and no other.
     if any(s.takes[number][w] & s.touched[w] for number in numbers for w in range(WORDS)):
-        return f"There is no room for {CARDS[kind]} beside {either}."
-    return f"Nothing can be placed beside {either} now."
+        return f"There is no room for it beside {either}."
+    return f"The board has no free end with {either}."
 
 
 def _prompt(s: Position, fitting: list[dict[str, Any]] | None) -> str:
     if s.turn < 0:
         return ""
     if s.last < 0:
-        return "Place the first domino: it must cover the star."
+        return "Place the first domino on the star."
     if s.following:
-        return "The double may be followed: place a domino beside it, or stop."
+        return "Place another domino beside your double, or stop."
     if fitting is None:
-        return "Place a domino, or if none fits put one into the pit."
-    return "Place a domino." if fitting else "Nothing fits: put a domino face down into the pit."
+        return "Place a domino. If none fits, put one in the pit."
+    return "Place a domino." if fitting else "Nothing fits: put a domino face down in the pit."

@@ -41,45 +41,48 @@ OPTIONS = (
         "forgetful",
         "Forgetful drawing",
         False,
-        "drawing is a choice: to forget costs a card of hand size (DD11)",
+        "You must remember to draw; forget, and your hand shrinks.",
     ),
     Flag(
-        "repeats-cost", "Repeats cost a chip", False, "a repeated double costs a chip as well (DD3)"
+        "repeats-cost",
+        "Repeats cost a chip",
+        False,
+        "Repeating a double with 0, x2 or turn costs a chip, too.",
     ),
     PerSeat(
-        "ages", "Ages", None, "age of each seat, to find who goes first (DD2)", low=1, high=150
+        "ages", "Ages", None, "The player whose age is nearest to a double starts.", low=1, high=150
     ),
-    DeckData("cards", "Your own deck", None, "a deck file of your own (DD1)", read=_read_deck),
+    DeckData("cards", "Your own deck", None, "A file that lists the cards.", read=_read_deck),
 )
 
 
 def box(seats: int, options: Mapping[str, Any]) -> list[int]:
-    """The faces in use; five cards a seat and one to draw at least."""
+    """Return the faces in use: at least five cards a seat and one to draw."""
     cards = _read_deck(options["cards"] or _DECK)
     if len(cards) <= HAND * seats:
         raise DeckError(
-            f"the deck has {len(cards)} cards; {seats} seats need at least {HAND * seats + 1}"
+            f"deck: {len(cards)} cards, but {seats} players need at least {HAND * seats + 1}"
         )
     return cards
 
 
 def check(seats: int, options: Mapping[str, Any]) -> None:
-    """The deck must suffice for the seats; no options contradict each other."""
+    """Raise :class:`DeckError` when the deck has too few cards for the seats."""
     box(seats, options)
 
 
 def name(s: Position, action: int) -> str:
-    """The face played, ``draw`` or ``forget``."""
+    """Return the face played, ``draw`` or ``forget``."""
     return MOVES[action]
 
 
 def parse(s: Position, text: str) -> int:
-    """The inverse of :func:`name`; -1 when the text is no move."""
+    """Return the action that :func:`name` gives this text, or -1."""
     return MOVES.index(text) if text in MOVES else -1
 
 
 def tell(before: Position, after: Position, action: int) -> str:
-    """For instance ``plays 6: 33, loses a chip``."""
+    """Return, for instance, ``plays 6: 33, loses a chip``."""
     seat = before.turn
     if action == DRAW:
         return "draws a card"
@@ -88,9 +91,9 @@ def tell(before: Position, after: Position, action: int) -> str:
     total = before.total + VALUES[action]
     said = f"plays {MOVES[action]}: {total}"
     if action == TURN:
-        said += ", play turns round"
+        said += ", direction reverses"
     elif action == X2:
-        said += ", the next seat owes two cards"
+        said += ", the next player must play two"
     if after.lives[seat] < before.lives[seat]:
         said += {0: " and is out", 1: ", loses the last chip: on a free ride"}.get(
             after.lives[seat], ", loses a chip"
@@ -101,7 +104,7 @@ def tell(before: Position, after: Position, action: int) -> str:
 
 
 def show(s: Position, seat: int | None) -> Scene:
-    """Hands, draw and discard pile, the total and everybody's chips."""
+    """Return hands, draw and discard pile, the total and everyone's chips."""
     dimmed = _dimmed(s) if s.turn >= 0 and seat in (None, s.turn) else {}
     return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), dimmed=dimmed)
 
@@ -154,21 +157,24 @@ def _prompt(s: Position) -> str:
     if s.turn < 0:
         return ""
     if s.asking:
-        return "Draw a card, or forget to and hold one card less for the rest of the round."
+        return "Draw a card, or forget to and hold one card fewer this round."
     if s.debt == 1:
         return "Play a card."
     if s.owed == 2:
-        return "An x2 was played before you: play two cards. The first may not be an x2."
+        hand = s.hand[s.turn][: s.hand_n[s.turn]]
+        if all(s.deck[place] == X2 for place in hand):
+            return "The last card was an x2: play two cards. You hold only x2, so play one first."
+        return "The last card was an x2: play two cards. The first can't be an x2."
     return "Play the second of your two cards."
 
 
 def _dimmed(s: Position) -> dict[str, str]:
-    """Why a card of the seat to move cannot be played now."""
+    """Return why cards of the seat to move can't be played now."""
     out = [0] * (MAX_LEGAL + 1)
     playable = out[: legal(s, out)]
-    reason = "The first of your two cards may not be another x2."
+    reason = "The first of your two cards can't be an x2."
     if s.asking:
-        reason = "First choose whether to draw a card."
+        reason = "First decide whether to draw."
     held = sorted({s.deck[place] for place in s.hand[s.turn][: s.hand_n[s.turn]]})
     return {CARDS[face]: reason for face in held if face not in playable}
 

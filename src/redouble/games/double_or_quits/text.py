@@ -26,6 +26,7 @@ from redouble.kernel.piles import ERASED
 
 RANKS = ("A", *(str(pips) for pips in range(2, 11)), "J", "Q", "K")
 CARDS = tuple(rank + suit for rank in RANKS for suit in "SHDC")
+SPOKEN = tuple(rank + suit for rank in RANKS for suit in "♠♥♦♣")
 MOVES = ("waste", *(f"cell {cell}" for cell in range(1, CELLS + 1)), "flip", "redeal")
 REASONS = (NOT_OVER, EndReason("foundation complete", won=True), EndReason("no more moves"))
 
@@ -34,56 +35,57 @@ OPTIONS: tuple[Option, ...] = (
         "free-flip",
         "Free flips",
         False,
-        "flip and redeal also when something can be played (DQ4, DQ5)",
+        "You may flip or redeal even when you could play a card.",
     ),
-    Number("redeals", "Redeals", 2, "how often the waste may be turned over (DQ5)", low=0, high=9),
+    Number("redeals", "Redeals", 2, "How often you may turn the waste over.", low=0, high=9),
 )
 
 
 def box(seats: int, options: Mapping[str, Any]) -> list[int]:
-    """The 52 cards."""
+    """Return the 52 cards."""
     return list(range(DECK))
 
 
 def check(seats: int, options: Mapping[str, Any]) -> None:
-    """No options contradict each other."""
+    """Accept everything: no options contradict each other."""
 
 
 def name(s: Position, action: int) -> str:
-    """``waste``, ``cell 3``, ``flip`` or ``redeal``."""
+    """Return ``waste``, ``cell 3``, ``flip`` or ``redeal``."""
     return MOVES[action]
 
 
 def parse(s: Position, text: str) -> int:
-    """The inverse of :func:`name`; -1 when the text is no move."""
+    """Return the action that :func:`name` gives this text, or -1."""
     return MOVES.index(text) if text in MOVES else -1
 
 
 def tell(before: Position, after: Position, action: int) -> str:
-    """For instance ``plays 8H from cell 3; KD fills the cell for good``."""
+    """Return, for instance, ``plays 8♥ from cell 3; K♦ blocks it for good``."""
     if action == FLIP:
-        said = f"flips {_top_of_waste(after)}"
+        said = f"flips {_spoken(after, after.line[after.waste_n - 1])}"
     elif action == REDEAL:
-        said = f"turns the waste over, {_times(after.redeals - after.redealt)} left"
+        said = f"redeals; {_redeals_left(after)}"
     elif action == WASTE:
-        said = f"plays {_name(after, after.top)} from the waste"
+        said = f"plays {_spoken(after, after.top)} from the waste"
     else:
-        said = f"plays {_name(after, after.top)} from {MOVES[action]}"
+        said = f"plays {_spoken(after, after.top)} from {MOVES[action]}"
         place = after.cell[action - 1]
         if place == EMPTY:
             said += "; nothing is left to fill it"
+        elif after.deck[place] >> 2 == KING:
+            said += f"; {_spoken(after, place)} blocks it for good"
         else:
-            said += f"; {_name(after, place)} fills it"
-            said += " for good" if after.deck[place] >> 2 == KING else ""
+            said += f"; {_spoken(after, place)} fills it"
     if after.reason == WON:
         said += ": the foundation is complete"
     elif after.reason == LOST:
-        said += f": no move is left, with {after.foundation_n} cards on the foundation"
+        said += f": no more moves, with {after.foundation_n} cards on the foundation"
     return said
 
 
 def show(s: Position, seat: int | None) -> Scene:
-    """The foundation, the cells, the waste, the back of the stock, and what is known of it."""
+    """Return foundation, cells and waste, the back of the stock, and what is known of it."""
     dimmed = _dimmed(s) if s.turn >= 0 and seat in (None, s.turn) else {}
     return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), dimmed=dimmed)
 
@@ -126,18 +128,18 @@ def _prompt(s: Position) -> str:
     needed = RANKS[s.needed]
     playable = s.moves & ((1 << FLIP) - 1)
     if s.moves >> REDEAL:
-        rest = f"the waste may be turned over, {_times(s.redeals - s.redealt)} more."
+        rest = f"redeal; {_redeals_left(s)}."
     else:
-        rest = "a card may be flipped from the stock."
+        rest = f"flip a card; {_redeals_left(s)}."
     if playable == s.moves:
         return f"Play {_a(needed)} to the foundation."
     if playable:
-        return f"Play {_a(needed)} to the foundation; or {rest}"
-    return f"There is no {needed} to play: {rest}"
+        return f"Play {_a(needed)} to the foundation, or {rest}"
+    return f"No {needed} to play: {rest}"
 
 
 def _dimmed(s: Position) -> dict[str, str]:
-    """Why a card of a cell or of the waste cannot be played now."""
+    """Return why cards in the cells or the waste can't be played now."""
     dimmed = {}
     for place in (*s.line[: s.waste_n], *s.cell):
         if place != EMPTY and s.deck[place] >> 2 != s.needed:
@@ -148,9 +150,9 @@ def _dimmed(s: Position) -> dict[str, str]:
 
 
 def _misfit(needed: int, rank: int) -> str:
-    """Why a card of this rank does not go on the foundation."""
+    """Return why a card of this rank does not go on the foundation."""
     if rank == KING:
-        return "Kings are never played."
+        return "Kings can't be played."
     return f"A{_a(RANKS[needed])[1:]} is needed, not {_a(RANKS[rank])}."
 
 
@@ -158,12 +160,13 @@ def _a(rank: str) -> str:
     return f"an {rank}" if rank in ("A", "8") else f"a {rank}"
 
 
-def _times(number: int) -> str:
-    return {0: "no redeal", 1: "one redeal"}.get(number, f"{number} redeals")
+def _redeals_left(s: Position) -> str:
+    left = s.redeals - s.redealt
+    return {0: "no redeals left", 1: "1 redeal left"}.get(left, f"{left} redeals left")
 
 
-def _top_of_waste(s: Position) -> str:
-    return _name(s, s.line[s.waste_n - 1])
+def _spoken(s: Position, place: int) -> str:
+    return SPOKEN[s.deck[place]]
 
 
 def _name(s: Position, place: int) -> str:

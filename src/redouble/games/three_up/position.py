@@ -70,6 +70,9 @@ class Position(State):
     place_out: Annotated[list[int], int8[MAX_SEATS], "1 for the first seat out, then 2..; 0: in"]
     seats_out: Annotated[int, int8, "seats out"]
     points: Annotated[list[int], int16[MAX_SEATS], "points of the games counted"]
+    counted: Annotated[
+        list[list[int]], uint8[MAX_SEATS, RANKS], "cards of each rank in the hands counted last"
+    ]
     # the game
     game: Annotated[int, int8, "games begun"]
     first: Annotated[int, int8, "seat that moves first in this game"]

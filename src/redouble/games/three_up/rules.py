@@ -420,7 +420,10 @@ def _end_game(s: Position) -> None:
     """The end, or with `games` the count and the next game (TU11)."""
     if s.games:
         for seat in range(s.seats):
+            for rank in range(RANKS):
+                s.counted[seat][rank] = 0
             for kind in range(KINDS):
+                s.counted[seat][kind // COLORS] += s.held[seat][kind]  # TU16
                 s.points[seat] += s.held[seat][kind] * POINTS[kind // COLORS]
         if s.game < s.games:
             s.first = _left(s, s.first)

@@ -37,6 +37,7 @@ from redouble.games.three_up.position import (
     MAX_DECK,
     MAX_OTHERS,
     MAX_SEATS,
+    POINTS,
     RANKS,
     Position,
     down_place,
@@ -71,63 +72,65 @@ def _read_deck(lines: Sequence[str]) -> list[int]:
     for kind in set(cards):
         most = (MAX_CLEARS if kind // COLORS == CLEAR else MAX_OTHERS) // 2
         if cards.count(kind) > most:
-            raise DeckError(f"the deck has more than {most} cards {CARDS[kind]} (TU15)")
+            raise DeckError(f"deck: more than {most} of {CARDS[kind]}, the most there can be")
     return cards
 
 
 OPTIONS = (
-    Number(
-        "decks", "Decks", 1, "decks shuffled together; one seats six, two seat twelve (TU2)", 1, 2
-    ),
-    Number("colors", "Colors", 3, "colors in the deck: the first so many (TU2)", 1, 3),
+    Number("decks", "Decks", 1, "One deck is for up to 6 players, two for up to 12.", 1, 2),
+    Number("colors", "Colors", 3, "Fewer colors make a quicker game.", 1, 3),
     Flag(
-        "play-on", "Play for all places", False, "play for the places when the first is out (TU11)"
+        "play-on",
+        "Play for all places",
+        False,
+        "When the first player is out, the others play on for their places.",
     ),
     Flag(
         "draw-instead",
         "Draw instead of playing",
         False,
-        "a seat that could play may draw a card instead (TU11)",
+        "You may draw a card even if you could play; that ends your turn.",
     ),
-    Flag("reverse-ones", "Ones reverse direction", False, "each 1 laid turns the direction (TU11)"),
-    Number(
-        "games", "Games to score", 0, "count points over so many games; 0 counts none (TU11)", 0, 99
-    ),
+    Flag("reverse-ones", "Ones reverse direction", False, "Each 1 played reverses the direction."),
+    Number("games", "Games to score", 0, "Number of games to score (0 = off).", 0, 99),
     Flag(
-        "swap-piles", "Swap piles", False, "3UP 3DOWN piles are dealt to the seats at random (TU11)"
+        "swap-piles",
+        "Swap piles",
+        False,
+        "Once set up, the 3UP 3DOWN piles are dealt out at random.",
     ),
     Flag(
         "pick-for-others",
         "Choose for your neighbor",
         False,
-        "choose the 3UP of the seat to your left (TU11)",
+        "You choose the 3UP of the player on your left.",
     ),
     Flag(
         "color-four",
         "Four of a color",
         False,
-        "the fourth of a color in a row may swap a card (TU11)",
+        "Play the fourth card of a color in a row, and you may swap a hand card with a 3UP card.",
     ),
     Number(
         "stall",
         "Stalemate after",
         50,
-        "moves per seat without progress until stalemate; 0: never (TU13)",
+        "Moves per player without progress that end the game (0 = never).",
         0,
         999,
     ),
-    DeckData("cards", "Your own deck", None, "a deck file of your own (TU1)", read=_read_deck),
+    DeckData("cards", "Your own deck", None, "A file that lists the cards.", read=_read_deck),
 )
 
 
 def box(seats: int, options: Mapping[str, Any]) -> list[int]:
-    """The cards in use, of all decks; nine for every seat at least (TU2)."""
+    """Return the cards in use, of all decks: at least nine for every seat (TU2)."""
     one = _read_deck(options["cards"] or _DECK)
     cards = sorted([kind for kind in one if kind % COLORS < options["colors"]] * options["decks"])
     needed = (HAND + DEALT) * seats
     if len(cards) < needed:
         raise DeckError(
-            f"the deck in use has {len(cards)} cards; {seats} seats need {needed}: "
+            f"deck: {len(cards)} cards, but {seats} players need {needed}: "
             "take more decks or colors"
         )
     return cards
@@ -136,16 +139,18 @@ def box(seats: int, options: Mapping[str, Any]) -> list[int]:
 def check(seats: int, options: Mapping[str, Any]) -> None:
     """One deck seats six (TU2), and points are counted when the first seat is out (TU18)."""
     if options["decks"] == 1 and seats > MAX_SEATS // 2:
-        raise OptionError(f"one deck seats at most {MAX_SEATS // 2}: for {seats} take decks=2")
+        raise OptionError(
+            f"one deck is for up to {MAX_SEATS // 2} players: for {seats} take decks=2"
+        )
     if options["games"] and options["play-on"]:
         raise OptionError(
-            "games counts points when the first seat is out, so play-on cannot go with it"
+            "games and play-on exclude each other: a scored game ends when the first player is out"
         )
     box(seats, options)
 
 
 def name(s: Position, action: int) -> str:
-    """The move's text: ``7x2``, ``clear+1``, ``down 3``, ``take``, ``up 3 7 clear``..."""
+    """Return the move's text: ``7x2``, ``clear+1``, ``down 3``, ``take``, ``up 3 7 clear``..."""
     if action < DOWN:
         copies = action % COPIES + 1
         return RANK_NAMES[action // COPIES] + (f"x{copies}" if copies > 1 else "")
@@ -168,13 +173,13 @@ _PLAY = re.compile(r"(10|[1-9]|clear(?:\+[12])?)(?:x([1-9][0-9]?)|-?(r*b*g*))")
 
 
 def parse(s: Position, text: str) -> int:
-    """The inverse of :func:`name`; -1 when the text is no move."""
+    """Return the action that :func:`name` gives this text, or -1."""
     action = _read(text)
     return action if action >= 0 and name(s, action) == text else -1
 
 
 def _read(text: str) -> int:
-    """An action whose name may be the text; -1 when there is none."""
+    """Return an action whose name may be this text, or -1."""
     words = text.split(" ")
     if text in ("take", "draw", "keep"):
         return {"take": TAKE, "draw": DRAW, "keep": KEEP}[text]
@@ -203,23 +208,29 @@ def _read(text: str) -> int:
 
 
 def tell(before: Position, after: Position, action: int) -> str:
-    """For instance ``plays clear+1, clears the pile and has an extra turn``."""
+    """Return, for instance, ``plays clear+1, clears the pile and has an extra turn``."""
     said = _tell_move(before, after, action)
     seat = before.turn
     if after.game > before.game:
-        return f"{said}; points are counted, game {after.game} begins"
+        return f"{said}{_tell_count(before, after)}; game {after.game} begins"
     if action >= 0 and not before.choosing:
         if after.cleared > before.cleared:
             said += ", clears the pile"
         if after.direction != before.direction:
-            said += ", play turns round"
+            said += ", direction reverses"
         if after.place_out[seat]:
             said += " and is out of cards"
         elif after.turn == seat and after.extra_turn and action != DRAW and not after.asking:
             said += " and has an extra turn"
     if after.turn < 0 and after.reason == STALEMATE:
         said += "; stalemate"
-    return said
+    return said + (_tell_count(before, after) if after.turn < 0 and after.games else "")
+
+
+def _tell_count(before: Position, after: Position) -> str:
+    """Return who got how many points at the end of a game (TU16)."""
+    gains = [after.points[seat] - before.points[seat] for seat in range(before.seats)]
+    return "; points: " + ", ".join(f"{{{seat}}} {gain}" for seat, gain in enumerate(gains))
 
 
 def _tell_move(before: Position, after: Position, action: int) -> str:
@@ -227,20 +238,20 @@ def _tell_move(before: Position, after: Position, action: int) -> str:
     if before.choosing:
         other = f" for {{{(seat + 1) % before.seats}}}" if before.pick_for_others else ""
         if action < 0:
-            return f"chooses 3UP{other}"
-        return f"puts {name(before, action)[3:]} up{other}"
+            return f"chooses the 3UP{other}"
+        return f"puts {name(before, action)[3:]} face up{other}"
     if DOWN <= action < TAKE:
         return _tell_down(before, after, action - DOWN)
     if action == TAKE:
-        return f"cannot play and takes the pile, {_cards(before.pile_n)}"
+        return f"can't play and picks up {_pile(before)}"
     if action == DRAW:
         instead = not before.extra_turn or before.size[seat] >= HAND
         return "draws a card instead of playing" if instead else "draws before the extra turn"
     if action == KEEP:
-        return "swaps no card"
+        return "keeps all cards"
     if action >= SWAP:
         _, give, get = name(before, action).split()
-        return f"swaps {give} for the {get} of the 3UP"
+        return f"swaps {give} for {get} from the 3UP"
     return f"plays {name(before, action)}"
 
 
@@ -248,25 +259,29 @@ def _tell_down(before: Position, after: Position, i: int) -> str:
     seat = before.turn
     said = f"turns up 3DOWN {i + 1}"
     if after.game > before.game:
-        return said
+        # All cards are dealt anew, but hands were laid open, and this one was empty before.
+        for rank, copies in enumerate(after.counted[seat]):
+            if copies > sum(before.pile[COLORS * rank : COLORS * (rank + 1)]):
+                return f"{said}, {RANK_NAMES[rank]}, which can't be played"
+        return f"{said}, {_card_text(before, after.recent[before.pile_n % len(after.recent)])}"
     card = after.deck[down_place(before, seat, i)]
-    shown = "" if card == ERASED else f": {_card_text(before, card)}"
     if after.size[seat]:
-        return f"{said}{shown}, cannot play it and takes the pile, {_cards(before.pile_n)}"
-    return said + shown
+        failed = "which" if card == ERASED else f"{CARDS[card]}, which"  # TU9
+        return f"{said}, {failed} can't be played, and picks up {_pile(before)}"
+    return f"{said}, {_card_text(before, card)}"
 
 
 def _card_text(s: Position, kind: int) -> str:
-    """Letters for the colors where colors count; else the picture shows them well enough."""
+    """Return a card's text, with its color only where colors count: pictures show them anyway."""
     return CARDS[kind] if s.color_four else RANK_NAMES[kind // COLORS]
 
 
-def _cards(n: int) -> str:
-    return "1 card" if n == 1 else f"{n} cards"
+def _pile(s: Position) -> str:
+    return "the pile (1 card)" if s.pile_n == 1 else f"the pile ({s.pile_n} cards)"
 
 
 def show(s: Position, seat: int | None) -> Scene:
-    """The piles on the table, and each seat's hand, 3UP and 3DOWN."""
+    """Return the piles on the table, and each seat's hand, 3UP and 3DOWN."""
     dimmed = _dimmed(s) if s.turn >= 0 and seat in (None, s.turn) else {}
     return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), dimmed=dimmed)
 
@@ -312,6 +327,8 @@ def _facts(s: Position) -> list[Fact]:
     for seat in range(s.seats):
         if s.games:
             facts.append(Fact("points", s.points[seat], seat))
+        if s.choosing and s.game > 1:
+            facts.append(Fact("last game", _counted(s, seat), seat))
         if s.choosing and s.choice[seat]:
             secret = s.choice[seat] == ERASED
             facts.append(Fact("3UP", "chosen" if secret else name(s, s.choice[seat])[3:], seat))
@@ -323,6 +340,15 @@ def _facts(s: Position) -> list[Fact]:
     return facts
 
 
+def _counted(s: Position, seat: int) -> str:
+    """Return the hand that was laid open at the end of the last game, and its points (TU16)."""
+    counted = s.counted[seat]
+    points = sum(copies * POINTS[rank] for rank, copies in enumerate(counted))
+    cards = [RANK_NAMES[rank] for rank, copies in enumerate(counted) for _ in range(copies)]
+    points_text = "1 point" if points == 1 else f"{points} points"
+    return f"{points_text} for {' '.join(cards)}" if cards else "no points: out of cards"
+
+
 def _prompt(s: Position) -> str:
     if s.turn < 0:
         return ""
@@ -331,45 +357,45 @@ def _prompt(s: Position) -> str:
         return _ask_for_choice(s)
     if s.asking:
         return (
-            "The fourth of a color in a row: swap a hand card with one of your 3UP, or keep them."
+            "Four of a color in a row: swap a hand card with one of your 3UP, or keep your cards."
         )
-    goal = f"{RANK_NAMES[s.top]} or more" if s.pile_n else "anything: the pile is empty"
-    extra = "An extra turn: " if s.extra_turn else ""
+    goal = f"{RANK_NAMES[s.top]} or higher" if s.pile_n else "any card on the empty pile"
+    extra = "Extra turn: " if s.extra_turn else ""
     if s.size[seat]:
-        asked = f"play from your hand, {goal}."
+        asked = f"play from your hand: {goal}."
         if s.extra_turn and s.size[seat] < HAND and s.drawn < s.deck_n:
             asked += " You may draw up to three cards first."
     elif s.up_n[seat]:
-        asked = f"play from your 3UP, {goal}."
+        asked = f"play from your 3UP: {goal}."
     else:
-        asked = "turn up one of your 3DOWN; " + (
-            f"it has to be {goal}." if s.pile_n else "any card can be played: the pile is empty."
+        asked = "turn up one of your 3DOWN: " + (
+            f"it must be {goal}." if s.pile_n else "any card will do on the empty pile."
         )
     return extra + asked if extra else asked[0].upper() + asked[1:]
 
 
 def _ask_for_choice(s: Position) -> str:
     if s.pick_for_others:
-        return "Choose three of your six cards: they become the 3UP of the seat to your left."
+        return "Choose three of your six cards: they become the 3UP of the player on your left."
     if s.swap_piles:
-        return "Choose three of your six cards as 3UP. The piles are then dealt round at random."
-    return "Choose three of your six cards as your 3UP: played after your hand and the draw pile."
+        return "Choose three of your six cards as 3UP. Then the piles are dealt out at random."
+    return "Choose three of your six cards as your 3UP: you play them after hand and draw pile."
 
 
 def _dimmed(s: Position) -> dict[str, str]:
-    """Why a card of the hand or the 3UP of the seat to move cannot be played now."""
+    """Return why cards in the hand or the 3UP of the seat to move can't be played now."""
     if s.choosing or s.asking:
         return {}
     seat = s.turn
     hand = [kind for kind in range(KINDS) if s.held[seat][kind]]
     up = s.up[seat][: s.up_n[seat]]
     first, later = (hand, up) if hand else (up, [])
-    reason = f"It must be {RANK_NAMES[s.top]} or more."
+    reason = f"You need {RANK_NAMES[s.top]} or higher."
     dimmed = {_card_text(s, kind): reason for kind in first if kind // COLORS < s.top}
     playable = {_card_text(s, kind) for kind in first} - dimmed.keys()
     for kind in later:
         if _card_text(s, kind) not in playable:
-            dimmed.setdefault(_card_text(s, kind), "Your hand is played before your 3UP.")
+            dimmed.setdefault(_card_text(s, kind), "Play your hand before your 3UP.")
     return dimmed
 
 
