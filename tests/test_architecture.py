@@ -37,6 +37,8 @@ LAZY = {
     "lab.bench -> lab.simulate": "the import is part of what is measured",
     "terminal.solving -> analysis.solve": "a game without a solver needs no compiler",
     "testing.laws -> kernel.engine": "only the laws about both engines need the compiler",
+    "web.app -> web.api": "pages need no interface for programs, which takes long to load",
+    "web.app -> web.api.docs": "pages need no description of the interface",
     "web.solver -> analysis.solve": "a game without a solver needs no compiler",
 }
 """Imports inside functions, which wait until they are needed, with the reason for each."""

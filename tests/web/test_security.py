@@ -23,7 +23,7 @@ from starlette.testclient import TestClient
 from redouble.contract.game import Game
 from redouble.contract.options import Data
 from redouble.contract.registry import GAMES
-from redouble.web import board, tables
+from redouble.web import api, board, tables
 from redouble.web.app import create_app
 from redouble.web.drawing import game_css_url, static_url
 from redouble.web.pages import ROUTERS
@@ -44,7 +44,7 @@ EVIL = "\"'><b id=evil>&"
 
 ROUTES = [
     (method, route)
-    for router in ROUTERS
+    for router in (*ROUTERS, *api.ROUTERS)
     for route in router.routes
     if isinstance(route, APIRoute)
     for method in sorted(route.methods or ())

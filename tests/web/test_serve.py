@@ -113,6 +113,47 @@ def test_it_says_where_it_is_and_stops_at_once_with_streams_open(
         assert page.status == 200
 
 
+LATER = {
+    "alembic": "only an older database is migrated",
+    "matplotlib": "only reports have plots",
+    "numba": "only searches and solvers are compiled",
+    "numpy": "only compiled code works on its arrays",
+    "redouble.web.api": "pages don't use the interface for programs",
+    "redouble.lab": "pages don't run studies",
+    "redouble.analysis.solve": "only asked-for answers are solved",
+    "redouble.bots.search": "only bots that search, hints and reviews need it",
+}
+"""What the first page must not wait for, and why it can do without."""
+FIRST_PAGE = """
+import sys
+from pathlib import Path
+import redouble.web.serve
+from redouble.web.app import create_app
+from starlette.testclient import TestClient
+
+with TestClient(create_app(Path(sys.argv[1]))) as client:
+    assert client.get("/").status_code == 200
+    print(*sys.modules)
+    assert client.get("/api/games").status_code == 200
+    assert "redouble.web.api" in sys.modules
+"""
+"""A server that answers a first request, says what it has loaded, and answers a program."""
+
+
+def test_the_first_page_waits_for_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+    for warm in (False, True):
+        done = subprocess.run(
+            [sys.executable, "-c", FIRST_PAGE, str(tmp_path)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        loaded = set(done.stdout.split())
+        assert "redouble.web.app" in loaded
+        if warm:  # the first time, the database was made
+            assert loaded & LATER.keys() == set()
+
+
 def check_sentence(said: str) -> None:
     """One sentence for people, and no traceback."""
     assert "Traceback" not in said

@@ -19,13 +19,14 @@ from starlette.types import Receive, Scope, Send
 
 from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.kernel.version import __version__
-from redouble.web.api.docs import DESCRIPTION, TAGS, tell_problems
 from redouble.web.drawing import STATIC
 from redouble.web.errors import NotFound, TooLarge, Unknown, WebError
 from redouble.web.pages import ROUTERS
 from redouble.web.security import HEADERS, Guard
 from redouble.web.site import Site
 
+INTERFACE = "/api/"
+"""What the addresses of the interface for programs begin with."""
 COMPRESS_FROM = 500
 """Bytes; shorter answers are sent as they are."""
 MAX_DETAIL = 600
@@ -69,8 +70,6 @@ def create_app(
         title="Redouble",
         version=__version__,
         summary="Tables of tabletop games, for programs.",
-        description=DESCRIPTION,
-        openapi_tags=TAGS,
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
@@ -90,12 +89,37 @@ def create_app(
 
 
 class _App(FastAPI):
-    """Tells of its problems as they are sent."""
+    """An application that loads the interface for programs when it is first asked for.
+
+    The interface takes a third of the time that the rest takes to load, and pages don't need it.
+    """
+
+    _interface_loaded = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"].startswith(INTERFACE):
+            self._load_interface()
+        await super().__call__(scope, receive, send)
 
     def openapi(self) -> dict[str, Any]:
+        """Return the description of the interface, with its problems as they are sent."""
+        from redouble.web.api import docs
+
+        self._load_interface()
         if self.openapi_schema is None:
-            tell_problems(super().openapi())
+            docs.tell_problems(super().openapi())
         return super().openapi()
+
+    def _load_interface(self) -> None:
+        if self._interface_loaded:
+            return
+        from redouble.web import api
+
+        for router in api.ROUTERS:
+            self.include_router(router)
+        self.description = api.docs.DESCRIPTION
+        self.openapi_tags = api.docs.TAGS
+        self._interface_loaded = True
 
 
 class _Kept(StaticFiles):
@@ -168,7 +192,7 @@ def _reply(request: Request, status: int, title: str, detail: str) -> Response:
     if len(detail) > MAX_DETAIL:
         detail = f"{detail[:MAX_DETAIL]}..."
     sentence = detail[:1].upper() + detail[1:]
-    if request.url.path.startswith("/api/"):
+    if request.url.path.startswith(INTERFACE):
         problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
         headers = {"WWW-Authenticate": "Bearer"} if status == Unknown.status else None
         return JSONResponse(problem, status, headers, media_type="application/problem+json")

@@ -1,8 +1,7 @@
-"""The pages, one module for each kind, and the interface for programs beside them."""
+"""The pages, one module for each kind."""
 
 from __future__ import annotations
 
-from redouble.web import api
 from redouble.web.pages import deals, home, me, puzzle, replay, review, rules, solver, table
 
 ROUTERS = (
@@ -15,5 +14,4 @@ ROUTERS = (
     puzzle.router,
     me.router,
     rules.router,
-    *api.ROUTERS,
 )
