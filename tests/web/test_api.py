@@ -173,7 +173,7 @@ def test_a_seat_is_told_what_it_may_know_and_nothing_else(
             assert state["invite"] == (None if seat == SPECTATOR else made["invite"])
             assert set(state) == {
                 *("table", "invite", "game", "options", "status", "ply", "seat", "turn", "my_turn"),
-                *("seats", "view", "told", "chat", "ask", "pace", "rematch", "record"),
+                *("seats", "view", "told", "chat", "undo_request", "pace", "rematch", "record"),
             }
         turn = match.turn
         assert turn is not None
@@ -276,10 +276,10 @@ def test_moves_are_taken_back_when_the_others_agree(anna: Program, ben: Program)
     state = mover.look(state)
     after = mover.move(state)
     mover.act(state, "undo")
-    asked = other.look(state)["ask"]
+    asked = other.look(state)["undo_request"]
     assert asked == {"seat": state["seat"], "moves": 1, "agreed": False}
     other.act(state, "refuse")
-    assert other.look(state)["ask"] is None
+    assert other.look(state)["undo_request"] is None
     mover.act(state, "undo")
     back = other.act(state, "agree")
     assert back["view"]["ply"] == after["view"]["ply"] - 1

@@ -271,7 +271,7 @@ def test_two_sides_of_a_running_game_do_not_become_one_person(
     table = play(client, TWO, seats_for(anna, device), plies=2)
     code = new_code(anna)
     html = device.post("/link", 409, code=code)
-    assert "two sides" in html
+    assert "both sides" in html
     assert TWO.title in html
     assert device.person.name == "Guest"
     assert loaded(client, table).seats_of(device.person.id) == [1]

@@ -29,7 +29,7 @@ from redouble.web.board import lines_for
 from redouble.web.people import COOKIE
 from redouble.web.scene import scene_of
 from redouble.web.table import Table, commands
-from redouble.web.tables import Live, Plan, SeatPlan
+from redouble.web.tables import Live, SeatPlan, TablePlan
 from tests.test_sixth_game import installed, run
 
 from .play import Playing, header, seated
@@ -123,7 +123,7 @@ def gather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             assert first.portal is not None
             site = app.state.site
             host = first.portal.call(site.people.known, first.cookies[COOKIE])
-            plan = Plan(game, plans, options)
+            plan = TablePlan(game, plans, options)
             live = first.portal.call(site.tables.create, host, plan)
             if company == "people":
                 for client in clients[1:seats]:

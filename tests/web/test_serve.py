@@ -181,7 +181,7 @@ def no_database(tmp_path: Path) -> tuple[list[str], str]:
 
 def no_key(tmp_path: Path) -> tuple[list[str], str]:
     (tmp_path / KEY_FILE).write_text("")
-    return ["--data", str(tmp_path)], "holds no key"
+    return ["--data", str(tmp_path)], "doesn't contain a key"
 
 
 def folder_for_lock(tmp_path: Path) -> tuple[list[str], str]:

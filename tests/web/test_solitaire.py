@@ -24,7 +24,7 @@ from redouble.web.drawing import deal_url
 from redouble.web.pages.table import stream_table
 from redouble.web.statistics import Statistics, statistics
 from redouble.web.table import Event, Table, commands
-from redouble.web.tables import DEALS, Live, Plan, SeatPlan
+from redouble.web.tables import DEALS, Live, SeatPlan, TablePlan
 
 from .visitors import Visitor, play, seats_for, site_of, stored
 
@@ -59,7 +59,7 @@ def live_of(visitor: Visitor, here: str) -> Live:
 def start(visitor: Visitor, deal: str, **options: Any) -> str:
     """The address of a new table."""
     assert visitor.client.portal is not None
-    plan = Plan(GAME, [SeatPlan("me")], options, seed=deal)
+    plan = TablePlan(GAME, [SeatPlan("me")], options, seed=deal)
     live = visitor.client.portal.call(site_of(visitor.client).tables.create, visitor.person, plan)
     return f"/t/{live.table.header.token}"
 
@@ -310,7 +310,7 @@ def test_a_game_that_is_not_certainly_won_does_not_finish_itself(
     anna: Visitor, ben: Visitor
 ) -> None:
     here = start(anna, LOST)
-    assert "cannot finish itself" in anna.post(f"{here}/do", 409, command="finish", seat=0)
+    assert "can&#39;t finish by itself" in anna.post(f"{here}/do", 409, command="finish", seat=0)
     assert live_of(anna, here).table.match.ply == 0
     other = start(ben, WON)
     play_on(ben, other, 80)

@@ -124,8 +124,8 @@ def no_folder(path: Path) -> None:
     ("make", "said"),
     [
         (garbage, "file is not a database"),
-        (foreign, "is not a database of Redouble"),
-        (newer, "schema 9999, which this Redouble does not know: it was written by a newer one"),
+        (foreign, "isn't a database of Redouble"),
+        (newer, "written by a newer version of Redouble .schema 9999.: update Redouble"),
         (damaged, "malformed"),
         (cut, "malformed"),
         (folder, "unable to open database file"),

@@ -1,4 +1,4 @@
-"""What concerns a person as a whole: another device, a copy of everything, being forgotten."""
+"""A person's account: linking another device, exporting and deleting all data."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from redouble.web.table import Entry, Event, Header, Table, commands, events, lo
 
 
 async def link_device(site: Site, code: str, guest: Person | None, asker: str) -> Person:
-    """The person whose code this is; what the device's guest has played is theirs then.
+    """Use a code and return its person, who gets all that the device's guest has played.
 
-    Raises :class:`NotFound` for a code that links nothing, :class:`TooMuch` when there were many
-    of those from ``asker``'s address, and :class:`Stale` when both sit at a table that still runs;
-    then nothing has changed.
+    Raises :class:`NotFound` for a wrong code, :class:`TooMuch` after many wrong codes from
+    ``asker``'s address, and :class:`Stale` if both play at an unfinished table; then nothing has
+    changed.
     """
     site.people.misses.check(asker)
 
@@ -52,9 +52,9 @@ async def link_device(site: Site, code: str, guest: Person | None, asker: str) -
 
 
 async def forget(site: Site, person: Person) -> Forgotten:
-    """Delete all that is kept of a person. Bots play on for them where others play."""
+    """Delete all data of a person. Bots take over their seats in games with other people."""
     for token in await site.store.run(lambda c: queries.running_with_others(c, person.id)):
-        with contextlib.suppress(WebError):  # it has ended meanwhile, or cannot be read any more
+        with contextlib.suppress(WebError):  # over meanwhile, or its log is damaged
             live = await site.tables.get(token)
             await site.tables.act(live, lambda table: _go(table, person))
     tokens = await site.store.run(lambda c: queries.known_at(c, person.id))
@@ -70,16 +70,16 @@ def _go(table: Table, person: Person) -> list[Event]:
 
 
 def by_game(results: Iterable[dict[str, Any]]) -> dict[str, Statistics]:
-    """The statistics of results, by game, in the order of the games."""
+    """Return statistics of results by game, in the order of the games."""
     rows = list(results)
     found = {name: [row for row in rows if row["game"] == name] for name in GAMES}
     return {name: statistics(mine) for name, mine in found.items() if mine}
 
 
 async def export(site: Site, person: Person) -> str:
-    """All that is kept of a person, as JSON.
+    """Return all data of a person as JSON.
 
-    Of a table that still runs it tells no more than the person's page of it does.
+    Of an unfinished table it contains no more than the person's page shows.
     """
     tokens = await site.store.run(lambda c: queries.known_at(c, person.id))
     tables, said = [], []
@@ -120,7 +120,7 @@ async def _stored(site: Site, token: str) -> tuple[Header, list[Entry]]:
 
 
 def _table(header: Header, entries: list[Entry], person: str) -> dict[str, Any]:
-    """A table as one who sits there may know it; nothing of a table that was left again."""
+    """Return a table as a person may know it; nothing if the person has left it."""
     table = load(header, entries)
     mine = table.seats_of(person)
     if not mine:

@@ -1,7 +1,7 @@
-"""The part of a table's page that changes as it is played: who may see what, drawn once a viewer.
+"""The board: the part of a table's page that changes during play.
 
-``Viewpoint`` says through whose eyes; everybody who looks through the same eyes gets the same
-bytes, made from the view of that seat and from nothing else.
+Everyone with the same :class:`Viewpoint` gets the same HTML, drawn once, from the view of that seat
+and from nothing else.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ LOG_LINES = 24
 
 @dataclass(frozen=True)
 class Viewpoint:
-    """Through whose eyes a page looks.
+    """Whose view a page shows.
 
-    ``seat`` is the seat that the page acts for, or SPECTATOR; ``curtain`` the seat at the same
-    device to which it has to be handed over before anything hidden is shown.
+    ``seat`` is the seat that the page acts for, or SPECTATOR. ``curtain`` is another seat on the
+    same device: its player has to take the device before the page shows hidden cards.
     """
 
     seat: int
     curtain: int | None = None
     shared: bool = False
-    """Whether several seats are played at this device."""
+    """Whether several seats play on this device."""
     guide: int = 0
-    """Which step of the game's guide is shown, from 1; 0 shows none."""
+    """The step of the game's guide that is shown, from 1; 0 for none."""
 
     @property
     def eyes(self) -> int:
@@ -50,10 +50,10 @@ class Viewpoint:
 def viewpoint(
     table: Table, person: Person | None, seat: int | None = None, guide: int = 0
 ) -> Viewpoint:
-    """What a person may look through; ``seat`` is the one they want of their own.
+    """Return the viewpoint of a person, at the ``seat`` of theirs that they ask for.
 
-    ``guide`` is the step of the guide that they are at, if there is such a step.
-    Raises :class:`NotYours` when the seat is somebody else's.
+    ``guide`` is their step in the guide; 0 is shown for a step that doesn't exist.
+    Raises :class:`NotYours` if the seat isn't theirs.
     """
     known = 0 < guide <= len(guide_of(table.game).steps)
     return replace(_eyes(table, person, seat), guide=guide if known else 0)
@@ -62,7 +62,7 @@ def viewpoint(
 def _eyes(table: Table, person: Person | None, seat: int | None) -> Viewpoint:
     mine = table.seats_of(person.id if person else None)
     if seat is not None and seat != SPECTATOR and seat not in mine:
-        raise NotYours("that seat is not yours: you see what everybody sees")
+        raise NotYours("that seat isn't yours: you can only watch")
     if not mine:
         return Viewpoint(SPECTATOR)
     if len(mine) == 1:
@@ -80,7 +80,7 @@ def draw_board(
     hint: TableHint | None = None,
     tally: Statistics | None = None,
 ) -> str:
-    """The board as HTML, kept until something changes."""
+    """Return the board as HTML, drawn once until something changes."""
     key = ("html", point, hint, tally)
     if key not in live.drawn:
         context = board_context(live, point, hint, tally)
@@ -92,10 +92,10 @@ def draw_board(
 def board_context(
     live: Live, point: Viewpoint, hint: TableHint | None = None, tally: Statistics | None = None
 ) -> dict[str, Any]:
-    """All that the board's template gets.
+    """Return the variables of the board's template.
 
-    A ``hint`` is shown where it is for this position, and for the seat that is on turn. ``tally``
-    is what the one who looks has reached in games like this, where that is to be shown.
+    A ``hint`` is shown only for this position and the seat whose turn it is. ``tally`` holds the
+    viewer's results in games like this one, if they are to be shown.
     """
     table = live.table
     scene = table_scene(live, point)
@@ -132,7 +132,7 @@ def board_context(
 
 
 def table_scene(live: Live, point: Viewpoint) -> BoardScene:
-    """The scene of a running table; when it is over, with everything turned up."""
+    """Return the scene of a table; when the game is over, with all cards face up."""
     table = live.table
     eyes = None if table.over_by_rules else point.eyes
     playable = table.turn is not None and table.turn == point.eyes
@@ -149,7 +149,7 @@ def table_scene(live: Live, point: Viewpoint) -> BoardScene:
 
 
 def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
-    """What the page's tools offer to the one who looks."""
+    """Return what the page's buttons offer to a person."""
     table = live.table
     can: set[str] = set()
     if person is None:
@@ -182,7 +182,7 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
 
 
 def lines_for(table: Table, eyes: int) -> Iterator[LogLine]:
-    """What was done, as one viewer hears it: the words are under the viewer's number."""
+    """Yield the lines of the log in the words for one viewer."""
     for line in table.lines:
         words = line.told.get(eyes, line.told[SPECTATOR])
         yield LogLine(line.ply, line.seat, {eyes: words}, line.moves, line.move)

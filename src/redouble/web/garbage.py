@@ -1,8 +1,8 @@
-"""When Python looks for garbage: at long intervals, since everybody waits meanwhile.
+"""Runs Python's garbage collector less often, since all requests wait for it.
 
-Hundreds of open pages are hundreds of thousands of objects, and to look at all of them takes a
-tenth of a second and more. Left to itself Python does so every few seconds. What is no part of a
-cycle needs no search and is freed at once as ever.
+Hundreds of open pages are hundreds of thousands of objects. A full collection looks at all of
+them, which takes a tenth of a second or more, and by default happens every few seconds. Objects
+outside of cycles are still freed at once.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from collections.abc import Iterator
 
 EVERY_SECONDS = 60.0
 NEVER = 1_000_000
-"""Young collections after which Python would look at everything by itself."""
+"""Young collections before a full one: more than a server ever makes."""
 
 
 @contextlib.contextmanager
 def rare_collections(every: float = EVERY_SECONDS) -> Iterator[None]:
-    """Look at the old objects only every so many seconds, and never at what is here already."""
+    """Run full collections only ``every`` seconds, and never on the objects that exist now."""
     usual = gc.get_threshold()
     stopped = threading.Event()
 

@@ -1,7 +1,7 @@
-"""Who is who: guests by a signed cookie, with a name of their choosing and nothing else.
+"""The people of a server: guests, known by a signed cookie, with a name that they choose.
 
-A person is a row with a random number. The cookie, or a program's bearer token, is that number
-signed with the server's own key; it holds nothing else, and no password or address is ever asked.
+A person is a row of the database with a random id. The cookie, or the bearer token of a program,
+is this id signed with the server's key. Nobody is asked for a password or an address.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from redouble.web.store import Store
 
 COOKIE = "redouble"
 COOKIE_SECONDS = 400 * 24 * 3600
-"""The longest that browsers keep a cookie."""
+"""The longest time that browsers keep a cookie."""
 NAME_LENGTH = 24
 KEY_FILE = "secret.key"
 KEY_BYTES = 32
 CODE_SECONDS = 600
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""Without those that look alike."""
+"""Letters and digits, except those that look alike."""
 CODE_LENGTH = 8
 MAX_MISSES, MISS_SECONDS = 10, 60.0
-"""So many wrong codes can be tried in so many seconds, from one address."""
+"""An address can try ``MAX_MISSES`` wrong codes in ``MISS_SECONDS`` seconds."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +43,16 @@ class Person:
 
 
 class People:
-    """The guests of a store, and the signatures by which they are known."""
+    """The guests of a store, and the signatures that identify them."""
 
     def __init__(self, store: Store, folder: Path) -> None:
         self.misses = Misses()
-        """Codes that linked nothing."""
+        """Attempts with wrong codes."""
         self._store = store
         self._signer = URLSafeSerializer(_key(folder / KEY_FILE), salt="person")
 
     async def new(self, name: str = "") -> Person:
-        """A guest nobody has seen before."""
+        """Create a guest, with a name if one is given."""
         name = clean_name(name) if name.strip() else f"Guest {secrets.randbelow(900) + 100}"
         person = Person(secrets.token_urlsafe(16), name)
         row = {"id": person.id, "name": name, "created": time.time()}
@@ -60,7 +60,7 @@ class People:
         return person
 
     async def known(self, token: str | None) -> Person | None:
-        """The person a cookie or bearer token stands for; None when it is nobody's."""
+        """Return the person of a cookie or bearer token; None if it isn't valid."""
         if not token:
             return None
         try:
@@ -72,19 +72,19 @@ class People:
         return None if name is None else Person(number, name)
 
     def token(self, person: Person) -> str:
-        """What the person shows to be known again."""
+        """Return the token that identifies the person."""
         token = self._signer.dumps(person.id)
         return token if isinstance(token, str) else token.decode("ascii")
 
     async def rename(self, person: Person, name: str) -> Person:
-        """Take another name; tables keep the one that was used when sitting down."""
+        """Change a person's name. Tables keep the name that the person sat down with."""
         name = clean_name(name)
         change = sa.update(people).where(people.c.id == person.id).values(name=name)
         await self._store.run(lambda c: c.execute(change) and None)
         return Person(person.id, name)
 
     async def code(self, person: Person) -> str:
-        """A code that links one other device to the person, once, within ten minutes."""
+        """Return a code that links one other device to the person within ten minutes."""
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         row = {"code": code, "person": person.id, "until": time.time() + CODE_SECONDS}
 
@@ -97,31 +97,31 @@ class People:
 
 
 class Misses:
-    """Attempts that failed within the last minute, by where they came from."""
+    """The failed attempts of the last minute, by address."""
 
     def __init__(self) -> None:
         self._missed: dict[str, deque[float]] = {}
 
     def check(self, asker: str) -> None:
-        """Raises :class:`TooMuch` when too many attempts have failed."""
+        """Raise :class:`TooMuch` if too many attempts from an address have failed."""
         now = time.monotonic()
         self._missed = {
             one: times for one, times in self._missed.items() if now - times[-1] < MISS_SECONDS
         }
         times = self._missed.get(asker, ())
         if sum(now - at < MISS_SECONDS for at in times) >= MAX_MISSES:
-            raise TooMuch("too many codes were wrong: wait a minute before you try again")
+            raise TooMuch("too many wrong codes: wait a minute, then try again")
 
     def note(self, asker: str) -> None:
-        """An attempt has failed."""
+        """Note a failed attempt."""
         times = self._missed.setdefault(asker, deque(maxlen=MAX_MISSES))
         times.append(time.monotonic())
 
 
 def redeem(connection: sa.Connection, code: str) -> Person:
-    """The person whose code this is; the code is used up. A job for the store.
+    """Use up a code and return its person. A job for the store.
 
-    Raises :class:`NotFound` when it is wrong, used or too old.
+    Raises :class:`NotFound` if the code is wrong, used or too old.
     """
     code = "".join(code.upper().split()).replace("-", "")
     connection.execute(sa.delete(codes).where(codes.c.until <= time.time()))
@@ -131,40 +131,40 @@ def redeem(connection: sa.Connection, code: str) -> Person:
         .where(codes.c.code == code)
     ).one_or_none()
     if found is None:
-        raise NotFound("this code links nothing: it is wrong, used, or older than ten minutes")
+        raise NotFound("this code is wrong, used, or older than ten minutes: get a new one")
     connection.execute(sa.delete(codes).where(codes.c.code == code))
     return Person(found.id, found.name)
 
 
 def clean_name(name: str) -> str:
-    """A name as it may be shown. Raises :class:`WebError` when nothing is left of it."""
+    """Return a name without characters that can't be shown. Raises :class:`WebError`."""
     name = " ".join("".join(c for c in name if c.isprintable()).split())
     if not name:
-        raise WebError("a name needs at least one character that can be seen")
+        raise WebError("the name is empty: use at least one visible character")
     if len(name) > NAME_LENGTH:
-        raise TooLarge(f"a name has at most {NAME_LENGTH} characters")
+        raise TooLarge(f"the name is too long: use at most {NAME_LENGTH} characters")
     return name
 
 
 def _key(path: Path) -> str:
-    """The server's key, made when it is missing; only its owner can read it."""
+    """Return the server's key. It is created if missing; only its owner can read the file."""
     try:
         key = path.read_text(encoding="ascii")
     except FileNotFoundError:
         return _new_key(path)
     except (OSError, UnicodeDecodeError) as error:
-        raise StoreError(f"{path} cannot be read: {error}") from error
+        raise StoreError(f"{path} can't be read: {error}") from error
     if len(key) < KEY_BYTES:
         raise StoreError(
-            f"{path} holds no key; without the file, a new one is made, and whoever "
-            "was known before is somebody new"
+            f"{path} doesn't contain a key: delete it to get a new one, but then everyone "
+            "becomes a new guest"
         )
     return key
 
 
 def _new_key(path: Path) -> str:
     key = secrets.token_urlsafe(KEY_BYTES)
-    new = path.with_suffix(".new")  # renamed when it is whole: half a key would be no secret
+    new = path.with_suffix(".new")  # renamed when complete, so that no half key is ever used
     try:
         new.unlink(missing_ok=True)
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
@@ -173,5 +173,5 @@ def _new_key(path: Path) -> str:
             os.fsync(file.fileno())
         new.replace(path)
     except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}") from error
+        raise StoreError(f"{path} can't be written: {error.strerror}") from error
     return key

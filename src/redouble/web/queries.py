@@ -1,4 +1,4 @@
-"""What of tables is kept in the database, and how it is read back: jobs for the store."""
+"""Database queries: jobs for the store."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from redouble.web.schema import codes, log, people, records, results, reviews, s
 from redouble.web.table import Entry, Header, Seat, Table, load
 
 GONE = "gone-"
-"""What the number of somebody begins with who wanted everything forgotten."""
-FORGOTTEN = "Somebody"
-"""The name of a seat whose player wanted everything forgotten."""
+"""What the id of a person begins with whose data was deleted."""
+FORGOTTEN = "Former player"
+"""The name of a player whose data was deleted."""
 WATCHABLE_SECONDS = 3600.0
-"""A table at which nothing was done for so long is not offered to watch."""
+"""A public table is offered to spectators for this time after its last event."""
 MAX_RECORDS = 200
-"""Records that a person can bring along."""
+"""Games that a person can import."""
 _SEATS = TypeAdapter(list[Seat])
 """How the seats of a new table are stored."""
 
 
 @dataclass(frozen=True)
-class Row:
+class ListedTable:
     """A table in a list."""
 
     token: str
@@ -38,11 +38,11 @@ class Row:
     names: tuple[str, ...]
     changed: float
     mine: bool = False
-    """Whether it waits for the person who looks at the list."""
+    """Whether it is the turn of the person who looks at the list."""
 
 
 def insert(connection: sa.Connection, table: Table) -> None:
-    """Keep a new table."""
+    """Insert a new table."""
     header = table.header
     connection.execute(
         sa.insert(tables).values(
@@ -66,9 +66,9 @@ def insert(connection: sa.Connection, table: Table) -> None:
 
 
 def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) -> None:
-    """Keep entries that ``table`` has taken in, and what they change in the lists.
+    """Insert entries that were applied to ``table``, and update the lists.
 
-    Raises ``sqlalchemy.exc.IntegrityError`` when somebody else has logged at their place.
+    Raises ``sqlalchemy.exc.IntegrityError`` when another server has written these entries.
     """
     token = table.header.token
     connection.execute(sa.insert(log), [{"token": token, **entry.row()} for entry in entries])
@@ -87,18 +87,18 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) ->
 
 
 def folded(header: Header, entries: Sequence[Entry]) -> Table:
-    """The table that is made of these. Raises :class:`NotFound` when the log cannot be applied."""
+    """Load a table. Raises :class:`NotFound` when the log doesn't apply."""
     try:
         return load(header, entries)
     except RedoubleError as error:
-        raise NotFound(f"this table cannot be read back: {error}") from error
+        raise NotFound(f"this table can't be loaded: {error}") from error
 
 
 def stored(connection: sa.Connection, token: str) -> tuple[Header, list[Entry]]:
-    """What a table is made of. Raises :class:`NotFound`."""
+    """Return the header and the log of a table. Raises :class:`NotFound`."""
     row = connection.execute(sa.select(tables).where(tables.c.token == token)).one_or_none()
     if row is None:
-        raise NotFound("there is no table with this link; it may have been deleted")
+        raise NotFound("there is no table at this link: it may have been deleted")
     entries = connection.execute(
         sa.select(log.c.ply, log.c.kind, log.c.seat, log.c.payload, log.c.at, log.c.person)
         .where(log.c.token == token)
@@ -108,8 +108,8 @@ def stored(connection: sa.Connection, token: str) -> tuple[Header, list[Entry]]:
         game = GAMES[row.game]
         if game.version != row.rules:
             raise NotFound(
-                f"this table was begun by version {row.rules} of {game.title}'s rules; "
-                f"here version {game.version} is played"
+                f"this table was started with version {row.rules} of the rules of {game.title}: "
+                f"this server plays version {game.version}"
             )
         header = Header(
             token=row.token,
@@ -125,21 +125,21 @@ def stored(connection: sa.Connection, token: str) -> tuple[Header, list[Entry]]:
         )
         return header, [Entry.from_row(entry) for entry in entries]
     except ValidationError as error:
-        raise NotFound("this table cannot be read back: its seats are damaged") from error
+        raise NotFound("this table can't be loaded: its seats are damaged") from error
     except RedoubleError as error:
-        raise NotFound(f"this table cannot be read back: {error}") from error
+        raise NotFound(f"this table can't be loaded: {error}") from error
 
 
 def token_of_invite(connection: sa.Connection, invite: str) -> str:
-    """The table that an invitation is for. Raises :class:`NotFound`."""
+    """Return the token of an invitation's table. Raises :class:`NotFound`."""
     found = connection.execute(sa.select(tables.c.token).where(tables.c.invite == invite)).scalar()
     if found is None:
-        raise NotFound("this invitation is for no table that is here")
+        raise NotFound("this invitation belongs to no table here: ask for a new link")
     return str(found)
 
 
-def unfinished(connection: sa.Connection, person: str, most: int = 30) -> list[Row]:
-    """The tables a person plays at, those that wait for them first."""
+def unfinished(connection: sa.Connection, person: str, most: int = 30) -> list[ListedTable]:
+    """Return a person's unfinished tables, those where it is their turn first."""
     rows = connection.execute(
         sa.select(tables, sa.func.max(_on_turn()).label("mine"))
         .join(seats, seats.c.token == tables.c.token)
@@ -155,8 +155,8 @@ def unfinished(connection: sa.Connection, person: str, most: int = 30) -> list[R
     return _rows(connection, rows)
 
 
-def finished(connection: sa.Connection, person: str, most: int = 50) -> list[Row]:
-    """The tables at which a person has played to the end, the last first."""
+def finished(connection: sa.Connection, person: str, most: int = 50) -> list[ListedTable]:
+    """Return a person's finished tables, newest first."""
     mine = sa.select(seats.c.token).where(seats.c.person == person)
     rows = connection.execute(
         sa.select(tables)
@@ -167,8 +167,8 @@ def finished(connection: sa.Connection, person: str, most: int = 50) -> list[Row
     return _rows(connection, rows)
 
 
-def watchable(connection: sa.Connection, since: float, most: int = 12) -> list[Row]:
-    """Tables that anybody may watch, at which something was done since."""
+def watchable(connection: sa.Connection, since: float, most: int = 12) -> list[ListedTable]:
+    """Return the public tables that changed since then, the last changed first."""
     rows = connection.execute(
         sa.select(tables)
         .where(
@@ -185,7 +185,7 @@ def watchable(connection: sa.Connection, since: float, most: int = 12) -> list[R
 def results_of(
     connection: sa.Connection, person: str, game: str | None = None
 ) -> list[dict[str, Any]]:
-    """A person's results, of one game if it is given, the first first."""
+    """Return a person's results, oldest first; only those of ``game`` if it is given."""
     query = sa.select(results).where(results.c.person == person).order_by(results.c.at)
     if game is not None:
         query = query.where(results.c.game == game)
@@ -193,13 +193,13 @@ def results_of(
 
 
 def tables_of(connection: sa.Connection, person: str) -> list[str]:
-    """The tokens of all tables at which a person sits."""
+    """Return the tokens of all tables where a person has a seat."""
     query = sa.select(seats.c.token).where(seats.c.person == person).distinct()
     return [row.token for row in connection.execute(query)]
 
 
 def plays_elsewhere(connection: sa.Connection, person: str, game: str, token: str) -> bool:
-    """Whether a person sits at another table of a game than this one, over or not."""
+    """Return whether a person has a seat at another table of this game, finished or not."""
     query = (
         sa.select(seats.c.token)
         .join(tables, seats.c.token == tables.c.token)
@@ -209,40 +209,40 @@ def plays_elsewhere(connection: sa.Connection, person: str, game: str, token: st
 
 
 def keep_record(connection: sa.Connection, person: str, line: str, at: float) -> str:
-    """Keep a record that somebody brought along; its token. Raises :class:`TooMuch`."""
+    """Save a record that a person imports and return its token. Raises :class:`TooMuch`."""
     mine = sa.select(sa.func.count()).select_from(records).where(records.c.person == person)
     if (connection.execute(mine).scalar() or 0) >= MAX_RECORDS:
-        raise TooMuch(f"you have brought {MAX_RECORDS} records along already; more are not kept")
+        raise TooMuch(f"you have {MAX_RECORDS} imported games: delete some first")
     token = secrets.token_urlsafe(16)
     connection.execute(sa.insert(records).values(token=token, person=person, line=line, at=at))
     return token
 
 
 def record_line(connection: sa.Connection, token: str) -> str:
-    """The line of a record that somebody brought along. Raises :class:`NotFound`."""
+    """Return the line of an imported record. Raises :class:`NotFound`."""
     found = connection.execute(sa.select(records.c.line).where(records.c.token == token)).scalar()
     if found is None:
-        raise NotFound("there is no record with this link")
+        raise NotFound("there is no saved game at this link: it may have been deleted")
     return str(found)
 
 
 def records_of(connection: sa.Connection, person: str) -> list[tuple[str, str, float]]:
-    """Token, line and time of the records a person brought along."""
+    """Return token, line and time of a person's imported records, oldest first."""
     query = sa.select(records.c.token, records.c.line, records.c.at)
     rows = connection.execute(query.where(records.c.person == person).order_by(records.c.at))
     return [(row.token, row.line, row.at) for row in rows]
 
 
 def drop_record(connection: sa.Connection, person: str, token: str) -> None:
-    """Delete a record that a person brought along. Raises :class:`NotFound`."""
+    """Delete a person's imported record. Raises :class:`NotFound`."""
     mine = sa.delete(records).where(records.c.token == token, records.c.person == person)
     if not connection.execute(mine).rowcount:
-        raise NotFound("there is no record of yours with this link")
+        raise NotFound("you have no saved game at this link: you may have deleted it")
 
 
 @dataclass(frozen=True)
 class ReviewKey:
-    """Which review: of which game, and how it was made."""
+    """Identifies a review by its game and by how it was made."""
 
     key: str
     """The key of the game's replay."""
@@ -259,9 +259,9 @@ def keep_review(
     token: str | None = None,
     record: str | None = None,
 ) -> None:
-    """Keep a review with the table or the record that it is of, and ``most`` in all: the newest.
+    """Save the review of a table or record, and delete all reviews but the newest ``most``.
 
-    Raises ``sqlalchemy.exc.IntegrityError`` when that table or record is not there any more.
+    Raises ``sqlalchemy.exc.IntegrityError`` when the table or record was deleted.
     """
     connection.execute(sa.delete(reviews).where(reviews.c.key == which.key))
     row = asdict(which) | {"review": text, "at": at, "token": token, "record": record}
@@ -271,18 +271,18 @@ def keep_review(
 
 
 def review_text(connection: sa.Connection, which: ReviewKey) -> bytes | None:
-    """A review that is kept, as it lies on the disk; None where there is none."""
+    """Return the bytes of a saved review; None if there is none."""
     wanted = [reviews.c[name] == value for name, value in asdict(which).items()]
-    as_it_lies = sa.cast(reviews.c.review, sa.LargeBinary)  # damaged text may be none at all
+    as_it_lies = sa.cast(reviews.c.review, sa.LargeBinary)  # damaged text may not be UTF-8
     found: bytes | None = connection.execute(sa.select(as_it_lies).where(*wanted)).scalar()
     return found
 
 
 def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
-    """Give what a guest has played to a person; the tokens of tables that have changed.
+    """Give all that a guest owns to a person, delete the guest, and return the changed tables.
 
-    The guest is nobody then. Raises :class:`Stale`, and changes nothing, when both sit at a table
-    that still runs: one would see two hands.
+    Raises :class:`Stale`, and changes nothing, if both play at an unfinished table: one person
+    would see two hands.
     """
     theirs = sa.select(seats.c.token).where(seats.c.person == guest)
     both = (
@@ -292,7 +292,7 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     )
     if (name := connection.execute(both.limit(1)).scalar()) is not None:
         title = GAMES[name].title if name in GAMES else name
-        raise Stale(f"you sit on two sides of a game of {title} that still runs: finish it first")
+        raise Stale(f"you play both sides of an unfinished game of {title}: finish it first")
     found = known_at(connection, guest)
     for token in found:
         _replace_person(connection, token, guest, person)
@@ -303,20 +303,20 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What was deleted of a person."""
+    """What was deleted with a person."""
 
     tables: int
-    """Deleted as a whole."""
+    """Tables that were deleted."""
     seats: int
-    """Tables of other people, at which the name was deleted."""
+    """Tables of other people, where the name was deleted."""
     results: int
     records: int
 
 
 def forget(connection: sa.Connection, person: str) -> Forgotten:
-    """Delete all that is kept of a person; tells what that was.
+    """Delete all data of a person and return what was deleted.
 
-    A table that is nobody else's is deleted. At the others the seat stays, without a name.
+    A table that belongs to nobody else is deleted. At other tables the seat stays, without a name.
     """
     mine = sa.select(sa.func.count()).where
     counted = [mine(kept.c.person == person) for kept in (results, records)]
@@ -338,7 +338,7 @@ def forget(connection: sa.Connection, person: str) -> Forgotten:
 
 
 def running_with_others(connection: sa.Connection, person: str) -> list[str]:
-    """The tokens of tables that a person would leave to others in the middle of a game."""
+    """Return the tokens of a person's unfinished tables with other people."""
     mine = sa.select(seats.c.token).where(seats.c.person == person, seats.c.resigned.is_(False))
     found = sa.select(tables.c.token).where(tables.c.token.in_(mine), _running(), _others(person))
     return [row.token for row in connection.execute(found)]
@@ -347,7 +347,7 @@ def running_with_others(connection: sa.Connection, person: str) -> list[str]:
 def _replace_person(
     connection: sa.Connection, token: str, old: str, new: str, name: str | None = None
 ) -> None:
-    """Rewrite who sat where in a table's header, log and lists; with a new name when given."""
+    """Replace a person in a table's header, log and lists, with a new name if given."""
     made = connection.execute(sa.select(tables.c.seats).where(tables.c.token == token)).scalar()
     change = {"person": new} | ({} if name is None else {"name": name})
     rewritten = [seat | change if seat["person"] == old else seat for seat in made or ()]
@@ -371,7 +371,7 @@ def _replace_person(
 
 
 def _erase(connection: sa.Connection, token: str, person: str, name: str) -> None:
-    """Rewrite the events of a person, with another name and without their words."""
+    """Rewrite a person's events with another name and without their chat."""
     written = sa.and_(log.c.token == token, log.c.person == person)
     for row in connection.execute(sa.select(log).where(written)).all():
         event = Entry.from_row(row).event.without_person(name)
@@ -384,7 +384,7 @@ def _running() -> sa.ColumnElement[bool]:
 
 
 def _others(person: str) -> sa.ColumnElement[bool]:
-    """Whether a table is somebody else's as well."""
+    """Return whether a table has another person as its host or at a seat."""
 
     def other(column: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
         return sa.and_(column != person, ~column.startswith(GONE, autoescape=True))
@@ -398,7 +398,7 @@ def _on_turn() -> sa.ColumnElement[bool]:
 
 
 def known_at(connection: sa.Connection, person: str) -> list[str]:
-    """The tokens of the tables that a person made, or where they sit, sat or spoke."""
+    """Return the tokens of the tables that a person made, sat at or chatted at."""
     found = connection.execute(
         sa.union(
             sa.select(tables.c.token).where(tables.c.host == person),
@@ -418,7 +418,7 @@ def _put_seats(connection: sa.Connection, table: Table) -> None:
 
 
 def _result_rows(table: Table) -> list[dict[str, Any]]:
-    """What the people at a table have reached; nothing while it runs."""
+    """Return the results of the people at a table; none while the game runs."""
     if not table.over:
         return []
     outcome = table.match.outcome
@@ -448,7 +448,7 @@ def _result_rows(table: Table) -> list[dict[str, Any]]:
     return rows
 
 
-def _rows(connection: sa.Connection, found: Iterable[Any]) -> list[Row]:
+def _rows(connection: sa.Connection, found: Iterable[Any]) -> list[ListedTable]:
     installed = set(GAMES)
     rows = [row for row in found if row.game in installed]
     tokens = [row.token for row in rows]
@@ -457,7 +457,7 @@ def _rows(connection: sa.Connection, found: Iterable[Any]) -> list[Row]:
     for seat in connection.execute(query.order_by(seats.c.token, seats.c.seat)):
         names[seat.token].append(seat.name)
     return [
-        Row(
+        ListedTable(
             row.token,
             row.game,
             row.status,

@@ -1,4 +1,4 @@
-"""The database's tables, as they are now; ``migrations`` brings older databases here."""
+"""The tables of the database; ``migrations`` bring an older one up to date."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ tables = Table(
     Column("rules", Integer, nullable=False),
     Column("options", JSON, nullable=False),
     Column("seed", String, nullable=False),
-    Column("seats", JSON, nullable=False),  # as the table was made: name, person, bot
+    Column("seats", JSON, nullable=False),  # as the table was made
     Column("host", String),
     Column("public", Boolean, nullable=False),
     Column("before", String, nullable=False),
     Column("created", Float, nullable=False),
-    # What follows is read off the log, for lists of tables.
+    # What follows is computed from the log, for lists of tables.
     Column("changed", Float, nullable=False),
     Column("status", String, nullable=False),
     Column("turn", Integer),
@@ -64,7 +64,7 @@ seats = Table(
     Column("bot", String, nullable=False),
     Column("resigned", Boolean, nullable=False),
 )
-"""Who sits where now: read off the log, for lists of tables."""
+"""Who sits where now: computed from the log, for lists of tables."""
 
 log = Table(
     "log",
@@ -90,7 +90,7 @@ results = Table(
     Column("rank", Integer, nullable=False),
     Column("score", Integer),
     Column("won", Boolean, nullable=False),
-    Column("counts", Boolean, nullable=False),  # not when moves were taken back with hindsight
+    Column("counts", Boolean, nullable=False),  # false when moves were undone with hindsight
     Column("undos", Integer, nullable=False),
     Column("moves", Integer, nullable=False),
     Column("reason", String, nullable=False),
@@ -105,12 +105,12 @@ records = Table(
     Column("line", Text, nullable=False),
     Column("at", Float, nullable=False),
 )
-"""Records that people brought along to look at."""
+"""Games that people imported."""
 
 reviews = Table(
     "reviews",
     metadata,
-    Column("key", String, primary_key=True),  # of the game: what its record says
+    Column("key", String, primary_key=True),  # identifies the game
     Column("version", Integer, nullable=False),
     Column("iterations", Integer, nullable=False),
     Column("token", ForeignKey("tables.token", ondelete="CASCADE"), index=True),
@@ -118,7 +118,7 @@ reviews = Table(
     Column("at", Float, nullable=False, index=True),
     Column("review", Text, nullable=False),
 )
-"""Reviews that were made, each with the table or the record that it goes with; without names."""
+"""Reviews, each with its table or record. They contain no names."""
 
 codes = Table(
     "codes",

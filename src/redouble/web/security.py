@@ -1,4 +1,4 @@
-"""What every request has to pass and every response carries, whatever page or program it is for."""
+"""Checks of every request, and headers of every response."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from redouble.web.people import COOKIE, COOKIE_SECONDS
 
 MAX_BODY = 64 * 1024
 MAX_UPLOAD = 1_200_000
-"""A record is the largest thing that anybody sends."""
+"""Bytes of the longest upload, a record."""
 UPLOADS = ("/replays", "/api/records")
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
@@ -45,7 +45,7 @@ HEADERS = {
 
 
 class Guard:
-    """Middleware: refuses foreign origins and long bodies, sets headers and the cookie."""
+    """Middleware that refuses foreign origins and long bodies, and sets headers and the cookie."""
 
     def __init__(self, app: ASGIApp, refuse: ASGIApp) -> None:
         self._app = app
@@ -64,8 +64,8 @@ class Guard:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > most:
-                # Of this kind only, so that whoever reads the body passes it on.
-                raise HTTPException(TooLarge.status, f"a request has at most {most} bytes")
+                # The one exception that code reading the body passes on.
+                raise HTTPException(TooLarge.status, f"the request exceeds {most} bytes")
             return message
 
         async def guarded(message: Message) -> None:
@@ -90,7 +90,7 @@ class Guard:
 
 
 def _check_origin(method: str, headers: Headers) -> None:
-    """A page of another site may not act in a visitor's name. Programs send no Origin."""
+    """Refuse pages of other sites that act in a visitor's name. Programs send no Origin."""
     if method in SAFE:
         return
     foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
@@ -98,22 +98,22 @@ def _check_origin(method: str, headers: Headers) -> None:
     if origin is not None:
         try:
             foreign |= urlsplit(origin).netloc != headers.get("host")
-        except ValueError:  # no address at all
+        except ValueError:  # not an address
             foreign = True
     if foreign:
-        raise NotYours("this comes from a page of another site")
+        raise NotYours("this request comes from another site: use the pages of this server")
 
 
 def _check_length(headers: Headers, most: int) -> None:
     length = headers.get("content-length", "0")
     if not length.isdecimal() or len(length) > 20:
-        raise WebError("the content's length is no number")
+        raise WebError("the Content-Length isn't a number")
     if int(length) > most:
-        raise TooLarge(f"a request has at most {most} bytes")
+        raise TooLarge(f"the request is too long: at most {most} bytes")
 
 
 def _cookie(token: str, secure: bool) -> str:
-    """The cookie that says who somebody is; an empty token takes it away."""
+    """Return the cookie that identifies a visitor; with an empty token, one that deletes it."""
     cookie: SimpleCookie = SimpleCookie()
     cookie[COOKIE] = token
     attributes: Iterable[tuple[str, str | int | bool]] = (

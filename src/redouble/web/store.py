@@ -1,8 +1,8 @@
-"""The database: one SQLite file, written by one thread, many small jobs to a transaction.
+"""The database: one SQLite file, written by one thread, with many small jobs in a transaction.
 
 A job is a function of a connection. All jobs that wait when the thread is free share one
-transaction, so a disk that takes milliseconds to keep something for sure does not take them for
-each move; each job has a savepoint of its own, so one that fails takes nothing with it.
+transaction, since committing takes the disk several milliseconds. Each job has its own savepoint,
+so that a job that fails doesn't undo the others.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ Job = Callable[[sa.Connection], T]
 
 FILE = "redouble.sqlite3"
 BATCH = 256
-"""At most so many jobs share a transaction."""
+"""Jobs in a transaction, at most."""
 HEAD = "0003"
-"""The newest migration: ``tests/web/test_store.py`` holds it against the files."""
+"""The newest migration, so that an up-to-date database is opened without Alembic."""
 
 
 class Store:
     """The database of a data folder. ``run`` and ``call`` are safe from any thread or task.
 
-    Opening brings an older database up to date. Raises :class:`StoreError` when the file cannot be
-    had or was written by a newer Redouble.
+    Opening brings an older database up to date. Raises :class:`StoreError` if the file can't be
+    used or was written by a newer version of Redouble.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -49,7 +49,7 @@ class Store:
             _write_ahead(self._engine)
         except DBAPIError as error:
             self._engine.dispose()
-            raise StoreError(f"{self.path} cannot be used: {error.orig}") from error
+            raise StoreError(f"{self.path} can't be used: {error.orig}") from error
         except StoreError:
             self._engine.dispose()
             raise
@@ -57,23 +57,23 @@ class Store:
         self._thread.start()
 
     async def run(self, job: Job[T]) -> T:
-        """Do a job and wait until what it wrote is on the disk.
+        """Run a job, wait until its changes are on disk, and return its result.
 
-        Raises what the job raises, and :class:`StoreError` when the disk does not take it.
+        Raises what the job raises, and :class:`StoreError` if the database can't be written.
         """
         return await asyncio.wrap_future(self.call(job))
 
     def call(self, job: Job[T]) -> Future[T]:
-        """Like ``run``, for code that is no coroutine: ``call(job).result()``."""
+        """Run a job like ``run``, outside of coroutines: ``call(job).result()``."""
         done: Future[T] = Future()
         if self._closed:
-            done.set_exception(StoreError("nothing can be kept any more: the server stops"))
+            done.set_exception(StoreError("nothing can be saved any more: the server is stopping"))
         else:
             self._jobs.put((job, done))
         return done
 
     def close(self) -> None:
-        """Finish the jobs that wait, then close the file. Jobs that come later are refused."""
+        """Finish the waiting jobs, then close the file. Later jobs are refused."""
         self._closed = True
         self._jobs.put(None)
         self._thread.join()
@@ -96,9 +96,9 @@ class Store:
                 return
 
     def _do(self, batch: list[tuple[Job[Any], Future[Any]]]) -> None:
-        """Run jobs in one transaction; tell their outcome only when it is committed.
+        """Run jobs in one transaction, and report their results when it is committed.
 
-        A job that is begun can no longer be cancelled: who asked for it may go, its outcome stays.
+        A job can't be cancelled once it has begun.
         """
         batch = [(job, done) for job, done in batch if done.set_running_or_notify_cancel()]
         outcomes: list[tuple[Future[Any], Any, Exception | None]] = []
@@ -131,11 +131,11 @@ class Store:
         except DBAPIError as error:
             failure = _store_error(first or error)
             if not _in_transaction(connection):
-                # A full disk makes SQLite give up the whole transaction, savepoints and all: what
-                # the jobs before this one wrote is lost as well.
+                # On a full disk SQLite rolls back the whole transaction with its savepoints, so
+                # the changes of the jobs before this one are lost.
                 raise failure from error
             return done, None, failure
-        except Exception as error:  # a job's own complaint: it goes to whoever asked
+        except Exception as error:  # the job's own error: for its caller
             return done, None, error
 
 
@@ -148,10 +148,10 @@ def _engine(path: Path) -> sa.Engine:
 
     @sa.event.listens_for(engine, "connect")
     def _set_up(connection: sqlite3.Connection, record: object) -> None:
-        connection.isolation_level = None  # transactions are begun below, savepoints need it
-        connection.execute("PRAGMA synchronous = FULL")  # what is acknowledged is on the disk
+        connection.isolation_level = None  # savepoints need explicit transactions
+        connection.execute("PRAGMA synchronous = FULL")  # what is acknowledged is on disk
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten
+        connection.execute("PRAGMA secure_delete = ON")  # deleted data is overwritten
         connection.execute("PRAGMA busy_timeout = 5000")
 
     @sa.event.listens_for(engine, "begin")
@@ -162,7 +162,7 @@ def _engine(path: Path) -> sa.Engine:
 
 
 def _write_ahead(engine: sa.Engine) -> None:
-    """Let commits append to one file. Not before the database is known to be ours: it stays so."""
+    """Use a write-ahead log. This changes the file, so the database must be known to be ours."""
     connection = engine.raw_connection()
     try:
         connection.cursor().execute("PRAGMA journal_mode = WAL")
@@ -176,7 +176,7 @@ def _in_transaction(connection: sa.Connection) -> bool:
 
 
 def _bring_up_to_date(engine: sa.Engine) -> None:
-    """Make the schema, or migrate it. Alembic is imported only when there is something to do."""
+    """Create or migrate the schema. Alembic is imported only if there is something to do."""
     inspector = sa.inspect(engine)
     if inspector.has_table("alembic_version"):
         with engine.connect() as connection:
@@ -186,11 +186,11 @@ def _bring_up_to_date(engine: sa.Engine) -> None:
         known = {path.stem.split("_")[0] for path in _versions().glob("[0-9]*.py")}
         if found not in known:
             raise StoreError(
-                f"{engine.url.database} has schema {found}, which this Redouble does not know: "
-                "it was written by a newer one"
+                f"{engine.url.database} was written by a newer version of Redouble (schema "
+                f"{found}): update Redouble to open it"
             )
     elif inspector.get_table_names():
-        raise StoreError(f"{engine.url.database} is not a database of Redouble")
+        raise StoreError(f"{engine.url.database} isn't a database of Redouble: move it away")
     from alembic import command
     from alembic.config import Config
 
@@ -206,11 +206,11 @@ def _versions() -> Path:
 
 
 def _store_error(error: Exception) -> StoreError:
-    """What people are told, wherever they are: not where the file lies."""
+    """Return the error to report to visitors, which doesn't name the file."""
     if isinstance(error, StoreError):
         return error
     reason = str(getattr(error, "orig", error))
-    return StoreError(f"it cannot be kept now: {reason}; nothing was changed")
+    return StoreError(f"saving failed, and nothing has changed: {reason}")
 
 
 __all__ = ["FILE", "HEAD", "Store", "metadata"]

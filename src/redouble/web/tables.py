@@ -1,8 +1,8 @@
-"""The authority on tables: makes them, loads them, changes them one command at a time.
+"""Makes tables, loads them, and changes them one command at a time.
 
-Every change goes the same way: under the table's lock a command is checked, a copy of the table
-takes its entries in, they are written, and only when they are on the disk does the copy take the
-table's place and anybody hear of it. What the database refuses is as if it had never been.
+Every change takes the same steps. Under the table's lock a command is checked, its events are
+applied to a copy of the table and written to the database. Only when they are on disk does the
+copy replace the table and its pages hear of it. If the write fails, nothing has changed.
 """
 
 from __future__ import annotations
@@ -57,29 +57,31 @@ from redouble.web.table.pace import Deadlines
 Command = Callable[[Table], list[Event]]
 
 AWAY_SECONDS = 30.0
-"""Whoever has shown no sign for so long, and whose page is not open, is away."""
+"""A person without an open page is away after this time without a request."""
 IDLE_SECONDS = 120.0
-"""A table that nobody looks at is put away after so long; the next visit loads it again."""
+"""A table that nobody watches leaves memory after this time; the next visit loads it again."""
 HEARTBEAT = 15.0
-"""Seconds after which a stream says that it is still there."""
+"""Seconds of silence after which a stream sends a sign of life."""
 FINISH_PACE = 0.15
-"""Seconds between the moves of a game that finishes itself."""
+"""Seconds between the moves of a game that finishes by itself."""
 RETRY_SECONDS = 5.0
-"""A bot whose move could not be written tries again after so long."""
+"""Seconds until a bot whose move failed tries again."""
 DEALS = 1_000_000
+"""The number of the last deal of a game for one."""
 SEED_LENGTH = 40
+"""Characters in the name of a deal."""
 MAX_ENTRIES = 20_000
 """A log of this length is full: it takes only events that end the game."""
 MAX_UNFINISHED = 200
-"""Tables a person can have running at the same time."""
+"""Unfinished tables that a person can have."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class SeatPlan:
-    """Who shall sit on a seat of a new table.
+    """Who gets a seat of a new table.
 
-    ``kind`` is ``me``, ``here`` (somebody else at the same device), ``friend`` or ``bot``.
+    ``kind`` is ``me``, ``here`` (another player on the same device), ``friend`` or ``bot``.
     """
 
     kind: str
@@ -88,33 +90,33 @@ class SeatPlan:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A table that somebody wants."""
+class TablePlan:
+    """A table to make."""
 
     game: Game
     seats: Sequence[SeatPlan]
     options: Mapping[str, Any] = field(default_factory=dict)
     public: bool = False
     seed: str | None = None
-    """Only in a game for one: whoever knows the seed knows every card."""
+    """Only in a game for one: the seed tells every card."""
     pace: str | None = None
     before: str = ""
 
 
 class Live:
-    """A table in memory, who looks at it, and what was drawn of it."""
+    """A table in memory, with the people who watch it and what was drawn for them."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.lock = asyncio.Lock()
         self.drawn: dict[Any, Any] = {}
-        """Drawings of the table as it stands, by whoever draws: emptied at every change."""
+        """What was drawn of the table as it stands; emptied at every change."""
         self.version = 0
-        """Counts all that pages show: the log, and who is away."""
+        """Counts the changes that pages show: to the log, and to who is away."""
         self.used = time.monotonic()
         self.robot: asyncio.Task[None] | None = None
         self.dropped = False
-        """Whether the table is kept here no more: its streams end, its bots rest."""
+        """Whether the table is no longer served: its streams end and its bots stop."""
         self._wakers: set[asyncio.Event] = set()
         self._present: Counter[str] = Counter()
         self._since = time.monotonic()
@@ -123,11 +125,11 @@ class Live:
 
     @property
     def watched(self) -> bool:
-        """Whether anybody has the table open."""
+        """Whether the table is open in a browser or program."""
         return bool(self._wakers)
 
     def touch(self) -> None:
-        """Something that pages show has changed."""
+        """Note a change and wake the streams."""
         self.version += 1
         self._absent = self.absent()
         self.drawn.clear()
@@ -135,7 +137,7 @@ class Live:
             waker.set()
 
     def saw(self, person: Person | None) -> None:
-        """A person has asked for something: a sign of life."""
+        """Note a sign of life: a request of a person, if it has one."""
         self.used = time.monotonic()
         if person is not None and self.table.seats_of(person.id):
             was_away = self._is_away(person.id)
@@ -144,16 +146,16 @@ class Live:
                 self.touch()
 
     def away(self, seat: int) -> bool:
-        """Whether the person who plays a seat shows no sign of life."""
+        """Return whether the person at a seat is away."""
         person = self.table.seats[seat].person
         return person is not None and self._is_away(person)
 
     def absent(self) -> frozenset[int]:
-        """The seats whose players show no sign of life."""
+        """Return the seats whose people are away."""
         return frozenset(i for i in range(len(self.table.seats)) if self.away(i))
 
     def look_around(self) -> None:
-        """Tell the pages when somebody has gone: nobody does anything then that would tell."""
+        """Tell the pages when a person has gone away, which no request of theirs announces."""
         if self.absent() != self._absent:
             self.touch()
 
@@ -163,7 +165,7 @@ class Live:
 
     @contextlib.contextmanager
     def watch(self, person: Person | None) -> Iterator[asyncio.Event]:
-        """While it lasts, the event that is given is set at every change."""
+        """Yield an event that is set at every change. Meanwhile the person isn't away."""
         waker = asyncio.Event()
         self._wakers.add(waker)
         if person is not None:
@@ -192,26 +194,26 @@ class Tables:
         self._rematching = asyncio.Lock()
         self._rewriting = asyncio.Lock()
         self.closing = asyncio.Event()
-        """Set when the server stops: streams end."""
+        """Set when the server stops; streams end then."""
 
     def __len__(self) -> int:
-        """Tables in memory."""
+        """Return the number of tables in memory."""
         return len(self._live)
 
-    async def create(self, host: Person, plan: Plan) -> Live:
-        """Make a table. Raises a ``RedoubleError`` when the plan is not valid."""
+    async def create(self, host: Person, plan: TablePlan) -> Live:
+        """Make a table. Raises a ``RedoubleError`` if the plan isn't valid."""
         if plan.seed is not None and len(plan.seats) > 1:
-            raise WebError("only a game for one has a deal of its own choosing: others would know")
+            raise WebError("you can only choose the deal in a game for one: it tells the cards")
         if plan.pace is not None:
             check_pace(plan.pace)
         plan.game.check_seats(len(plan.seats))
-        _check_names_no_file(plan)
+        _check_no_file(plan)
         options = plan.game.check_options(len(plan.seats), plan.options)
         rows = await self._store.run(
             lambda c: queries.unfinished(c, host.id, MAX_UNFINISHED),
         )
         if len(rows) >= MAX_UNFINISHED:
-            raise TooMuch(f"you have {len(rows)} unfinished tables: end some of them first")
+            raise TooMuch(f"you have {len(rows)} unfinished tables: finish some first")
         now = time.time()
         header = Header(
             token=secrets.token_urlsafe(12),
@@ -233,7 +235,7 @@ class Tables:
         return live
 
     async def get(self, token: str) -> Live:
-        """The table of this token, from memory or loaded. Raises :class:`NotFound`."""
+        """Return the table with this token, loaded if necessary. Raises :class:`NotFound`."""
         if (live := self._live.get(token)) is None:
             if token not in self._loading:
                 self._loading[token] = asyncio.create_task(self._load(token))
@@ -242,25 +244,29 @@ class Tables:
         return live
 
     async def invited(self, invite: str) -> Live:
-        """The table that an invitation is for. Raises :class:`NotFound`."""
+        """Return the table of an invitation. Raises :class:`NotFound`."""
         return await self.get(await self._store.run(lambda c: queries.token_of_invite(c, invite)))
 
     async def act(self, live: Live, command: Command, also: Job[None] | None = None) -> list[Entry]:
-        """Carry out a command; what it logged, once that is on the disk, with the job ``also``.
+        """Carry out a command, and return its entries once they are on disk.
 
-        Raises what the command raises, :class:`Stale` when another server wrote to the table, and
-        :class:`StoreError`; then nothing has changed. It goes to its end even when nobody waits.
+        The job ``also`` runs in the same transaction. Raises what the command raises,
+        :class:`Stale` when another server wrote to the table, and :class:`StoreError`; then
+        nothing has changed. It is carried out even if the caller is cancelled.
         """
         return await self._to_its_end(self._act(live, command, also))
 
     async def rematch(self, live: Live, person: Person) -> Live:
-        """A new table with the same seats, options and pace; the same one for all who ask."""
+        """Return the table of the rematch, which has the same seats, options and pace.
+
+        The first player who asks makes it; the others get the same one.
+        """
         async with self._rematching:
             table = live.table
             if not table.over:
-                raise Stale("the game still runs; a rematch begins when it is over")
+                raise Stale("the game isn't over: finish it before the rematch")
             if not table.seats_of(person.id) and person.id != table.header.host:
-                raise NotYours("only those who played can have a rematch")
+                raise NotYours("only players can start a rematch")
             if table.rematch:
                 return await self.get(table.rematch)
             header = table.header
@@ -287,13 +293,13 @@ class Tables:
         return await self.get(again.token)
 
     def finish(self, live: Live) -> None:
-        """Let a game for one that is won play itself to the end, move by move, so that it is seen.
+        """Finish a won game for one, one visible move after the other, in the background.
 
-        Raises :class:`Stale` when it cannot: not everything is known, or it is not won.
+        Raises :class:`Stale` if cards are still hidden or the game isn't won.
         """
         moves = finishing_moves(live.table.match)
         if not moves:
-            raise Stale("this game cannot finish itself: not everything is known, or it is lost")
+            raise Stale("this game can't finish by itself: cards are hidden, or it can't be won")
         task = asyncio.create_task(self._finish(live, moves, live.table.ply))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -301,7 +307,7 @@ class Tables:
     async def _finish(self, live: Live, moves: Sequence[str], ply: int) -> None:
         for move in moves:
             if live.table.ply != ply or self.closing.is_set():
-                return  # somebody has done something else meanwhile
+                return  # the player has done something else meanwhile
             try:
                 await self.act(live, _move_from(move, ply))
             except RedoubleError:
@@ -310,10 +316,10 @@ class Tables:
             await asyncio.sleep(FINISH_PACE)
 
     async def rewrite(self, tokens: Iterable[str], job: Job[T]) -> T:
-        """Do a job that rewrites or deletes tables' rows; nothing is done at them meanwhile.
+        """Run a job that rewrites or deletes rows of these tables, and load them again.
 
-        Open pages of them show what was made of them. Raises what the job raises. It goes to its
-        end even when nobody waits.
+        Meanwhile the tables take no commands. Raises what the job raises. It is carried out even
+        if the caller is cancelled.
         """
         return await self._to_its_end(self._rewrite(frozenset(tokens), job))
 
@@ -334,20 +340,20 @@ class Tables:
         return done
 
     async def _one_of(self, tokens: frozenset[str]) -> Live | None:
-        """One of these tables that is in memory or about to be; None when none is."""
+        """Return one of these tables that is in memory or being loaded; None if there is none."""
         for token in tokens & self._loading.keys():
             with contextlib.suppress(WebError):
                 await asyncio.shield(self._loading[token])
         return next((self._live[token] for token in tokens & self._live.keys()), None)
 
     async def sweep(self, every: float = 30.0) -> None:
-        """Put away, for as long as the server runs, the tables that nobody looks at."""
+        """Drop idle tables from memory again and again, until cancelled."""
         while True:
             await asyncio.sleep(every)
             self.put_away(IDLE_SECONDS)
 
     def put_away(self, idle: float) -> None:
-        """Drop tables from memory that have rested for ``idle`` seconds."""
+        """Drop tables from memory that weren't used for ``idle`` seconds."""
         now = time.monotonic()
         for token, live in list(self._live.items()):
             busy = live.watched or live.lock.locked() or live.robot is not None
@@ -355,7 +361,7 @@ class Tables:
                 del self._live[token]
 
     async def close(self) -> None:
-        """Stop the bots and end the streams; what was begun is written first."""
+        """Stop the bots and end the streams, after what has begun is written."""
         self.closing.set()
         self.wake_all()
         for live in self._live.values():
@@ -365,12 +371,12 @@ class Tables:
             await asyncio.wait(self._tasks, timeout=5)
 
     def wake_all(self) -> None:
-        """Let every stream look up."""
+        """Wake every stream."""
         for live in self._live.values():
             live.touch()
 
     async def changes(self, live: Live, person: Person | None) -> AsyncGenerator[bool, None]:
-        """Yields True at once and after each change, False when nothing happened for a while."""
+        """Yield True at once and after each change, False after a ``HEARTBEAT`` of silence."""
         with live.watch(person) as waker:
             yield True
             while not self.closing.is_set() and not live.dropped:
@@ -385,7 +391,7 @@ class Tables:
                     yield True
 
     async def _to_its_end(self, work: Coroutine[Any, Any, T]) -> T:
-        """Wait for work that goes on when whoever waits for it has gone."""
+        """Wait for work, which continues if the caller is cancelled."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -401,7 +407,7 @@ class Tables:
 
     async def _stored(self, token: str) -> Table:
         header, entries = await self._store.run(lambda c: queries.stored(c, token))
-        return await asyncio.to_thread(queries.folded, header, entries)  # a log can be long
+        return await asyncio.to_thread(queries.folded, header, entries)  # a long log takes time
 
     async def _act(self, live: Live, command: Command, also: Job[None] | None) -> list[Entry]:
         async with live.lock:
@@ -413,7 +419,7 @@ class Tables:
             if full and not all(event.allowed_when_full for event in caused):
                 raise TooMuch("this table's log is full: play the game to its end, or resign")
             entries = [Entry(ply, now, event) for ply, event in enumerate(caused, live.table.ply)]
-            table = live.table.copy()  # nobody sees it before it is written
+            table = live.table.copy()  # not shown before it is written
             for entry in entries:
                 apply(table, entry)
 
@@ -426,14 +432,14 @@ class Tables:
                 await self._store.run(job)
             except IntegrityError as error:
                 await self._catch_up(live)
-                raise Stale("somebody was faster: look again before you play") from error
+                raise Stale("another player was faster: look again before you play") from error
             live.table = table
             live.touch()
         self._wake_robot(live)
         return entries
 
     async def _catch_up(self, live: Live) -> None:
-        """Take what the database has, when somebody else has written there or deleted the table."""
+        """Load the table again after another server has changed or deleted it."""
         try:
             live.table = await self._stored(live.table.header.token)
         except NotFound:
@@ -464,7 +470,7 @@ class Tables:
                 except Stale:
                     continue
                 except Exception as error:  # the others wait for this seat: try again
-                    _log.error("table %s: its bot cannot move: %s", live.table.header.token, error)
+                    _log.error("table %s: its bot can't move: %s", live.table.header.token, error)
                     await asyncio.sleep(RETRY_SECONDS)
         finally:
             live.robot = None
@@ -488,7 +494,7 @@ class Tables:
 
 
 def _begun(header: Header, pace: str) -> tuple[Table, list[Entry]]:
-    """A new table at which bots play at this pace, and what its log begins with."""
+    """Return a new table and the first entries of its log, which set the pace."""
     table = Table(header)
     begun = [] if pace == table.pace else [events.SetPace(seat=events.TABLE, pace=pace)]
     entries = [Entry(ply, header.created, event) for ply, event in enumerate(begun)]
@@ -508,24 +514,24 @@ def _move_from(move: str, ply: int) -> Command:
 
 
 def new_seed(seats: int) -> str:
-    """A deal's number in a game for one, so that people can talk about it; else unguessable."""
+    """Return a new seed: a deal's number in a game for one, else a text that can't be guessed."""
     return str(secrets.randbelow(DEALS) + 1) if seats == 1 else secrets.token_hex(16)
 
 
 def clean_seed(seed: str) -> str:
-    """The name of a deal. Raises :class:`WebError`."""
+    """Return the name of a deal without outer spaces. Raises :class:`WebError`."""
     seed = seed.strip()
     if not seed or len(seed) > SEED_LENGTH or not seed.isprintable():
-        raise WebError(f"a deal's number or name has 1 to {SEED_LENGTH} characters")
+        raise WebError(f"the deal's name is empty or too long: use 1 to {SEED_LENGTH} characters")
     return seed
 
 
-def _check_names_no_file(plan: Plan) -> None:
-    """Nobody on the network may have a file of this machine read: options are its lines."""
+def _check_no_file(plan: TablePlan) -> None:
+    """Refuse options that name a file: the network mustn't read this machine's files."""
     lines = {option.name for option in plan.game.options if isinstance(option, Data)}
     for name, value in plan.options.items():
         if isinstance(value, str) and name.replace("_", "-") in lines:
-            raise WebError(f"option {name} cannot be a file's name here: give a list of its lines")
+            raise WebError(f"option {name} can't be a file here: give a list of its lines")
 
 
 def _if_unmoved(seen: Table, seat: int, action: int) -> Command:
@@ -541,11 +547,11 @@ def _if_unmoved(seen: Table, seat: int, action: int) -> Command:
 
 
 def _seats(host: Person, plans: Sequence[SeatPlan]) -> Iterable[Seat]:
-    """The seats of a new table, every name once."""
+    """Yield the seats of a new table, each with a name of its own."""
     taken: set[str] = set()
     bots = iter([name for name in BOT_NAMES if name != host.name])
     if sum(plan.kind == "me" for plan in plans) > 1:
-        raise WebError("you can sit on one seat; others at your device have seats of their own")
+        raise WebError("you can only take one seat: give other players on your device their own")
     for i, plan in enumerate(plans):
         if plan.kind == "me":
             seat = Seat(host.name, host.id)
@@ -557,7 +563,7 @@ def _seats(host: Person, plans: Sequence[SeatPlan]) -> Iterable[Seat]:
             BOTS[plan.bot]
             seat = Seat(next(bots, f"Bot {i + 1}"), bot=plan.bot)
         else:
-            raise WebError(f"a seat cannot be {plan.kind!r}: give me, here, friend or bot")
+            raise WebError(f"seat kind {plan.kind!r} is unknown: use me, here, friend or bot")
         name, number = seat.name, 2
         while name in taken:
             name, number = f"{seat.name} {number}", number + 1

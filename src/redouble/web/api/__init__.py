@@ -1,4 +1,4 @@
-"""The interface for programs: what the pages can do, as JSON."""
+"""The HTTP interface for programs: everything that the pages can do, as JSON."""
 
 from __future__ import annotations
 

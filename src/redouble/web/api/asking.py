@@ -1,4 +1,4 @@
-"""Who is asking, and for which table."""
+"""Who sends a request, and for which table."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from redouble.web.tables import Live
 
 bearer = HTTPBearer(
     scheme_name="token",
-    description="The token that POST /api/guests gave. A browser's cookie does as well.",
+    description="The token from POST /api/guests. A browser's cookie works, too.",
     auto_error=False,
 )
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Security(bearer)]
 
 
 async def asker(request: Request, credentials: Credentials) -> Person | None:
-    """Who is asking; None for an onlooker, who shows no token."""
+    """Return the sender; None for a spectator, who sends no token."""
     person = await visitor(request)
     if person is None and "authorization" in request.headers:
-        raise Unknown("this token stands for nobody here: POST /api/guests gives you one")
+        raise Unknown("this token isn't valid here: get a new one from POST /api/guests")
     return person
 
 
@@ -37,9 +37,9 @@ Asker = Annotated[Person | None, Depends(asker)]
 
 
 async def known(person: Asker) -> Person:
-    """Who is asking; it has to be somebody."""
+    """Return the sender. Raises :class:`Unknown` without a token."""
     if person is None:
-        raise Unknown("say who you are by a token: POST /api/guests gives you one")
+        raise Unknown("this needs a token: get one from POST /api/guests")
     return person
 
 
@@ -47,13 +47,17 @@ Known = Annotated[Person, Depends(known)]
 Token = Annotated[str, Path(max_length=64, description="The table's token.")]
 Seat = Annotated[
     int | None,
-    Query(ge=0, le=MAX_SEAT, description="Which of your seats looks; without it, the one on turn."),
+    Query(
+        ge=0,
+        le=MAX_SEAT,
+        description="Which of your seats looks: by default the one to move.",
+    ),
 ]
 
 
 @dataclass(frozen=True)
 class At:
-    """Somebody at a table."""
+    """A person at a table."""
 
     site: Site
     live: Live
@@ -66,7 +70,7 @@ class At:
     async def do(
         self, command: Callable[[Table, str], list[Event]], seat: int | None = None
     ) -> TableState:
-        """Carry out a command of the person; the state after it, as their seat sees it."""
+        """Carry out a command of the person and return the new state, as their seat sees it."""
         await self.site.tables.act(self.live, lambda table: command(table, self.person.id))
         return await state(self.live, self.person, seat)
 
@@ -81,6 +85,6 @@ AtTable = Annotated[At, Depends(at_table)]
 
 
 async def state(live: Live, person: Person | None, seat: int | None = None) -> TableState:
-    """The table, when what was done there is on the disk."""
+    """Return the table, after the changes in progress are on disk."""
     async with live.lock:
         return state_of(live, person, seat)

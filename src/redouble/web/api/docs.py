@@ -1,4 +1,4 @@
-"""The OpenAPI of the interface for programs, and a page that shows it to people."""
+"""The OpenAPI description of the interface for programs, and a page that shows it."""
 
 from __future__ import annotations
 
@@ -17,51 +17,50 @@ from redouble.web.site import SiteOf, Visitor
 router = APIRouter(prefix="/api", include_in_schema=False)
 
 DESCRIPTION = """\
-What the pages can do, programs can do here: make and join tables, look at them through the eyes of
-a seat, follow them, move, and read the records of what is over. A program learns what its seat may
-know and nothing else.
+Programs can do everything that the pages can: create and join tables, see them from a seat, follow
+them, move, and read the records of finished games. A program learns what its seat may know and
+nothing else.
 
-`POST /api/guests` gives a token, which is sent as `Authorization: Bearer TOKEN`. Bodies are JSON.
-Whatever goes wrong is answered by a problem as RFC 9457 has it (`application/problem+json`), whose
-`detail` says in a sentence what was wrong; nothing is half-changed.
+Get a token from `POST /api/guests` and send it as `Authorization: Bearer TOKEN`. Bodies are JSON.
+Errors are problems as in RFC 9457 (`application/problem+json`); their `detail` says what was wrong
+and what to do. A request that fails changes nothing.
 """
 TAGS = [
-    {"name": "people", "description": "Who you are."},
-    {"name": "games", "description": "What there is to play."},
-    {"name": "tables", "description": "Making, finding and following tables."},
-    {"name": "play", "description": "What is done at a table. Each answers the state after it."},
-    {"name": "records", "description": "Games that are over."},
+    {"name": "people", "description": "Your name and token."},
+    {"name": "games", "description": "Games, bots and puzzles."},
+    {"name": "tables", "description": "Create, find and follow tables."},
+    {"name": "play", "description": "Act at a table. Each operation answers with the new state."},
+    {"name": "records", "description": "Finished games."},
 ]
 PROBLEMS = {
     400: "The request makes no sense as it stands, or a rule forbids it.",
-    401: "It needs to come from somebody, and carries no token that is known here.",
-    403: "It acts for a seat, or asks for knowledge, that is not yours; or it comes from a page of"
-    " another site.",
+    401: "The request needs a token that is valid here.",
+    403: "The seat or the knowledge isn't yours, or the request comes from a page of another site.",
     404: "There is no such table, invitation, record or game.",
-    409: "The table has moved on, or is not so far yet: look again.",
-    413: "It is longer than is taken.",
-    422: "A field is missing, unknown, or not of the form that is described here.",
-    429: "Too often, or too many.",
-    503: "It could not be saved; nothing has changed.",
+    409: "The table has changed, or isn't that far yet: look again.",
+    413: "The request is too long.",
+    422: "A field is missing, unknown, or not of the form described here.",
+    429: "You do this too often, or have too many of these.",
+    503: "The change could not be saved; nothing has changed.",
 }
-"""What each status of a problem means."""
+"""The meaning of each status of a problem."""
 PROBLEM_TYPE = "application/problem+json"
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The problems that an operation can answer with, for the OpenAPI."""
+    """Return the problems that an operation can answer with, for the OpenAPI."""
     return {
         status: {"model": Problem, "description": PROBLEMS[status]} for status in sorted(statuses)
     }
 
 
 def optional_token() -> dict[str, Any]:
-    """Of an operation that onlookers may use too."""
+    """Return the security of an operation that spectators can use without a token."""
     return {"security": [{}]}
 
 
 def tell_problems(schema: dict[str, Any]) -> None:
-    """Give problems the media type under which they are sent."""
+    """Set the media type of problems in the OpenAPI."""
     for operation in _operations(schema):
         for status, answer in operation["responses"].items():
             if int(status) >= 400:
@@ -75,18 +74,18 @@ def _operations(schema: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class ShapeField:
-    """A parameter, or a field of a shape."""
+    """A parameter, or a field of a type."""
 
     name: str
     words: str
-    """Of what kind it is."""
+    """Its type, in words."""
     meaning: str
     needed: bool
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What is sent to and fro, as the page shows it."""
+    """A type of requests or answers, as the page shows it."""
 
     words: str
     meaning: str
@@ -106,14 +105,14 @@ class Operation:
     """``needed``, ``optional`` or empty."""
     fields: list[ShapeField]
     answer: str
-    """The status, and the shape that comes with it."""
+    """The status and the type of the answer."""
     problems: list[int]
     curl: str
 
 
 @router.get("/docs")
 async def show_docs(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
-    """The page."""
+    """Return the page."""
     schema = request.app.openapi()
     base = str(request.base_url).rstrip("/")
     groups = [(tag, [one for one in _shown(schema, base) if tag["name"] == one[0]]) for tag in TAGS]
@@ -131,7 +130,7 @@ async def show_docs(request: Request, site: SiteOf, person: Visitor) -> HTMLResp
 
 
 def _shown(schema: Mapping[str, Any], base: str) -> Iterator[tuple[str, Operation]]:
-    """The operations with their tags."""
+    """Yield the operations with their tags."""
     for path, methods in schema["paths"].items():
         for method, one in methods.items():
             body = _body(schema, one)
@@ -164,7 +163,7 @@ def _shown(schema: Mapping[str, Any], base: str) -> Iterator[tuple[str, Operatio
 
 
 def _body(schema: Mapping[str, Any], operation: Mapping[str, Any]) -> dict[str, Any]:
-    """The shape of what an operation takes; empty when it takes nothing."""
+    """Return the type of an operation's body; empty if it has none."""
     if "requestBody" not in operation:
         return {}
     given = operation["requestBody"]["content"]["application/json"]["schema"]
@@ -188,7 +187,7 @@ def _fields(shape: Mapping[str, Any]) -> Iterator[ShapeField]:
 
 
 def _words(schema: Mapping[str, Any]) -> str:
-    """Of what kind a value is, in words."""
+    """Return the type of a value in words."""
     if "$ref" in schema:
         return _name(schema)
     if "anyOf" in schema:
@@ -208,7 +207,7 @@ def _name(schema: Mapping[str, Any]) -> str:
 
 
 def _curl(method: str, url: str, body: Mapping[str, Any], token: list[Any]) -> str:
-    """A command that tries an operation, with shell variables for what one has to know."""
+    """Return a command that tries an operation, with shell variables for the unknown parts."""
     url = re.sub(r"\{(\w+)\}", lambda found: f"${found[1].upper()}", url)
     parts = [f'curl "{url}"']
     if token:
@@ -223,7 +222,7 @@ def _curl(method: str, url: str, body: Mapping[str, Any], token: list[Any]) -> s
 
 
 def _example(shape: Mapping[str, Any]) -> Any:
-    """An example of a shape: its own, or one of the fields that it needs."""
+    """Return an example of a type: its own, or one made of its required fields."""
     if "examples" in shape:
         return shape["examples"][0]
     simple = {"integer": 0, "string": "..."}

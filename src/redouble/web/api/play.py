@@ -1,4 +1,4 @@
-"""What is done at a table. What may be done is decided where the pages have it decided."""
+"""What programs do at a table. The same commands as those of the pages check it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from redouble.web.table import commands
 router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
 
-def act(summary: str, *statuses: int, answer: str = "The table after it.") -> dict[str, Any]:
-    """What all operations that change a table have in common in the OpenAPI."""
+def act(summary: str, *statuses: int, answer: str = "The changed table.") -> dict[str, Any]:
+    """Return what all operations that change a table have in common in the OpenAPI."""
     return {
         "summary": summary,
         "tags": ["play"],
@@ -30,14 +30,14 @@ def act(summary: str, *statuses: int, answer: str = "The table after it.") -> di
     }
 
 
-@router.post("/join/{invite}", **act("Sit down at a table"))
+@router.post("/join/{invite}", **act("Join a table"))
 async def join(
     invite: Annotated[str, Path(max_length=64, description="The table's invitation.")],
     site: SiteOf,
     person: Known,
     given: shapes.Joining | None = None,
 ) -> TableState:
-    """Take an open seat. Whoever sits there already stays where they are."""
+    """Take an open seat. If you already have a seat, nothing changes."""
     live = await site.tables.invited(invite)
     given = given or shapes.Joining()
     await site.sit(live, person, given.name, given.seat)
@@ -46,10 +46,10 @@ async def join(
 
 @router.post("/tables/{table}/moves", **act("Make a move"))
 async def move(at: AtTable, given: shapes.NewMove) -> TableState:
-    """The move is on the disk before this answers.
+    """The move is on disk before the answer comes.
 
-    409 when the position is no longer the one at `ply`: look again. The same move sent again from
-    the same `ply` is made once, and answered as if it had come once.
+    The answer is 409 if the position is no longer the one at `ply`: look again. Sending the same
+    move with the same `ply` twice makes it once.
     """
     seat = given.seat
     if seat is None:
@@ -60,58 +60,58 @@ async def move(at: AtTable, given: shapes.NewMove) -> TableState:
     )
 
 
-@router.post("/tables/{table}/undo", **act("Take moves back"))
+@router.post("/tables/{table}/undo", **act("Undo"))
 async def undo(at: AtTable) -> TableState:
-    """Back to your last decision. Where other people play, they are asked first."""
+    """Undo to your last decision. If other people play, this asks them first."""
     return await at.do(commands.undo)
 
 
-@router.post("/tables/{table}/redo", **act("Make a move again that was taken back"))
+@router.post("/tables/{table}/redo", **act("Redo"))
 async def redo(at: AtTable) -> TableState:
-    """Only in a game for one."""
+    """Make the undone move again. Only in a game for one."""
     return await at.do(commands.redo)
 
 
-@router.post("/tables/{table}/agree", **act("Agree that moves are taken back"))
+@router.post("/tables/{table}/agree", **act("Agree to an undo"))
 async def agree(at: AtTable) -> TableState:
     return await at.do(lambda table, me: commands.answer(table, me, agree=True))
 
 
-@router.post("/tables/{table}/refuse", **act("Refuse that moves are taken back"))
+@router.post("/tables/{table}/refuse", **act("Refuse an undo"))
 async def refuse(at: AtTable) -> TableState:
-    """Also: ask no longer oneself."""
+    """Refuse another player's request to undo, or withdraw your own."""
     return await at.do(lambda table, me: commands.answer(table, me, agree=False))
 
 
-@router.post("/tables/{table}/resign", **act("Give up"))
+@router.post("/tables/{table}/resign", **act("Resign"))
 async def resign(at: AtTable, given: shapes.Resigning | None = None) -> TableState:
     """A bot plays your seats to the end."""
     level = (given or shapes.Resigning()).level
     return await at.do(lambda table, me: commands.resign(table, me, level))
 
 
-@router.post("/tables/{table}/leave", **act("Get up from a table that still waits"))
+@router.post("/tables/{table}/leave", **act("Leave a table that still waits"))
 async def leave(at: AtTable) -> TableState:
     return await at.do(commands.leave)
 
 
 @router.post("/tables/{table}/bot", **act("Let a bot play a seat"))
 async def bot(at: AtTable, given: shapes.BotSeat) -> TableState:
-    """An open seat, that of somebody who is gone, or your own."""
+    """Give an open seat, the seat of a player who is away, or your own seat to a bot."""
     absent = at.live.absent()
     return await at.do(
         lambda table, me: commands.hand_over(table, me, given.seat, given.level, absent)
     )
 
 
-@router.post("/tables/{table}/back", **act("Take your seats back from bots"))
+@router.post("/tables/{table}/back", **act("Take your seats back"))
 async def back(at: AtTable) -> TableState:
     return await at.do(commands.back)
 
 
 @router.post("/tables/{table}/say", **act("Chat", 429))
 async def say(at: AtTable, given: shapes.Saying) -> TableState:
-    """Those who play hear it; onlookers do not."""
+    """Players hear it; spectators don't."""
     mine = own_seat(at.table, at.person, given.seat)
     return await at.do(
         lambda table, me: commands.say(table, me, mine, given.text, time.time()), given.seat
@@ -123,19 +123,19 @@ async def set_pace(at: AtTable, given: shapes.NewPace) -> TableState:
     return await at.do(lambda table, me: commands.set_pace(table, me, given.pace))
 
 
-@router.post("/tables/{table}/hint", **act("Ask for a suggestion", answer="A move."))
+@router.post("/tables/{table}/hint", **act("Get a hint", answer="The hint."))
 async def hint(at: AtTable, seat: Seat = None) -> shapes.Hint:
-    """The best move that a search finds, knowing what your seat knows, and what speaks for it."""
+    """The best move that a search finds with the knowledge of your seat, and the reason."""
     async with at.live.lock:
         now = state_of(at.live, at.person, seat)
     hint = await at.site.hint(at.live, SPECTATOR if now.seat is None else now.seat)
     if hint is None or not now.my_turn:
-        raise Stale("you are not asked for a move now")
+        raise Stale("it isn't your turn: wait for it")
     advice = hint.advice
     return shapes.Hint(move=advice.move, reason=advice.reason, quick=advice.quick, again=hint.again)
 
 
-@router.post("/tables/{table}/rematch", **act("Play again", answer="The new table."))
+@router.post("/tables/{table}/rematch", **act("Start a rematch", answer="The new table."))
 async def rematch(at: AtTable) -> TableState:
-    """A new table with the same seats, options and pace; the same one for all who ask."""
+    """A new table with the same seats, options and pace. All players get the same one."""
     return await state(await at.site.tables.rematch(at.live, at.person), at.person)

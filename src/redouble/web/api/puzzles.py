@@ -1,4 +1,4 @@
-"""Puzzles for programs: the view of the seat to move, and the verdict on a move."""
+"""Puzzles for programs: a view to choose a move in, and the verdict on it."""
 
 from __future__ import annotations
 
@@ -30,35 +30,35 @@ class PuzzleRow(_Shape):
 
     game: str
     number: int
-    """In its game, from 1."""
+    """Its number within the game, from 1."""
     stars: int
-    """How hard it is, 1 to 5."""
+    """Its difficulty, 1 to 5."""
     seats: int
     moves: int
-    """How many are legal."""
+    """The number of legal moves."""
 
 
 class PuzzleList(_Shape):
-    """The puzzles there are."""
+    """All puzzles."""
 
     puzzles: list[PuzzleRow]
 
 
 class ToldMove(_Shape):
-    """A move in the words that the seat to move heard: a name, then these words."""
+    """A move in the words that the seat to move may read, after the name of the player."""
 
     seat: int
     text: str
 
 
 class PuzzleState(PuzzleRow):
-    """A position in which one move is clearly best."""
+    """A position with one clearly best move."""
 
     seat: int
-    """The one that has to move."""
+    """The seat to move."""
     names: list[str]
     told: list[ToldMove]
-    """The last moves, the latest last."""
+    """The last moves, newest last."""
     view: View
     """What the seat sees; `view.legal_moves` are the moves to choose from."""
 
@@ -73,24 +73,24 @@ class PuzzleAnswer(BaseModel):
 
 
 class PuzzleVerdict(_Shape):
-    """What there is to say to a move."""
+    """The verdict on a move."""
 
     move: str
     right: bool
     answer: str
     said: str
     shares: dict[str, float]
-    """The share of opponents that each legal move beats when careful players go on from it."""
+    """By legal move: the share of opponents beaten when careful players continue from it."""
     found: dict[str, float]
-    """The share of the decisions that find the answer: of each of the bots' levels, and of searches
-    of so many iterations."""
+    """How often the answer is found, from 0 to 1: by each level of bots, and by searches with these
+    numbers of iterations."""
 
 
 @router.get(
-    "/puzzles", summary="Puzzles there are", response_description="The puzzles.", tags=["games"]
+    "/puzzles", summary="List the puzzles", response_description="The puzzles.", tags=["games"]
 )
 async def list_puzzles() -> PuzzleList:
-    """Positions in which one move is clearly best by all that the seat to move can know."""
+    """Positions with one clearly best move, given all that the seat to move can know."""
     return PuzzleList(
         puzzles=[
             PuzzleRow(**puzzle.summary()) for game in GAMES.values() for puzzle in puzzles_of(game)
@@ -100,13 +100,13 @@ async def list_puzzles() -> PuzzleList:
 
 @router.get(
     "/puzzles/{game}/{number}",
-    summary="Look at a puzzle",
+    summary="Read a puzzle",
     response_description="The puzzle.",
     tags=["games"],
     responses=problems(404, 422),
 )
 async def read_puzzle(game: GameName, number: Number) -> PuzzleState:
-    """The position as the seat to move sees it. The deal is not told, nor the answer."""
+    """The position as the seat to move sees it, without the deal and the answer."""
     return PuzzleState(**_asked_for(game, number).shown())
 
 
@@ -118,10 +118,10 @@ async def read_puzzle(game: GameName, number: Number) -> PuzzleState:
     responses=problems(400, 403, 404, 413, 422),
 )
 async def answer_puzzle(game: GameName, number: Number, given: PuzzleAnswer) -> PuzzleVerdict:
-    """Nothing is kept: it can be answered again."""
+    """Nothing is saved: you can answer again."""
     puzzle = _asked_for(game, number)
     if given.move not in puzzle.view().legal_moves:
-        raise WebError(f"{given.move!r} is not legal in this position")
+        raise WebError(f"{given.move!r} isn't legal here: play one of view.legal_moves")
     return PuzzleVerdict(**puzzle.verdict(given.move).to_dict())
 
 

@@ -1,4 +1,4 @@
-"""Reviews of games that are over, for programs."""
+"""Reviews of finished games, for programs."""
 
 from __future__ import annotations
 
@@ -33,36 +33,36 @@ Record = Annotated[SavedGame, Depends(_record)]
 
 
 def about(summary: str, *statuses: int) -> dict[str, Any]:
-    """What these operations have in common in the OpenAPI."""
+    """Return what these operations have in common in the OpenAPI."""
     return {
         "summary": summary,
         "tags": ["records"],
-        "response_description": "How far it is, and the review when it is there.",
+        "response_description": "Its progress, and the review when it is ready.",
         "responses": problems(400, 403, 404, 422, 503, *statuses),
     }
 
 
-@router.get("/tables/{table}/review", **about("The review of a table that is over"))
+@router.get("/tables/{table}/review", **about("Read the review of a table"))
 async def table_review(played: Table, site: SiteOf) -> shapes.ReviewState:
-    """Ask for one first. It tells what was hidden: 403 before the game is over."""
+    """`POST` to begin it. It shows hidden cards, so it is 403 before the game is over."""
     return await _state(site, played)
 
 
-@router.post("/tables/{table}/review", **about("Have a table reviewed", 401, 409, 429))
+@router.post("/tables/{table}/review", **about("Review a table", 401, 409, 429))
 async def review_table(person: Known, played: Table, site: SiteOf) -> shapes.ReviewState:
-    """It takes some seconds; ask again how far it is. One at a time for each person."""
+    """It takes several seconds: `GET` its progress. Each person can have one at a time."""
     return await _begun(site, played, person)
 
 
-@router.get("/records/{record}/review", **about("The review of a record"))
+@router.get("/records/{record}/review", **about("Read the review of a saved game"))
 async def record_review(played: Record, site: SiteOf) -> shapes.ReviewState:
-    """Ask for one first."""
+    """`POST` to begin it."""
     return await _state(site, played)
 
 
-@router.post("/records/{record}/review", **about("Have a record reviewed", 401, 409, 429))
+@router.post("/records/{record}/review", **about("Review a saved game", 401, 409, 429))
 async def review_record(person: Known, played: Record, site: SiteOf) -> shapes.ReviewState:
-    """It takes some seconds; ask again how far it is. One at a time for each person."""
+    """It takes several seconds: `GET` its progress. Each person can have one at a time."""
     return await _begun(site, played, person)
 
 

@@ -1,4 +1,4 @@
-"""People, games, tables to look at and to follow, and records."""
+"""People, games, tables to read and follow, and records."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from redouble.web.people import Person
 from redouble.web.records import keep_record
 from redouble.web.site import Site, SiteOf
 from redouble.web.table import PACES
-from redouble.web.tables import Live, Plan, SeatPlan
+from redouble.web.tables import Live, SeatPlan, TablePlan
 
 router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
@@ -35,20 +35,20 @@ LINES = {"type": "string", "description": "Lines of JSON, each a `TableState` or
 @router.post(
     "/guests",
     status_code=201,
-    summary="Become somebody",
-    response_description="You, and your token.",
+    summary="Create a guest",
+    response_description="You and your token.",
     tags=["people"],
     responses=problems(400, 403, 413, 422, 503),
 )
 async def new_guest(site: SiteOf, given: shapes.NewGuest | None = None) -> shapes.GuestToken:
-    """A guest nobody has seen before. Nothing is asked for, and a name need not be given."""
+    """Create a guest. The name is optional."""
     person = await site.people.new(given.name if given else "")
     return shapes.GuestToken(name=person.name, token=site.people.token(person))
 
 
 @router.get(
     "/me",
-    summary="Who am I?",
+    summary="Read who you are",
     response_description="You.",
     tags=["people"],
     responses=problems(401, 503),
@@ -59,12 +59,12 @@ async def me(person: Known) -> shapes.Guest:
 
 @router.get(
     "/games",
-    summary="What there is to play",
-    response_description="The games.",
+    summary="List the games and bots",
+    response_description="The games and bots.",
     tags=["games"],
 )
 async def list_games() -> shapes.Catalogue:
-    """Every installed game with its seats and options, and the bots."""
+    """All games with their seats and options, and the levels and paces of bots."""
     return shapes.Catalogue(
         games=[shapes.GameInfo.of(game) for game in GAMES.values()],
         bots=list(BOTS),
@@ -74,13 +74,13 @@ async def list_games() -> shapes.Catalogue:
 
 @router.get(
     "/tables",
-    summary="Tables to watch",
-    response_description="The tables, the last changed first.",
+    summary="List tables to watch",
+    response_description="The tables, last changed first.",
     tags=["tables"],
     responses=problems(503),
 )
 async def list_tables(site: SiteOf) -> shapes.TableList:
-    """Public tables at which something was done within the last hour."""
+    """Public tables that changed within the last hour."""
     since = time.time() - queries.WATCHABLE_SECONDS
     rows = await site.store.run(lambda c: queries.watchable(c, since))
     return shapes.TableList(tables=[shapes.TableRow.of(row) for row in rows])
@@ -89,14 +89,14 @@ async def list_tables(site: SiteOf) -> shapes.TableList:
 @router.post(
     "/tables",
     status_code=201,
-    summary="Make a table",
+    summary="Create a table",
     response_description="The table.",
     tags=["tables"],
     responses=problems(400, 401, 403, 404, 413, 422, 429, 503),
 )
 async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> TableState:
-    """The game begins when nobody is missing on a friend's seat. You need not play yourself."""
-    plan = Plan(
+    """The game begins when all seats for friends are taken. You don't have to play yourself."""
+    plan = TablePlan(
         game=GAMES[given.game],
         seats=[SeatPlan(seat.kind, seat.name, seat.level) for seat in given.seats],
         options=given.options,
@@ -110,14 +110,14 @@ async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> Tabl
 
 @router.get(
     "/tables/{table}",
-    summary="Look at a table",
+    summary="Read a table",
     response_description="The table.",
     tags=["tables"],
     responses=problems(401, 403, 404, 422, 503),
     openapi_extra=optional_token(),
 )
 async def table_state(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -> TableState:
-    """The table as your seat sees it, or as everybody does when you do not play there."""
+    """The table as your seat sees it, or as spectators do if you don't play there."""
     live = await site.tables.get(table)
     live.saw(person)
     return await state(live, person, seat)
@@ -135,14 +135,14 @@ async def table_state(table: Token, site: SiteOf, person: Asker, seat: Seat = No
     openapi_extra=optional_token(),
 )
 async def stream(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -> StreamingResponse:
-    """The table's state (see `GET /api/tables/{table}`) as a line of JSON: one line at once, and
-    one after each change; of changes that come fast, the last. When nothing has happened for 15
-    seconds, a line `{"heartbeat":true}`. The stream ends after a line whose `status` is `over` or
+    """Lines of JSON, each the table's state as from `GET /api/tables/{table}`: one at once and one
+    after each change, or after the last of several quick ones. After 15 seconds of silence comes
+    the line `{"heartbeat":true}`. The stream ends after a line whose `status` is `over` or
     `abandoned`.
     """
     live = await site.tables.get(table)
     seat_of(live.table, person, seat)
-    # The encoding is named so that nothing compresses lines, which would hold them back.
+    # Naming the encoding keeps proxies from compressing lines, which would delay them.
     headers = {"Content-Encoding": "identity", "X-Accel-Buffering": "no"}
     return StreamingResponse(lines(site, live, person, seat), media_type=NDJSON, headers=headers)
 
@@ -150,7 +150,7 @@ async def stream(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -
 async def lines(
     site: Site, live: Live, person: Person | None, seat: int | None
 ) -> AsyncIterator[str]:
-    """The lines of a table's stream."""
+    """Yield the lines of a table's stream."""
     async with contextlib.aclosing(site.tables.changes(live, person)) as changes:
         async for changed in changes:
             if not changed:
@@ -167,13 +167,13 @@ async def lines(
 
 @router.get(
     "/tables/{table}/record",
-    summary="The record of a table that is over",
+    summary="Read the record of a table",
     response_description="The record.",
     tags=["records"],
     responses={200: {"model": shapes.RecordState}, **problems(403, 404, 422, 503)},
 )
 async def table_record(table: Token, site: SiteOf) -> Response:
-    """The deal and every move, as one line of JSON. It tells what was hidden: 403 before."""
+    """The deal and all moves as one line of JSON, when the game is over; 403 before."""
     live = await site.tables.get(table)
     async with live.lock:
         return _line(str(live.table.record()))
@@ -182,14 +182,14 @@ async def table_record(table: Token, site: SiteOf) -> Response:
 @router.post(
     "/records",
     status_code=201,
-    summary="Keep a record",
-    response_description="Where it is kept.",
+    summary="Save a record",
+    response_description="Where it is saved.",
     tags=["records"],
     responses=problems(400, 401, 403, 413, 422, 429, 503),
 )
 async def new_record(site: SiteOf, person: Known, given: shapes.NewRecord) -> shapes.KeptRecord:
-    """A record from anywhere, played once to see whether it can be. Whoever has its token can read
-    it.
+    """Save a record from anywhere, after checking that it can be replayed. Everyone with its token
+    can read it.
     """
     token = await keep_record(site.store, person, given.record)
     return shapes.KeptRecord(token=token, url=f"/r/{token}")
@@ -197,7 +197,7 @@ async def new_record(site: SiteOf, person: Known, given: shapes.NewRecord) -> sh
 
 @router.get(
     "/records/{record}",
-    summary="Read a record",
+    summary="Read a saved record",
     response_description="The record.",
     tags=["records"],
     responses={200: {"model": shapes.RecordState}, **problems(404, 422, 503)},

@@ -1,4 +1,4 @@
-"""What the interface for programs takes and gives; its OpenAPI is made from these."""
+"""The requests and answers of the interface for programs; they define its OpenAPI."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from redouble.contract.view import View
 from redouble.match.record import MAX_LINE
 from redouble.web.drawing import option_kind
 from redouble.web.people import NAME_LENGTH
-from redouble.web.queries import Row
+from redouble.web.queries import ListedTable
 from redouble.web.table import CHAT_LENGTH, USUAL_PACE, Status
 from redouble.web.tables import SEED_LENGTH
 
@@ -25,7 +25,7 @@ MAX_MOVE = 200
 """Characters of a move."""
 MAX_OPTIONS = 50
 MAX_LINES = 2000
-"""Of an option that is a deck or a board."""
+"""Lines of an option that is a deck or a board."""
 
 SeatNumber = Annotated[int, Field(ge=0, le=MAX_SEAT)]
 Name = Annotated[str, Field(max_length=NAME_LENGTH, examples=["Anna"])]
@@ -38,7 +38,7 @@ OptionValue = TypeAliasType("OptionValue", bool | int | OptionText | OptionList 
 
 
 def _example(schema: dict[str, Any]) -> None:
-    """A table for two, of a game that is installed; put in when the OpenAPI is made."""
+    """Add an example to the OpenAPI: a table for two, of an installed game."""
     for game in GAMES.values():
         if game.min_seats <= 2 <= game.max_seats:
             seats = [{"kind": "me"}, {"kind": "bot"}]
@@ -47,7 +47,7 @@ def _example(schema: dict[str, Any]) -> None:
 
 
 class _Given(BaseModel):
-    """What a program sends: a field that is not known is a mistake, not passed over."""
+    """What a program sends. An unknown field is an error."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
@@ -57,71 +57,71 @@ class _Answer(BaseModel):
 
 
 class NewGuest(_Given):
-    """Who you want to be."""
+    """A guest to create."""
 
     name: Name = ""
-    """What others call you; without it you get one."""
+    """Your name for other players; by default you get one."""
 
 
 class NewSeat(_Given):
-    """Who shall sit on a seat."""
+    """Who gets a seat."""
 
     kind: Literal["me", "here", "friend", "bot"]
-    """`me`; `here`: one more seat that you play; `friend`: open, for whoever has the invitation;
-    `bot`."""
+    """`me`; `here`: another seat that you play; `friend`: an open seat for a guest with the
+    invitation; `bot`."""
     name: Name = ""
-    """Of a seat that is `here`."""
+    """The name of a seat that is `here`."""
     level: Level = USUAL_LEVEL
-    """Of a bot: one that `/api/games` lists."""
+    """The level of a bot: one that `/api/games` lists."""
 
 
 class NewTable(_Given):
-    """A table that you want."""
+    """A table to create."""
 
     model_config = ConfigDict(json_schema_extra=_example)
 
     game: Annotated[str, Field(max_length=100)]
     """A name that `/api/games` lists."""
     seats: Annotated[list[NewSeat], Field(min_length=1, max_length=MAX_SEAT)]
-    """One entry a seat, seat 0 first."""
+    """One entry for each seat, seat 0 first."""
     options: Annotated[dict[OptionName, OptionValue], Field(max_length=MAX_OPTIONS)] = {}
-    """Options of the rules by name; those not given are at their defaults."""
+    """Options of the rules by name; the others have their defaults."""
     public: bool = False
-    """Whether the first page and `GET /api/tables` offer the table to watch."""
+    """Whether the home page and `GET /api/tables` offer the table to spectators."""
     seed: Annotated[str, Field(max_length=SEED_LENGTH)] | None = None
-    """The deal, by a number or name: only in a game for one."""
+    """The number or name of the deal. Only in a game for one."""
     pace: Pace | None = None
-    """How long bots rest before they move: one that `/api/games` lists."""
+    """How long bots take for a move: one that `/api/games` lists."""
 
 
 class NewMove(_Given):
     """A move."""
 
     ply: Annotated[int, Field(ge=0, le=MAX_PLY)]
-    """The `ply` of the state that you looked at when you decided."""
+    """The `ply` of the state in which you chose the move."""
     move: Annotated[str, Field(max_length=MAX_MOVE)]
     """One of its `view.legal_moves`."""
     seat: SeatNumber | None = None
-    """Which of your seats moves; without it, the one on turn."""
+    """Which of your seats moves; by default the one whose turn it is."""
 
 
 class Joining(_Given):
-    """How you want to sit down."""
+    """How you join a table."""
 
     name: Name = ""
-    """The name you take from now on; without it you keep yours."""
+    """Your new name; by default you keep yours."""
     seat: SeatNumber | None = None
-    """An open seat; without it the first one."""
+    """An open seat; by default the first one."""
 
 
 class Resigning(_Given):
-    """Who plays on for you."""
+    """The bot that takes over for you."""
 
     level: Level = USUAL_LEVEL
 
 
 class BotSeat(_Given):
-    """A seat that a bot shall play."""
+    """A seat for a bot."""
 
     seat: SeatNumber
     level: Level = USUAL_LEVEL
@@ -132,20 +132,20 @@ class Saying(_Given):
 
     text: Annotated[str, Field(min_length=1, max_length=CHAT_LENGTH, examples=["Good game!"])]
     seat: SeatNumber | None = None
-    """Which of your seats says it; without it the first."""
+    """Which of your seats says it; by default the first."""
 
 
 class NewPace(_Given):
-    """How long bots rest before they move."""
+    """How long bots take for a move."""
 
     pace: Pace
 
 
 class NewRecord(_Given):
-    """A recorded game."""
+    """A record to save."""
 
     record: Annotated[str, Field(max_length=MAX_LINE)]
-    """The JSON line, as a text."""
+    """The line of JSON, as a string."""
 
 
 class Guest(_Answer):
@@ -155,14 +155,14 @@ class Guest(_Answer):
 
 
 class GuestToken(Guest):
-    """You, and by what you are known: keep it."""
+    """You and your token."""
 
     token: str
-    """To be sent as `Authorization: Bearer TOKEN`. There is no other way to be you again."""
+    """Send it as `Authorization: Bearer TOKEN`. Keep it: nothing else identifies you."""
 
 
 class SeatSpan(_Answer):
-    """How many play a game."""
+    """The numbers of players of a game."""
 
     least: int
     most: int
@@ -170,16 +170,16 @@ class SeatSpan(_Answer):
 
 
 class OptionInfo(_Answer):
-    """An option of a game's rules."""
+    """An option of the rules."""
 
     name: str
     kind: str
-    """`flag`: true or false; `number`; `seats`: a list of numbers, one a seat; `lines`: a list of
-    lines, a deck or a board."""
+    """`flag`: true or false; `number`; `seats`: a list of numbers, one for each seat; `lines`: a
+    list of lines, a deck or a board."""
     default: OptionValue
     meaning: str
     low: int | None = None
-    """The least number."""
+    """The smallest number."""
     high: int | None = None
 
     @classmethod
@@ -195,13 +195,13 @@ class OptionInfo(_Answer):
 
 
 class GameInfo(_Answer):
-    """A game that can be played here."""
+    """A game that you can play here."""
 
     name: str
     title: str
     summary: str
     rules: int
-    """The version of the rules that is played; records name it."""
+    """The version of the rules, which records name."""
     seats: SeatSpan
     options: list[OptionInfo]
 
@@ -218,13 +218,13 @@ class GameInfo(_Answer):
 
 
 class Catalogue(_Answer):
-    """What there is to play, and against whom."""
+    """The games and bots."""
 
     games: list[GameInfo]
     bots: list[str]
-    """Their levels."""
+    """The levels of bots."""
     paces: dict[str, float]
-    """Seconds that bots rest before they move."""
+    """Seconds that bots take for a move, by pace. Bots that search take longer."""
 
 
 class TableRow(_Answer):
@@ -235,10 +235,10 @@ class TableRow(_Answer):
     status: str
     names: list[str]
     changed: float
-    """When something was last done there, in seconds since 1970."""
+    """When the table last changed, in seconds since 1970."""
 
     @classmethod
-    def of(cls, row: Row) -> TableRow:
+    def of(cls, row: ListedTable) -> TableRow:
         return cls(
             table=row.token,
             game=row.game,
@@ -249,7 +249,7 @@ class TableRow(_Answer):
 
 
 class TableList(_Answer):
-    """Tables that anybody may watch."""
+    """Tables that you can watch."""
 
     tables: list[TableRow]
 
@@ -260,26 +260,26 @@ class SeatState(_Answer):
     seat: int
     name: str
     kind: str
-    """`person`, `bot` or `open`: who decides now."""
+    """Who plays now: `person`, `bot` or `open`."""
     level: str | None
-    """Of the bot that plays now, a stand-in included."""
+    """The level of the bot that plays now."""
     stand_in: bool
     """Whether a bot plays for a person who may come back."""
     away: bool
-    """Whether the person shows no sign of life."""
+    """Whether the person seems to be away."""
     resigned: bool
     mine: bool
     """Whether the seat is yours."""
 
 
 class ToldLine(_Answer):
-    """Something that was done, in the words that you may hear: a name, then these words."""
+    """A line of the table's log in the words for your seat, after the name of the player."""
 
     ply: int
     seat: int
     text: str
     move: bool
-    """Whether it was a move."""
+    """Whether it is a move."""
 
 
 class ChatLine(_Answer):
@@ -290,66 +290,66 @@ class ChatLine(_Answer):
     text: str
 
 
-class AskState(_Answer):
-    """Somebody asks to take moves back: agree, or refuse."""
+class UndoRequestState(_Answer):
+    """A player asks to undo: agree or refuse."""
 
     seat: int
     moves: int
-    """How many moves would be taken back."""
+    """How many moves would be undone."""
     agreed: bool
     """Whether you have agreed."""
 
 
 class TableState(_Answer):
-    """A table as one seat, or an onlooker, sees it."""
+    """A table as one seat or a spectator sees it."""
 
     table: str
-    """Its token: whoever has it may watch."""
+    """Its token, with which anybody can watch."""
     invite: str | None
-    """For `POST /api/join/{invite}`; people open `/join/` and this in a browser. Only those who sit
-    at the table, or made it, are told."""
+    """The invitation for `POST /api/join/{invite}`; in a browser it is at `/join/{invite}`. Only
+    players and the host get it."""
     game: str
     options: dict[str, OptionValue]
-    """Those that are not at their defaults."""
+    """The options that differ from their defaults."""
     status: Status
     ply: int
-    """Entries in the table's log: it grows with everything that is done."""
+    """The number of entries in the table's log, which grows with every change."""
     seat: int | None
-    """The seat of yours that looks; none for an onlooker."""
+    """Your seat whose view this is; null for a spectator."""
     turn: int | None
-    """The seat that everybody waits for; none while nothing can be played."""
+    """The seat to move; null while no move can be made."""
     my_turn: bool
-    """Whether a move of `seat` is asked for now: one of `view.legal_moves`."""
+    """Whether it is the turn of `seat`: play one of `view.legal_moves`."""
     seats: list[SeatState]
     view: View
-    """What the seat sees. When the game has ended by its rules, everything."""
+    """What the seat sees; everything when the rules have ended the game."""
     told: list[ToldLine]
-    """What was done last, the latest last."""
+    """The last lines of the log, newest last."""
     chat: list[ChatLine]
-    """What the players said last; nothing for an onlooker."""
-    ask: AskState | None
+    """The last lines of chat; none for a spectator."""
+    undo_request: UndoRequestState | None
     pace: str
     rematch: str | None
-    """The table where the same players go on."""
+    """The table of the rematch."""
     record: str | None
-    """Where the record can be had, once the table is over."""
+    """Where to get the record, when the game is over."""
 
 
 class Hint(_Answer):
-    """What your seat could play."""
+    """A suggested move."""
 
     move: str
     reason: str
-    """Why, in words."""
+    """The reason, in words."""
     quick: bool
-    """Whether it is only a guess, since the search is not at hand."""
+    """Whether it is only a quick guess, because the search isn't ready."""
     again: int | None
-    """Seconds after which to send the same request again for a better one, while the search is
-    being compiled; none when there is none to come."""
+    """Seconds after which to ask again for a better hint, while the search is being compiled; null
+    when this is the best one."""
 
 
 class RecordState(_Answer):
-    """A recorded game: `redouble replay` and the library read it."""
+    """A record, as `redouble replay` and the library read it."""
 
     game: str
     rules: int
@@ -359,34 +359,34 @@ class RecordState(_Answer):
     deck: list[str] | None = None
     moves: str
     notes: list[list[int | str]] | None = None
-    """Pairs of a number of moves made, and what happened then besides moves."""
+    """Pairs: a number of moves, and what happened after them."""
     ranks: list[int] | None = None
 
 
 class ReviewState(_Answer):
-    """A review, or how far it is."""
+    """A review, or its progress."""
 
     status: Literal["none", "being made", "ready", "impossible"]
-    """`none`: nobody has asked for it yet; `impossible`: see `problem`."""
+    """`none`: not begun; `impossible`: see `problem`."""
     percent: int
     problem: str = ""
     review: dict[str, Any] | None = None
-    """As `redouble review --json` prints it; docs/review.md says what the figures mean."""
+    """As `redouble review --json` prints it; docs/review.md explains the figures."""
 
 
 class KeptRecord(_Answer):
-    """A record that is kept here."""
+    """A record that was saved."""
 
     token: str
     url: str
-    """The page where people look at it; `GET /api/records/{record}` has the record."""
+    """The page that shows it; `GET /api/records/{record}` returns the record."""
 
 
 class Problem(_Answer):
-    """What went wrong, as RFC 9457 has it."""
+    """What went wrong, as in RFC 9457."""
 
     type: str
     title: str
     status: int
     detail: str
-    """One sentence: what was wrong, and what would be right."""
+    """What was wrong and what to do."""

@@ -1,12 +1,12 @@
-"""A table as one seat sees it: all that the interface for programs tells of a running game.
+"""A table as one seat sees it: all that programs learn of an unfinished game.
 
-It is made of the view of that seat and of the words that it may hear, and of nothing else.
+It is made from the view of that seat and the log in its words, and from nothing else.
 """
 
 from __future__ import annotations
 
 from redouble.kernel.state import SPECTATOR
-from redouble.web.api.shapes import AskState, ChatLine, SeatState, TableState, ToldLine
+from redouble.web.api.shapes import ChatLine, SeatState, TableState, ToldLine, UndoRequestState
 from redouble.web.board import LOG_LINES, lines_for, viewpoint
 from redouble.web.errors import NotYours
 from redouble.web.people import Person
@@ -15,11 +15,11 @@ from redouble.web.tables import Live
 
 
 def seat_of(table: Table, person: Person | None, seat: int | None) -> int:
-    """The seat a program looks and acts through, or SPECTATOR.
+    """Return the seat whose view a program gets, or SPECTATOR.
 
-    Without a number it is the person's own; of several, the one on turn, else the first. A
-    program has nobody beside it who must not see: there is no handing over.
-    Raises :class:`NotYours` when the seat is somebody else's.
+    By default it is the person's own seat; of several, the one whose turn it is, else the first.
+    Unlike on a page, there is no handing over of the device: no other player looks at it.
+    Raises :class:`NotYours` if the seat isn't theirs.
     """
     point = viewpoint(table, person, seat)
     if seat is None and point.shared and person is not None:
@@ -29,23 +29,23 @@ def seat_of(table: Table, person: Person | None, seat: int | None) -> int:
 
 
 def own_seat(table: Table, person: Person, seat: int | None) -> int:
-    """Like :func:`seat_of`, for somebody who acts. Raises :class:`NotYours` for onlookers."""
+    """Return :func:`seat_of`. Raises :class:`NotYours` for spectators, who can't act."""
     mine = seat_of(table, person, seat)
     if mine == SPECTATOR:
-        raise NotYours("you do not sit at this table")
+        raise NotYours("you don't have a seat at this table")
     return mine
 
 
 def state_of(live: Live, person: Person | None, seat: int | None = None) -> TableState:
-    """The table as a person's seat sees it. Call it under the table's lock.
+    """Return the table as a person's seat sees it. Call it under the table's lock.
 
-    Raises :class:`NotYours` when the seat is somebody else's.
+    Raises :class:`NotYours` if the seat isn't theirs.
     """
     table = live.table
     eyes = seat_of(table, person, seat)
     me = person.id if person else None
     if eyes == SPECTATOR and me != table.header.host:
-        me = None  # all who only watch are told the same
+        me = None  # all spectators get the same
     key = ("state", eyes, me)
     if key not in live.drawn:
         live.drawn[key] = _state(live, me, eyes)
@@ -88,9 +88,9 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
             for line in list(lines_for(table, eyes))[-LOG_LINES:]
         ],
         chat=[ChatLine(ply=said.ply, seat=said.seat, text=said.text) for said in table.hears(eyes)],
-        ask=None
+        undo_request=None
         if asked is None
-        else AskState(
+        else UndoRequestState(
             seat=asked.seat, moves=table.match.ply - asked.keep, agreed=me in asked.agreed
         ),
         pace=table.pace,

@@ -20,7 +20,7 @@ from redouble.web.pages.rules import draw_still
 from redouble.web.scene import scene_of
 from redouble.web.site import CurrentUser, SiteOf, Visitor
 from redouble.web.solver import LEVELS, levels, solving
-from redouble.web.tables import DEALS, Plan, SeatPlan, clean_seed, new_seed
+from redouble.web.tables import DEALS, SeatPlan, TablePlan, clean_seed, new_seed
 
 router = APIRouter(include_in_schema=False)
 
@@ -91,7 +91,7 @@ async def play_deal(
 ) -> RedirectResponse:
     """A table with this deal."""
     chosen, options = _asked_for(request, game)
-    live = await site.tables.create(person, Plan(chosen, [SeatPlan("me")], options, seed=deal))
+    live = await site.tables.create(person, TablePlan(chosen, [SeatPlan("me")], options, seed=deal))
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 

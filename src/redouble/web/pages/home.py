@@ -19,7 +19,7 @@ from redouble.web import queries
 from redouble.web.drawing import GAME_FILES
 from redouble.web.errors import NotFound
 from redouble.web.site import CurrentUser, SiteOf, Visitor
-from redouble.web.tables import Plan, SeatPlan
+from redouble.web.tables import SeatPlan, TablePlan
 
 router = APIRouter(include_in_schema=False)
 
@@ -60,7 +60,7 @@ async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> 
     """One click: a table with bots of a level."""
     chosen = GAMES[game]
     bots = [SeatPlan("bot", bot=_text(form, "level") or USUAL_LEVEL)] * (chosen.usual_seats - 1)
-    live = await site.tables.create(person, Plan(chosen, [SeatPlan("me"), *bots]))
+    live = await site.tables.create(person, TablePlan(chosen, [SeatPlan("me"), *bots]))
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
@@ -84,7 +84,7 @@ async def start_table(game: str, site: SiteOf, person: CurrentUser, form: Sent) 
     try:
         values = _options_of(chosen, form)
         playing = [seat for seat in seats if seat.kind != "none"]
-        plan = Plan(
+        plan = TablePlan(
             chosen,
             playing,
             values,
