@@ -229,7 +229,7 @@ class Player:
         self.connection.request("GET", path, headers={"Cookie": self.cookie})
         response = self.connection.getresponse()
         assert response.status == 200
-        return response.read().decode()
+        return " ".join(response.read().decode().split())  # templates may break any line
 
     def play(self, table: str, kept: list[tuple[int, str]], stop: threading.Event) -> None:
         """Play the moves that the page offers, until the server does not answer any more."""

@@ -1098,3 +1098,27 @@ def test_a_log_that_cannot_be_read_back_is_not_found(tmp_path: Path) -> None:
                 await h.tables.get(token)
 
     run(main())
+
+
+DAMAGED = {
+    "seats": ("", "{", "[]", "7", '[{"name": 7}]', '[{"name": "Anna", "more": 1}]'),
+    "options": ("", "{", "[]", "7", '{"no-such-option": 1}'),
+}
+
+
+@pytest.mark.parametrize(("column", "text"), [(c, t) for c in DAMAGED for t in DAMAGED[c]])
+def test_a_damaged_table_is_not_found_and_stays_in_its_list(
+    tmp_path: Path, column: str, text: str
+) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as h:
+            live, people = await h.of_two()
+            damage = sa.text(f"UPDATE tables SET {column} = :text")
+            await h.store.run(lambda c: c.execute(damage, {"text": text}) and None)
+            h.tables.put_away(0.0)
+            with pytest.raises(NotFound, match="can't be loaded"):
+                await h.tables.get(live.table.header.token)
+            rows = await h.store.run(lambda c: queries.unfinished(c, people[0].id))
+            assert [row.token for row in rows] == [live.table.header.token]
+
+    run(main())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
+from pydantic_core import from_json, to_json
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
@@ -107,12 +107,12 @@ async def export(site: Site, person: Person) -> str:
             for row in rows
         ],
         "records": [
-            {"token": token, "at": _time(at), "line": json.loads(line)}
+            {"token": token, "at": _time(at), "line": from_json(line)}
             for token, line, at in brought
         ],
         "said": said,
     }
-    return json.dumps(everything, ensure_ascii=False, indent=1)
+    return to_json(everything, indent=1).decode()
 
 
 async def _stored(site: Site, token: str) -> tuple[Header, list[Entry]]:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import sqlalchemy as sa
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
@@ -24,8 +24,11 @@ WATCHABLE_SECONDS = 3600.0
 """A public table is offered to spectators for this time after its last event."""
 MAX_RECORDS = 200
 """Games that a person can import."""
+_LISTED = (tables.c.token, tables.c.game, tables.c.status, tables.c.changed)
+"""The columns of lists of tables."""
 _SEATS = TypeAdapter(list[Seat])
-"""How the seats of a new table are stored."""
+_OPTIONS = TypeAdapter(dict[str, Any])
+"""How the seats and options of a new table are stored."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ def insert(connection: sa.Connection, table: Table) -> None:
             invite=header.invite,
             game=header.game.name,
             rules=header.game.version,
-            options=dict(header.options),
+            options=_OPTIONS.dump_python(dict(header.options)),
             seed=header.seed,
             seats=_SEATS.dump_python(list(header.seats)),
             host=header.host,
@@ -96,38 +99,43 @@ def folded(header: Header, entries: Sequence[Entry]) -> Table:
 
 def stored(connection: sa.Connection, token: str) -> tuple[Header, list[Entry]]:
     """Return the header and the log of a table. Raises :class:`NotFound`."""
-    row = connection.execute(sa.select(tables).where(tables.c.token == token)).one_or_none()
-    if row is None:
-        raise NotFound("there is no table at this link: it may have been deleted")
-    entries = connection.execute(
-        sa.select(log.c.ply, log.c.kind, log.c.seat, log.c.payload, log.c.at, log.c.person)
-        .where(log.c.token == token)
-        .order_by(log.c.ply)
-    ).all()
     try:
-        game = GAMES[row.game]
-        if game.version != row.rules:
-            raise NotFound(
-                f"this table was started with version {row.rules} of the rules of {game.title}: "
-                f"this server plays version {game.version}"
-            )
-        header = Header(
-            token=row.token,
-            invite=row.invite,
-            game=game,
-            options=row.options,
-            seed=row.seed,
-            seats=tuple(_SEATS.validate_python(row.seats)),
-            host=row.host,
-            public=row.public,
-            created=row.created,
-            before=row.before,
-        )
-        return header, [Entry.from_row(entry) for entry in entries]
-    except ValidationError as error:
-        raise NotFound("this table can't be loaded: its seats are damaged") from error
+        made = connection.execute(sa.select(tables).where(tables.c.token == token)).one_or_none()
+        if made is None:
+            raise NotFound("there is no table at this link: it may have been deleted")
+        entries = connection.execute(
+            sa.select(log.c.ply, log.c.kind, log.c.seat, log.c.payload, log.c.at, log.c.person)
+            .where(log.c.token == token)
+            .order_by(log.c.ply)
+        ).all()
+        return _header(made), [Entry.from_row(entry) for entry in entries]
+    except NotFound:
+        raise
     except RedoubleError as error:
         raise NotFound(f"this table can't be loaded: {error}") from error
+    except ValueError as error:  # JSON that isn't what was stored
+        raise NotFound("this table can't be loaded: its seats or options are damaged") from error
+
+
+def _header(row: Any) -> Header:
+    game = GAMES[row.game]
+    if game.version != row.rules:
+        raise NotFound(
+            f"this table was started with version {row.rules} of the rules of {game.title}: "
+            f"this server plays version {game.version}"
+        )
+    return Header(
+        token=row.token,
+        invite=row.invite,
+        game=game,
+        options=_OPTIONS.validate_python(row.options),
+        seed=row.seed,
+        seats=tuple(_SEATS.validate_python(row.seats)),
+        host=row.host,
+        public=row.public,
+        created=row.created,
+        before=row.before,
+    )
 
 
 def token_of_invite(connection: sa.Connection, invite: str) -> str:
@@ -141,7 +149,7 @@ def token_of_invite(connection: sa.Connection, invite: str) -> str:
 def unfinished(connection: sa.Connection, person: str, most: int = 30) -> list[ListedTable]:
     """Return a person's unfinished tables, those where it is their turn first."""
     rows = connection.execute(
-        sa.select(tables, sa.func.max(_on_turn()).label("mine"))
+        sa.select(*_LISTED, sa.func.max(_on_turn()).label("mine"))
         .join(seats, seats.c.token == tables.c.token)
         .where(
             seats.c.person == person,
@@ -159,7 +167,7 @@ def finished(connection: sa.Connection, person: str, most: int = 50) -> list[Lis
     """Return a person's finished tables, newest first."""
     mine = sa.select(seats.c.token).where(seats.c.person == person)
     rows = connection.execute(
-        sa.select(tables)
+        sa.select(*_LISTED)
         .where(tables.c.token.in_(mine), tables.c.status.in_(("over", "abandoned")))
         .order_by(tables.c.changed.desc())
         .limit(most)
@@ -170,7 +178,7 @@ def finished(connection: sa.Connection, person: str, most: int = 50) -> list[Lis
 def watchable(connection: sa.Connection, since: float, most: int = 12) -> list[ListedTable]:
     """Return the public tables that changed since then, the last changed first."""
     rows = connection.execute(
-        sa.select(tables)
+        sa.select(*_LISTED)
         .where(
             tables.c.public.is_(True),
             _running(),
