@@ -197,7 +197,7 @@ def test_dd1_the_deck_is_data_and_can_be_replaced(tmp_path: Any) -> None:
         (["2 x3", "3"], "line 2: '3' is not a card and a count"),
         (["2 x-1"], "line 1"),
         (["2 x81"], "at most 80"),
-        (["2 x10"], "10 cards; 2 seats need at least 11"),
+        (["2 x10"], "10 cards, but 2 players need at least 11"),
     ],
 )
 def test_dd1_a_deck_that_cannot_be_played_is_refused(lines: list[str], wrong: str) -> None:

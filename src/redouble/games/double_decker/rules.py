@@ -58,7 +58,7 @@ class Position(State):
 
 
 def setup(s: Position) -> None:
-    """The first dealer by the generator (DK5), and the first deal."""
+    """Draw the first dealer (DK5) and deal."""
     s.dealer = below(s.rng, s.seats)
     s.tricks = s.deck_n // s.seats - 1
     if not s.stacked:
@@ -80,7 +80,7 @@ def legal(s: Position, out: list[int]) -> int:
 
 
 def play(s: Position, card: int) -> None:
-    """The seat to move plays a card into the trick, or shows a third color and passes it."""
+    """Play a card into the trick, or pass it if its color is the third."""
     seat = s.turn
     color = card // NUMBERS
     number = 1 << (card - NUMBERS * color)
@@ -103,7 +103,7 @@ def play(s: Position, card: int) -> None:
 
 
 def rank(s: Position, out: list[int]) -> None:
-    """Ranks by points; equal totals share (DK7)."""
+    """Write each seat's rank by points; equal totals share (DK7)."""
     for seat in range(s.seats):
         out[seat] = 1
         for other in range(s.seats):
@@ -112,7 +112,7 @@ def rank(s: Position, out: list[int]) -> None:
 
 
 def score(s: Position, out: list[int]) -> int:
-    """The points of all rounds."""
+    """Write each seat's points of all rounds."""
     for seat in range(s.seats):
         out[seat] = s.total[seat]
     return s.seats
@@ -132,8 +132,9 @@ def redact(s: Position, seat: int) -> None:
 
 
 def determinize(s: Position, rng: Generator, work: list[int]) -> None:
-    """Deal the unseen cards at random to the other hands: any card may be played at any time, so
-    nothing tells one from another.
+    """Deal the unseen cards at random to the other hands.
+
+    Any card may be played at any time, so nothing tells one from another.
     """
     for place in range(s.deck_n):
         work[place] = place
@@ -145,12 +146,12 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
 
 
 def hidden(s: Position, card: int) -> bool:
-    """Whether the others cannot see which move this is: never, a passed card is shown (DK3)."""
+    """Return whether the others can't see which move this is: never, passes are shown (DK3)."""
     return False
 
 
 def worth(cards: int) -> int:
-    """Points for captured cards: one for each of the largest color, one off for the others.
+    """Return the points for captured cards: 1 for each of the largest color, -1 for others.
 
     A tie for the largest makes no difference, whichever color is chosen (DK6).
     """
@@ -161,7 +162,7 @@ def worth(cards: int) -> int:
 
 
 def count(cards: int) -> int:
-    """The number of cards in a mask."""
+    """Return the number of cards in a mask."""
     n = 0
     while cards:
         cards &= cards - 1
@@ -170,7 +171,7 @@ def count(cards: int) -> int:
 
 
 def _behind_dealer(s: Position, seat: int) -> int:
-    """How many seats to the left of the dealer a seat is; its cards were dealt at this rest."""
+    """Return how many seats to the left of the dealer a seat sits: its first place in the deck."""
     behind = seat - s.dealer
     return behind if behind >= 0 else behind + s.seats
 
@@ -192,7 +193,7 @@ def _deal(s: Position) -> None:
 
 
 def _lead(s: Position, seat: int) -> None:
-    """A new trick, which this seat leads."""
+    """Begin a new trick, which this seat leads."""
     for color in range(COLORS):
         s.lying[color] = 0
     for other in range(s.seats):
@@ -203,7 +204,7 @@ def _lead(s: Position, seat: int) -> None:
 
 
 def _end_trick(s: Position) -> None:
-    """Each color goes to its highest card; the higher of the two winners leads (DK4)."""
+    """Give each color to its highest card; the higher of the two winners leads (DK4)."""
     leader = 0
     highest = 0
     for color in range(COLORS):
@@ -239,7 +240,7 @@ def _end_round(s: Position) -> None:
 
 
 def _next_dealer(s: Position) -> int:
-    """The lowest total; then the lowest last round; then clockwise from the dealer (DK5)."""
+    """Return the seat with the lowest total, then last round, then clockwise (DK5)."""
     last = s.points[s.round - 1]
     seat = s.dealer
     lowest = -1
@@ -255,7 +256,7 @@ def _next_dealer(s: Position) -> int:
 
 
 def _fill_hands(s: Position) -> None:
-    """Let the hands hold what the deck says was dealt to them and has not been played."""
+    """Fill the hands with what the deck says they were dealt and have not played."""
     gone = 0
     for seat in range(s.seats):
         gone |= s.won[seat] | s.passed[seat]

@@ -2,10 +2,10 @@
 
 The law is the publisher's text; DM1-DM13 and G1-G7 are the rulings of this folder's rulebook.
 
-The board is kept as sets of squares, so that where a domino fits is a few operations on words. A
+The board is kept as sets of squares, so that finding where a domino fits takes a few operations. A
 set of squares is four words of four rows, 60 bits each. An empty square is *open* while at most one
 domino square touches it (DM5 allows no second touch at one end): then it ``takes`` every number,
-or, once touched, only the number that touches it. ``room`` holds the pairs of neighbouring squares
+or, once touched, only the number that touches it. ``room`` holds the pairs of neighboring squares
 where a domino may lie at all; a domino fits on such a pair when both squares take its ends.
 """
 
@@ -55,7 +55,7 @@ def _set_of(squares: list[int]) -> tuple[int, ...]:
 
 
 def beside(square: int, direction: int) -> list[int]:
-    """The square next to this one in a direction; none at the edge."""
+    """Return the square next to this one in a direction, in a list; an empty list at the edge."""
     column, row = square % SIZE + (direction == EAST) - (direction == WEST), square // SIZE
     row += (direction == NORTH) - (direction == SOUTH)
     return [row * SIZE + column] if 0 <= column < SIZE and 0 <= row < SIZE else []
@@ -174,7 +174,7 @@ def legal(s: Position, out: list[int]) -> int:
 
 
 def play(s: Position, action: int) -> None:
-    """The seat to move places a domino, stops after a double, or feeds the pit."""
+    """Place a domino, stop after a double, or put a domino in the pit."""
     if action < STOP:
         _place(s, action // PLACEMENTS, action % PLACEMENTS)
     elif action == STOP:
@@ -208,7 +208,7 @@ def redact(s: Position, seat: int) -> None:
 
 
 def hidden(s: Position, action: int) -> bool:
-    """Whether the others cannot see which move this is: what goes into the pit (DM7)."""
+    """Return whether the others can't see which move this is: what goes in the pit (DM7)."""
     if action < PIT:
         return False
     hand = s.hand[s.turn]
@@ -222,7 +222,7 @@ def hidden(s: Position, action: int) -> bool:
 
 
 def _clear_board(s: Position) -> None:
-    """Nothing lies on the board, and the first domino must cover the star."""
+    """Clear the board: the first domino must cover the star."""
     for w in range(WORDS):
         s.open[w] = ALL_SQUARES
         s.touched[w] = 0
@@ -238,7 +238,7 @@ def _clear_board(s: Position) -> None:
 
 
 def _show_least(s: Position, seat: int) -> None:
-    """The seat shows its least domino, and so that its others are not less (DM4)."""
+    """Show the lowest domino of a hand, and thereby that the others are not lower (DM4)."""
     hand = s.hand[seat]
     least = KINDS
     for i in range(HAND):
@@ -249,7 +249,7 @@ def _show_least(s: Position, seat: int) -> None:
 
 
 def _first_seat(s: Position) -> int:
-    """The seat that shows the fewest dots; of several the oldest; else the seed decides (DM4)."""
+    """Return the seat with the fewest dots shown; of several the oldest, else by seed (DM4)."""
     least = 2 * NUMBERS
     oldest = 0
     tied = 0
@@ -308,12 +308,12 @@ def _write(out: list[int], n: int, squares: int, first: int) -> int:
 
 
 def _from_north(squares: list[int], w: int) -> int:
-    """Word ``w`` of a set moved one row to the south; the set has a word more, always 0."""
+    """Return word ``w`` of a set moved a row to the south; the set ends with an empty word."""
     return squares[w] >> SIZE | (squares[w + 1] & ROW) << (WORD - SIZE)
 
 
 def _fits(s: Position, kind: int) -> bool:
-    """Whether there is room for a domino of this kind."""
+    """Return whether there is room for a domino of this kind."""
     low = s.takes[LOW[kind]]
     high = s.takes[HIGH[kind]]
     for w in range(WORDS):
@@ -325,7 +325,7 @@ def _fits(s: Position, kind: int) -> bool:
 
 
 def _kinds_that_fit(s: Position, kinds: int) -> int:
-    """Of a set of kinds, those for which there is room."""
+    """Return those of a set of kinds for which there is room."""
     fitting = 0
     while kinds:
         if _fits(s, lowest_bit(kinds)):
@@ -359,7 +359,7 @@ def _survey(s: Position) -> bool:
 
 
 def _narrow(s: Position, low: int, high: int) -> None:
-    """Of the room, keep what touches the double that lies on these squares (DM6)."""
+    """Keep only room that touches the double on these squares (DM6)."""
     north = 0
     for i in range(WORDS):
         w = WORDS - 1 - i
@@ -370,7 +370,7 @@ def _narrow(s: Position, low: int, high: int) -> None:
 
 
 def _cover(s: Position, square: int, number: int) -> None:
-    """Half a domino covers a square; its neighbours are touched by its number."""
+    """Cover a square with half a domino, whose number now touches the neighbors."""
     for w in range(WORDS):
         near = NEAR[square][w]
         if near:
@@ -417,7 +417,7 @@ def _place(s: Position, kind: int, spot: int) -> None:
 
 
 def _gain(s: Position, kind: int, low: int, high: int) -> bool:
-    """Diamonds for the seat to move, bonus points for all (DM9); whether the total is reached."""
+    """Score diamonds and bonuses (DM9); return whether someone reached the total."""
     reached = False
     for seat in range(s.seats):
         s.points[seat] += worth(s, kind, low, high, seat)
@@ -427,7 +427,7 @@ def _gain(s: Position, kind: int, low: int, high: int) -> bool:
 
 
 def worth(s: Position, kind: int, low: int, high: int, seat: int) -> int:
-    """The points that a seat gets when the seat to move places a domino there (DM9)."""
+    """Return the points that a seat gets when the seat to move places a domino there (DM9)."""
     points = 0
     if seat == s.turn:
         points = max(s.board[low], 0) + max(s.board[high], 0)
@@ -440,7 +440,7 @@ def worth(s: Position, kind: int, low: int, high: int, seat: int) -> int:
 
 
 def _go_on(s: Position, seat: int, low: int, high: int) -> None:
-    """After a double: the seat may follow it, or its turn ends since it cannot (DM6)."""
+    """Go on after a double: the seat may follow it, or can't and ends its turn (DM6)."""
     _narrow(s, low, high)
     fitting = _kinds_that_fit(s, ALL_KINDS)
     if kinds_held(s, seat) & fitting:
@@ -453,14 +453,14 @@ def _go_on(s: Position, seat: int, low: int, high: int) -> None:
 
 
 def _stop(s: Position) -> None:
-    """The seat does not follow its double."""
+    """End a turn without following the double."""
     s.following = 0
     _survey(s)
     _end_turn(s)
 
 
 def _pit(s: Position, kind: int) -> None:
-    """Nothing held can be placed, so one domino goes face down into the pit (DM7)."""
+    """Put a domino face down in the pit, since none can be placed (DM7)."""
     seat = s.turn
     _exclude(s, seat, _kinds_that_fit(s, ALL_KINDS))
     place = _leave_hand(s, kind)
@@ -475,7 +475,7 @@ def _pit(s: Position, kind: int) -> None:
 
 
 def _leave_hand(s: Position, kind: int) -> int:
-    """The place that a domino of this kind leaves the hand of the seat to move from."""
+    """Take a domino of this kind from the hand of the seat to move; return its place."""
     seat = s.turn
     hand = s.hand[seat]
     i = pick(s.rng, s.deck, s.known_to, hand, s.hand_n[seat], kind)
@@ -511,7 +511,7 @@ def _draw(s: Position, seat: int) -> None:
 
 
 def _end(s: Position, reason: int) -> None:
-    """The game is over, and all hands are shown, since their dots may count (DM12)."""
+    """End the game and show all hands, since their dots may count (DM12)."""
     s.turn = -1
     s.reason = reason
     for seat in range(s.seats):
@@ -539,21 +539,21 @@ def dots(s: Position, seat: int) -> int:
 
 
 def _reveal(s: Position, place: int) -> None:
-    """All see the domino of a place."""
+    """Show the domino of a place to everyone."""
     s.known_to[place] = EVERYONE
     s.may[place] = 1 << s.deck[place]
     _review_clues(s)
 
 
 def _exclude(s: Position, seat: int, kinds: int) -> None:
-    """All conclude that the seat holds none of these kinds now."""
+    """Note for everyone that the seat holds none of these kinds now."""
     for i in range(s.hand_n[seat]):
         s.may[s.hand[seat][i]] &= ~kinds
     _review_clues(s)
 
 
 def _add_clue(s: Position, seat: int, kinds: int) -> None:
-    """All conclude that the seat, which may go on, holds one of these kinds (DM6)."""
+    """Note for everyone that the seat, which may go on, holds one of these kinds (DM6)."""
     for i in range(s.hand_n[seat]):
         s.clue_place[s.clues][i] = s.hand[seat][i]
     s.clue_n[s.clues] = s.hand_n[seat]
@@ -563,9 +563,9 @@ def _add_clue(s: Position, seat: int, kinds: int) -> None:
 
 
 def _review_clues(s: Position) -> None:
-    """Of each clue keep the places that are in doubt; drop it when one holds what it says.
+    """Keep of each clue the places still in doubt, and drop clues that are met.
 
-    A place that is left alone holds what it says.
+    The last place left of a clue must meet it.
     """
     kept = 0
     for i in range(s.clues):

@@ -13,15 +13,15 @@ from redouble.games.double_down.rules import (
 )
 from redouble.kernel.rng import Generator
 
-# What so many chips are worth, the free ride among them, in thousandths of a sure lead.
+# The worth of each number of lives (chips and free ride), in thousandths of a sure lead.
 CHIPS = (0, 0, 350, 600, 800)
-# What a card is worth, at a high total, that never makes a double.
+# The worth of a card that never makes a double, at a high total.
 ESCAPE = 60
-MINUS_TEN = 16  # the faces from this one on add nothing either
+MINUS_TEN = 16  # this face and those after it add nothing, either
 
 
 def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
-    """The legal card with the best worth: safe first, then what keeps the hand flexible."""
+    """Return the legal card of most worth: safe ones first, then what keeps the hand flexible."""
     if s.asking:
         return DRAW
     best = out[0]
@@ -42,9 +42,9 @@ def _worth(s: Position, face: int) -> int:
     if total >= LIMIT or (double and (value != 0 or s.repeats_cost)):
         worth -= 10_000
     if total >= LIMIT:
-        # The round ends anyway: give the card that is of least use, all are dealt anew.
+        # The round ends anyway and all cards are dealt anew.
         return worth
-    # The cards that never cost are kept for when nothing else is safe.
+    # Keep the cards that never cost for when nothing else is safe.
     if value == 0:
         worth -= 300
         if face == X2:
@@ -61,9 +61,9 @@ def _worth(s: Position, face: int) -> int:
 
 
 def evaluate(s: Position, out: list[int]) -> None:
-    """Chips, of which the last ones count most, and the escapes in hand, as far as they are seen.
+    """Write chips, the last ones counting most, and the escapes in hand that can be seen.
 
-    A seat that is out comes after all that are in.
+    A seat that is out stands behind all that are in.
     """
     escape = ESCAPE * (s.total + 33) // (LIMIT + 33)
     for seat in range(s.seats):

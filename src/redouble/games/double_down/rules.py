@@ -1,4 +1,4 @@
-"""The rules of Double Down: add to the total; whoever makes a double or 99 loses a chip.
+"""The rules of Double Down: add to the total; a double or 99 costs a chip.
 
 The law is the publisher's text; DD1-DD13 and G1-G7 are the rulings of this folder's rulebook.
 """
@@ -37,7 +37,7 @@ class Position(State):
 
     # options
     forgetful: Annotated[int, int8, "option: drawing is a choice"]
-    repeats_cost: Annotated[int, int8, "option: a repeated double costs a chip as well"]
+    repeats_cost: Annotated[int, int8, "option: a repeated double costs a chip, too"]
     ages: Annotated[list[int], int16[MAX_SEATS], "option: age of each seat, 0 when not given"]
     # the cards
     box: Annotated[list[int], int8[MAX_DECK], "faces in the deck; each lies at a place of its pool"]
@@ -70,7 +70,7 @@ class Position(State):
 
 
 def setup(s: Position) -> None:
-    """Chips, the first seat (DD2) and the first round, from header, options and generator."""
+    """Give out chips, find the first seat (DD2) and deal the first round."""
     for seat in range(s.seats):
         s.lives[seat] = 4
     s.seats_in = s.seats
@@ -96,7 +96,7 @@ def legal(s: Position, out: list[int]) -> int:
     if s.debt == 2 and s.owed == 2 and faces != 1 << X2:
         faces &= ~(1 << X2)  # DD7
     n = 0
-    for face in range(FACES):  # a fixed count, for nothing here can be foreseen by a processor
+    for face in range(FACES):  # a fixed count: no branch here could be predicted
         out[n] = face
         n += faces >> face & 1
     return n
@@ -153,7 +153,7 @@ def rank(s: Position, out: list[int]) -> None:
 
 
 def score(s: Position, out: list[int]) -> int:
-    """Double Down counts no points: writes nothing and returns 0."""
+    """Return 0: Double Down counts no points."""
     return 0
 
 
@@ -167,7 +167,7 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     """Fill what was erased with a world that its seat cannot tell from the real one.
 
     An unseen card lies in a hand or pile that was filled by the shuffle of its pool, so each pool
-    is dealt anew by itself. What DD7 forces a seat to show is in ``known_to`` already.
+    is dealt anew on its own. What DD7 forces a seat to show is in ``known_to`` already.
     """
     places = work[:MAX_DECK]
     scratch = work[MAX_DECK:]
@@ -182,12 +182,12 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
 
 
 def hidden(s: Position, action: int) -> bool:
-    """Whether the others cannot see which move this is: never."""
+    """Return whether the others can't see which move this is: never."""
     return False
 
 
 def _first_seat(s: Position) -> int:
-    """The age nearest a multiple of 11, from 11 up; then the younger; then the lower seat (DD2)."""
+    """Return the seat with the age nearest a multiple of 11; then the younger, the lower (DD2)."""
     first = -1
     least = 1000
     for seat in range(s.seats):
@@ -203,7 +203,7 @@ def _first_seat(s: Position) -> int:
 
 
 def _deal(s: Position) -> None:
-    """Five cards to every seat still in, one at a time from the starter; the round begins."""
+    """Deal five cards to every seat still in, one at a time from the starter: a new round."""
     for place in range(s.deck_n):
         s.known_to[place] = NOBODY
         s.pool[place] = 0
@@ -228,14 +228,14 @@ def _deal(s: Position) -> None:
 
 
 def _owe(s: Position, cards: int) -> None:
-    """The seat to move begins a turn of this many cards."""
+    """Begin a turn of this many cards for the seat to move."""
     s.debt = cards
     s.owed = cards
     s.doubling = 0
 
 
 def _show_hand(s: Position, seat: int) -> None:
-    """An x2 played first after an x2 shows that the hand held nothing else (DD7, G7)."""
+    """Show the hand: an x2 played first after an x2 means that it held nothing else (DD7, G7)."""
     for i in range(s.hand_n[seat]):
         s.known_to[s.hand[seat][i]] = EVERYONE
 
@@ -271,7 +271,7 @@ def _end_round(s: Position) -> None:
 
 
 def _go_on(s: Position) -> None:
-    """After a card that left its seat in: the second card, the draws, or the next seat."""
+    """Go on after a card that left its seat in: second card, draws, or next seat."""
     seat = s.turn
     if s.owed:
         if s.hand_n[seat] == 0 and _can_draw(s):
@@ -307,7 +307,7 @@ def _answer(s: Position, action: int) -> None:
 
 
 def _end_turn(s: Position) -> None:
-    """The next seat in that has or can draw a card; it owes two after an x2 (DD7, DD8)."""
+    """Pass the turn to the next seat in that has or can draw a card (DD7, DD8)."""
     cards = 2 if s.doubling else 1
     seat = s.turn
     while True:
@@ -332,7 +332,7 @@ def _can_draw(s: Position) -> bool:
 
 
 def _draw(s: Position, seat: int) -> None:
-    """One card from the draw pile to the seat's hand, if any is left to draw (DD9)."""
+    """Draw one card into a seat's hand, if any is left to draw (DD9)."""
     if s.pile_at == s.pile_n:
         if s.discard_n < 2:
             return
@@ -346,7 +346,7 @@ def _draw(s: Position, seat: int) -> None:
 
 
 def _reshuffle(s: Position) -> None:
-    """The discards but the top one become the draw pile (DD9), a pool of their own."""
+    """Shuffle the discards but the top one into a draw pile (DD9), a pool of its own."""
     n = s.discard_n - 1
     for i in range(n):
         place = s.discard[i]
@@ -363,7 +363,7 @@ def _reshuffle(s: Position) -> None:
 
 
 def _settle_box(s: Position, place: int) -> None:
-    """Let ``box`` say of a card all have seen what it is, so that its pool keeps the rest."""
+    """Note in ``box`` which card lies at a place all have seen, so that its pool keeps the rest."""
     face = s.deck[place]
     pool = s.pool[place]
     for other in range(s.deck_n):

@@ -1,7 +1,7 @@
 """A careful human's Double or Quits: mind which card moves into the cell you empty.
 
-Whether to flip is the game's only choice, and only `free-flip` offers it: which of several cards
-of the needed rank goes to the foundation makes no difference: the same ranks are left.
+Whether to flip is the game's only choice, and only `free-flip` offers it. Which of several cards
+of the needed rank goes to the foundation makes no difference, since the same ranks are left.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from redouble.kernel.rng import Generator
 
 
 def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
-    """Play what can be played, unless the cell emptied would be filled by a poor card."""
+    """Return a play if there is one, unless a poor card would fill the emptied cell."""
     turn_up = out[n - 1]
     if out[0] == WASTE or out[0] >= FLIP or turn_up < FLIP:
         return out[0]
@@ -24,14 +24,14 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
         return out[0]
     rank = s.deck[filler] >> 2
     if turn_up == FLIP and s.redealt == s.redeals:
-        # What is flipped over now stays buried: only a king lying by itself is worth it.
+        # Cards flipped past now stay buried, so only a king on its own is worth it.
         return turn_up if rank == KING and s.waste_n <= 1 else out[0]
-    # A king blocks the cell for good, and a rank that another cell holds will long be of no use.
+    # A king blocks the cell for good, and a rank that another cell holds is of little use.
     if rank == KING or s.held[rank]:
         return turn_up
     return out[0]
 
 
 def evaluate(s: Position, out: list[int]) -> None:
-    """All for a win; else at most half, for the cards on the foundation."""
+    """Write 1000 for a win; else up to 500, for the cards on the foundation."""
     out[0] = 1000 if s.reason == WON else 500 * s.foundation_n // COMPLETE

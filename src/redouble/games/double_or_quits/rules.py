@@ -40,7 +40,7 @@ class Position(State):
     """A game of Double or Quits between two moves."""
 
     # options
-    free_flip: Annotated[int, int8, "option: flip and redeal also when something can be played"]
+    free_flip: Annotated[int, int8, "option: flip and redeal even when a card can be played"]
     redeals: Annotated[int, int8, "option: how often the waste may be turned over"]
     # the cards
     box: Annotated[list[int], int8[DECK], "the cards of the deck"]
@@ -130,18 +130,18 @@ def play(s: Position, action: int) -> None:
 
 
 def rank(s: Position, out: list[int]) -> None:
-    """The one seat is first, won or lost (G1)."""
+    """Write the rank of the one seat: first, won or lost (G1)."""
     out[0] = 1
 
 
 def score(s: Position, out: list[int]) -> int:
-    """The cards on the foundation (DQ6)."""
+    """Write the number of cards on the foundation (DQ6)."""
     out[0] = s.foundation_n
     return 1
 
 
 def redact(s: Position, seat: int) -> None:
-    """Erase the stock as far as it has never been turned up (DQ7), and the generator."""
+    """Erase the cards of the stock that were never turned up (DQ7), and the generator."""
     if s.redealt == 0:
         for i in range(s.stock_at, s.stock_n - s.kings):
             s.deck[s.line[i]] = ERASED
@@ -149,7 +149,7 @@ def redact(s: Position, seat: int) -> None:
 
 
 def determinize(s: Position, rng: Generator, work: list[int]) -> None:
-    """Lay the cards that were never seen in any order: nothing tells one from another."""
+    """Deal the unseen cards in any order: nothing tells one from another."""
     for place in range(s.deck_n):
         work[place] = place
     places = work[:DECK]
@@ -159,12 +159,12 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
 
 
 def hidden(s: Position, action: int) -> bool:
-    """Whether the others cannot see which move this is: never."""
+    """Return whether the others can't see which move this is: never."""
     return False
 
 
 def _moves(s: Position) -> int:
-    """The legal moves, a bit an action: what can be played, else flip, else redeal."""
+    """Return the legal moves, one bit an action: plays, else flip, else redeal."""
     if s.foundation_n == COMPLETE:
         return 0
     moves = s.held[s.needed]
@@ -179,7 +179,7 @@ def _moves(s: Position) -> int:
 
 
 def _refill(s: Position, cell: int) -> None:
-    """Fill a cell from the waste, else from the stock; a king stays there for good (DQ3)."""
+    """Fill a cell from the waste, else from the stock; a king blocks it for good (DQ3)."""
     if s.waste_n:
         s.waste_n -= 1
         _put(s, cell, s.line[s.waste_n])

@@ -1,4 +1,4 @@
-"""3UP 3DOWN: be the first without a card, the last three of them unseen."""
+"""3UP 3DOWN: be the first to get rid of all cards, the last three unseen."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ GAME = Game(
     version=1,
     min_seats=2,
     max_seats=12,
-    summary="Be the first without a card: your hand, three face up, and three nobody has seen.",
+    summary="Be the first to get rid of your hand, three cards face up and three nobody has seen.",
     rules=rules,
     text=text,
     greedy=greedy,

@@ -26,7 +26,7 @@ MAX_LEGAL = 6201
 
 
 def rank_of(action: int) -> int:
-    """The rank of the cards that an action plays."""
+    """Return the rank of the cards that an action plays."""
     if action < DOWN:
         return action // COPIES
     if action < _CLEAR_PLAYS:
@@ -37,7 +37,7 @@ def rank_of(action: int) -> int:
 
 
 def copies_of(action: int, color: int) -> int:
-    """How many cards of a color an action of `color-four` plays."""
+    """Return how many cards of a color an action of `color-four` plays."""
     if _CLEAR_PLAYS <= action < _LAST_PLAYS:
         code = action - _CLEAR_PLAYS
         return code // 169 if color == 0 else code // 13 % 13 if color == 1 else code % 13
@@ -46,7 +46,7 @@ def copies_of(action: int, color: int) -> int:
 
 
 def colored_play(rank: int, red: int, blue: int, green: int) -> int:
-    """The action of `color-four` that plays so many cards of a rank."""
+    """Return the action of `color-four` that plays these cards of a rank."""
     if rank == CLEAR:
         return _CLEAR_PLAYS + (red * 13 + blue) * 13 + green
     first = COLORED + 729 * rank if rank < CLEAR else _LAST_PLAYS + 729 * (rank - CLEAR - 1)
@@ -54,13 +54,13 @@ def colored_play(rank: int, red: int, blue: int, green: int) -> int:
 
 
 def up_action(colored: int, a: int, b: int, c: int) -> int:
-    """The action that puts up three ranks, or with `color-four` three kinds, a <= b <= c."""
+    """Return the action that puts up three ranks (`color-four`: kinds), a <= b <= c."""
     number = a + b * (b + 1) // 2 + c * (c + 1) * (c + 2) // 6
     return (COLORED_UP if colored else UP) + number
 
 
 def up_card(action: int, i: int) -> int:
-    """The i-th of the ranks or kinds that an action puts up; the inverse of `up_action`."""
+    """Return the i-th rank or kind that an action puts up, the inverse of `up_action`."""
     number = action - (COLORED_UP if action >= COLORED_UP else UP)
     c = 0
     while (c + 1) * (c + 2) * (c + 3) // 6 <= number:

@@ -1,4 +1,4 @@
-"""The state of a game of 3UP 3DOWN, and the cards it speaks of."""
+"""The state of a game of 3UP 3DOWN, and how its cards are numbered."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CLEAR = 10
 POINTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25)
 EXTRA = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2)
 
-# Most copies of a kind in the deck or decks in use (TU15), and of a rank.
+# The most copies of a kind (TU15) and of a rank in the decks in use.
 MAX_CLEARS = 12
 MAX_OTHERS = 8
 COPIES = 36
@@ -33,7 +33,7 @@ class Position(State):
     colors: Annotated[int, int8, "option: colors in the deck"]
     play_on: Annotated[int, int8, "option: play for the places"]
     draw_instead: Annotated[int, int8, "option: a seat that could play may draw"]
-    reverse_ones: Annotated[int, int8, "option: a 1 turns the direction"]
+    reverse_ones: Annotated[int, int8, "option: a 1 reverses the direction"]
     games: Annotated[int, int8, "option: games over which points are counted; 0: no points"]
     swap_piles: Annotated[int, int8, "option: 3UP 3DOWN piles are dealt at random"]
     pick_for_others: Annotated[int, int8, "option: 3UP are chosen for the seat to the left"]
@@ -85,6 +85,6 @@ class Position(State):
 
 
 def down_place(s: Position, seat: int, i: int) -> int:
-    """The place of a seat's i-th 3DOWN card: they are dealt first, one at a time."""
+    """Return the place of a seat's i-th 3DOWN card: they are dealt first, one at a time."""
     order = s.pile_of[seat] - s.first
     return i * s.seats + (order if order >= 0 else order + s.seats)

@@ -1,8 +1,8 @@
-"""The rules of 3UP 3DOWN: be the first without a card, the last three of them unseen.
+"""The rules of 3UP 3DOWN: be the first to get rid of all cards, the last three unseen.
 
 The law is the publisher's text; TU1-TU20 and G1-G7 are the rulings of this folder's rulebook.
-The state stands in ``position``, the action numbers in ``actions``, and in ``worlds`` what a seat
-knows: ``redact`` and ``determinize``.
+The state is in ``position``, the action numbers are in ``actions``, and what a seat knows is in
+``worlds``: ``redact`` and ``determinize``.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ ALL_PLACES = 2
 STALEMATE = 3
 COUNTED = 4
 
-# For `pick`: nobody has seen an unseen card.
+# For `pick`: nobody has seen any of the unseen cards.
 _UNSEEN = (NOBODY,) * MAX_DECK
-# A seat that holds as many may no longer draw instead of playing (TU17).
+# A seat that holds this many cards may no longer draw instead of playing (TU17).
 DRAW_LIMIT = 100
 
 
 def setup(s: Position) -> None:
-    """Dealer (TU3), shuffle and first deal, from header, options and generator."""
+    """Draw the dealer (TU3), shuffle and deal the first game."""
     s.first = _left(s, below(s.rng, s.seats))
     if not s.stacked:
         shuffle(s.rng, s.deck, s.deck_n)
@@ -92,7 +92,7 @@ def legal(s: Position, out: list[int]) -> int:
 
 
 def play(s: Position, action: int) -> None:
-    """The seat to move chooses its 3UP, plays cards, takes, draws, turns up or swaps a card."""
+    """Carry out a choice of 3UP, a play, take, draw, turning up or swap of the seat to move."""
     s.quiet += 1
     ends = False
     if s.choosing:
@@ -141,7 +141,7 @@ def score(s: Position, out: list[int]) -> int:
 
 
 def hidden(s: Position, action: int) -> bool:
-    """Whether the others cannot see which move this is: 3UP, until the last has chosen (TU3)."""
+    """Return whether the others can't see which move this is: 3UP choices but the last (TU3)."""
     return s.choosing > 1
 
 
@@ -149,7 +149,7 @@ def hidden(s: Position, action: int) -> bool:
 
 
 def _plays(s: Position, seat: int, out: list[int]) -> int:
-    """From the hand: plays, else `take`; and `draw` where it is a choice."""
+    """Write the moves from the hand: plays, else `take`; and `draw` where it is a choice."""
     held = s.held[seat]
     if s.color_four:
         return _colored_plays(s, seat, out)
@@ -175,7 +175,7 @@ def _plays(s: Position, seat: int, out: list[int]) -> int:
 
 
 def _may_draw(s: Position, seat: int, playable: bool) -> bool:
-    """Whether a seat may draw before an extra turn (TU6) or instead of playing (TU11, TU17)."""
+    """Return whether a seat may draw before an extra turn (TU6) or instead of playing (TU11)."""
     if s.extra_turn and s.size[seat] < HAND:
         return True
     return s.draw_instead > 0 and playable and s.size[seat] < DRAW_LIMIT
@@ -201,7 +201,7 @@ def _colored_plays(s: Position, seat: int, out: list[int]) -> int:
 
 
 def _color_sets(rank: int, reds: int, blues: int, greens: int, out: list[int], n: int) -> int:
-    """Write the plays of any of so many cards of a rank; returns the new number of actions."""
+    """Write the plays of any of these cards of a rank; return the new number of actions."""
     if reds + blues + greens:
         for red in range(reds + 1):
             for blue in range(blues + 1):
@@ -213,7 +213,7 @@ def _color_sets(rank: int, reds: int, blues: int, greens: int, out: list[int], n
 
 
 def _plays_up(s: Position, seat: int, out: list[int]) -> int:
-    """From the 3UP: plays, else `take`. The draw pile is gone by then."""
+    """Write the moves from the 3UP: plays, else `take`. The draw pile is gone by then."""
     n = 0
     i = 0
     while i < s.up_n[seat]:
@@ -247,7 +247,7 @@ def _downs(left: int, out: list[int]) -> int:
 
 
 def _choices(s: Position, out: list[int]) -> int:
-    """Every three of the six cards: of equal ones only the first are chosen."""
+    """Write the choices of three of the six cards, each set of equal ones once."""
     seat = s.turn
     colored = s.color_four
     # The positions of the six cards when sorted are runs of equal cards; out holds them meanwhile.
@@ -289,7 +289,7 @@ def _swaps(s: Position, out: list[int]) -> int:
 
 
 def _deal(s: Position) -> None:
-    """All cards anew: three down and six to each seat, one at a time; then 3UP are chosen."""
+    """Deal three cards down and six to each seat, one at a time; then 3UP are chosen."""
     row = MAX_DECK // s.seats
     for seat in range(s.seats):
         order = seat - s.first if seat >= s.first else seat - s.first + s.seats
@@ -342,7 +342,7 @@ def _choose(s: Position, action: int) -> None:
 
 
 def _show_choices(s: Position) -> None:
-    """All have chosen: the 3UP are put on the 3DOWN, which may be dealt round (TU11)."""
+    """Put the 3UP on the 3DOWN when all have chosen; deal the piles out if so played (TU11)."""
     s.quiet = 0
     if s.swap_piles:
         shuffle(s.rng, s.pile_of, s.seats)
@@ -370,7 +370,7 @@ def _left(s: Position, seat: int) -> int:
 
 
 def _end_turn(s: Position) -> None:
-    """After a turn or an extra turn: the next extra turn, or draw and on to the next seat."""
+    """End a turn or extra turn: start the next extra turn, or draw and pass to the next seat."""
     seat = s.turn
     if s.extra:
         s.extra -= 1
@@ -404,7 +404,7 @@ def _fill(s: Position, seat: int) -> None:
 
 
 def _go_out(s: Position, seat: int) -> None:
-    """A seat without cards wins, or has its place (TU10, TU11)."""
+    """Let a seat without cards win, or take its place (TU10, TU11)."""
     s.seats_out += 1
     s.place_out[seat] = s.seats_out
     s.extra = 0
@@ -417,7 +417,7 @@ def _go_out(s: Position, seat: int) -> None:
 
 
 def _end_game(s: Position) -> None:
-    """The end, or with `games` the count and the next game (TU11)."""
+    """End the game, or with `games` count points and deal the next one (TU11)."""
     if s.games:
         for seat in range(s.seats):
             for rank in range(RANKS):
@@ -444,11 +444,11 @@ def _cards_left(s: Position, seat: int) -> int:
     return n
 
 
-# Moves. Each tells whether the turn or extra turn ends with it.
+# Moves. Each returns whether it ends the turn or extra turn.
 
 
 def _play_cards(s: Position, action: int) -> bool:
-    """Equal cards from the hand, else from the 3UP."""
+    """Play equal cards from the hand, else from the 3UP."""
     seat = s.turn
     fourth = False
     if s.color_four:
@@ -467,9 +467,9 @@ def _play_cards(s: Position, action: int) -> bool:
 
 
 def _first_color(s: Position, seat: int, rank: int) -> int:
-    """The kind of this rank that is first in color order (TU14).
+    """Return the kind of this rank that is first in color order (TU14).
 
-    That a red card is not played shows that the hand holds none, and so on (G7).
+    Playing another color than red shows that the hand holds no red one, and so on (G7).
     """
     if not s.size[seat]:
         i = 0
@@ -487,7 +487,7 @@ def _first_color(s: Position, seat: int, rank: int) -> int:
 
 
 def _lay(s: Position, seat: int, kind: int) -> bool:
-    """A card from the hand, else the 3UP, onto the pile; whether `_put` says so."""
+    """Play a card from the hand, else the 3UP, and return what `_put` returns."""
     if s.size[seat]:
         _from_hand(s, seat, kind)
     else:
@@ -496,7 +496,7 @@ def _lay(s: Position, seat: int, kind: int) -> bool:
 
 
 def _put(s: Position, kind: int) -> bool:
-    """A card onto the pile; whether it is the fourth of its color in a row (TU11)."""
+    """Put a card on the pile; return whether it is the fourth of its color in a row (TU11)."""
     at = s.pile_n
     s.recent[at % 8] = kind
     s.pile[kind] += 1
@@ -511,7 +511,7 @@ def _put(s: Position, kind: int) -> bool:
 
 
 def _after_play(s: Position, rank: int, copies: int, fourth: bool) -> bool:
-    """What cards that were laid bring about."""
+    """Carry out what follows from the cards played."""
     seat = s.turn
     if rank == 0 and s.reverse_ones and copies % 2:
         s.direction = -s.direction
@@ -533,14 +533,14 @@ def _after_play(s: Position, rank: int, copies: int, fourth: bool) -> bool:
 
 
 def _turn_up(s: Position, i: int) -> bool:
-    """A 3DOWN card is played, or joins the hand with the pile (TU9)."""
+    """Play a 3DOWN card, or take it into the hand with the pile (TU9)."""
     seat = s.turn
     place = down_place(s, seat, i)
     kind = s.deck[place]
     s.down[seat] -= 1 << i
     if kind // COLORS >= s.top:
         return _after_play(s, kind // COLORS, 1, _put(s, kind))
-    # The hand was empty, so what was known of it is over; the others see only that it failed.
+    # The hand was empty, so nothing is known of it any more; the others see only that it failed.
     for other in range(KINDS):
         s.never[seat][other] = 0
     _to_hand(s, seat, place)
@@ -574,7 +574,7 @@ def _draw_by_choice(s: Position) -> bool:
 
 
 def _could_play(s: Position, seat: int) -> None:
-    """Drawing instead of playing shows that the hand holds a card that can be played (G7)."""
+    """Note that drawing instead of playing shows a card that could be played (G7)."""
     if s.top == 0:
         return
     shown = 0
@@ -642,7 +642,7 @@ def _draw(s: Position, seat: int) -> None:
 
 
 def _to_hand(s: Position, seat: int, place: int) -> None:
-    """An unseen card joins a hand."""
+    """Add an unseen card to a hand."""
     if s.hand_at[seat] + s.hand_n[seat] == s.hand_at[seat + 1]:
         _make_room(s, seat)
     s.hand[s.hand_at[seat] + s.hand_n[seat]] = place
@@ -672,7 +672,7 @@ def _make_room(s: Position, seat: int) -> None:
 
 
 def _from_hand(s: Position, seat: int, kind: int) -> None:
-    """A card leaves a hand: a copy all have seen goes first, else chance picks the place."""
+    """Take a card from a hand: first a copy all have seen, else chance picks the place."""
     start = s.hand_at[seat]
     n = s.hand_n[seat]
     seen = 0  # copies that all have seen: none where the whole hand is unseen

@@ -1,9 +1,9 @@
-"""What a seat knows in 3UP 3DOWN, and the worlds it cannot tell apart.
+"""What a seat knows in 3UP 3DOWN, and the worlds it can't tell apart.
 
-What can be concluded about unseen cards of a hand always concerns all that lie there at the time:
-nobody who takes the pile holds a card that could be played (TU7), and so on. Cards come into hands
-in the order of their places, so such knowledge is one number, a bound: "no unseen card of this hand
-from a place below the bound is of this kind". Cards drawn later lie beyond it.
+Conclusions about the unseen cards of a hand always concern all of them at the time: a player who
+takes the pile holds no card that could be played (TU7), and so on. Cards come into hands in the
+order of their places, so such knowledge is one number, a bound: "no unseen card of this hand from a
+place below the bound is of this kind". Cards drawn later lie beyond it.
 """
 
 from __future__ import annotations
