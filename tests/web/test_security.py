@@ -199,7 +199,7 @@ def test_every_kind_of_answer_has_the_headers(
         assert response.status_code == status, response.url
         check_headers(response)
     for _, response in answers[-2:]:
-        assert "a mistake of ours" in response.text
+        assert "this is our fault" in response.text
         assert "broken" not in response.text
 
 

@@ -61,7 +61,7 @@ def process(*arguments: str, **environment: str) -> Iterator[Process]:
 
 
 def port_of(line: str) -> int:
-    found = re.fullmatch(r"Redouble is at http://127\.0\.0\.1:(\d+)/\n", line)
+    found = re.fullmatch(r"Redouble is running at http://127\.0\.0\.1:(\d+)/\n", line)
     assert found, line
     return int(found[1])
 
@@ -161,17 +161,17 @@ def check_sentence(said: str) -> None:
 
 
 def wrong_port(tmp_path: Path) -> tuple[list[str], str]:
-    return ["--port", "1", "--host", "203.0.113.1"], "port 1 of 203.0.113.1 cannot be had"
+    return ["--port", "1", "--host", "203.0.113.1"], "can't listen on port 1 of 203.0.113.1"
 
 
 def no_folder(tmp_path: Path) -> tuple[list[str], str]:
     (tmp_path / "file").write_text("")
-    return ["--data", str(tmp_path / "file" / "data")], "choose another with --data"
+    return ["--data", str(tmp_path / "file" / "data")], "choose another folder with --data"
 
 
 def file_for_folder(tmp_path: Path) -> tuple[list[str], str]:
     (tmp_path / "file").write_text("")
-    return ["--data", str(tmp_path / "file")], "choose another with --data"
+    return ["--data", str(tmp_path / "file")], "choose another folder with --data"
 
 
 def no_database(tmp_path: Path) -> tuple[list[str], str]:
@@ -209,7 +209,7 @@ def test_what_cannot_be_served_is_said_in_a_sentence(
     said = captured.out + captured.err
     assert expected in " ".join(said.split())
     check_sentence(said)
-    assert "Redouble is at" not in said
+    assert "Redouble is running at" not in said
 
 
 def test_a_port_in_use_is_named_and_without_one_the_next_is_taken(
@@ -220,7 +220,7 @@ def test_a_port_in_use_is_named_and_without_one_the_next_is_taken(
         taken.listen()
         port = taken.getsockname()[1]
         with (
-            pytest.raises(ServeError, match=f"port {port} of 127.0.0.1 cannot be had: .*in use"),
+            pytest.raises(ServeError, match=f"can't listen on port {port} of 127.0.0.1: .*in use"),
             bound("127.0.0.1", port),
         ):
             pass
@@ -231,13 +231,13 @@ def test_a_port_in_use_is_named_and_without_one_the_next_is_taken(
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "256.0.0.1", "::zz"])
 def test_an_address_that_is_none_is_refused(host: str) -> None:
-    with pytest.raises(ServeError, match="cannot be had"), bound(host, 0):
+    with pytest.raises(ServeError, match="can't listen"), bound(host, 0):
         pass
 
 
 @pytest.mark.parametrize("port", [-1, 65536, 10**12])
 def test_a_port_that_is_none_is_refused(port: int) -> None:
-    with pytest.raises(ServeError, match="cannot be had"), bound("127.0.0.1", port):
+    with pytest.raises(ServeError, match="can't listen"), bound("127.0.0.1", port):
         pass
 
 
@@ -280,7 +280,7 @@ def test_a_second_server_is_told_where_the_first_is_and_a_third_when_it_has_gone
         assert (folder / LOCK_FILE).read_text() == ""
         announce("http://127.0.0.1:2/")
         with (
-            pytest.raises(AlreadyServed, match=re.escape("already: http://127.0.0.1:2/")),
+            pytest.raises(AlreadyServed, match=re.escape("folder: open http://127.0.0.1:2/")),
             serving.locked(folder),
         ):
             pass
@@ -294,7 +294,7 @@ def test_a_server_that_never_says_where_it_is_is_no_address(
     monkeypatch.setattr(time, "sleep", lambda seconds: None)
     with (
         serving.locked(tmp_path),
-        pytest.raises(ServeError, match="does not say where"),
+        pytest.raises(ServeError, match="gives no address"),
         serving.locked(tmp_path),
     ):
         pass
@@ -311,7 +311,7 @@ def test_asked_to_open_the_page_it_opens_that_of_the_server_that_runs(
         with pytest.raises(AlreadyServed):
             serving.serve("127.0.0.1", 0, tmp_path, open_page=False, prepared=False)
     assert opened == ["http://127.0.0.1:2/"]
-    assert capsys.readouterr().out == "Redouble runs already at http://127.0.0.1:2/\n"
+    assert capsys.readouterr().out == "Redouble is already running at http://127.0.0.1:2/\n"
 
 
 def test_the_data_have_a_folder_of_their_own_without_being_asked(
@@ -325,5 +325,5 @@ def test_the_data_have_a_folder_of_their_own_without_being_asked(
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser writes anywhere")
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(ServeError, match="choose another with --data"):
+    with pytest.raises(ServeError, match="choose another folder with --data"):
         data_folder(tmp_path)

@@ -1,1 +1,1 @@
-"""The tables in the browser: pages, the interface for programs, and the server under them."""
+"""The web site: pages, the interface for programs, and the server."""

@@ -28,26 +28,27 @@ from redouble.web.site import Site
 INTERFACE = "/api/"
 """What the addresses of the interface for programs begin with."""
 COMPRESS_FROM = 500
-"""Bytes; shorter answers are sent as they are."""
+"""Bytes; shorter responses are sent uncompressed."""
 MAX_DETAIL = 600
-"""Characters that are said of what went wrong: what was sent may be quoted, and be long."""
+"""Characters of an error message, which may quote what was sent."""
 
 PLAINLY = {
     "Not Found": "there is nothing at this address",
-    "Method Not Allowed": "nothing at this address takes a request of this kind",
-    "There was an error parsing the body": "what was sent cannot be read",
+    "Method Not Allowed": "this address doesn't accept this kind of request",
+    "There was an error parsing the body": "the body of the request can't be read",
 }
-"""What our libraries say, as a sentence."""
+"""Messages of the libraries, as sentences."""
 
 
 def create_app(
     folder: Path, opened: Site | None = None, compile_after: float | None = None
 ) -> FastAPI:
-    """The site whose data lie in ``folder``, as an ASGI application.
+    """Return the site whose data are in ``folder`` as an ASGI application.
 
-    The folder is opened when the application starts, which raises :class:`StoreError` if it
-    cannot be used; a site that is ``opened`` already is closed when the application ends. The code
-    of all games is compiled in the background ``compile_after`` seconds later, if that is given.
+    The folder is opened when the application starts, which raises :class:`StoreError` if it can't
+    be used. A site that is ``opened`` already is closed when the application ends. Given
+    ``compile_after``, the code of all games is compiled in the background that many seconds after
+    the start.
     """
 
     @contextlib.asynccontextmanager
@@ -123,7 +124,7 @@ class _App(FastAPI):
 
 
 class _Kept(StaticFiles):
-    """Files whose address changes with their content."""
+    """Static files, cached for good because their address changes with their content."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(*args, **kwargs)
@@ -132,7 +133,7 @@ class _Kept(StaticFiles):
 
 
 class _Refuse:
-    """Answers what the guard has refused."""
+    """Responds to requests that the guard has refused."""
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
@@ -153,7 +154,7 @@ async def _wrong_form(request: Request, error: Exception) -> Response:
         f"{'.'.join(str(part) for part in one['loc'][1:]) or 'body'}: {one['msg']}"
         for one in error.errors()[:5]
     )
-    return _reply(request, 422, "That does not fit the form", said)
+    return _reply(request, 422, "The form isn't filled in correctly", said)
 
 
 async def _no_page(request: Request, error: Exception) -> Response:
@@ -167,13 +168,13 @@ async def _no_page(request: Request, error: Exception) -> Response:
 
 
 async def _no_text(request: Request, error: Exception) -> Response:
-    return _answer(request, WebError("half a character was sent, which is no text"))
+    return _answer(request, WebError("the text contains half a character: send valid Unicode"))
 
 
 async def _our_fault(request: Request, error: Exception) -> Response:
-    said = "this is a mistake of ours, not of yours; what was played is kept"
+    said = "this is our fault, not yours; your games are safe"
     response = _reply(request, 500, "Something went wrong", said)
-    response.headers.update(HEADERS)  # this answer does not come past the guard
+    response.headers.update(HEADERS)  # this response bypasses the guard
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -187,7 +188,7 @@ def _answer(request: Request, error: Exception) -> Response:
 
 
 def _reply(request: Request, status: int, title: str, detail: str) -> Response:
-    """A problem as JSON for programs, as a line for our own scripts, as a page for people."""
+    """Return a problem as JSON for programs, a line for our scripts, or a page for people."""
     detail = detail.encode("utf-8", "backslashreplace").decode("utf-8")
     if len(detail) > MAX_DETAIL:
         detail = f"{detail[:MAX_DETAIL]}..."
@@ -213,4 +214,4 @@ def _way_back(request: Request) -> tuple[str, str]:
     if len(parts) > 3 and parts[1] == "t":
         seat = request.query_params.get("seat", "")
         return f"/t/{parts[2]}" + (f"?seat={seat}" if seat.isdigit() else ""), "Back to the table"
-    return "/", "To the first page"
+    return "/", "Home"

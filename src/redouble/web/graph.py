@@ -1,4 +1,4 @@
-"""The graph of a review, as numbers for a drawing."""
+"""The graph of a review, as coordinates for a drawing."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ WIDE, NARROW = 720, 360
 """Widths of the drawing, for a screen and for a phone."""
 HEIGHT = 300
 LEFT, RIGHT, TOP, BOTTOM = 46, 14, 14, 40
-"""What is left free round the lines."""
+"""Margins around the lines."""
 STEPS = 4
-"""Parts that the width is divided into, if there are so many plies."""
+"""Parts that the width is divided into, if the game has that many plies."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """What one seat could expect."""
+    """One seat's expected share over the game."""
 
     seat: int
     points: str
-    """As SVG writes them."""
+    """In the notation of SVG."""
     marks: list[tuple[float, float]]
-    """Where the seat made a mistake."""
+    """The points at which the seat made a mistake."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Graph:
 
     lines: list[Line]
     levels: list[tuple[float, str]]
-    """Heights and what they mean."""
+    """Heights and their labels."""
     plies: list[tuple[float, int]]
-    """Places along the width and how many moves had been made there."""
+    """Horizontal positions and the number of moves made by then."""
     width: int
     height: int = HEIGHT
     left: int = LEFT
@@ -45,12 +45,12 @@ class Graph:
 
 
 def graphs_of(review: Review) -> dict[str, Graph]:
-    """The graph of a review, ``wide`` and ``narrow``."""
+    """Return the graph of a review, ``wide`` and ``narrow``."""
     return {"wide": graph_of(review, WIDE), "narrow": graph_of(review, NARROW)}
 
 
 def graph_of(review: Review, width: int) -> Graph:
-    """The graph of a review."""
+    """Return the graph of a review for a width in pixels."""
 
     def x(ply: float) -> float:
         return round(LEFT + (width - LEFT - RIGHT) * ply / max(review.plies, 1), 1)
@@ -59,7 +59,7 @@ def graph_of(review: Review, width: int) -> Graph:
         return round(TOP + (HEIGHT - TOP - BOTTOM) * (1 - min(max(share, 0.0), 1.0)), 1)
 
     def height(ply: int, seat: int) -> float:
-        """Of a seat's line at a ply that may lie between two points."""
+        """Return the height of a seat's line at a ply, also between two points."""
         before = max((p for p in review.points if p.ply <= ply), key=lambda p: p.ply)
         after = min((p for p in review.points if p.ply >= ply), key=lambda p: p.ply)
         part = (ply - before.ply) / max(after.ply - before.ply, 1)
@@ -80,7 +80,7 @@ def graph_of(review: Review, width: int) -> Graph:
 
 
 def _levels(review: Review) -> list[tuple[float, str]]:
-    """The lines across: a place each; with one opponent, or none, quarters."""
+    """Return the horizontal lines: one per place; quarters with one opponent or none."""
     if review.seats <= 2:
         return [(part / 4, f"{25 * part}%") for part in range(5)]
     last = review.seats - 1

@@ -1,4 +1,4 @@
-"""Reviews of games that are over: made one after the other, aside, and kept in the database."""
+"""Reviews of finished games: made one at a time in the background, and kept in the database."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ from redouble.web.saved import SavedGame
 from redouble.web.store import Store
 
 KEPT = 500
-"""Reviews in the database: when there are more, the oldest go."""
+"""Reviews in the database; beyond that the oldest are deleted."""
 AT_HAND = 16
-"""Reviews that were read last."""
+"""Reviews in memory, the latest that were read."""
 PROBLEMS = 64
-"""Games of which it is remembered why they cannot be reviewed."""
+"""Games for which the reason why they can't be reviewed is remembered."""
 MAX_WAITING = 8
-"""Reviews that wait or are being made; further ones are refused."""
+"""Reviews in the queue, including the one in progress; further ones are refused."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass
 class Job:
-    """A review that is being made, or waits."""
+    """A review in progress or in the queue."""
 
     person: str
-    """Who asked for it."""
+    """The id of the person who asked for it."""
     done: int = 0
     total: int = 0
-    """Steps; 0 before it has begun."""
+    """Steps; 0 until it begins."""
     stopped: bool = False
 
     def watch(self, done: int, total: int) -> bool:
-        """Called by the thread that makes the review."""
+        """Take note of the progress, and return whether to go on. Called by the thread."""
         self.done, self.total = done, total
         return not self.stopped
 
@@ -57,7 +57,7 @@ class Job:
 
 
 class Reviews:
-    """All reviews of a site, by the keys of replays."""
+    """The reviews of a site, by the keys of replays."""
 
     def __init__(self, store: Store, compiler: Compiler) -> None:
         self._store = store
@@ -68,16 +68,17 @@ class Reviews:
         self._turn = asyncio.Lock()
 
     async def state(self, replay: Replay) -> Review | Job | str:
-        """The review of a record, or how far it is while it is being made.
+        """Return the review of a game, or the job that makes it.
 
-        Else why there can be none; empty when nobody has asked for it yet.
+        If there is neither, return why the game can't be reviewed; an empty text if nobody has
+        asked yet.
         """
         if (job := self._jobs.get(replay.key)) is not None:
             return job
         return await self.found(replay) or self._problem(replay)
 
     async def found(self, replay: Replay) -> Review | None:
-        """The review of a record, if it is there."""
+        """Return the stored review of a game, if there is one."""
         which = _which(replay)
         text = await self._store.run(lambda c: queries.review_text(c, which))
         if text is None:
@@ -85,18 +86,18 @@ class Reviews:
         try:
             return (await asyncio.to_thread(_read, text)).named(replay.record.seats)
         except (ReviewError, ValueError) as error:
-            _log.error("a kept review of %s cannot be read: %s", replay.game.name, error)
+            _log.error("a stored review of %s cannot be read: %s", replay.game.name, error)
             return None
 
     def before(self, job: Job) -> int:
-        """How many reviews are made before this one."""
+        """Return how many reviews are ahead of this one in the queue."""
         return list(self._jobs.values()).index(job)
 
     async def begin(self, played: SavedGame, person: str) -> None:
-        """Have a review made, unless it is there or on its way; again if there was a problem.
+        """Queue a review, unless there is one already; try again after a problem.
 
-        Raises :class:`Stale` for a game that is not over, and :class:`TooMuch` when the person has
-        another one coming or too many wait.
+        Raises :class:`Stale` for an unfinished game, and :class:`TooMuch` if the person has
+        another review in the queue or the queue is full.
         """
         replay = played.replay
         if replay.outcome is None:
@@ -104,9 +105,9 @@ class Reviews:
         if await self.found(replay) or replay.key in self._jobs:
             return
         if any(job.person == person for job in self._jobs.values()):
-            raise TooMuch("another review that you asked for is still being made")
+            raise TooMuch("you already have a review in progress: wait for it to finish")
         if len(self._jobs) >= MAX_WAITING:
-            raise TooMuch(f"{len(self._jobs)} reviews wait already: try again later")
+            raise TooMuch(f"{len(self._jobs)} reviews are waiting: try again later")
         self._problems.pop(replay.key, None)
         job = self._jobs[replay.key] = Job(person)
         task = asyncio.create_task(self._make(played, job))
@@ -114,13 +115,13 @@ class Reviews:
         task.add_done_callback(self._tasks.discard)
 
     def stop(self, replay: Replay, person: str) -> None:
-        """Give up a review that this person asked for; nothing where there is none."""
+        """Cancel a review that this person asked for, if there is one."""
         job = self._jobs.get(replay.key)
         if job is not None and job.person == person:
             job.stopped = True
 
     async def close(self) -> None:
-        """Stop all of them, and wait for the thread."""
+        """Cancel all reviews, and wait for the thread to end."""
         for job in self._jobs.values():
             job.stopped = True
         for task in list(self._tasks):
@@ -128,9 +129,9 @@ class Reviews:
                 await task
 
     def _problem(self, replay: Replay) -> str:
-        """Why there can be no review of a record; empty when that is not known."""
+        """Return why a game can't be reviewed; empty if no reason is known."""
         if replay.outcome is None:
-            return "only a game that was played to its end can be reviewed"
+            return "only finished games can be reviewed"
         return self._problems.get(replay.key, "")
 
     async def _make(self, played: SavedGame, job: Job) -> None:
@@ -149,12 +150,12 @@ class Reviews:
                 self._give_up(replay, str(error))
         except Exception:
             _log.exception("a game of %s cannot be reviewed", replay.game.name)
-            self._give_up(replay, "this is a mistake of ours, not of yours")
+            self._give_up(replay, "this is our fault, not yours")
         finally:
             del self._jobs[replay.key]
 
     async def _keep(self, played: SavedGame, found: Review) -> None:
-        """Write a review to the disk: without the names, which its game has."""
+        """Store a review without the players' names: its game has them."""
         which = _which(played.replay)
         text = json.dumps(found.named([""] * found.seats).to_dict(), ensure_ascii=False)
         token, record = played.table or None, played.record or None
@@ -171,7 +172,7 @@ class Reviews:
 
 @lru_cache(maxsize=AT_HAND)
 def _read(text: bytes) -> Review:
-    """The review that was written as this. Whoever steps through a replay wants it each time."""
+    """Read a stored review. It is cached because every step of a replay shows its marks."""
     return Review.from_dict(json.loads(text))
 
 

@@ -1,4 +1,4 @@
-"""Running the site: the data folder, its lock, the address, the browser, a clean stop."""
+"""Runs the site: its data folder and lock, its address, the browser, a clean stop."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ from redouble.web.site import Site
 LOOPBACK = "127.0.0.1"
 PORT = 8765
 TRIES = 20
-"""So many ports from ``PORT`` on are tried when none was asked for."""
+"""Ports to try, from ``PORT`` on, when none is given."""
 LOCK_FILE = "server.lock"
 STOP_SECONDS = 3
 COMPILE_AFTER = 3.0
-"""Seconds after the start: the first page goes before what may be wanted later."""
+"""Seconds to wait before compiling, so that the first page comes first."""
 
 
 class ServeError(RedoubleError):
-    """The site cannot be run so; the sentence says why."""
+    """The site can't run; the message says why."""
 
 
 class AlreadyServed(ServeError):
-    """Another server runs on the same data."""
+    """Another server uses the same data folder."""
 
     def __init__(self, address: str) -> None:
-        super().__init__(f"a server runs on these data already: {address}")
+        super().__init__(f"another server is using this data folder: open {address}")
         self.address = address
 
 
 def data_folder(given: Path | None = None) -> Path:
-    """The folder that holds what people have played; made when it is missing.
+    """Return the folder of the database, creating it if necessary.
 
-    Raises :class:`ServeError` when it cannot be written.
+    Raises :class:`ServeError` if it can't be written.
     """
     folder = given or Path(platformdirs.user_data_dir("redouble"))
     try:
@@ -55,7 +55,7 @@ def data_folder(given: Path | None = None) -> Path:
         (folder / LOCK_FILE).touch()
     except OSError as error:
         raise ServeError(
-            f"{folder} cannot be used for the data: {error.strerror}; choose another with --data"
+            f"can't keep data in {folder}: {error.strerror}; choose another folder with --data"
         ) from error
     return folder
 
@@ -63,11 +63,12 @@ def data_folder(given: Path | None = None) -> Path:
 def serve(
     host: str, port: int | None, data: Path | None, open_page: bool, prepared: bool = True
 ) -> None:
-    """Run the site until it is interrupted; ``prepared``: thinking bots are compiled meanwhile.
+    """Run the site until it is interrupted.
 
-    Without a port the first free one from 8765 on is taken. Raises :class:`ServeError`,
-    :class:`StoreError` when the data cannot be read, and :class:`AlreadyServed` when a server runs
-    on them, unless its page can be opened instead.
+    Without a port it takes the first free one from 8765 on. If ``prepared``, the code of all games
+    is compiled in the background. Raises :class:`ServeError`, :class:`StoreError` if the data
+    can't be read, and :class:`AlreadyServed` if another server uses them; with ``open_page``, that
+    server's page is opened instead.
     """
     folder = data_folder(data)
     try:
@@ -83,15 +84,15 @@ def serve(
     except AlreadyServed as error:
         if not open_page:
             raise
-        print(f"Redouble runs already at {error.address}", flush=True)
+        print(f"Redouble is already running at {error.address}", flush=True)
         webbrowser.open(error.address)
 
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[Any]:
-    """Hold the data folder for one server; gives a function that leaves its address for others.
+    """Lock the data folder, and give a function that tells other servers this one's address.
 
-    Raises :class:`AlreadyServed` with the address that another server left.
+    Raises :class:`AlreadyServed` with the address of the server that holds the lock.
     """
     path = folder / LOCK_FILE
     with open(path, "a+", encoding="utf-8") as file:
@@ -100,8 +101,10 @@ def locked(folder: Path) -> Iterator[Any]:
         except BlockingIOError:
             raise AlreadyServed(_announced(path)) from None
         except OSError as error:
-            raise ServeError(f"{path} cannot be locked: {error.strerror}") from error
-        file.truncate(0)  # what stands there is where the last server was
+            raise ServeError(
+                f"can't lock {path}: {error.strerror}; choose another folder with --data"
+            ) from error
+        file.truncate(0)  # the address of the last server
 
         def announce(address: str) -> None:
             file.write(f"{address}\n")
@@ -111,17 +114,17 @@ def locked(folder: Path) -> Iterator[Any]:
 
 
 def _announced(path: Path) -> str:
-    """Where the server is that holds the lock; it may have begun only just now."""
+    """Return the address of the server that holds the lock; it may only just have started."""
     for _ in range(20):
         if address := path.read_text(encoding="utf-8").strip():
             return address
         time.sleep(0.1)
-    raise ServeError(f"another server holds {path} and does not say where it is")
+    raise ServeError(f"another server is using {path} but gives no address: stop it and try again")
 
 
 @contextlib.contextmanager
 def bound(host: str, port: int | None) -> Iterator[socket.socket]:
-    """A listening socket. Raises :class:`ServeError` when the address cannot be had."""
+    """Open a listening socket. Raises :class:`ServeError` if the address can't be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     ports = [port] if port is not None else [*range(PORT, PORT + TRIES), 0]
     reason = ""
@@ -138,11 +141,11 @@ def bound(host: str, port: int | None) -> Iterator[socket.socket]:
         with listener:
             yield listener
         return
-    raise ServeError(f"port {ports[0]} of {host} cannot be had: {reason}")
+    raise ServeError(f"can't listen on port {ports[0]} of {host}: {reason}")
 
 
 def address_of(listener: socket.socket) -> str:
-    """Where a browser on this machine finds the listener."""
+    """Return the address at which a browser on this machine finds the listener."""
     host, port = listener.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
         host = LOOPBACK
@@ -150,7 +153,7 @@ def address_of(listener: socket.socket) -> str:
 
 
 class _Server(uvicorn.Server):
-    """Ends open streams when it is told to stop, so that it need not wait for them."""
+    """A server that ends open streams when it is told to stop, so that it stops at once."""
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         app = self.config.app
@@ -172,17 +175,17 @@ def _run(
         server_header=False,
     )
     server = _Server(config)
-    print(f"Redouble is at {address}", flush=True)
-    print(f"What is played is kept in {folder}. Ctrl-C stops the server.", flush=True)
+    print(f"Redouble is running at {address}", flush=True)
+    print(f"Data: {folder}. Press Ctrl-C to stop.", flush=True)
     if open_page:
         threading.Thread(target=_open, args=(address,), daemon=True).start()
     with rare_collections(), contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listener])
     if not server.started:
-        raise ServeError("the server could not start; the lines above say why")
+        raise ServeError("the server could not start: see the lines above")
     print("Stopped.", file=sys.stderr)
 
 
 def _open(address: str) -> None:
-    """Show the page once somebody answers: the socket listens already, so at once."""
+    """Open the page; the socket already listens, so the browser gets an answer."""
     webbrowser.open(address)

@@ -1,4 +1,4 @@
-"""What the pages and the interface for programs share, and who is asking."""
+"""What the pages and the interface for programs share, and the current user."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from redouble.web.tables import Live, Tables
 
 @dataclass
 class Site:
-    """A running site: its store, its people and its tables."""
+    """A running site: its store, its people, its tables and its background services."""
 
     store: Store
     people: People
@@ -40,7 +40,7 @@ class Site:
 
     @classmethod
     def open(cls, folder: Path) -> Site:
-        """Open a data folder. Raises :class:`StoreError` when it cannot be used."""
+        """Open a data folder. Raises :class:`StoreError` if it can't be used."""
         store = Store(folder)
         try:
             compiler = Compiler()
@@ -54,7 +54,7 @@ class Site:
     async def sit(
         self, live: Live, person: Person, name: str = "", seat: int | None = None
     ) -> None:
-        """Sit down on an open seat, or the first one, and be called ``name`` from now on.
+        """Take an open seat, the first one unless ``seat`` is given, and the name ``name``.
 
         A person who already has a seat stays as they are. Raises what :func:`commands.sit` raises,
         and :class:`WebError` for a name that isn't allowed.
@@ -67,7 +67,7 @@ class Site:
         live.saw(person)
 
     async def hint(self, live: Live, seat: int) -> TableHint | None:
-        """What a seat could play, by what it knows; None when it is not asked for a move."""
+        """Return a hint from what a seat knows; None if it isn't the seat's turn."""
         async with live.lock:
             table = live.table
             if table.turn != seat or table.seats[seat].bot:
@@ -83,28 +83,28 @@ class Site:
         return hint
 
     async def alone(self, person: Person, game: Game) -> Statistics:
-        """What a person has reached so far in a game, playing it alone."""
+        """Return a person's results in a game for one player."""
         results = await self.store.run(lambda c: queries.results_of(c, person.id, game.name))
         return statistics(row for row in results if row["seats"] == 1)
 
     async def table_played(self, token: str) -> SavedGame:
-        """What was played at a table. Raises :class:`NotYours` when it is not over."""
+        """Return the game of a table. Raises :class:`NotYours` before it is over."""
         table = (await self.tables.get(token)).table
         return SavedGame(await asyncio.to_thread(replay_of, str(table.record())), table=token)
 
     async def seats_played(self, played: SavedGame, person: Person | None) -> list[int]:
-        """The seats that a person had at the table of a game; none at a record."""
+        """Return the seats that a person had at a game's table; none for an imported game."""
         if not played.table:
             return []
         return (await self.tables.get(played.table)).table.seats_of(person.id if person else None)
 
     async def record_played(self, token: str) -> SavedGame:
-        """A record that somebody brought along. Raises :class:`NotFound`."""
+        """Return an imported game. Raises :class:`NotFound`."""
         line = await self.store.run(lambda c: queries.record_line(c, token))
         return SavedGame(await asyncio.to_thread(replay_of, line), record=token)
 
     def page(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
-        """A page from a template."""
+        """Return a page made from a template."""
         return HTMLResponse(self.env.get_template(name).render(context), status)
 
 
@@ -114,14 +114,14 @@ def site_of(request: Request) -> Site:
 
 
 async def visitor(request: Request) -> Person | None:
-    """Who is asking, by bearer token or cookie; None for somebody who has done nothing yet."""
+    """Return the current user by bearer token or cookie; None for a new visitor."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     shown = token if kind.lower() == "bearer" else request.cookies.get(COOKIE)
     return await site_of(request).people.known(shown)
 
 
 async def current_user(request: Request) -> Person:
-    """Who is asking; somebody new gets a name and a cookie."""
+    """Return the current user; a new visitor gets a name and a cookie."""
     person = await visitor(request)
     if person is None:
         site = site_of(request)
@@ -131,7 +131,7 @@ async def current_user(request: Request) -> Person:
 
 
 def know(request: Request, token: str) -> None:
-    """Let the response set the cookie to ``token``; empty takes it away."""
+    """Let the response set the cookie to ``token``, or delete it if that is empty."""
     request.scope.setdefault("state", {})["set_token"] = token
 
 
