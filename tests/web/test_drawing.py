@@ -85,7 +85,7 @@ def test_only_so_many_parts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         (6, 0, "You and P3 win"),
         (6, 1, "P0 and P3 win"),
         (7, SPECTATOR, "P3 wins"),
-        (7, 3, "You have won"),
+        (7, 3, "You win!"),
         (7, 1, "P3 wins"),
     ],
 )

@@ -113,7 +113,7 @@ def test_only_the_first_table_of_a_game_shows_it_unasked(guest: TestClient, name
     second = first_table(guest, name)
     html = page(guest, second)
     assert shown(html, name) == 0
-    asked = re.search(r'<a href="([^"]*)">Show me how it goes</a>', html)
+    asked = re.search(r'<a href="([^"]*)">Tutorial</a>', html)
     assert asked is not None
     assert shown(page(guest, asked[1].replace("&amp;", "&")), name) == 1
 

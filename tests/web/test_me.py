@@ -109,7 +109,7 @@ def pass_time(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
 
 def test_whoever_only_looks_is_nobody_and_stays_it(client: TestClient) -> None:
     stranger = Visitor(client)
-    assert "Nothing is kept of you yet" in stranger.get("/me")
+    assert "You haven't played yet" in stranger.get("/me")
     stranger.get("/link")
     stranger.get("/link?code=ABCDEFGH")
     stranger.get("/me/export", 404)
@@ -150,7 +150,7 @@ def test_the_page_counts_results_and_leads_to_replays(
     assert shown["won"] == f"{tally.won}"
     assert shown["in a row"] == f"{tally.streak}"
     if game.max_seats > 1:
-        assert shown["average rank"] == f"{tally.average_rank:.1f}"
+        assert shown["average place"] == f"{tally.average_rank:.1f}"
     for table in played:
         assert f'href="{here(table)}/replay"' in html
         assert current_game(anna.get(f"{here(table)}/replay"), game)
@@ -198,7 +198,7 @@ def test_a_device_becomes_the_person_and_what_it_played_goes_along(
     move(client, anna, table)
     assert loaded(client, table).seats[0] == Seat("Guest", anna.person.id)
     device.cookie = old_cookie
-    assert "Nothing is kept of you yet" in device.get("/me")
+    assert "You haven't played yet" in device.get("/me")
     assert rows(client, schema.people) == before - 1
 
 

@@ -122,7 +122,11 @@ def test_any_puzzle_is_one_of_those_asked_for(client: TestClient) -> None:
         ("/puzzles/double-down/x", 404, "There is no puzzle 0 of Double Down"),
         ("/puzzles/double-or-quits/1", 404, "there are none of this game"),
         ("/puzzles/nothing/1", 404, "There is no game"),
-        ("/puzzles/double-down/1?move=odd", 400, "is not legal in this position: choose again"),
+        (
+            "/puzzles/double-down/1?move=odd",
+            400,
+            "is not legal in this position: choose another move",
+        ),
         ("/games/double-down/puzzles.jsonl", 404, "double-down has no file puzzles.jsonl"),
     ],
 )

@@ -41,7 +41,7 @@ SOLVED = next(game for game in CHOSEN if game.solver is not None)
 EACH = pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
 
 
-THINKING = "Thinking about a better one"
+THINKING = "Thinking further"
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ def test_nobody_can_queue_endless_work(
     at = f"{brought(people[-1], TWO, seed='last')}/review"
     assert "try again later" in people[-1].post(at, 429)
     page = people[1].get(f"{brought(people[1], TWO, seed='queue 1')}/review")
-    assert "2 other reviews are made before this one" in page
+    assert "2 other reviews are queued before this one" in page
     slow.go.set()
     wait(client)
     people[-1].post(at)
@@ -472,7 +472,7 @@ def test_a_review_tells_what_knowing_the_stock_would_have_been_worth(
     assert "That is more than the player knew" in text
     assert (f'href="{here}?ply=6"' in page) == (foresight.lost_at == 7)
     assert ("2 x flip, redeal" in page) == bool(foresight.line)
-    assert "What lost it?" not in page
+    assert "Where did I lose it?" not in page
 
 
 def test_a_review_and_the_solver_say_the_same_of_a_table(

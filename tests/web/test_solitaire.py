@@ -242,7 +242,7 @@ def test_what_was_taken_back_can_be_made_again(anna: Visitor) -> None:
         assert live_of(anna, here).table.match.state == state
     html = anna.get(here)
     assert 'value="undo"' not in html
-    assert "12 taken back" in html
+    assert "12 undone" in html
     for state in states[1:]:
         anna.post(f"{here}/do", command="redo", seat=0)
         assert live_of(anna, here).table.match.state == state

@@ -131,7 +131,7 @@ def test_the_solver_s_hint_keeps_the_win_and_says_what_it_knows(anna: Visitor) -
     match = Match(GAME, 1, "5", FREE)
     for ply in range(12):
         text = said(anna.part(f"{here}/solver?seat=0"))
-        found = re.search(r"knows the stock, would play (.+): (\d+) moves to the win", text)
+        found = re.search(r"knows every card, would play (.+): (\d+) moves to win", text)
         assert found, text
         match.push(found[1])
         assert Solving(GAME).winnable(match.state)
@@ -142,14 +142,14 @@ def test_the_solver_s_hint_keeps_the_win_and_says_what_it_knows(anna: Visitor) -
 def test_nobody_else_is_told_before_the_end(client: TestClient, anna: Visitor) -> None:
     here = played(anna, "5", [], "?free-flip=yes")
     ben = Visitor(client, "Ben")
-    assert "played by somebody else" in ben.get(f"{here}/solver", 403)
+    assert "another player is playing this deal" in ben.get(f"{here}/solver", 403)
     assert "/solver" not in ben.get(here)
 
 
 def test_a_lost_game_is_told_which_move_lost_it(client: TestClient, anna: Visitor) -> None:
     match = lost_game("5")
     here = played(anna, "5", list(match.moves), "?free-flip=yes")
-    assert "What lost it?" in anna.get(here)
+    assert "Where did I lose it?" in anna.get(here)
     at = Solving(GAME).lost_at(match)
     assert at
     html = anna.part(f"{here}/solver")
@@ -175,7 +175,7 @@ def test_a_won_game_is_asked_nothing(anna: Visitor) -> None:
     while match.turn is not None:
         match.push(match.legal_moves[0])
     here = played(anna, "14", list(match.moves))
-    assert "What lost it?" not in anna.get(here)
+    assert "Where did I lose it?" not in anna.get(here)
     assert "This deal is won." in said(anna.part(f"{here}/solver"))
 
 

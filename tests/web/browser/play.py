@@ -70,7 +70,7 @@ def new_table(
     if chosen.max_seats > 1:
         seats = seats or ["me", *["club bot"] * (max(chosen.min_seats, 2) - 1)]
         for number in range(chosen.max_seats):
-            label = seats[number] if number < len(seats) else "nobody"
+            label = seats[number] if number < len(seats) else "empty"
             page.get_by_label(f"Seat {number + 1}", exact=True).select_option(label=label)
     for number, name in (names or {}).items():
         page.get_by_label(f"Name for seat {number + 1},").fill(name)
@@ -79,7 +79,7 @@ def new_table(
     if public:
         page.get_by_label("Anybody may watch").check()
     if chosen.max_seats > 1:
-        page.get_by_label("Bots play").select_option(pace)
+        page.get_by_label("Bot speed").select_option(pace)
     page.get_by_role("button", name="Start").click()
     expect(page.locator("#board")).to_be_visible()
 

@@ -57,10 +57,10 @@ def house(browser: Browser, server: Server) -> Iterator[House]:
         expect(page.locator("#board")).to_have_attribute("data-over", "1")
         found[f"{game} over"] = page.url
         found[f"{game} replayed"] = f"{page.url}/replay?ply=9"
-    new_table(page, QUICK, ["me", "a friend, by link"])
+    new_table(page, QUICK, ["you", "a friend, by link"])
     found["waiting"] = page.url
     found["invitation"] = page.get_by_label("Link", exact=True).input_value()
-    new_table(page, QUICK, ["me", "somebody at this device"], names={1: "Berta"})
+    new_table(page, QUICK, ["you", "a player on this device"], names={1: "Berta"})
     found["curtain"] = page.url
     found["my page"] = found["home again"] = "/me"
     yield House(page.context.storage_state(), found)

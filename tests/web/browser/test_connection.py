@@ -61,7 +61,7 @@ def test_a_server_that_is_killed_and_started_again_has_lost_nothing(
     lost = page.get_by_role("status").filter(has_text="Connection lost")
     expect(lost).to_be_visible()
     choose(page, chance)
-    expect(page.get_by_role("alert").filter(has_text="nothing was played")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="was not played")).to_be_visible()
     assert _log(page) == before
     fragile.start(fragile.port)
     expect(lost).to_be_hidden()

@@ -64,7 +64,7 @@ def asked(page: Page) -> None:
     page.get_by_role("button", name="Play this deal").click()
     page.get_by_role("link", name="Hint", exact=True).click()
     expect(hint(page)).to_contain_text(QUICK)
-    expect(hint(page)).to_contain_text("Thinking about a better one")
+    expect(hint(page)).to_contain_text("Thinking further")
 
 
 def hint(page: Page) -> Locator:

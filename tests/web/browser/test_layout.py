@@ -114,13 +114,13 @@ def test_a_game_for_one_asks_for_no_bots(visit: Visitors) -> None:
     page = visit()
     page.goto("/new/double-or-quits")
     expect(page.get_by_label("Deal number")).to_be_visible()
-    expect(page.get_by_label("Bots play")).to_have_count(0)
+    expect(page.get_by_label("Bot speed")).to_have_count(0)
 
 
 def test_the_first_page_leads_to_the_puzzles(visit: Visitors) -> None:
     page = visit()
     page.goto("/")
-    page.get_by_role("link", name="Any puzzle").click()
+    page.get_by_role("link", name="Random puzzle").click()
     expect(page.get_by_text("Which move is best?").first).to_be_visible()
 
 

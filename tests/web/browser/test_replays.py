@@ -32,7 +32,7 @@ def bring(page: Page, line: str, folder: Path, script: bool = True) -> int:
     path.write_text(line, encoding="utf-8")
     page.goto("/replays")
     page.get_by_label("A file with the record").set_input_files(path)
-    page.get_by_role("button", name="Show it").click()
+    page.get_by_role("button", name="Open").click()
     stage = page.locator("#stage")
     expect(stage).to_have_attribute("data-ply", "0")
     if script:
@@ -61,7 +61,7 @@ def test_cards_fly_from_ply_to_ply(visit: Visitors, tmp_path: Path, name: str) -
     page.keyboard.press("End")
     at(page, last)
     for ply in (last - 1, last - 2):
-        page.get_by_role("link", name="One move back").click()
+        page.get_by_role("link", name="Previous move").click()
         at(page, ply)
     page.keyboard.press("Home")
     at(page, 0)
@@ -78,7 +78,7 @@ def test_the_replay_fits_a_phone(visit: Visitors, tmp_path: Path, name: str) -> 
             page.goto(re.sub(r"ply=\d+", f"ply={ply}", page.url))
             wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
             assert page.evaluate(wide) <= 0
-            expect(page.get_by_role("link", name="One move on")).to_be_in_viewport()
+            expect(page.get_by_role("link", name="Next move")).to_be_in_viewport()
 
 
 def test_fast_steps_end_where_they_lead(visit: Visitors, tmp_path: Path) -> None:
@@ -118,9 +118,9 @@ def test_without_a_script_every_step_is_a_link(visit: Visitors, tmp_path: Path) 
     expect(page.get_by_role("button", name="Play")).to_be_hidden()
     stage = page.locator("#stage")
     for link, ply in (
-        ("One move on", 1),
+        ("Next move", 1),
         ("To the end", last),
-        ("One move back", last - 1),
+        ("Previous move", last - 1),
         ("To the start", 0),
     ):
         page.get_by_role("link", name=link).click()

@@ -55,13 +55,13 @@ def test_a_review_shows_the_graph_and_leads_to_the_moment(
 ) -> None:
     page = visit(phone=phone)
     reviewed(page, tmp_path)
-    graph = page.get_by_role("img", name="What each player could expect, move by move")
+    graph = page.get_by_role("img", name="Each player's expected result, move by move")
     expect(graph).to_be_visible()
     fits(page)
-    page.get_by_text("The same in figures").click()
+    page.get_by_text("The graph in numbers").click()
     expect(page.get_by_role("rowheader", name="0", exact=True)).to_be_visible()
     fits(page)
-    link = page.get_by_role("link", name="Look at it").first
+    link = page.get_by_role("link", name="Show in replay").first
     ply = int(re.findall(r"ply=(\d+)", link.get_attribute("href") or "")[0])
     link.click()
     expect(page.locator("#stage")).to_have_attribute("data-ply", f"{ply}")
@@ -79,9 +79,9 @@ def test_axe_finds_nothing_on_a_review(visit: Visitors, tmp_path: Path) -> None:
     expect(page.get_by_role("progressbar")).to_be_visible()
     expect(page.get_by_role("heading", name="Luck and mistakes")).to_be_visible(timeout=MAKING)
     assert_clean(page)
-    page.get_by_text("The same in figures").click()
+    page.get_by_text("The graph in numbers").click()
     assert_clean(page)
-    page.get_by_role("link", name="Look at it").first.click()
+    page.get_by_role("link", name="Show in replay").first.click()
     expect(page.locator("#moves .slip").first).to_be_visible()
     assert_clean(page)
 
@@ -90,7 +90,7 @@ def test_it_is_the_same_without_a_script(visit: Visitors, tmp_path: Path) -> Non
     page = visit(java_script_enabled=False)
     reviewed(page, tmp_path, script=False)
     expect(page.get_by_role("img", name="What each player could expect")).to_be_visible()
-    page.get_by_role("link", name="Look at it").first.click()
+    page.get_by_role("link", name="Show in replay").first.click()
     expect(page.locator("#stage")).to_be_visible()
 
 
@@ -117,7 +117,7 @@ def test_the_solitaire_s_review_shows_what_would_have_won(visit: Visitors, tmp_p
     bring(page, str(match.record()), tmp_path)
     page.get_by_role("link", name="Review").click()
     page.get_by_role("button", name="Review this game").click()
-    stock = page.get_by_role("region", name="With the stock known")
+    stock = page.get_by_role("region", name="With all cards known")
     expect(stock).to_contain_text("until then it could be won", timeout=2 * MAKING)
     expect(stock).to_contain_text("That is more than the player knew.")
     stock.get_by_text("moves would have won").click()
@@ -126,5 +126,5 @@ def test_the_solitaire_s_review_shows_what_would_have_won(visit: Visitors, tmp_p
     fits(page)
     assert_clean(page)
     lost = int(re.findall(r"Move (\d+)", stock.inner_text())[0])
-    stock.get_by_role("link", name="Look at it").click()
+    stock.get_by_role("link", name="Show in replay").click()
     expect(page.locator("#stage")).to_have_attribute("data-ply", f"{lost - 1}")

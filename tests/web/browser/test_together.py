@@ -49,7 +49,7 @@ def invited(visit: Visitors, host: Page, name: str, **options: object) -> Page:
     guest = visit(**options)  # type: ignore[arg-type]
     guest.goto(host.get_by_label("Link", exact=True).input_value())
     guest.get_by_label("Your name").fill(name)
-    guest.get_by_role("button", name="Sit down").click()
+    guest.get_by_role("button", name="Join").click()
     expect(guest.locator("#board")).to_be_visible()
     return guest
 
@@ -58,7 +58,7 @@ def table_of_two(visit: Visitors, game: str) -> tuple[Page, Page]:
     """A host and a guest, and as many bots as the game needs."""
     host = visit()
     bots = GAMES[game].min_seats - 2
-    new_table(host, game, ["me", "a friend, by link", *["club bot"] * bots])
+    new_table(host, game, ["you", "a friend, by link", *["club bot"] * bots])
     expect(host.get_by_text("Waiting for players")).to_be_visible()
     return host, invited(visit, host, "Berta")
 
@@ -140,7 +140,7 @@ def test_two_people_talk_and_go_on_with_a_rematch(visit: Visitors) -> None:
         choose(mover, chance)
     host.get_by_role("button", name="Rematch").click()
     host.wait_for_url(lambda url: url != guest.url)
-    guest.get_by_role("link", name="To the rematch").click()
+    guest.get_by_role("link", name="Go to the rematch").click()
     guest.wait_for_url(host.url)
     assert whose_turn([host, guest]) is not None
 
@@ -148,7 +148,7 @@ def test_two_people_talk_and_go_on_with_a_rematch(visit: Visitors) -> None:
 def test_what_is_over_for_the_host_goes_when_everybody_sits(visit: Visitors) -> None:
     """The invitation vanishes and the tools of a running game come, without loading again."""
     host = visit()
-    new_table(host, QUICK, ["me", "a friend, by link"])
+    new_table(host, QUICK, ["you", "a friend, by link"])
     expect(host.get_by_role("heading", name="Invite friends")).to_be_visible()
     expect(host.get_by_label("Say to the table")).to_be_hidden()
     invited(visit, host, "Berta")
@@ -160,8 +160,8 @@ def test_what_is_over_for_the_host_goes_when_everybody_sits(visit: Visitors) -> 
 
 def test_an_open_seat_can_be_given_to_a_bot(visit: Visitors) -> None:
     host = visit()
-    new_table(host, QUICK, ["me", "a friend, by link"])
-    host.get_by_role("button", name="Give to a bot").click()
+    new_table(host, QUICK, ["you", "a friend, by link"])
+    host.get_by_role("button", name="Add a bot").click()
     wait(host)
     play_one_move(host, random.Random(1))
 
@@ -173,7 +173,7 @@ def test_at_one_device_a_curtain_falls_between_players(visit: Visitors, game: st
     new_table(
         page,
         game,
-        ["me", *["somebody at this device"] * (seats - 1)],
+        ["you", *["a player on this device"] * (seats - 1)],
         names={i: f"Player {i}" for i in range(1, seats)},
     )
     chance = random.Random(f"here {game}")
@@ -192,7 +192,7 @@ def test_at_one_device_a_curtain_falls_between_players(visit: Visitors, game: st
 
 def test_a_whole_game_at_one_device(visit: Visitors) -> None:
     page = visit(phone=True)
-    new_table(page, QUICK, ["me", "somebody at this device"], names={1: "Berta"})
+    new_table(page, QUICK, ["you", "a player on this device"], names={1: "Berta"})
     play_to_the_end(page, random.Random("device"))
     shows_result(page)
 
@@ -244,13 +244,13 @@ def test_a_bot_plays_for_somebody_who_is_gone_until_they_are_back(
     visit: Visitors, impatient: Server
 ) -> None:
     host = visit(address=impatient.address)
-    new_table(host, QUICK, ["me", "a friend, by link"])
+    new_table(host, QUICK, ["you", "a friend, by link"])
     guest = invited(visit, host, "Berta", address=impatient.address)
     table, context = guest.url, guest.context
     guest.close()
     gone = host.get_by_role("region", name="Players who are away")
     expect(gone.get_by_text("Berta is away")).to_be_visible()
-    gone.get_by_role("button", name="Hand over").click()
+    gone.get_by_role("button", name="Let a bot play").click()
     expect(host.locator("#log").get_by_text("a bot (club) plays")).to_be_visible()
     wait(host)
     for _ in range(2):

@@ -34,16 +34,14 @@ async def any_deal(
     deal = new_seed(1)
     if level:
         if level not in LEVELS:
-            raise NotFound(f"there are no {level!r} deals; there are {', '.join(LEVELS)} ones")
+            raise NotFound(f"there are no {level!r} deals: choose {', '.join(LEVELS)}")
         _with_solver(chosen)
         if not site.compiler.is_ready(chosen, Purpose.SOLVER):
             return site.page("ready.html", person=person, game=chosen, back=f"/new/{chosen.name}")
         deal = await asyncio.to_thread(_find, chosen, options, level, int(deal))
         if not deal:
             wanted = "can be won" if level == "any" else f"can be won and is {level}"
-            raise NotFound(
-                f"no deal was found that {wanted} with these rules; others may have some"
-            )
+            raise NotFound(f"no deal was found that {wanted} with these rules: try other rules")
     return RedirectResponse(deal_url(chosen, deal, options), 303)
 
 
@@ -103,7 +101,7 @@ def _asked_for(request: Request, game: str) -> tuple[Game, dict[str, Any]]:
     """
     chosen = GAMES[game]
     if chosen.min_seats > 1:
-        raise NotFound(f"{chosen.title} has no numbered deals: nobody plays it alone")
+        raise NotFound(f"{chosen.title} has no numbered deals: it is not a game for one player")
     given: dict[str, Any] = {}
     for option in chosen.options:
         text = request.query_params.get(option.name)
@@ -122,7 +120,7 @@ def _verdict(match: Match) -> str:
 
 def _with_solver(game: Game) -> None:
     if game.solver is None:
-        raise NotFound(f"{game.title} has no solver: nobody knows which deals can be won")
+        raise NotFound(f"{game.title} has no solver, so we can't tell which deals can be won")
 
 
 def _is_number(deal: str) -> bool:

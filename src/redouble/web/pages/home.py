@@ -110,8 +110,8 @@ def _form(
     problem: str = "",
     status: int = 200,
 ) -> HTMLResponse:
-    kinds = [("me", "me"), ("friend", "a friend, by link"), ("here", "somebody at this device")]
-    kinds += [(f"bot {name}", f"{name} bot") for name in LEVELS] + [("none", "nobody")]
+    kinds = [("me", "you"), ("friend", "a friend, by link"), ("here", "a player on this device")]
+    kinds += [(f"bot {name}", f"{name} bot") for name in LEVELS] + [("none", "empty")]
     shown = [
         {"kind": f"bot {seat.bot}" if seat.kind == "bot" else seat.kind, "name": seat.name}
         for seat in seats

@@ -68,7 +68,7 @@ async def link(
 async def export(site: SiteOf, person: Visitor) -> Response:
     """A copy of everything, as a file."""
     if person is None:
-        raise NotFound("nothing is kept of you here: you have not played yet")
+        raise NotFound("there is nothing to show: you haven't played yet")
     return Response(
         await account.export(site, person),
         media_type="application/json",
@@ -98,7 +98,7 @@ async def forget(
     if person is None:
         return RedirectResponse("/me", 303)
     if sure != "yes":
-        said = "Nothing was deleted: tick the box first, if you want that."
+        said = "Nothing was deleted: tick the box first to confirm."
         return await _page(site, person, problem=said, status=400)
     deleted = await account.forget(site, person)
     know(request, "")

@@ -61,7 +61,7 @@ async def show_puzzle(
     view = puzzle.view()
     move = " ".join(request.query_params.get("move", "").replace("_", " ").split())
     if move and move not in view.legal_moves:
-        raise WebError(f"{move[:MAX_SHOWN]!r} is not legal in this position: choose again")
+        raise WebError(f"{move[:MAX_SHOWN]!r} is not legal in this position: choose another move")
     verdict = puzzle.verdict(move) if move else None
     scene = scene_of(view, puzzle.game, puzzle.names, playable=True)
     following = puzzle.number % len(puzzles_of(puzzle.game)) + 1

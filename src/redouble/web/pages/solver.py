@@ -28,10 +28,12 @@ async def solver_says(
     live = await site.tables.get(token)
     table = live.table
     if not table.alone or table.game.solver is None:
-        raise NotFound(f"{table.game.title} has no solver at this table")
+        raise NotFound(f"{table.game.title} has no solver for this table")
     mine = table.seats_of(person.id if person else None)
     if not mine and not table.over:
-        raise NotYours("this deal is played by somebody else: the solver speaks when it is over")
+        raise NotYours(
+            "another player is playing this deal: you can ask the solver when it is over"
+        )
     said: SolverAnswer | None = live.drawn.get(_SAID)
     if said is None and site.compiler.is_ready(table.game, Purpose.SOLVER):
         said = await asyncio.to_thread(answer, table.match.copy())

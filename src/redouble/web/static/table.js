@@ -15,12 +15,12 @@
     pill.hidden = !text;
   };
   document.addEventListener("htmx:sse:after:connection", (event) =>
-    say(event.detail.connection.status < 400 ? "" : "Cannot reach the table"),
+    say(event.detail.connection.status < 400 ? "" : "Can't reach the table"),
   );
-  document.addEventListener("htmx:sse:error", () => say("Connection lost. Trying again ..."));
+  document.addEventListener("htmx:sse:error", () => say("Connection lost. Reconnecting…"));
   document.addEventListener("htmx:sse:close", () => say("Disconnected: reload the page"));
   document.addEventListener("htmx:error", () =>
-    notice("The server cannot be reached; nothing was played."),
+    notice("Can't reach the server. Your move was not played."),
   );
 
   // What a post has to complain about.
