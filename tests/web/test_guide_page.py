@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from random import Random
 
 import jinja2
 import pytest
+from markupsafe import escape
 from starlette.testclient import TestClient
 
 from redouble.contract.game import Game

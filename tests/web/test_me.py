@@ -379,7 +379,7 @@ def test_whoever_is_forgotten_leaves_nothing_and_the_others_play_on(
         new_code(anna)
         me = anna.person.id
         html = anna.post("/me/forget", 200, sure="yes")
-        for line in ("1 game that", "3 tables of others", "2 results", "1 record "):
+        for line in ("1 game that", "3 tables with others", "2 results", "1 imported game"):
             assert line in html
         assert anna.cookie == ""
         assert stored(client, lambda c: queries.known_at(c, me)) == []

@@ -176,7 +176,7 @@ def test_a_game_that_was_given_up_can_be_looked_at(client: TestClient, anna: Vis
     anna.post(f"{here}/do", command="resign", seat=0)
     html = anna.get(f"{here}/replay?ply=99")
     assert "before the game was over" in html
-    assert "not played to its end" in html
+    assert "not finished" in html
     assert "Anna resigns" in html
 
 
@@ -242,7 +242,7 @@ def test_the_page_tells_the_result_the_options_and_the_deal(
         )
         assert re.search(entry, html), entry
     assert outcome.reason.capitalize() in html
-    assert f"<dt>{option.name}</dt><dd>{'yes' if value else 'no'}</dd>" in html
+    assert f"<dt>{option.label}</dt><dd>{'yes' if value else 'no'}</dd>" in html
     assert "the name of the deal" in html
 
 

@@ -153,7 +153,7 @@ def test_a_deal_s_address_names_the_options_that_are_not_as_usual(anna: Visitor)
     assert live_of(anna, here).table.header.options == {"free-flip": True, "redeals": 1}
     assert f'href="{escape(address)}"' in anna.get(here), "the table says which deal it is"
     html = anna.get(address)
-    assert "free-flip yes, redeals 1" in html
+    assert "Free flips: yes, Redeals: 1" in html
     assert f'action="{escape(address)}"' in html
     assert f'href="/deals/{GAME.name}/8?free-flip=yes&amp;redeals=1"' in html, "the next one"
     usual = anna.get(f"/deals/{GAME.name}/7?redeals=2&from=a-friend")
@@ -225,7 +225,8 @@ def test_a_move_that_comes_twice_is_made_once(anna: Visitor) -> None:
     match = live_of(anna, here).table.match
     assert match.moves == ("cell 1",)
     assert "cell 1" in match.legal_moves
-    assert "A move was made since" in anna.post(f"{here}/move", 409, ply=0, seat=0, move="cell 6")
+    refused = anna.post(f"{here}/move", 409, ply=0, seat=0, move="cell 6")
+    assert "The position has changed" in refused
     anna.post(f"{here}/move", ply=1, seat=0, move="cell 1")
     assert live_of(anna, here).table.match.moves == ("cell 1", "cell 1")
 

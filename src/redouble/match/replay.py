@@ -169,8 +169,9 @@ class Replay:
 
     @property
     def options(self) -> list[tuple[str, str]]:
-        """The options that differ from the usual ones, with their values in words."""
-        return [(name, _value(value)) for name, value in self.record.options.items()]
+        """The labels of the options that differ from the usual ones, with their values in words."""
+        labels = {option.name: option.label for option in self.game.options}
+        return [(labels[name], _value(value)) for name, value in self.record.options.items()]
 
     @property
     def placing(self) -> list[dict[str, Any]]:

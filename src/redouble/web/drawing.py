@@ -61,6 +61,7 @@ def environment() -> jinja2.Environment:
         qr=qr_code,
         SPECTATOR=SPECTATOR,
         option_kind=option_kind,
+        house_rules=house_rules,
         kept=Fragments(),
     )
     env.filters["minus"] = lambda text: str(text).replace("-", MINUS)
@@ -161,6 +162,21 @@ def option_kind(option: Any) -> str:
         if isinstance(option, kind):
             return name
     raise TypeError(f"no form field asks for {type(option).__name__}")
+
+
+def house_rules(game: Game, options: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the label and the value in words of each option that differs from the usual game."""
+    return [
+        (option.label, _option_value(options[option.name]))
+        for option in game.options
+        if options[option.name] != option.default
+    ]
+
+
+def _option_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def ticks(text: str) -> Markup:

@@ -92,7 +92,7 @@ def test_the_focus_waits_at_the_prompt_while_others_think(visit: Visitors) -> No
     before = ply(page)
     page.keyboard.press("Enter")
     expect(page.locator("#prompt")).to_be_focused()
-    expect(page.locator("#prompt")).to_contain_text("thinks")
+    expect(page.locator("#prompt")).to_contain_text("is thinking")
     wait(page, before)
     expect(page.locator("button[form=play]:focus")).to_have_count(1)
 

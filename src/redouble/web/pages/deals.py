@@ -14,7 +14,7 @@ from redouble.contract.options import Data
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
-from redouble.web.drawing import deal_url
+from redouble.web.drawing import deal_url, house_rules
 from redouble.web.errors import NotFound
 from redouble.web.pages.rules import draw_still
 from redouble.web.scene import scene_of
@@ -71,7 +71,7 @@ async def show_deal(
         person=person,
         game=chosen,
         deal=deal,
-        options={o.name: options[o.name] for o in chosen.options if options[o.name] != o.default},
+        options=house_rules(chosen, options),
         picture=draw_still(site.env, scene),
         here=here,
         address=f"{str(request.base_url).rstrip('/')}{here}",
