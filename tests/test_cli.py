@@ -114,7 +114,7 @@ def test_the_menu_works_on_a_pipe(run: Run) -> None:
     assert "option redeals cannot be '11': give a whole number from 0 to 9" in asked.out
     assert "redeals left 3" in asked.out
     at_once = run("play", typed="3\n\n")
-    assert "Enter to play Double Down against 3 club bots" in at_once.out
+    assert "Play Double Down against 3 club bots?" in at_once.out
     assert "Player (you)" in at_once.out
     assert run("play", typed="q\n").code == 0
     assert run("play", typed="").out.endswith("End of input.\n")

@@ -346,13 +346,13 @@ def test_the_command_asks_judges_and_goes_on(run: Run) -> None:
     assert "(you)" in ran.out
     assert "'nonsense' is not a legal move." in ran.out
     assert f"Right: {ONE.answer} is the best move." in ran.out
-    assert "Who finds it: novice" in ran.out
+    assert "How often bots find it: novice" in ran.out
     assert "Double Down, puzzle 3 " in ran.out
-    assert "Type a move, or what stands before it" in ran.out
-    assert ran.out.endswith("End of input.\n1 of 1 right.\n")
+    assert "Type a move, or its label in the list." in ran.out
+    assert ran.out.endswith("End of input.\nYou solved 1 of 1.\n")
     ran = run("puzzle", "double-down", "--number", "2", typed=f"{wrong}\nq\n")
     assert f"Not quite: {second.answer} is the best move." in ran.out
-    assert ran.out.endswith("0 of 1 right.\n")
+    assert ran.out.endswith("You solved 0 of 1.\n")
 
 
 def test_on_a_live_screen_the_position_is_drawn_and_the_next_one_follows(tmp_path: Path) -> None:
@@ -363,12 +363,12 @@ def test_on_a_live_screen_the_position_is_drawn_and_the_next_one_follows(tmp_pat
         keyboard.type("nonsense")
         assert "'nonsense' is not a legal move." in keyboard.see("\n> ", "\n>")
         keyboard.type(ONE.answer)
-        assert "Right: " in keyboard.see("leave:")
+        assert "Right: " in keyboard.see("leave >")
         keyboard.type("")
         assert "puzzle 2 " in keyboard.see("\n> ", "\n>")
         keyboard.type("q")
         assert keyboard.wait() == 0
-        assert "1 of 1 right." in keyboard.screen
+        assert "You solved 1 of 1." in keyboard.screen
 
 
 def test_before_an_answer_the_command_tells_no_secret(run: Run) -> None:
@@ -394,7 +394,7 @@ def test_the_command_as_json_and_as_a_list(run: Run) -> None:
     rows = json.loads(run("puzzle", "--list", "--json").out)
     assert rows == [one.summary() for one in SHIPPED] or len(rows) > len(SHIPPED)
     table = run("puzzle", "double-down", "--list", "--level", "easy").out.splitlines()
-    assert table[0].split() == ["game", "number", "seats", "moves", "stars"]
+    assert table[0].split() == ["game", "number", "players", "moves", "stars"]
     assert len(table) == 1 + len(puzzles_at(ONE.game, level="easy"))
 
 
@@ -406,7 +406,7 @@ def test_the_command_as_json_and_as_a_list(run: Run) -> None:
         (["double-down", "--number", "9999"], "there is no puzzle 9999 of Double Down"),
         (["double-down", "--level", "odd"], "there is no level 'odd'; the levels: easy"),
         (["--number", "3"], "which game's puzzle 3? Name the game, too."),
-        (["double-down", "--answer", "5"], "--answer needs --number"),
+        (["double-down", "--answer", "5"], "--answer needs a puzzle"),
         (["double-down", "--number", "1", "--answer", "odd"], "'odd' is not legal here; legal: "),
     ],
 )

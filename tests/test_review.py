@@ -253,7 +253,7 @@ def test_the_command_shows_a_review(
     file.write_text(f"{match.record()}\n", encoding="utf-8")
     shown = run("review", str(file), "--iterations", "300")
     assert shown.code == 0, shown.err
-    assert f"Move {ply + 1}: {match.names[ply % 2]} chose {move}, better was" in shown.out
+    assert f"Move {ply + 1}: {match.names[ply % 2]} chose {move}; " in shown.out
     assert "chance (cards and play)" in shown.out
     # The table is as that seat saw it, which is not whoever reads this.
     assert re.search(rf"^{match.names[ply % 2]}: chips 2; hand: (\S+ ){{4}}\S+$", shown.out, re.M)
@@ -297,7 +297,7 @@ def test_the_command_tells_of_a_solitaire_what_knowing_the_stock_was_worth(
     assert told["lost_by"] == match.moves[at - 1]
     shown = " ".join(run(*words).out.split())
     assert f"The solver, which knows the stock: Move {at}, " in shown
-    assert "Before it, these moves would have won: " in shown
+    assert "Before that, these moves would have won: " in shown
     assert "That is more than the player knew" in shown
     other = tmp_path / "other.json"
     other.write_text(f"{played(CHOSEN[0], 6).record()}\n", encoding="utf-8")
@@ -308,7 +308,7 @@ def test_the_command_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
     match = played(CHOSEN[0], 6)
     file = tmp_path / "game.json"
     file.write_text(f"{match.record()}\n", encoding="utf-8")
-    assert "The game is not over" in run("review", str(file), "--iterations", "20").out
+    assert "The game isn't over" in run("review", str(file), "--iterations", "20").out
     refused = run("review", str(file), "--seat", "9")
     assert (refused.code, refused.err.count("\n")) == (2, 1)
     assert "there is no seat 9" in refused.err

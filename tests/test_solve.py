@@ -475,8 +475,8 @@ def test_the_command_prints_a_line_that_wins() -> None:
     assert found["options"] == {"free-flip": True, "redeals": 1}
     assert found["winnable"]
     assert won(replayed(match, tuple(found["moves"])))
-    assert "It can be won, in 82 moves (shortest)" in redouble("solve", "14").stdout
-    assert "It cannot be won." in redouble("solve", "3").stdout
+    assert "It can be won, in 82 moves (the shortest way)" in redouble("solve", "14").stdout
+    assert "It can't be won." in redouble("solve", "3").stdout
 
 
 def test_the_line_is_told_in_runs_on_lines_that_fit() -> None:
@@ -496,7 +496,7 @@ def test_a_level_that_the_rules_do_not_have_is_said() -> None:
     """By the published rule nothing is to choose, so every deal that can be won is easy."""
     done = redouble("play", "double-or-quits", "--winnable", "hard")
     assert done.returncode == 2
-    assert "none can be won and is hard with these rules; other options may" in done.stderr
+    assert "deals can be won and is hard with these rules: try other options" in done.stderr
 
 
 def test_the_command_says_where_a_record_was_lost(tmp_path: Path) -> None:

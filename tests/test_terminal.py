@@ -183,7 +183,8 @@ def test_where_moves_are_numbers_the_labels_are_letters() -> None:
     assert text_of(listed.listing(COLUMNS)).split() == ["a", "2", "b", "10", "c", "x2"]
     assert listed.understand("2").move == "2"
     assert listed.understand("b").move == "10"
-    assert "'1' is not a legal move. Legal: 2, 10, x2." in listed.understand("1").trouble
+    assert listed.understand("1").trouble == "'1' is not a legal move."
+    assert listed.legal() == "Legal: 2, 10, x2."
 
 
 def test_a_label_is_never_a_move_or_a_command() -> None:
@@ -621,7 +622,7 @@ def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
         keyboard.type("nonsense")
         assert "there is no game 'nonsense'" in keyboard.see("[1]:")
         keyboard.type("double-down")
-        assert "Double Down against 3 club bots" in keyboard.see("rules:")
+        assert "Double Down against 3 club bots" in keyboard.see("rules: ", "rules:")
         keyboard.type("c")
         for answer, question in (
             ("9", "How many players"),
@@ -640,11 +641,14 @@ def test_questions_break_between_words(tmp_path: Path) -> None:
     with Keyboard("play", folder=tmp_path) as keyboard:
         keyboard.see("[1]:")
         keyboard.type("double-dominoes")
-        screen = keyboard.see("rules:")
-        keyboard.type("q")
+        assert "Play Double Double Dominoes against 3 club bots?" in keyboard.see("rules:")
+        for answer in ("c", "6", "6"):
+            keyboard.type(answer)
+            screen = keyboard.see("]:")
     said = screen.strip().splitlines()
     assert " ".join(line.strip() for line in said[-2:]) == (
-        "Enter to play Double Double Dominoes against 3 club bots; c to change players or rules:"
+        "The 6 names, separated by commas?"
+        " [Player 1, Player 2, Player 3, Player 4, Player 5, Player 6]:"
     )
     assert max(map(len, said)) <= COLUMNS
 
@@ -660,10 +664,10 @@ def test_stepping_through_a_record(tmp_path: Path) -> None:
         match.push(match.legal_moves[0])
     (tmp_path / "game.json").write_text(f"{match.record()}\n")
     with Keyboard("replay", "game.json", folder=tmp_path) as keyboard:
-        assert "move 0 of 4" in keyboard.see("\n>")
+        assert "Move 0 of 4" in keyboard.see("\n>")
         for typed, place in (("", 1), ("", 2), ("b", 1), ("4", 4)):
             keyboard.type(typed)
-            assert f"move {place} of 4" in keyboard.see("\n>")
+            assert f"Move {place} of 4" in keyboard.see("\n>")
         assert "is to move" in keyboard.screen
         keyboard.type("q")
         assert keyboard.wait() == 0

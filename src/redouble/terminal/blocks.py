@@ -11,12 +11,12 @@ Block = list[Text]
 
 
 def width(block: Block) -> int:
-    """Columns the block takes."""
+    """The number of columns of the block."""
     return max((line.cell_len for line in block), default=0)
 
 
 def beside(blocks: Sequence[Block], gap: int = 2) -> Block:
-    """The blocks from left to right, their tops in one line."""
+    """Return the blocks from left to right, aligned at the top."""
     height = max((len(block) for block in blocks), default=0)
     widths = [width(block) for block in blocks]
     lines = []
@@ -31,7 +31,7 @@ def beside(blocks: Sequence[Block], gap: int = 2) -> Block:
 
 
 def flow(blocks: Iterable[Block], columns: int, gap: int = 2) -> Block:
-    """The blocks from left to right, on as many rows as the columns make necessary."""
+    """Return the blocks from left to right, on as many rows as necessary."""
     rows: list[list[Block]] = []
     left = 0
     for block in blocks:
@@ -46,7 +46,7 @@ def flow(blocks: Iterable[Block], columns: int, gap: int = 2) -> Block:
 
 
 def grid(texts: Sequence[Text], columns: int, gap: int = 2) -> Block:
-    """Short texts in columns of one width, row by row."""
+    """Return short texts in columns of equal width, row by row."""
     if not texts:
         return []
     widest = max(text.cell_len for text in texts)
@@ -56,7 +56,7 @@ def grid(texts: Sequence[Text], columns: int, gap: int = 2) -> Block:
 
 
 def aligned(rows: Sequence[Sequence[Text]], gap: int = 2) -> Block:
-    """A table without lines: every column as wide as its widest text."""
+    """Return a table without lines, every column as wide as its widest text."""
     widths = [max(text.cell_len for text in column) for column in zip(*rows, strict=True)]
     return [
         _joined([_padded(text, w) for text, w in zip(row, widths, strict=True) if w], gap)
@@ -65,7 +65,7 @@ def aligned(rows: Sequence[Sequence[Text]], gap: int = 2) -> Block:
 
 
 def wrapped(text: Text, columns: int) -> Block:
-    """The text on lines of at most so many columns, broken between words."""
+    """Break the text between words into lines of at most ``columns`` columns."""
     from rich.console import Console
 
     lines = text.wrap(Console(width=columns), columns)
@@ -75,14 +75,14 @@ def wrapped(text: Text, columns: int) -> Block:
 
 
 def fitted(text: str, columns: int) -> str:
-    """The text cut to so many columns, an ellipsis in place of the rest."""
+    """Cut the text to ``columns`` columns, with an ellipsis for the rest."""
     line = Text(text)
     line.truncate(columns, overflow="ellipsis")
     return line.plain
 
 
 def framed(block: Block, title: Text, columns: int, style: str, unicode: bool) -> Block:
-    """The block in a box of exactly so many columns, with a title in its upper edge."""
+    """Return the block in a box of exactly ``columns`` columns, its title in the upper edge."""
     corners, level, upright = ("╭╮╰╯", "─", "│") if unicode else ("++++", "-", "|")
     inner = columns - 4
     title = title.copy()

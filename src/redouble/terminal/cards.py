@@ -1,4 +1,4 @@
-"""Cards and piles as they look on a terminal: boxes with a face, backs, and small chips."""
+"""Cards and piles in a terminal: boxes with a face, backs, and small chips."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ COLORS = {
     "black": "bright_black",
     "white": "bright_white",
 }
-"""The terminal's colour for each colour that views name; others are used as they are."""
+"""The terminal's color for each color in views; others are used unchanged."""
 
 BACK = "blue"
 QUIET = "bright_black"
 MAX_CHIPS = 8
-"""More cards than these are counted, not drawn one by one."""
+"""More cards than these are counted instead of drawn."""
 LITTLE_ROWS = 2
 MAX_LARGE = 3
 
@@ -73,7 +73,7 @@ def style_of(card: Card | None) -> str:
 
 
 def box(card: Card | None, glyphs: Glyphs, edges: int = 0) -> Block:
-    """One card of three lines; ``edges`` shows that many cards below it."""
+    """One card of three lines, with the edges of ``edges`` cards below it."""
     text = glyphs.back * 2 if card is None else card.text
     inner = max(4, len(text) + 2)
     face = glyphs.back * inner if card is None else text.center(inner)
@@ -92,7 +92,7 @@ def box(card: Card | None, glyphs: Glyphs, edges: int = 0) -> Block:
 
 
 def empty(glyphs: Glyphs) -> Block:
-    """The place of a pile that has no card."""
+    """The place of an empty pile."""
     gap = " " * 4
     corners = glyphs.corners
     return [
@@ -103,7 +103,7 @@ def empty(glyphs: Glyphs) -> Block:
 
 
 def fan(cards: Sequence[Card | None], glyphs: Glyphs) -> Block:
-    """Cards that overlap, as in a hand: of each but the last only the left part shows."""
+    """Overlapping cards, as in a hand: only the left part of each but the last shows."""
     lines = [Text(), Text(), Text()]
     for card in cards[:-1]:
         text = glyphs.back * 2 if card is None else card.text
@@ -118,7 +118,7 @@ def fan(cards: Sequence[Card | None], glyphs: Glyphs) -> Block:
 
 
 def chip(card: Card, glyphs: Glyphs, count: int = 1) -> Text:
-    """A card in one line: its text on a ground of its colour."""
+    """A card in one line: its text on its color."""
     text = Text(f" {card.text} ", f"bold reverse {style_of(card)}".strip())
     if count > 1:
         text.append(f"{glyphs.times}{count}", "bold")
@@ -126,8 +126,11 @@ def chip(card: Card, glyphs: Glyphs, count: int = 1) -> Text:
 
 
 def chips(zone: Zone, glyphs: Glyphs, most: int = MAX_CHIPS) -> list[Text]:
-    """A zone in little: one text a card; equal neighbours counted when there are more than
-    ``most``; and only a number when these are still too many."""
+    """A zone in one line, one text per card.
+
+    Equal neighbors are counted if there are more than ``most`` cards; if that is still too many
+    texts, only the number of cards remains.
+    """
     if not zone.size:
         return [Text("-", QUIET)]
     shown = zone.cards if zone.spread else zone.cards[-1:]
@@ -147,7 +150,7 @@ def chips(zone: Zone, glyphs: Glyphs, most: int = MAX_CHIPS) -> list[Text]:
 
 
 def _alike(card: Card | None, count: int, glyphs: Glyphs, most: int) -> Text:
-    """Equal cards that lie beside each other."""
+    """Equal cards beside each other."""
     if card is None:
         return Text(glyphs.small_back * count, BACK)
     if count > 1 and count > most // 3:
@@ -156,12 +159,12 @@ def _alike(card: Card | None, count: int, glyphs: Glyphs, most: int) -> Text:
 
 
 def strip(zone: Zone, glyphs: Glyphs, most: int = MAX_CHIPS) -> Text:
-    """A zone in little, on one line."""
+    """A zone in one line."""
     return Text(" ").join(chips(zone, glyphs, most))
 
 
 def title(zone: Zone) -> Text:
-    """What a zone is called, and how many cards it has where one cannot see it."""
+    """A zone's name, and its number of cards if the drawing doesn't show it."""
     text = Text(zone.name, QUIET)
     if zone.size > len(zone.cards) or len(zone.cards) > MAX_CHIPS:
         text.append(f" {zone.size}", "bold")
@@ -192,7 +195,7 @@ def titled(zone: Zone, glyphs: Glyphs, columns: int) -> Block:
 
 
 def small(zone: Zone, glyphs: Glyphs, columns: int, most: int = MAX_CHIPS) -> Block:
-    """A zone in one line, or as many as its cards need."""
+    """A zone in one line, or in as many as its cards need."""
     name = Text(zone.name, QUIET)
     line = Text.assemble(name, " ", strip(zone, glyphs, most))
     if line.cell_len <= columns:
@@ -201,15 +204,17 @@ def small(zone: Zone, glyphs: Glyphs, columns: int, most: int = MAX_CHIPS) -> Bl
 
 
 def zones(shown: Sequence[Zone], glyphs: Glyphs, columns: int, large: bool) -> Block:
-    """Several zones beside each other, large where that is wanted."""
+    """Several zones beside each other, large or small."""
     blocks = [(titled if large else small)(zone, glyphs, columns) for zone in shown]
     loose, tight = flow(blocks, columns, gap=2), flow(blocks, columns, gap=1)
     return tight if len(tight) < len(loose) else loose
 
 
 def row(shown: Sequence[Zone], glyphs: Glyphs, columns: int) -> Block:
-    """A seat's own zones: large, as many as fit beside each other, the others in little below;
-    of a seat with many zones only the first, its hand, is large."""
+    """A seat's own zones: those that fit beside each other large, the others small below.
+
+    If the seat has many zones, only the first, its hand, is large.
+    """
     if not shown:
         return []
     if not 1 < len(shown) <= MAX_LARGE:
@@ -224,7 +229,7 @@ def row(shown: Sequence[Zone], glyphs: Glyphs, columns: int) -> Block:
 
 
 def lines(shown: Sequence[Zone], glyphs: Glyphs, columns: int) -> Block:
-    """A seat's own zones in little: every card of the first, its hand, the others below."""
+    """A seat's own zones, small: every card of the first, its hand; the others below."""
     if not shown:
         return []
     hand = small(shown[0], glyphs, columns, len(shown[0].cards))
@@ -234,7 +239,7 @@ def lines(shown: Sequence[Zone], glyphs: Glyphs, columns: int) -> Block:
 
 
 def little(shown: Sequence[Zone], glyphs: Glyphs, columns: int) -> Block:
-    """Zones in little, with no more cards drawn one by one than leave them on two lines."""
+    """Small zones, with only as many cards drawn as fit on two lines."""
     lines: Block = []
     for most in (MAX_CHIPS, 3, 1):
         lines = flow([small(zone, glyphs, columns, most) for zone in shown], columns)

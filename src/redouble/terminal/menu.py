@@ -27,8 +27,8 @@ def choose(screen: Screen, pace: float) -> Setup | None:
     if game is None:
         return None
     usual = Setup(game, game.usual_seats, 1, USUAL_LEVEL, pace=pace)
-    question = f"Enter to play {_in_words(usual)}; c to change players or rules"
-    plays_now = _ask(screen, question, "", _play_or_change)
+    screen.say(f"Play {_in_words(usual)}?")
+    plays_now = _ask(screen, "Enter: play   c: change players or rules", "", _play_or_change)
     return usual if plays_now else _settings(screen, game, pace)
 
 

@@ -25,7 +25,7 @@ from redouble.terminal.table import TablePicture, draw
 COLUMNS, ROWS = 80, 24
 SEED = "picture"
 PLIES = 40
-"""How far into the game the picture is taken, or two thirds of a game that is shorter."""
+"""Moves before the picture is taken; in a shorter game two thirds of its moves."""
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def picture(game: Game) -> str:
-    """The terminal in the middle of a game between bots, as SVG: the same at every call."""
+    """Return the terminal in the middle of a game between bots as SVG, the same at every call."""
     console = Console(
         record=True,
         file=io.StringIO(),
@@ -53,12 +53,12 @@ def picture(game: Game) -> str:
     for line in screen_of(game):
         console.print(line, soft_wrap=True)
     svg = console.export_svg(title=f"redouble play {game.name}", unique_id=game.name)
-    # The reader's own monospaced font will do: a picture fetches nothing.
+    # The viewer's monospaced font will do, so that a picture fetches nothing.
     return re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
 
 
 def screen_of(game: Game) -> Block:
-    """The screen of seat 0 at a decision of its own, some way into a game."""
+    """Return the screen of seat 0 at one of its decisions in the middle of a game."""
     setup = Setup(game, seed=SEED)
     length = _play(setup.start(), 100_000)[0].ply
     match, story = _play(setup.start(), min(PLIES, length * 2 // 3))
@@ -71,7 +71,7 @@ def screen_of(game: Game) -> Block:
 
 
 def _play(match: Match, plies: int) -> tuple[Match, Story]:
-    """Let greedy play so far, and on to a choice of seat 0."""
+    """Let greedy play ``plies`` plies, then on to a choice of seat 0."""
     story = Story(match, [0])
     while match.turn is not None:
         if match.ply >= plies and match.turn == 0 and len(match.legal_moves) > 1:

@@ -41,6 +41,7 @@ class Typed:
     command: str = ""
     argument: str = ""
     trouble: str = ""
+    """Why the line is neither, in a sentence."""
 
 
 @dataclass
@@ -141,7 +142,11 @@ class Choices:
             self.within = begun[0][: len(text)]
             self.page = 0
             return Typed()
-        return Typed(trouble=f"{text!r} is not a legal move. Legal: {listed(self.moves)}.")
+        return Typed(trouble=f"{text!r} is not a legal move.")
+
+    def legal(self) -> str:
+        """A sentence that lists the legal moves, for output without a list of choices."""
+        return f"Legal: {listed(self.moves)}."
 
     def _names(self) -> Iterator[str]:
         if not self.letters:

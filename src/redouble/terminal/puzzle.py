@@ -1,4 +1,4 @@
-"""Puzzles in a terminal: a position, a question, and what there is to say to the answer."""
+"""Puzzles in a terminal: a position, a question, and a verdict on the answer."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from redouble.terminal.table import TablePicture, draw
 
 MAX_STARS = 5
 MAX_ROWS = 8
-"""Moves that a verdict compares."""
-HELP = "Type a move, or what stands before it in the list. Or: table, rules, skip, quit."
+"""Moves in the table of a verdict."""
+HELP = "Type a move, or its label in the list. Or type table, rules, skip or quit."
 
 
 def solve(puzzles: Iterable[Puzzle], screen: Screen) -> None:
-    """Ask one puzzle after the other, until the person leaves or the input ends."""
+    """Ask one puzzle after another until the person leaves or the input ends."""
     asked = right = 0
     try:
         for puzzle in puzzles:
@@ -34,23 +34,23 @@ def solve(puzzles: Iterable[Puzzle], screen: Screen) -> None:
             asked += 1
             right += verdict.right
             _show(puzzle, verdict, screen)
-            if screen.live and screen.ask("Enter: the next one   q: leave: ").lower() in _LEAVE:
+            if screen.live and screen.ask("Enter: next puzzle   q: leave > ").lower() in _LEAVE:
                 break
     except EOFError:
         screen.say("End of input.")
     except _Leave:
         pass
     if asked:
-        screen.say(f"{right} of {asked} right.")
+        screen.say(f"You solved {right} of {asked}.")
 
 
 def answer(puzzle: Puzzle, move: str, screen: Screen) -> None:
-    """Judge one move. Raises ``PuzzleError`` when it is not legal."""
+    """Judge one move. Raises ``PuzzleError`` if it is not legal."""
     _show(puzzle, puzzle.verdict(move), screen)
 
 
 def as_json(puzzle: Puzzle, move: str | None, screen: Screen) -> None:
-    """The puzzle as the seat to move sees it, as one line; with a move, also the verdict."""
+    """Print the puzzle as one line of JSON; with a move, also the verdict."""
     row = puzzle.shown()
     if move is not None:
         row["verdict"] = puzzle.verdict(move).to_dict()
@@ -58,10 +58,10 @@ def as_json(puzzle: Puzzle, move: str | None, screen: Screen) -> None:
 
 
 def listing(puzzles: Sequence[Puzzle], glyphs: Glyphs) -> Table:
-    """The puzzles in a table."""
+    """Return the puzzles as a table."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bright_black")
     table.add_column("game", style="bold", no_wrap=True)
-    for name in ("number", "seats", "moves"):
+    for name in ("number", "players", "moves"):
         table.add_column(name, justify="right")
     table.add_column("stars")
     for puzzle in puzzles:
@@ -72,20 +72,20 @@ def listing(puzzles: Sequence[Puzzle], glyphs: Glyphs) -> Table:
 
 
 def stars(puzzle: Puzzle, glyphs: Glyphs) -> str:
-    """How hard it is, as so many stars of five."""
+    """The difficulty as one to five stars."""
     full, empty = ("★", "☆") if glyphs is ROUND else ("*", ".")
     return full * puzzle.stars + empty * (MAX_STARS - puzzle.stars)
 
 
 class _Leave(Exception):
-    """The person at the keyboard wants to go."""
+    """The person at the keyboard leaves."""
 
 
 _LEAVE = ("q", "quit", "exit")
 
 
 def _ask(puzzle: Puzzle, screen: Screen) -> AnswerVerdict | None:
-    """The verdict on what a person chooses; None when they pass the puzzle over."""
+    """Return the verdict on the person's move; None if they skip the puzzle."""
     choices = Choices.of(puzzle.match(), screen.rows if screen.live else None)
     notice = ""
     _put(puzzle, choices, screen, notice)
@@ -108,6 +108,8 @@ def _ask(puzzle: Puzzle, screen: Screen) -> AnswerVerdict | None:
                 notice = "\n".join(_words(puzzle))
             case "":
                 notice = typed.trouble
+                if notice and not screen.live:
+                    notice = f"{notice} {choices.legal()}"
             case _:
                 notice = HELP
         if screen.live:
@@ -119,7 +121,7 @@ def _ask(puzzle: Puzzle, screen: Screen) -> AnswerVerdict | None:
 
 
 def _put(puzzle: Puzzle, choices: Choices, screen: Screen, notice: str) -> None:
-    """Show the position, what is asked and the choices."""
+    """Show the position, the question and the choices."""
     columns = screen.columns
     view = puzzle.view()
     title = f"{puzzle.game.title}, puzzle {puzzle.number} {stars(puzzle, screen.glyphs)}"
@@ -144,26 +146,28 @@ def _words(puzzle: Puzzle, title: str = "") -> list[str]:
 
 
 def _show(puzzle: Puzzle, verdict: AnswerVerdict, screen: Screen) -> None:
-    """What there is to say to a move."""
+    """Show a verdict."""
     style = "bold green" if verdict.right else "bold yellow"
     screen.say(Text(verdict.headline, style))
     screen.print(wrapped(Text(verdict.sentence), screen.columns))
     screen.print(aligned(list(_rows(verdict))))
-    screen.print(wrapped(Text(f"Who finds it: {_finders(verdict)}.", QUIET), screen.columns))
+    screen.print(
+        wrapped(Text(f"How often bots find it: {_finders(verdict)}.", QUIET), screen.columns)
+    )
 
 
 def _finders(verdict: AnswerVerdict) -> str:
-    """How often each level and each search finds the answer, in words."""
+    """How often each level and each search finds the answer."""
     said = []
     for name, share in verdict.found.items():
         word, _, iterations = name.partition(" ")
-        who = f"a search of {iterations} iterations" if iterations else word
-        said.append(f"{who} {100 * share:.0f} %")
+        who = f"search with {iterations} iterations" if iterations else word
+        said.append(f"{who} {100 * share:.0f}%")
     return ", ".join(said)
 
 
 def _rows(verdict: AnswerVerdict) -> Iterable[Sequence[Text]]:
-    """The moves with what they are worth: the best ones, and the one that was chosen."""
+    """The best moves and the chosen one, each with its value."""
     yield [Text(), Text(), Text(verdict.heading, QUIET)]
     for place, (move, _, words) in enumerate(verdict.moves):
         if place < MAX_ROWS or move == verdict.move:

@@ -67,7 +67,7 @@ def step_through(replay: Replay, seat: int | None, screen: Screen) -> None:
     screen.clear()
     while True:
         heard = [Told(one.seat, one.text, ply == at) for ply, one in enumerate(told[:at], 1)]
-        keys = f"move {at} of {last}   Enter: on   b: back   a number: that move   q: leave"
+        keys = f"Move {at} of {last}   Enter: next   b: back   a number: that move   q: leave"
         below = [*_notes(replay, at, screen.columns), Text(keys, QUIET)]
         if at == last:
             below[-1:-1] = wrapped(Text(_ending(replay), "bold"), screen.columns)

@@ -1,4 +1,4 @@
-"""A review as a page of text: who was lucky, who erred, how the game went, what it turned on."""
+"""A review as text: luck and mistakes, the course of the game, and its turning points."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 BARS = " ▁▂▃▄▅▆▇█"
 ASCII_BARS = " .:-=+*#@"
 GRAPH_FRAME = 26
-"""Columns of a line of the graph besides the name and the bars: two figures and gaps."""
+"""Columns of a graph line besides name and bars: two figures and gaps."""
+PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 AROUND_BOARD = 2
-"""Lines of the screen that a costly moment needs besides its sentence and its table."""
+"""Lines that a costly moment needs besides its sentence and its table."""
 COLUMNS = (
     "",
     "place",
@@ -38,18 +39,18 @@ COLUMNS = (
     "chance",
     "others",
     "own",
-    "in all",
+    "total",
 )
 
 
 def check_seat(match: Match, seat: int) -> None:
-    """Raise :class:`RecordError` when there is no such seat."""
+    """Raise :class:`RecordError` if there is no such seat."""
     if not 0 <= seat < match.seats:
-        raise RecordError(f"there is no seat {seat}; seats are 0 to {match.seats - 1}")
+        raise RecordError(f"there is no seat {seat}: give 0 to {match.seats - 1}")
 
 
 def reviewed(match: Match, screen: Screen, iterations: int = ITERATIONS) -> Review:
-    """The review of a game; on a terminal one sees how far it is. Raises ReviewError."""
+    """Review a game, with its progress on a terminal. Raises ReviewError."""
     telling = screen.live and sys.stderr.isatty()
 
     def watch(done: int, total: int) -> bool:
@@ -59,7 +60,7 @@ def reviewed(match: Match, screen: Screen, iterations: int = ITERATIONS) -> Revi
         return True
 
     if telling:
-        sys.stderr.write("Reviewing ...")
+        sys.stderr.write("Reviewing...")
         sys.stderr.flush()
     try:
         return review(match, iterations, watch)
@@ -70,7 +71,7 @@ def reviewed(match: Match, screen: Screen, iterations: int = ITERATIONS) -> Revi
 
 
 def as_json(match: Match, line: int, found: Review, screen: Screen) -> None:
-    """The review as one line of JSON."""
+    """Print the review as one line of JSON."""
     row = {"line": line, "game": match.game.name, **found.to_dict()}
     screen.say(json.dumps(row, ensure_ascii=False))
 
@@ -82,22 +83,22 @@ def as_text(
     seat: int | None = None,
     players: Collection[int] = (),
 ) -> None:
-    """The review as a page; of one seat, or of all.
+    """Print the review of one seat, or of all.
 
-    Where some of all are the ``players`` at this terminal, the costliest moments are theirs.
+    If only some seats are ``players`` at this terminal, the costliest moments are theirs.
     """
     names = [fitted(name, NAME_COLUMNS) for name in shown_names(match.names)]
     unit = shares.unit(match.seats)
     head = f"{match.game.title}: {match.ply} moves, reviewed with {found.iterations} iterations"
     screen.say(head, "bold")
     if not found.over:
-        screen.say("The game is not over: results are what each seat can expect now.")
+        screen.say("The game isn't over: results are what each player can expect now.")
     screen.say()
     screen.print(_accounts(found, names, seat))
-    parts = "the deal, chance (cards and play), the others' mistakes and its own mistakes"
+    parts = "the deal, chance (cards and play), the others' mistakes and own mistakes"
     if found.seats == 1:
-        parts = "the deal, chance (the cards) and its own mistakes"
-    said = f"In {unit}, plus is good: {parts} make what came out in all."
+        parts = "the deal, chance (the cards) and own mistakes"
+    said = f"Measured in {unit}; plus is good. The total is the sum of {parts}."
     screen.print(wrapped(Text(said, QUIET), screen.columns))
     screen.say()
     screen.print(_graph(found, names, seat, screen))
@@ -109,7 +110,7 @@ def as_text(
 
 
 def _accounts(found: Review, names: Sequence[str], seat: int | None) -> Block:
-    """A line a seat: what each part of its way was worth."""
+    """One line per seat: what each part of its result was worth."""
     several = found.seats > 1
     keep = [i for i, name in enumerate(COLUMNS) if several or name not in _SOCIAL]
     rows = [[Text(COLUMNS[i], QUIET) for i in keep]]
@@ -133,7 +134,7 @@ def _figures(account: Account, found: Review) -> Iterator[Text]:
 
 
 def _graph(found: Review, names: Sequence[str], seat: int | None, screen: Screen) -> Block:
-    """A line of bars a seat: what it could expect by what it knew, from the deal to the end."""
+    """One line of bars per seat: what it could expect, from the deal to the end."""
     bars = BARS if "utf" in screen.console.encoding.lower() else ASCII_BARS
     rows = []
     room = max(8, screen.columns - width([Text(name) for name in names]) - GRAPH_FRAME)
@@ -148,7 +149,7 @@ def _graph(found: Review, names: Sequence[str], seat: int | None, screen: Screen
         first, last = (shares.expected(share, found.seats) for share in (line[0], line[-1]))
         style = name_style(account.seat)
         rows.append([Text(names[account.seat], style), Text(first), Text(drawn, style), Text(last)])
-    what = Text("What each could expect, by what it knew: high is good.", QUIET)
+    what = Text("What each player could expect from what they knew: high is good.", QUIET)
     return [what, *aligned(rows)]
 
 
@@ -157,9 +158,9 @@ def _foreseen(foresight: Foresight, screen: Screen) -> None:
     said = f"The solver, which knows the stock: {foresight}"
     screen.print(wrapped(Text(said, "bold"), screen.columns))
     if foresight.line:
-        line = f"Before it, these moves would have won: {foresight.line_said}."
+        line = f"Before that, these moves would have won: {foresight.line_said}."
         screen.print(wrapped(Text(line), screen.columns))
-    more = "That is more than the player knew; nothing else here counts it."
+    more = "The player could not know this, so nothing else in the review counts it."
     screen.print(wrapped(Text(more, QUIET), screen.columns))
     screen.say()
 
@@ -171,11 +172,11 @@ def _moments(
     seats: Collection[int] | None,
     screen: Screen,
 ) -> None:
-    """The costliest moments of some seats, or of all, each with the table as the seat saw it."""
+    """The costliest moments of some seats, or of all, each with the table that the seat saw."""
     moments = found.moments(seats)
     whose = "" if seats is None else f" of {', '.join(names[seat] for seat in sorted(seats))}"
     if not moments:
-        screen.say(f"No clear mistake{whose} was found.", "bold")
+        screen.say(f"No clear mistakes{whose}.", "bold")
         return
     screen.say(f"The costliest moment{'s' if len(moments) > 1 else ''}{whose}:", "bold")
     for number, moment in enumerate(moments, 1):
@@ -191,20 +192,19 @@ def _moments(
 
 
 def _wait(screen: Screen, number: int) -> None:
-    """Let what stands on the screen be read, before the ``number``-th moment goes over it."""
-    words = "to go on" if number > 1 else "for the moments"
+    """Wait until the screen has been read, before moment ``number`` scrolls it away."""
+    words = "to continue" if number > 1 else "to see the moments"
     with contextlib.suppress(EOFError):
         screen.pause(f"Press Enter {words}. ")
 
 
 def sentence(moment: Decision, seats: int, names: Sequence[str]) -> str:
-    """What was played, what would have been better, and what it cost."""
+    """What was played, what was better, and what the difference cost."""
     cost = shares.difference(moment.loss, seats, sign=False)
     error = shares.difference(moment.error, seats, sign=False)
     return (
-        f"Move {moment.ply + 1}: {names[moment.seat]} chose {moment.move}, "
-        f"better was {moment.better}: it cost {cost} {shares.unit(seats)} "
-        f"(give or take {error})."
+        f"Move {moment.ply + 1}: {names[moment.seat]} chose {moment.move}; "
+        f"{moment.better} was better. Cost: {cost} {shares.unit(seats)} ({PLUS_MINUS} {error})."
     )
 
 

@@ -183,7 +183,10 @@ class Session:
                 return
             if typed.command == "undo" and self._undo(seat):
                 return
-            self._put_again(choices, self._obey(typed, seat))
+            notice = self._obey(typed, seat)
+            if typed.trouble and not self.screen.live:
+                notice = f"{notice} {choices.legal()}"
+            self._put_again(choices, notice)
 
     def _hand_over(self, seat: int) -> None:
         """With several people, hide the cards until the next person sits at the screen."""

@@ -1,4 +1,4 @@
-"""What ``redouble solve`` prints: one deal solved, or the shares of many."""
+"""What ``redouble solve`` prints: one deal solved, or how many of several can be won."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from redouble.terminal.files import read_record
 from redouble.terminal.screen import telling
 
 DEALS = 1_000_000
-"""Numbered deals, of which chance chooses one."""
+"""The number of numbered deals, from which one is drawn."""
 LINE_COLUMNS = 78
-"""The width of the text that a report is."""
+"""The width of a report."""
 
 
 def solvable(name: str | None) -> Game:
-    """The game of this name, or the first that has a solver. Raises :class:`RedoubleError`."""
+    """Return the game of this name, or the first with a solver. Raises :class:`RedoubleError`."""
     able = [game for game in GAMES.values() if game.solver is not None]
     if name is None:
         if not able:
-            raise RedoubleError("no game that is installed has a solver")
+            raise RedoubleError("no installed game has a solver")
         return able[0]
     game = GAMES[name]
     if game.solver is None:
         known = listed(one.name for one in able) or "none"
-        raise RedoubleError(f"{game.title} has no solver; games that have one: {known}")
+        raise RedoubleError(f"{game.title} has no solver: games with one are {known}")
     return game
 
 
@@ -75,7 +75,7 @@ def deal_and_options(game: Game, words: Sequence[str]) -> tuple[str | None, dict
 
 
 def read_deal(game: Game, deal: str, options: Mapping[str, Any]) -> Match:
-    """The deal of a number, or the game of a record file; ``-`` is a record on standard input.
+    """Return the deal of a number, or the game of a record file; ``-`` reads standard input.
 
     Raises :class:`RedoubleError` or :class:`OSError`.
     """
@@ -86,38 +86,36 @@ def read_deal(game: Game, deal: str, options: Mapping[str, Any]) -> Match:
     line, record = read_record(Path(deal))
     match = replay(record, line)
     if options:
-        raise OptionError(f"option {next(iter(options))} cannot go with a record: it has its own")
+        raise OptionError(f"option {next(iter(options))} can't go with a record: leave it out")
     if match.game.solver is None:
         raise RedoubleError(f"line {line}: {match.game.title} has no solver")
     return match
 
 
 def deal_of_level(game: Game, options: Mapping[str, Any], level: str) -> str:
-    """The number of a deal that can be won, chosen by chance. Raises :class:`RedoubleError`."""
+    """Return the number of a random deal that can be won. Raises :class:`RedoubleError`."""
     from redouble.analysis.solve import GRADES, MAX_TRIES, Solving
 
     levels = ["any", *(name for name, _ in GRADES)]
     if level not in levels:
-        raise RedoubleError(f"there is no level {level!r}; the levels of deals: {listed(levels)}")
+        raise RedoubleError(f"there is no level {level!r}: choose one of {listed(levels)}")
     checked = game.check_options(1, options)
     deal = Solving(game).find_deal(checked, level, 1 + randbelow(DEALS), DEALS)
     if not deal:
         kind = "can be won" if level == "any" else f"can be won and is {level}"
-        raise RedoubleError(
-            f"of {MAX_TRIES} deals none {kind} with these rules; other options may have some"
-        )
+        raise RedoubleError(f"none of {MAX_TRIES} deals {kind} with these rules: try other options")
     return deal
 
 
 def what_lost_it(match: Match) -> str:
-    """Which move lost a game that is over, in a sentence."""
+    """Say in a sentence which move lost a game that is over."""
     from redouble.analysis.solve import solving_for
 
     return str(solving_for(match.game).foresight(match))
 
 
 def report(match: Match, most: int) -> dict[str, Any]:
-    """What is known of a game's deal, and of what was made of it, as plain JSON."""
+    """Return what is known about a game's deal, and about how it was played, as plain JSON."""
     from redouble.analysis.solve import Solving, grade
 
     solving = Solving(match.game)
@@ -145,42 +143,42 @@ def report(match: Match, most: int) -> dict[str, Any]:
 
 
 def in_words(found: Mapping[str, Any]) -> list[str]:
-    """A report as lines of text."""
+    """Return a report as lines of text."""
     options = " ".join(f"{name}={_plain(value)}" for name, value in found["options"].items())
     lines = [f"{GAMES[found['game']].title}, deal {found['deal']} ({options})"]
     moves = found["moves"]
     if found["winnable"] is None:
-        lines.append("Undecided: the search was stopped. A higher --most may decide it.")
+        lines.append("Undecided: the search reached its limit. A higher --most may decide it.")
     elif not found["winnable"]:
-        lines.append("It cannot be won.")
+        lines.append("It can't be won.")
     else:
-        kind = "shortest" if found["shortest"] else "no shorter one is known"
+        kind = "the shortest way" if found["shortest"] else "no shorter way is known"
         lines.append(f"It can be won, in {len(moves)} moves ({kind}):")
         lines += _on_lines(f"{_runs(moves)}.", "  ")
-        share = f"{100 * found['ease']:.0f} %"
-        said = f"Difficulty: {found['difficulty']}. A careful player who slips at times"
-        lines += _on_lines(f"{said} wins this deal in {share} of the games.")
+        share = f"{100 * found['ease']:.0f}%"
+        said = f"Difficulty: {found['difficulty']}. A careful player who sometimes slips"
+        lines += _on_lines(f"{said} wins {share} of the games.")
     if found["winnable"] and "played" in found:
         at = found["lost_at"]
         lines.append(
-            "As it was played it can still be won."
+            "The game as played can still be won."
             if at is None
-            else f"As it was played it was lost with move {at} of {found['played']}."
+            else f"The game as played was lost with move {at} of {found['played']}."
         )
     if found["winnable"] and found.get("chances"):
         best = sorted(found["chances"].items(), key=lambda pair: -pair[1])
-        weighed = ", ".join(f"{move} {100 * chance:.0f} %" for move, chance in best)
-        said = "For a player who does not know the stock, over orders it may have,"
-        lines += _on_lines(f"{said} careful play wins after: {weighed}.")
+        weighed = ", ".join(f"{move} {100 * chance:.0f}%" for move, chance in best)
+        said = "Chance to win by careful play without knowing the stock, by first move:"
+        lines += _on_lines(f"{said} {weighed}.")
     return lines
 
 
 KEPT = "\N{NO-BREAK SPACE}"
-"""A space at which no line is broken."""
+"""A space at which lines don't break."""
 
 
 def _runs(moves: Sequence[str]) -> str:
-    """Moves in their order; the same one several times in a row is said once."""
+    """The moves in order; one that repeats is written once with a count."""
     runs = [(move, len(list(run))) for move, run in groupby(moves)]
     said = [move if times == 1 else f"{times} x {move}" for move, times in runs]
     return ", ".join(one.replace(" ", KEPT) for one in said)
@@ -194,7 +192,7 @@ def _on_lines(text: str, indent: str = "") -> list[str]:
 def solve_one(game: Game, deal: str, options: Mapping[str, Any], most: int, as_json: bool) -> None:
     """Print whether a deal can be won, and how."""
     match = read_deal(game, deal, options)
-    with telling("Solving ..."):
+    with telling("Solving..."):
         found = report(match, most)
     if as_json:
         print(json.dumps(found))
@@ -211,12 +209,12 @@ def solve_several(
     most: int,
     as_json: bool,
 ) -> None:
-    """Print how many of so many random deals can be won."""
+    """Print how many of ``deals`` random deals can be won."""
     from redouble.analysis.solve import solve_many
 
     checked = game.check_options(1, options)
     threads = threads or cores()
-    with telling("Solving ..."):
+    with telling("Solving..."):
         tally = solve_many(game, checked, deals, seed, threads, most)
     if as_json:
         row = {"game": game.name, "options": checked, "seed": seed, "threads": threads}
@@ -224,8 +222,8 @@ def solve_several(
         return
     low, high = tally.interval
     print(
-        f"{tally.deals} deals: {100 * tally.share:.3f} % can be won"
-        f" (95 %: {100 * low:.3f} to {100 * high:.3f}), {tally.undecided} undecided"
+        f"{tally.deals:,} deals: {100 * tally.share:.3f}% can be won"
+        f" (95% interval: {100 * low:.3f} to {100 * high:.3f}), {tally.undecided} undecided"
     )
 
 

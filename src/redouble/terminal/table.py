@@ -1,7 +1,7 @@
 """What a seat sees, laid out for a terminal of a given size.
 
-The same view is drawn in several forms, from the most generous to the most compact, and the first
-that fits is shown: so a wide window shows plates and cards, and 80x24 still shows everything.
+A view can be drawn in several forms, from the most generous to the most compact. The first that
+fits is shown: a wide window gets plates and large cards, and 80x24 still shows everything.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from redouble.terminal.cards import QUIET, Glyphs
 
 SEAT_COLORS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 LONG_FACT = 24
-"""A fact of the table with more letters gets a line of its own."""
+"""A longer fact of the table gets its own line."""
 NAME_COLUMNS = 12
 
 
@@ -40,12 +40,12 @@ class TablePicture:
     view: View
     names: Sequence[str]
     me: int | None
-    """The seat that sits at the bottom; None: nobody's."""
+    """The seat at the bottom, or None."""
     told: Sequence[Told] = ()
     below: Block = field(default_factory=list)
-    """The prompt, the choices and what else is said, under the table."""
+    """The prompt, the choices and notices, under the table."""
     you: bool = True
-    """Whether the seat at the bottom is the reader's own."""
+    """Whether the seat at the bottom is the reader's."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,11 @@ class Form:
     """One way to lay a picture out."""
 
     plates: bool
-    """The other seats as framed plates; else one line each."""
+    """Whether the other seats are framed plates, not lines."""
     piles: bool
-    """The table's piles as cards of three lines; else in one line."""
+    """Whether the table's piles are cards of three lines, not one."""
     hand: bool
-    """My own cards as cards of three lines; else in one line."""
+    """Whether the hand is cards of three lines, not one."""
 
 
 FORMS = (
@@ -67,16 +67,16 @@ FORMS = (
     Form(plates=False, piles=False, hand=False),
 )
 MAX_TOLD, MIN_TOLD = 6, 3
-"""Lines that the moves told should get: as many as are fresh, or at least some."""
+"""Lines for the latest moves: enough for the fresh ones, or at least some."""
 BOARD_GAP = 3
 MIN_SIDE = 36
-"""Columns that the moves told need to stand at the side of the piles."""
+"""Columns that the latest moves need beside the piles."""
 
 
 def draw(picture: TablePicture, glyphs: Glyphs, columns: int, rows: int) -> Block:
-    """The picture in the most generous form that fits into so many rows.
+    """Return the picture in the most generous form that fits.
 
-    Room for all fresh moves goes before generosity, if any form has it.
+    A form with room for all fresh moves is preferred to a more generous one.
     """
     picture = replace(picture, view=cards.with_faces(picture.view))
     block: Block = []
@@ -102,7 +102,7 @@ def name_of(picture: TablePicture, seat: int) -> str:
 def _laid_out(
     picture: TablePicture, form: Form, glyphs: Glyphs, columns: int, rows: int, least: int
 ) -> Block:
-    """The table from top to bottom; the moves told take what room is left."""
+    """The table from top to bottom; the latest moves take the remaining rows."""
     board = boards.draw(picture.view, glyphs)
     head = _header(picture, columns)
     if board:
@@ -123,7 +123,7 @@ def _laid_out(
 
 
 def _spaced(parts: Sequence[Block], rows: int) -> Block:
-    """The parts below each other, with an empty line between as long as there are rows for it."""
+    """The parts below each other, separated by empty lines while there is room."""
     spare = rows - sum(len(part) for part in parts)
     lines: Block = []
     for part in parts:
@@ -143,7 +143,7 @@ def _side(
     room: int,
     least: int,
 ) -> Block:
-    """What stands at the right of a board: seats, piles, the moves told, my cards."""
+    """What is to the right of a board: seats, piles, the latest moves, the hand."""
     piles = [zone for zone in picture.view.zones_of(None) if zone.name not in board.zones]
     upper = [
         *_rows_of_seats(picture, glyphs, columns),
@@ -155,7 +155,7 @@ def _side(
 
 
 def _header(picture: TablePicture, columns: int) -> Block:
-    """The game's title and the facts of the table, the long ones on lines of their own."""
+    """The game's title and the facts of the table; long ones have their own lines."""
     facts = picture.view.facts_of(None)
     short = [fact for fact in facts if len(str(fact.value)) <= LONG_FACT]
     parts = [Text(f" {picture.title} ", "bold reverse"), *map(_fact, short)]
@@ -167,6 +167,9 @@ def _header(picture: TablePicture, columns: int) -> Block:
 
 
 def _fact(fact: Fact) -> Text:
+    """A fact's name and value; a yes needs no value."""
+    if fact.value == "yes":
+        return Text(fact.name, "bold")
     return Text.assemble((fact.name, QUIET), " ", (str(fact.value), "bold"))
 
 
@@ -228,9 +231,9 @@ def _name(picture: TablePicture, seat: int) -> Text:
 def _rows_of_seats(picture: TablePicture, glyphs: Glyphs, columns: int) -> Block:
     """The other seats as lines of a table: their zones and facts under headings.
 
-    Where the table is too wide, cards are counted instead of drawn; then the last facts are left
-    out, since a view names the most important ones first. Numbered facts, such as ``round 1``, go
-    together: some rounds without the others would mislead.
+    If the table is too wide, cards are counted instead of drawn; then facts are left out from the
+    end, since a view lists the most important ones first. Numbered facts such as ``round 1`` go
+    together, since some rounds without the others would mislead.
     """
     seats = _other_seats(picture)
     view = picture.view
@@ -251,7 +254,7 @@ def _rows_of_seats(picture: TablePicture, glyphs: Glyphs, columns: int) -> Block
 
 
 def _numbered(name: str) -> str | None:
-    """The words before the number that a fact's name ends in; None where it ends in none."""
+    """The words before the number at the end of a fact's name; None if there is no number."""
     words, _, number = name.rpartition(" ")
     return words if words and number.isdecimal() else None
 
@@ -272,7 +275,7 @@ def _seats_under_headings(
 
 
 def _merged(lists: Sequence[Sequence[str]]) -> list[str]:
-    """All the names once, each behind the one it follows where it is first named."""
+    """Each name once, after the one that it follows where it first occurs."""
     merged: list[str] = []
     for names in lists:
         at = 0
@@ -284,7 +287,7 @@ def _merged(lists: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _headings(names: Sequence[str], body: Sequence[Sequence[Text]]) -> list[list[Text]]:
-    """A line of headings, or two where a heading of two words is wider than what it heads."""
+    """One line of headings, or two if a heading of two words is wider than its column."""
     upper, lower = [], []
     for column, name in enumerate(names):
         first, _, rest = name.rpartition(" ")
@@ -301,7 +304,7 @@ def _row_name(picture: TablePicture, seat: int) -> Text:
 
 
 def _seat_wrapped(picture: TablePicture, seat: int, glyphs: Glyphs, columns: int) -> Block:
-    """One seat as name, zones and facts, on as many lines as they need."""
+    """One seat as name, zones and facts, on as many lines as necessary."""
     parts: list[Block] = [[_row_name(picture, seat)]]
     parts += [cards.small(zone, glyphs, columns, 3) for zone in picture.view.zones_of(seat)]
     parts += [[_fact(fact)] for fact in picture.view.facts_of(seat)]
@@ -311,7 +314,7 @@ def _seat_wrapped(picture: TablePicture, seat: int, glyphs: Glyphs, columns: int
 def _middle(
     picture: TablePicture, form: Form, glyphs: Glyphs, columns: int, room: int, least: int
 ) -> Block:
-    """The table's piles, with the moves told at their side where there is room, else below."""
+    """The table's piles, with the latest moves beside them if there is room, else below."""
     piles = picture.view.zones_of(None)
     block = cards.zones(piles, glyphs, columns, form.piles) if piles else []
     side = columns - width(block) - 4
@@ -321,7 +324,7 @@ def _middle(
 
 
 def _told(picture: TablePicture, columns: int, room: int) -> Block:
-    """The last moves in words, the fresh ones bright; as many lines as there is room for."""
+    """The latest moves in words, the fresh ones bright, in up to ``room`` lines."""
     lines: Block = []
     for told in reversed(picture.told):
         text = Text.assemble(
@@ -337,7 +340,7 @@ def _told(picture: TablePicture, columns: int, room: int) -> Block:
 
 
 def _mine(picture: TablePicture, form: Form, glyphs: Glyphs, columns: int) -> Block:
-    """The seat at the bottom: its plate in one line, and its cards."""
+    """The seat at the bottom: a line with its name and facts, and its cards."""
     if picture.me is None:
         return []
     view = picture.view
