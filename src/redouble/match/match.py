@@ -53,8 +53,13 @@ class Observation:
         object.__setattr__(self, "legal", legal)
 
     def name(self, action: int) -> str:
-        """Return the text of a legal action. Raises :class:`IllegalMove`."""
-        return self.game.text.name(self.state, _checked_action(action, self.legal))
+        """Return the text of an action, legal here or later in a line that starts here.
+
+        Raises :class:`IllegalMove` if the game has no such action.
+        """
+        last = self.game.rules.ACTIONS - 1
+        number = checks.whole(action, "action", 0, last, IllegalMove)
+        return self.game.text.name(self.state, number)
 
 
 class LegalMoves(Sequence[str]):
