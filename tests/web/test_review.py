@@ -375,7 +375,7 @@ def test_a_review_goes_with_its_game(client: TestClient, anna: Visitor, quick: N
     reviewed(client, anna, f"/t/{table.header.token}")
     assert rows(client, schema.reviews) == 2
     me, token = anna.person.id, here.split("/")[2]
-    stored(client, lambda c: queries.drop_record(c, me, token))
+    stored(client, lambda c: queries.delete_record(c, me, token))
     assert rows(client, schema.reviews) == 1
     anna.post("/me/forget", 200, sure="yes")
     assert rows(client, schema.reviews) == 0
@@ -405,7 +405,7 @@ def test_a_game_that_is_deleted_while_it_is_reviewed_leaves_no_review(
     anna.post(f"{here}/review")
     assert slow.begun.wait(60)
     me, token = anna.person.id, here.split("/")[2]
-    stored(client, lambda c: queries.drop_record(c, me, token))
+    stored(client, lambda c: queries.delete_record(c, me, token))
     slow.go.set()
     wait(client)
     assert slow.made == 1

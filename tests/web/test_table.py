@@ -520,10 +520,10 @@ def test_every_name_at_a_table_is_there_once(game: Game) -> None:
 def test_a_seat_that_is_free_again_has_nobodys_name(game: Game) -> None:
     play = Playing(header(game, seated("p0", "-", "-")))
     play.do(lambda t: commands.leave(t, person(0)))
-    assert play.table.seats[0] == Seat("Seat 1")
+    assert play.table.seats[0] == Seat("Player 1")
     assert play.table.lines[-1].told[SPECTATOR] == "is open again: Player 0 left"
     play.do(lambda t: commands.sit(t, person(1), "Ben", 0))
-    play.do(lambda t: commands.sit(t, person(2), "Seat 1", 1))
+    play.do(lambda t: commands.sit(t, person(2), "Player 1", 1))
     play.do(lambda t: commands.leave(t, person(1)))
     check(play.table)
 

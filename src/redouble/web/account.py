@@ -98,7 +98,7 @@ async def export(site: Site, person: Person) -> str:
             if isinstance(entry.event, events.Say) and entry.event.person == person.id
         ]
     rows = await site.store.run(lambda c: queries.results_of(c, person.id))
-    brought = await site.store.run(lambda c: queries.records_of(c, person.id))
+    imported = await site.store.run(lambda c: queries.records_of(c, person.id))
     everything = {
         "name": person.name,
         "tables": tables,
@@ -108,7 +108,7 @@ async def export(site: Site, person: Person) -> str:
         ],
         "records": [
             {"token": token, "at": _time(at), "line": from_json(line)}
-            for token, line, at in brought
+            for token, line, at in imported
         ],
         "said": said,
     }

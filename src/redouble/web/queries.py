@@ -216,7 +216,7 @@ def plays_elsewhere(connection: sa.Connection, person: str, game: str, token: st
     return connection.execute(query.limit(1)).first() is not None
 
 
-def keep_record(connection: sa.Connection, person: str, line: str, at: float) -> str:
+def save_record(connection: sa.Connection, person: str, line: str, at: float) -> str:
     """Save a record that a person imports and return its token. Raises :class:`TooMuch`."""
     mine = sa.select(sa.func.count()).select_from(records).where(records.c.person == person)
     if (connection.execute(mine).scalar() or 0) >= MAX_RECORDS:
@@ -241,7 +241,7 @@ def records_of(connection: sa.Connection, person: str) -> list[tuple[str, str, f
     return [(row.token, row.line, row.at) for row in rows]
 
 
-def drop_record(connection: sa.Connection, person: str, token: str) -> None:
+def delete_record(connection: sa.Connection, person: str, token: str) -> None:
     """Delete a person's imported record. Raises :class:`NotFound`."""
     mine = sa.delete(records).where(records.c.token == token, records.c.person == person)
     if not connection.execute(mine).rowcount:
@@ -258,7 +258,7 @@ class ReviewKey:
     iterations: int
 
 
-def keep_review(
+def save_review(
     connection: sa.Connection,
     which: ReviewKey,
     text: str,
@@ -327,8 +327,8 @@ def forget(connection: sa.Connection, person: str) -> Forgotten:
     A table that belongs to nobody else is deleted. At other tables the seat stays, without a name.
     """
     mine = sa.select(sa.func.count()).where
-    counted = [mine(kept.c.person == person) for kept in (results, records)]
-    played, brought = (connection.execute(count).scalar() or 0 for count in counted)
+    counted = [mine(table.c.person == person) for table in (results, records)]
+    played, imported = (connection.execute(count).scalar() or 0 for count in counted)
     gone = 0
     found = known_at(connection, person)
     for token in found:
@@ -342,7 +342,7 @@ def forget(connection: sa.Connection, person: str) -> Forgotten:
     connection.execute(sa.delete(results).where(results.c.person == person))
     connection.execute(sa.delete(codes).where(codes.c.person == person))
     connection.execute(sa.delete(people).where(people.c.id == person))
-    return Forgotten(gone, len(found) - gone, played, brought)
+    return Forgotten(gone, len(found) - gone, played, imported)
 
 
 def running_with_others(connection: sa.Connection, person: str) -> list[str]:

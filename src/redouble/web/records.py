@@ -16,7 +16,7 @@ from redouble.web.store import Store
 
 
 @dataclass(frozen=True)
-class Kept:
+class ImportedGame:
     """An imported game in a list."""
 
     token: str
@@ -27,13 +27,13 @@ class Kept:
     at: float
 
 
-async def keep_record(store: Store, person: Person, line: str) -> str:
+async def import_record(store: Store, person: Person, line: str) -> str:
     """Save a person's record after replaying it, and return its token.
 
     Raises :class:`RecordError` for a game that can't be replayed, and :class:`TooMuch`.
     """
     line = await asyncio.to_thread(checked_record, line)
-    return await store.run(lambda c: queries.keep_record(c, person.id, line, time.time()))
+    return await store.run(lambda c: queries.save_record(c, person.id, line, time.time()))
 
 
 def checked_record(line: str, number: int = 1) -> str:
@@ -46,13 +46,13 @@ def checked_record(line: str, number: int = 1) -> str:
     return str(record)
 
 
-async def records_of(store: Store, person: Person) -> list[Kept]:
+async def records_of(store: Store, person: Person) -> list[ImportedGame]:
     """Return a person's imported games, newest first, without any that can't be read any more."""
     rows = await store.run(lambda c: queries.records_of(c, person.id))
     return await asyncio.to_thread(_listed, rows)
 
 
-def _listed(rows: list[tuple[str, str, float]]) -> list[Kept]:
+def _listed(rows: list[tuple[str, str, float]]) -> list[ImportedGame]:
     found = []
     for token, line, at in reversed(rows):
         try:
@@ -61,5 +61,5 @@ def _listed(rows: list[tuple[str, str, float]]) -> list[Kept]:
         except RedoubleError:
             continue
         names = tuple(name[:NAME_LENGTH] for name in record.seats)
-        found.append(Kept(token, title, names, len(record.moves), at))
+        found.append(ImportedGame(token, title, names, len(record.moves), at))
     return found

@@ -161,7 +161,7 @@ class Reviews:
         token, record = played.table or None, played.record or None
         with contextlib.suppress(IntegrityError):  # the game was deleted meanwhile
             await self._store.run(
-                lambda c: queries.keep_review(c, which, text, time.time(), KEPT, token, record)
+                lambda c: queries.save_review(c, which, text, time.time(), KEPT, token, record)
             )
 
     def _give_up(self, replay: Replay, why: str) -> None:

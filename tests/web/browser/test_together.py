@@ -224,10 +224,10 @@ def test_a_move_is_taken_back_when_the_other_agrees(visit: Visitors) -> None:
         banner.get_by_role("button", name=answer).click()
         if answer == "Refuse":
             for page in (host, guest):
-                expect(page.locator("#log").get_by_text("does not agree")).to_be_visible()
+                expect(page.locator("#log").get_by_text("doesn't agree")).to_be_visible()
             assert after.locator("#board").get_attribute("data-mine") == "1"
     for page in (host, guest):
-        expect(page.locator("#log").get_by_text("takes back")).to_be_visible()
+        expect(page.locator("#log").get_by_text("undoes")).to_be_visible()
         mine = page.locator("#board").get_attribute("data-mine")
         assert mine == ("1" if page is mover else "0")
 
@@ -251,7 +251,7 @@ def test_a_bot_plays_for_somebody_who_is_gone_until_they_are_back(
     gone = host.get_by_role("region", name="Players who are away")
     expect(gone.get_by_text("Berta is away")).to_be_visible()
     gone.get_by_role("button", name="Let a bot play").click()
-    expect(host.locator("#log").get_by_text("a bot (club) plays")).to_be_visible()
+    expect(host.locator("#log").get_by_text("a bot (club) takes over")).to_be_visible()
     wait(host)
     for _ in range(2):
         play_one_move(host, random.Random(3))

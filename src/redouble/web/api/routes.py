@@ -20,7 +20,7 @@ from redouble.web.api.shapes import TableState
 from redouble.web.api.state import seat_of
 from redouble.web.errors import NotYours
 from redouble.web.people import Person
-from redouble.web.records import keep_record
+from redouble.web.records import import_record
 from redouble.web.site import Site, SiteOf
 from redouble.web.table import PACES
 from redouble.web.tables import Live, SeatPlan, TablePlan
@@ -187,12 +187,12 @@ async def table_record(table: Token, site: SiteOf) -> Response:
     tags=["records"],
     responses=problems(400, 401, 403, 413, 422, 429, 503),
 )
-async def new_record(site: SiteOf, person: Known, given: shapes.NewRecord) -> shapes.KeptRecord:
+async def new_record(site: SiteOf, person: Known, given: shapes.NewRecord) -> shapes.SavedRecord:
     """Save a record from anywhere, after checking that it can be replayed. Everyone with its token
     can read it.
     """
-    token = await keep_record(site.store, person, given.record)
-    return shapes.KeptRecord(token=token, url=f"/r/{token}")
+    token = await import_record(site.store, person, given.record)
+    return shapes.SavedRecord(token=token, url=f"/r/{token}")
 
 
 @router.get(

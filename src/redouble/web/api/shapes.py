@@ -374,7 +374,7 @@ class ReviewState(_Answer):
     """As `redouble review --json` prints it; docs/review.md explains the figures."""
 
 
-class KeptRecord(_Answer):
+class SavedRecord(_Answer):
     """A record that was saved."""
 
     token: str

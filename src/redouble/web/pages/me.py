@@ -79,7 +79,7 @@ async def export(site: SiteOf, person: Visitor) -> Response:
 @router.post("/me/records/{token}")
 async def drop_record(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Delete a record that was brought along."""
-    await site.store.run(lambda c: queries.drop_record(c, person.id, token))
+    await site.store.run(lambda c: queries.delete_record(c, person.id, token))
     return RedirectResponse("/me", 303)
 
 

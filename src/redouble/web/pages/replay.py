@@ -74,7 +74,7 @@ async def bring_along(request: Request, site: SiteOf, person: Visitor) -> Respon
         line, number = _chosen(given, which)
         line = await asyncio.to_thread(checked_record, line, number)
         owner = await current_user(request)  # only now: whoever brings nothing stays unknown
-        kept = site.store.run(lambda c: queries.keep_record(c, owner.id, line, time.time()))
+        kept = site.store.run(lambda c: queries.save_record(c, owner.id, line, time.time()))
         token = await kept
     except RedoubleError as error:
         status = getattr(error, "status", 400)

@@ -43,9 +43,9 @@ class Header:
     """What is fixed when a table is made."""
 
     token: str
-    """The table's address: whoever has it may watch."""
+    """The table's address, with which anybody can watch."""
     invite: str
-    """The invitation: whoever has it may take an open seat."""
+    """The invitation, with which a guest can take an open seat."""
     game: Game
     options: Mapping[str, Any]
     seed: str
@@ -62,4 +62,4 @@ class Header:
 
 def open_seat(seat: int) -> str:
     """Return the name of a seat that is still open."""
-    return f"Seat {seat + 1}"
+    return f"Player {seat + 1}"

@@ -16,9 +16,9 @@ from redouble.web.table.pace import USUAL_PACE
 from redouble.web.table.seats import Header, Seat
 
 MAX_LINES = 60
-"""Lines of the log that are kept for a table's pages."""
+"""Lines of the log that a table's pages can show."""
 MAX_MESSAGES = 30
-"""Lines of chat that are kept for a table's pages."""
+"""Lines of chat that a table's pages can show."""
 CHAT_BURST, CHAT_SECONDS = 5, 10.0
 """A seat writes at most ``CHAT_BURST`` lines of chat in ``CHAT_SECONDS`` seconds."""
 Status = Literal["waiting", "playing", "over", "abandoned"]

@@ -1,4 +1,4 @@
-"""Reviews that were made are kept."""
+"""The reviews."""
 
 from __future__ import annotations
 
