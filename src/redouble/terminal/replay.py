@@ -67,7 +67,8 @@ def step_through(replay: Replay, seat: int | None, screen: Screen) -> None:
     screen.clear()
     while True:
         heard = [Told(one.seat, one.text, ply == at) for ply, one in enumerate(told[:at], 1)]
-        keys = f"Move {at} of {last}   Enter: next   b: back   a number: that move   q: leave"
+        enter = "Enter: leave" if at == last else "Enter: next   q: leave"
+        keys = f"Move {at} of {last}   b: back   a number: that move   {enter}"
         below = [*_notes(replay, at, screen.columns), Text(keys, QUIET)]
         if at == last:
             below[-1:-1] = wrapped(Text(_ending(replay), "bold"), screen.columns)

@@ -17,7 +17,7 @@ from redouble.match.match import Match
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, aligned, fitted, width, wrapped
 from redouble.terminal.cards import QUIET
-from redouble.terminal.screen import Screen, shown_names
+from redouble.terminal.screen import FIRST_TIME, Screen, shown_names
 from redouble.terminal.table import NAME_COLUMNS, TablePicture, draw, name_style
 
 if TYPE_CHECKING:
@@ -55,12 +55,13 @@ def reviewed(match: Match, screen: Screen, iterations: int = ITERATIONS) -> Revi
 
     def watch(done: int, total: int) -> bool:
         if telling:
-            sys.stderr.write(f"\rReviewing: {100 * done // total}% ")
+            sys.stderr.write(f"\r\x1b[KReviewing: {100 * done // total}% ")
             sys.stderr.flush()
         return True
 
     if telling:
-        sys.stderr.write("Reviewing...")
+        compiles = "redouble.bots.search" not in sys.modules
+        sys.stderr.write(f"Reviewing...{FIRST_TIME if compiles else ''}")
         sys.stderr.flush()
     try:
         return review(match, iterations, watch)

@@ -15,6 +15,8 @@ from rich.text import Text
 from redouble.terminal.blocks import Block, wrapped
 from redouble.terminal.cards import ASCII, ROUND, Glyphs
 
+FIRST_TIME = " The first time, this can take a while."
+"""Said before something that may have to be compiled."""
 MIN_COLUMNS = 40
 ROOM_TO_TYPE = 10
 """Columns left for the answer on the last line of a question."""

@@ -25,7 +25,7 @@ from redouble.terminal.cards import QUIET
 from redouble.terminal.files import default_path, save
 from redouble.terminal.pages import show_rulebook
 from redouble.terminal.prompt import COMMANDS, Choices, Typed, asking
-from redouble.terminal.screen import Screen, shown, shown_names
+from redouble.terminal.screen import FIRST_TIME, Screen, shown, shown_names
 from redouble.terminal.table import TablePicture, draw, name_style
 
 SAVE_FIRST = "Save the game? y: yes   a file name: save there   Enter: no > "
@@ -153,8 +153,7 @@ class Session:
     def _waiting(self, seat: int, searches: bool) -> Block:
         """The line shown while a bot decides; its first search may have to be compiled."""
         compiles = searches and "redouble.bots.search" not in sys.modules
-        first = " The first time, this can take a while." if compiles else ""
-        said = f"{self._names[seat]} is thinking...{first}"
+        said = f"{self._names[seat]} is thinking...{FIRST_TIME if compiles else ''}"
         return wrapped(Text(said, QUIET), self.screen.columns)
 
     def _push(self, action: int) -> None:
@@ -260,7 +259,8 @@ class Session:
     def _hint(self) -> str:
         """The best move and why, from what the player to move knows."""
         if self.screen.live:
-            self.screen.say("Thinking...", QUIET)  # the first time, code is compiled
+            compiles = "redouble.bots.search" not in sys.modules
+            self.screen.say(f"Thinking...{FIRST_TIME if compiles else ''}", QUIET)
         return f"Hint: {advise(self.match.observation(), self._names)}"
 
     def _help(self) -> None:
