@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
 
-from redouble.analysis.puzzle import FILE, Puzzle, puzzles_of
+from redouble.analysis.puzzle import FILE, Puzzle, forget_puzzles, puzzles_of
 from redouble.analysis.puzzle.maker import Care, chosen, puzzles, rated
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
@@ -56,7 +56,7 @@ def main() -> None:
         if wanted.write:
             with (game.folder / FILE).open("a", encoding="utf-8") as file:
                 file.writelines(f"{puzzle}\n" for puzzle in found)
-            puzzles_of.cache_clear()
+            forget_puzzles()
             print(f"{game.name}: {len(puzzles_of(game))} puzzles")
 
 

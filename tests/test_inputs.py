@@ -12,14 +12,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from redouble.analysis.hint import advise
+from redouble.analysis.review import ReviewError, review
+from redouble.analysis.solve import SolveError, Solving
 from redouble.bots import BOTS, UnknownBot
 from redouble.bots.policy import Policy
 from redouble.bots.search import Search, merge, think
 from redouble.contract.registry import GAMES
-from redouble.kernel.errors import InputError
+from redouble.kernel.errors import InputError, SeatsError
 from redouble.kernel.rng import seed_words
+from redouble.lab.arena.entrants import entrants
+from redouble.lab.arena.tournament import Tournament, TournamentError
 from redouble.lab.contest import Contest, numbered_words
 from redouble.lab.simulate import Simulator
+from redouble.lab.study.plan import StudyError, StudyPlan, StudySetting, setting
 from redouble.match.match import Match, Observation
 
 GAME = GAMES["double-down"]
@@ -213,3 +219,59 @@ def test_long_work_can_be_interrupted(what: str) -> None:
             assert process.wait(30) == 0
         finally:
             process.kill()
+
+
+def test_a_solver_refuses_what_is_no_whole_position() -> None:
+    game = GAMES["double-or-quits"]
+    match = Match(game, 1, "5")
+    blank = game.rules.Position()
+    blank.seats = 1
+    for state in (blank, match.seen_by(0), Match(GAME, 2, "x").state, None):
+        for call in (Solving(game).winnable, Solving(game).solve, Solving(game).ease):
+            with pytest.raises(InputError):
+                call(state)
+    with pytest.raises(InputError, match="most"):
+        Solving(game).winnable(match.state, 0)
+    with pytest.raises(InputError, match="games"):
+        Solving(game).solve_deals({}, -1)
+    with pytest.raises(SolveError, match="give one of Double or Quits"):
+        Solving(game).foresight(Match(GAME, 2, "x"))
+
+
+def test_a_hint_needs_names_and_a_legal_move(observation: Observation) -> None:
+    with pytest.raises(InputError, match="names has 1 names: give one for each of 2 seats"):
+        advise(observation, ["Ada"])
+    with pytest.raises(InputError, match="no legal move"):
+        advise(replace(observation, legal=()), ["Ada", "Ben"])
+
+
+def test_a_review_needs_a_game_and_iterations() -> None:
+    with pytest.raises(ReviewError, match="a Match or a Record"):
+        review("game")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="iterations"):
+        review(Match(GAME, 2, "x"), iterations=0)
+    with pytest.raises(InputError, match="threads"):
+        review(Match(GAME, 2, "x"), threads=0)
+
+
+def test_a_tournament_needs_bots_and_games() -> None:
+    bots = entrants(["greedy", "random"])
+    for given, games in ((bots, 0), (bots, 2.5), (bots[:1], 10), (["greedy", "random"], 10)):
+        with pytest.raises(TournamentError):
+            Tournament(GAME, given, games)  # type: ignore[arg-type]
+    with pytest.raises(TournamentError, match="threads"):
+        Tournament(GAME, bots, 2).play(threads=0)
+
+
+def test_a_study_needs_settings_and_games() -> None:
+    one = setting(GAME, 2, {}, "random")
+    with pytest.raises(StudyError, match="games"):
+        StudyPlan((one,), 0, "seed")
+    with pytest.raises(StudyError, match="one or two settings"):
+        StudyPlan((), 1, "seed")
+    with pytest.raises(UnknownBot, match="there is no bot 'hal'"):
+        StudyPlan((one,), 1, "seed", ("hal", "greedy"))
+    with pytest.raises(SeatsError):
+        StudySetting(GAME, 99, {}, ("random",) * 99)
+    with pytest.raises(StudyError, match="1 bots for 2 seats"):
+        StudySetting(GAME, 2, {}, ("random",))

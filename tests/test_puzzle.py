@@ -229,7 +229,7 @@ def test_what_is_no_json_and_no_text_is_refused(shelf: Callable[..., Game]) -> N
         puzzles_of(shelf("{"))
     game = shelf()
     (game.folder / FILE).write_bytes(b"\xff")
-    shelves.puzzles_of.cache_clear()
+    shelves.forget_puzzles()
     with pytest.raises(PuzzleError, match=r"puzzles.jsonl cannot be read: "):
         puzzles_of(game)
 

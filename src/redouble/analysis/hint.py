@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 
 from redouble.analysis.shares import expected
 from redouble.bots.greedy import GreedyBot
-from redouble.bots.policy import Policy
+from redouble.bots.inputs import check_observation
+from redouble.bots.policy import MAX_ITERATIONS, Policy
+from redouble.kernel import checks
+from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator, seed_words
 from redouble.match.match import Observation
 
@@ -53,11 +56,20 @@ def guess(observation: Observation) -> Advice:
 
 
 def advise(observation: Observation, names: Sequence[str], iterations: int = ITERATIONS) -> Advice:
-    """The best move for the seat to move, what it can expect from it, and what it has to fear.
+    """Return the best move for the seat on turn, what to expect from it and which reply to fear.
 
-    The same for the same observation: it depends on nothing that the seat does not know. ``names``
-    are those of the seats. The first call in a process may wait for a compiler.
+    It depends only on what the seat knows. ``names`` are the names of the seats. The first call in
+    a process may wait for the compiler. Raises :class:`~redouble.kernel.errors.InputError` if an
+    argument cannot be used, or if the observation has no legal move.
     """
+    if not check_observation(observation).legal:
+        raise InputError("the seat has no legal move: ask the seat on turn")
+    checks.whole(iterations, "iterations", 1, MAX_ITERATIONS)
+    given = checks.texts(names, "names")
+    if len(given) != observation.state.seats:
+        raise InputError(
+            f"names has {len(given)} names: give one for each of {observation.state.seats} seats"
+        )
     if len(observation.legal) == 1:
         return Advice(observation.legal[0], observation.name(observation.legal[0]), ONLY)
     from redouble.bots.search import Search

@@ -14,7 +14,9 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from redouble.analysis.shares import of_ranks
-from redouble.bots.policy import Policy
+from redouble.bots.inputs import MAX_THREADS
+from redouble.bots.policy import MAX_ITERATIONS, Policy
+from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
@@ -24,6 +26,12 @@ from redouble.match.replay import replay
 
 if TYPE_CHECKING:
     from redouble.analysis.solve import Foresight
+
+__all__ = [
+    *("ITERATIONS", "MAX_DECISIONS", "THREADS", "VERSION"),
+    *("Account", "Decision", "Point", "Review", "ReviewError", "ReviewStopped"),
+    *("results", "review"),
+]
 
 VERSION = 2
 """Of how reviews are made: raised whenever a game may no longer get the same one."""
@@ -60,7 +68,7 @@ class ReviewError(RedoubleError):
 
 
 class ReviewStopped(RedoubleError):
-    """Whoever watched has ended the review."""
+    """The ``watch`` function ended the review."""
 
 
 @dataclass(frozen=True)
@@ -316,12 +324,22 @@ def review(
     watch: Watch | None = None,
     threads: int = THREADS,
 ) -> Review:
-    """Look at every decision of a game. It gives the same for the same game and iterations.
+    """Look at every decision of a game and return what each of them cost.
+
+    The same game and iterations give the same review, whatever the number of threads. ``watch`` is
+    called with the steps done and the steps in all; it ends the review by returning False.
 
     Raises :class:`ReviewError` for a game without a move or with too many decisions,
-    :class:`~redouble.kernel.errors.RecordError` for a record that cannot be played, and
-    :class:`ReviewStopped` when ``watch`` ended it.
+    :class:`~redouble.kernel.errors.RecordError` for a record that cannot be played,
+    :class:`ReviewStopped` if ``watch`` ended it, and :class:`~redouble.kernel.errors.InputError`
+    for any other argument that cannot be used.
     """
+    if not isinstance(game, (Match, Record)):
+        raise checks.wrong("game", game, "a Match or a Record", ReviewError)
+    checks.whole(iterations, "iterations", 1, MAX_ITERATIONS)
+    checks.whole(threads, "threads", 1, MAX_THREADS)
+    if watch is not None and not callable(watch):
+        raise checks.wrong("watch", watch, "a function of steps done and steps in all", ReviewError)
     whole = replay(game) if isinstance(game, Record) else game
     decisions = _decisions(whole)
     each = min(iterations, max(MIN_ITERATIONS, TOTAL // max(decisions, 1)))
@@ -348,12 +366,14 @@ def review(
 
 
 def results(match: Match) -> tuple[float, ...]:
-    """The share of opponents that each seat beat, a tie counting half; alone, how near a win.
+    """Return the share of opponents that each seat beat, a tie counting half.
 
-    Raises :class:`ReviewError` when the game is not over.
+    In a game for one it is how near the player came to a win. Raises :class:`ReviewError` if the
+    game is not over.
     """
+    checks.instance(match, Match, "match")
     if match.outcome is None:
-        raise ReviewError("the game is not over")
+        raise ReviewError("the game is not over: play it to its end")
     if match.seats > 1:
         return of_ranks(match.outcome.ranks)
     from redouble.bots.search import SURE_LEAD

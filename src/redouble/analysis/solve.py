@@ -18,13 +18,22 @@ from typing import Any
 import numpy as np
 
 from redouble.analysis.stats import wilson
+from redouble.bots.inputs import MAX_THREADS, check_observation, check_state
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import determinize, greedy, legal, play, redact, setup
 from redouble.contract.registry import GAMES
+from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
-from redouble.kernel.errors import RedoubleError
+from redouble.kernel.errors import InputError, RedoubleError
+from redouble.kernel.pace import Pace
 from redouble.kernel.rng import Generator, below, reseed, seed_words
 from redouble.match.match import Match, Observation
+
+__all__ = [
+    *("CAREFUL", "GRADES", "MAX_TRIES", "MOST", "PLAYOUTS", "WORLDS"),
+    *("DealTally", "Foresight", "Solution", "SolveError", "Solving"),
+    *("grade", "solve_many", "solving_for"),
+]
 
 MOST = 20_000
 """Positions searched for one answer, unless another number is given."""
@@ -40,31 +49,36 @@ CAREFUL = -1.0
 """The player of :meth:`Solving.play_deals` who knows the solver's ``careful`` play; others are told
 by the share of their decisions that are mistakes."""
 
+MAX_MOST = 100_000_000
+"""Positions that one answer may search."""
+MAX_DEALS = 100_000_000
+"""Deals of one call."""
+
 STRIDE = 7919
 """From one deal that is looked at to the next, so that what is found lies nowhere in particular."""
 
 
 class SolveError(RedoubleError):
-    """What was asked for cannot be solved."""
+    """A game or a match that cannot be solved."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What is known of a position when the stock is known."""
+    """The answer to a position whose stock is known."""
 
     winnable: bool | None
     """None: the search was bounded, and stays undecided."""
     moves: tuple[str, ...] = ()
-    """A line that wins, with as few redeals or the like as can be."""
+    """A line that wins, with as few redeals as possible."""
     shortest: bool = False
-    """Whether it is certain that no line has fewer moves."""
+    """Whether it is certain that no winning line has fewer moves."""
 
 
 @dataclass(frozen=True)
 class Foresight:
-    """Whether, and how long, a game could be won by somebody who knew the stock.
+    """Whether a player who knew the stock could have won a game, and until which move.
 
-    That is more than its player knew: it judges no move.
+    The real player knew less, so this does not judge any move.
     """
 
     winnable: bool | None
@@ -109,7 +123,7 @@ class Foresight:
 
 @dataclass(frozen=True)
 class DealTally:
-    """Of many deals: how many can be won, cannot, and are undecided."""
+    """Counts of deals that can be won, cannot be won, and are undecided."""
 
     won: int
     lost: int
@@ -145,7 +159,8 @@ class DealTally:
 
 
 def grade(share: float) -> str:
-    """What a deal is called of whose playouts this share is won."""
+    """Return what a deal is called if this share of its playouts is won."""
+    checks.number(share, "share", 0, 1)
     return next(name for name, least in GRADES if share >= least)
 
 
@@ -248,11 +263,16 @@ def count_slipping_wins(states: Any, rng: Generator, out: Any, work: Any, games:
 
 
 class Solving:
-    """A game's solver at work. Raises :class:`SolveError` when the game has none."""
+    """A game's solver at work.
+
+    Raises :class:`SolveError` if the game has no solver. The methods raise
+    :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
+    """
 
     def __init__(self, game: Game) -> None:
+        checks.instance(game, Game, "game")
         if game.solver is None:
-            raise SolveError(f"{game.title} has no solver")
+            raise SolveError(f"{game.title} has no solver: choose a game for one that has")
         self.game = game
         self.solver = game.solver
         self._lock = Lock()
@@ -261,7 +281,8 @@ class Solving:
         self._scratch = np.zeros(WORK, np.int64)
 
     def solve(self, state: Any, most: int = MOST) -> Solution:
-        """Whether a position can be won, and how. It has to be a whole one, nothing erased."""
+        """Return whether a position can be won, and how; nothing in it may be erased."""
+        self._check(state, most)
         records = to_records(state)
         with self._lock:
             found = compiled(self.solver.solve)(records[0], self._out, self._work, most)
@@ -276,18 +297,20 @@ class Solving:
         return Solution(True, tuple(moves), bool(actions[-1]))
 
     def winnable(self, state: Any, most: int = MOST) -> bool | None:
-        """Whether a position can be won; None when the search was bounded."""
+        """Return whether a position can be won; None if the search was bounded."""
+        self._check(state, most)
         records = to_records(state)
         with self._lock:
             found = compiled(self.solver.winnable)(records[0], self._out, self._work, most)
         return None if found == self.solver.UNDECIDED else found != self.solver.LOST
 
     def lost_at(self, match: Match) -> int | None:
-        """After how many moves a game could first not be won any more; 0: its deal cannot be.
+        """Return after how many moves a game could no longer be won; 0 if its deal cannot be won.
 
-        None when it still can, or where that is undecided. What is lost stays lost, so the ply is
-        found by halving.
+        None if it still can be won, or if that is undecided. A lost game stays lost, so the ply is
+        found by bisection.
         """
+        self._check_match(match)
         if self.winnable(match.state) is not False:
             return None
         start = match.copy()
@@ -307,7 +330,8 @@ class Solving:
         return high
 
     def foresight(self, match: Match) -> Foresight:
-        """What somebody who knew the stock could have made of a game, as far as it was played."""
+        """Return what a player who knew the stock could have made of a game so far."""
+        self._check_match(match)
         outcome = match.outcome
         if outcome is not None and outcome.won[0]:
             return Foresight(True, won=True)
@@ -330,12 +354,17 @@ class Solving:
     def chances(
         self, observation: Observation, seed: str = "", worlds: int = WORLDS, most: int = MOST
     ) -> dict[str, float]:
-        """For each legal move the share of imagined worlds in which a careful player wins after it.
+        """Return for each legal move the share of imagined worlds that a careful player then wins.
 
-        It is made from what the player knows and from nothing else: the same for two deals that
-        the player cannot tell apart. Players this careful are the solver's ``careful`` ones, so the
-        shares are a floor of what can be reached.
+        They depend only on what the player knows: two deals that the player cannot tell apart get
+        the same shares. The player is the solver's ``careful`` one, so the best possible shares are
+        at least these.
         """
+        if check_observation(observation).game is not self.game:
+            raise checks.wrong("observation", observation, f"one of {self.game.title}", SolveError)
+        checks.text(seed, "seed")
+        checks.whole(worlds, "worlds", 1, MAX_DEALS)
+        checks.whole(most, "most", 1, MAX_MOST)
         records = to_records(observation.state, 3)
         rng = np.array(seed_words(f"chances {seed}"), np.uint64)
         wins = np.zeros(len(observation.legal), np.int64)
@@ -347,36 +376,49 @@ class Solving:
             careful=self.solver.careful,
         )
         with self._lock:
-            loop(
-                *(records, rng, self._out, self._scratch, self._work, wins, actions),
-                *(len(actions), worlds, most),
-            )
+            for first, last in Pace().portions(worlds):
+                loop(
+                    *(records, rng, self._out, self._scratch, self._work, wins, actions),
+                    *(len(actions), last - first, most),
+                )
         return {
             observation.name(action): won / worlds
             for action, won in zip(observation.legal, wins.tolist(), strict=True)
         }
 
     def ease(self, state: Any, seed: str = "", playouts: int = PLAYOUTS) -> float:
-        """The share of games from this position that a careful player wins who slips at times."""
+        """Return the share of games from here that a careful player who sometimes slips wins."""
+        self._check(state)
+        checks.text(seed, "seed")
+        checks.whole(playouts, "playouts", 1, MAX_DEALS)
         records = to_records(state, 2)
         rng = np.array(seed_words(f"ease {seed}"), np.uint64)
         loop = compiled(count_slipping_wins, human=self.solver.human)
         with self._lock:
-            return int(loop(records, rng, self._out, self._work, playouts)) / playouts
+            portions = Pace(PLAYOUTS).portions(playouts)
+            won = sum(
+                int(loop(records, rng, self._out, self._work, last - first))
+                for first, last in portions
+            )
+        return won / playouts
 
     def verdict(self, state: Any) -> str:
-        """How hard a deal is, by the names of GRADES; ``lost`` or ``undecided`` else."""
+        """Return how hard a deal is: a name of GRADES, ``lost`` or ``undecided``."""
         winnable = self.winnable(state)
         if winnable is None:
             return "undecided"
         return grade(self.ease(state)) if winnable else "lost"
 
     def find_deal(self, options: Mapping[str, Any], level: str, first: int, among: int) -> str:
-        """The number of a deal that can be won and is as hard as ``level``, or of ``any`` level.
+        """Return the number of a deal that can be won and is as hard as ``level``.
 
-        It is looked for from ``first`` on, among deals numbered from 1; empty when none was found.
+        ``any`` takes every level. The search starts at ``first``, among the deals 1 to ``among``;
+        the answer is empty if it finds none.
         """
         names = [name for name, _ in GRADES]
+        checks.one_of(level, [*names, "any"], "level")
+        checks.whole(among, "among", 1)
+        checks.whole(first, "first", 1, among)
         for offset in range(MAX_TRIES):
             deal = str((first - 1 + offset * STRIDE) % among + 1)
             found = self.verdict(Match(self.game, 1, deal, options).state)
@@ -387,7 +429,7 @@ class Solving:
     def solve_deals(
         self, options: Mapping[str, Any], games: int, seed: str = "", most: int = MOST
     ) -> DealTally:
-        """How many of so many random deals can be won."""
+        """Solve this number of random deals and return how many can be won."""
         rules = self.game.rules
         loop = compiled(deal_and_solve, setup=rules.setup, winnable=self.solver.winnable)
         return self._many(loop, options, games, f"solve {seed}", (most,))
@@ -400,11 +442,13 @@ class Solving:
         seed: str = "",
         most: int = MOST,
     ) -> DealTally:
-        """How many of so many random deals a player wins who sees no hidden card.
+        """Play this number of random deals, seeing no hidden card, and return how many are won.
 
-        ``mistakes`` is the share of decisions made at random, the others being the heuristic's, or
-        CAREFUL.
+        ``mistakes`` is the share of decisions made at random, where the heuristic makes the others;
+        or it is CAREFUL.
         """
+        if mistakes != CAREFUL:
+            checks.number(mistakes, "mistakes", 0, 1)
         rules = self.game.rules
         won = np.array([reason.won for reason in self.game.text.REASONS], np.int64)
         loop = compiled(
@@ -422,16 +466,39 @@ class Solving:
     def _many(
         self, loop: Any, options: Mapping[str, Any], games: int, seed: str, more: tuple[Any, ...]
     ) -> DealTally:
+        checks.whole(games, "games", 0, MAX_DEALS)
+        checks.whole(more[0], "most", 1, MAX_MOST)
         header = self.game.header(1, self.game.check_options(1, options))
         records = to_records(header, 3)
         rng = np.array(seed_words(seed), np.uint64)
         found = np.zeros(games, np.int64)
         before = (self._scratch,) if len(more) > 1 else ()
         with self._lock:
-            loop(records, rng, self._out, *before, self._work, found, games, *more)
+            for first, last in Pace().portions(games):
+                mine = found[first:last]
+                loop(records, rng, self._out, *before, self._work, mine, last - first, *more)
+            if not games:  # compiles
+                loop(records, rng, self._out, *before, self._work, found, 0, *more)
         undecided = int((found == self.solver.UNDECIDED).sum())
         won = int((found == 1).sum())
         return DealTally(won, games - won - undecided, undecided)
+
+    def _check(self, state: Any, most: int = MOST) -> None:
+        check_state(self.game, state)
+        checks.whole(most, "most", 1, MAX_MOST)
+        out = [0] * (self.game.rules.MAX_LEGAL + 1)
+        try:
+            choices = self.game.rules.legal(state.copy(), out)
+        except IndexError:
+            choices = -1
+        if not any(state.rng) or (choices > 0) != (state.turn >= 0):
+            raise InputError("this is not a whole position of a game: give the state of a match")
+
+    def _check_match(self, match: Match) -> None:
+        if checks.instance(match, Match, "match").game is not self.game:
+            raise SolveError(
+                f"this is a match of {match.game.title}: give one of {self.game.title}"
+            )
 
 
 def solve_many(
@@ -443,10 +510,14 @@ def solve_many(
     most: int = MOST,
     mistakes: float | None = None,
 ) -> DealTally:
-    """Solve, or let a player with ``mistakes`` play, so many random deals in several threads.
+    """Solve random deals in several threads, or let a player with ``mistakes`` play them.
 
-    The answer depends on the number of threads as on a seed. Raises :class:`SolveError`.
+    The number of threads changes the answer as a seed does. Raises :class:`SolveError` if the game
+    has no solver, and :class:`~redouble.kernel.errors.InputError` if a number is out of range.
     """
+    checks.whole(games, "games", 0, MAX_DEALS)
+    checks.whole(threads, "threads", 1, MAX_THREADS)
+    checks.text(seed, "seed")
     parts = [games * (i + 1) // threads - games * i // threads for i in range(threads)]
 
     def part(number: int) -> DealTally:
@@ -466,10 +537,14 @@ def solve_many(
     )
 
 
-@cache
 def solving_for(game: Game) -> Solving:
-    """The one that a server's pages share. Raises :class:`SolveError`."""
-    return Solving(game)
+    """Return the solver that all pages of a server share. Raises :class:`SolveError`."""
+    return _solving(checks.instance(game, Game, "game").name)
+
+
+@cache
+def _solving(name: str) -> Solving:
+    return Solving(GAMES[name])
 
 
 def prepare(name: str) -> None:

@@ -31,7 +31,7 @@ def check_state(game: Game, state: object, what: str = "state") -> Any:
 
     Raises :class:`InputError`.
     """
-    kind = game.rules.Position
+    kind = checks.instance(game, Game, "game").rules.Position
     if type(state) is not kind:
         raise checks.wrong(what, state, f"a position of {game.title}", InputError)
     for field in kind.FIELDS:

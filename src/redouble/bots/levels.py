@@ -29,7 +29,7 @@ THREADS = 2
 
 def searches(level: str) -> bool:
     """Return whether bots of this level need the compiled search."""
-    return level in LEVELS and LEVELS[level].iterations > 0
+    return checks.text(level, "level") in LEVELS and LEVELS[level].iterations > 0
 
 
 class LevelBot:

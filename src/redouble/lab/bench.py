@@ -16,8 +16,12 @@ from random import Random
 from typing import Any
 
 from redouble.contract.game import Game
+from redouble.kernel import checks
 from redouble.kernel.cores import cores
+from redouble.kernel.errors import InputError
 from redouble.kernel.state import size
+
+__all__ = ["Speed", "SpeedReport", "machine", "measure"]
 
 MAX_MOVES = 1_000_000
 """Moves after which a random game is given up; no game's random play comes near it."""
@@ -31,6 +35,12 @@ class Speed:
     games: int
     moves: int
 
+    def __post_init__(self) -> None:
+        if checks.number(self.seconds, "seconds", 0) == 0.0:
+            raise InputError("seconds cannot be 0: give the time that was measured")
+        checks.whole(self.games, "games", 0)
+        checks.whole(self.moves, "moves", 0)
+
     @property
     def games_a_second(self) -> float:
         return self.games / self.seconds
@@ -43,7 +53,9 @@ class Speed:
         return f"{self.moves_a_second:12,.0f} moves/s {self.games_a_second:12,.0f} playouts/s"
 
     def __add__(self, other: Speed) -> Speed:
-        """Two measurements made side by side, in threads."""
+        """Combine two measurements that were made at the same time, in threads."""
+        if not isinstance(other, Speed):
+            return NotImplemented
         longer = max(self.seconds, other.seconds)
         return Speed(longer, self.games + other.games, self.moves + other.moves)
 
@@ -91,10 +103,13 @@ class SpeedReport:
 
 
 def measure(game: Game, seats: int, seconds: float) -> SpeedReport:
-    """Measure each engine for about ``seconds``; compiling comes on top.
+    """Measure each engine for about ``seconds``; compiling takes additional time.
 
-    Raises :class:`SeatsError` and :class:`OptionError` as :func:`redouble.new` does.
+    Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, and
+    :class:`SeatsError` and :class:`OptionError` as :func:`redouble.new` does.
     """
+    checks.instance(game, Game, "game")
+    checks.number(seconds, "seconds", 0.001, 3600)
     from redouble.kernel.engine import dtype
     from redouble.lab.simulate import Simulator
 

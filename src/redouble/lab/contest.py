@@ -170,6 +170,12 @@ class ContestResults:
     counts: np.ndarray[Any, np.dtype[np.int64]]
     """Shape (games, COUNTS): moves, moves without a choice, changes of the sole leader."""
 
+    def __post_init__(self) -> None:
+        for name, axes in (("ranks", 2), ("scores", 2), ("reasons", 1), ("counts", 2)):
+            array = getattr(self, name)
+            if not isinstance(array, np.ndarray) or array.ndim != axes or array.dtype.kind != "i":
+                raise InputError(f"{name} is not an array of whole numbers with {axes} axes")
+
     def wins(self) -> np.ndarray[Any, np.dtype[np.float64]]:
         """Shape (games, seats): 1 for the winner, shared equally where several tie."""
         first = self.ranks == 1

@@ -18,22 +18,34 @@ import numpy as np
 
 from redouble.analysis.puzzle.shelf import SEARCHES, Margin, Puzzle
 from redouble.bots import BOT_NAMES, BOTS
+from redouble.bots.inputs import check_generator, check_observation
 from redouble.bots.levels import LEVELS, LevelBot
-from redouble.bots.policy import Policy
+from redouble.bots.policy import MAX_ITERATIONS, Policy
 from redouble.bots.search import HORIZON, Search, SearchBuffers, finish, policy_row
 from redouble.contract.game import Game
 from redouble.contract.placeholders import determinize, functions, legal, play
+from redouble.kernel import checks
 from redouble.kernel.engine import compiled
+from redouble.kernel.errors import InputError
+from redouble.kernel.pace import Pace
 from redouble.kernel.rng import Generator, below, seed_words
 from redouble.match.match import Match, Observation
 
+__all__ = ["Care", "chosen", "puzzle_of", "puzzles", "rated", "tried"]
+
+MAX_WORLDS = 1_000_000
+"""Worlds of one call."""
 DIGITS = 3
 """Decimals that are kept of a share."""
 
 
 @dataclass(frozen=True)
 class Care:
-    """How closely is looked, and what is asked of a puzzle. Margins are shares of opponents."""
+    """How closely positions are examined, and what a puzzle has to fulfill.
+
+    Margins are shares of opponents beaten. Raises :class:`~redouble.kernel.errors.InputError` if a
+    number is out of range.
+    """
 
     choices: int = 3
     """Legal moves that there must be at least."""
@@ -58,6 +70,18 @@ class Care:
     """Standard errors that either margin has to be worth."""
     decisions: int = 24
     """Of each rater."""
+
+    def __post_init__(self) -> None:
+        checks.whole(self.choices, "choices", 2)
+        checks.whole(self.most, "most", self.choices)
+        for name in ("easy", "promise", "margin"):
+            checks.number(getattr(self, name), name, 0, 1)
+        checks.number(self.errors, "errors", 0)
+        for name in ("glance", "second", "iterations"):
+            checks.whole(getattr(self, name), name, 1, MAX_ITERATIONS)
+        checks.whole(self.searches, "searches", 2, 1000)
+        checks.whole(self.worlds, "worlds", 2, MAX_WORLDS)
+        checks.whole(self.decisions, "decisions", 1, 10_000)
 
 
 def trials(
@@ -89,18 +113,23 @@ def trials(
 def tried(
     observation: Observation, rng: Generator, worlds: int
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Shape (worlds, legal moves): the share of opponents beaten after each, world by world."""
+    """Return the share of opponents beaten after each legal move, world by world.
+
+    Shape (worlds, legal moves). Raises :class:`~redouble.kernel.errors.InputError` if an argument
+    cannot be used.
+    """
+    if not check_observation(observation).legal:
+        raise InputError("the seat has no legal move: try the moves of the seat on turn")
+    words = np.array(check_generator(rng), np.uint64)
+    checks.whole(worlds, "worlds", 1, MAX_WORLDS)
     seats = observation.state.seats
     a = SearchBuffers(observation.game, seats, observation.state, 2)
     results = np.zeros((worlds, len(observation.legal)), np.float64)
-    compiled(trials, **functions(observation.game))(
-        a.states,
-        np.array(observation.legal, np.int64),
-        np.array(rng, np.uint64),
-        a.buffers,
-        np.array(policy_row(Policy(), observation.game), np.float64),
-        results,
-    )
+    loop = compiled(trials, **functions(observation.game))
+    legal_moves = np.array(observation.legal, np.int64)
+    policy = np.array(policy_row(Policy(), observation.game), np.float64)
+    for first, last in Pace().portions(worlds):
+        loop(a.states, legal_moves, words, a.buffers, policy, results[first:last])
     return results
 
 
@@ -115,12 +144,20 @@ def puzzles(
 
     The same arguments give the same puzzles. Raises what :class:`Match` raises.
     """
-    for number in count(1):
-        yield puzzle_of(Match(game, _names(seats), f"{seed} {number}", options), care or Care())
+    checks.instance(game, Game, "game").check_seats(seats)
+    checks.text(seed, "seed")
+    wanted = Care() if care is None else checks.instance(care, Care, "care")
+    game.check_options(seats, {} if options is None else options)
+    return (
+        puzzle_of(Match(game, _names(seats), f"{seed} {number}", options), wanted)
+        for number in count(1)
+    )
 
 
 def puzzle_of(match: Match, care: Care) -> Puzzle | None:
-    """The first puzzle of a game that strong players play on from here; None if there is none."""
+    """Let strong players play a game on from here and return its first puzzle, or None."""
+    checks.instance(match, Match, "match")
+    checks.instance(care, Care, "care")
     while match.turn is not None:
         observation = match.observation()
         if len(observation.legal) == 1:
@@ -208,7 +245,9 @@ def rating(observation: Observation, action: int, place: str, decisions: int) ->
 
 
 def rated(puzzle: Puzzle, decisions: int = Care.decisions) -> Puzzle:
-    """The puzzle, rated by the levels as they are now."""
+    """Return the puzzle, rated by the present levels."""
+    checks.instance(puzzle, Puzzle, "puzzle")
+    checks.whole(decisions, "decisions", 1, 10_000)
     match = puzzle.match()
     action = match.legal_moves.action(puzzle.answer)
     assert action is not None
@@ -249,11 +288,14 @@ def _names(seats: int) -> Sequence[str]:
 
 
 def chosen(found: Sequence[Puzzle], number: int) -> list[Puzzle]:
-    """So many of the puzzles, at most: of every hardness and of every kind of answer, easy first.
+    """Return up to ``number`` of the puzzles, of every difficulty and kind of answer, easy first.
 
     Puzzles are taken in turn from each number of stars, and of those first the ones whose answer
     was taken least often.
     """
+    for puzzle in checks.items(found, "found", "puzzles"):
+        checks.instance(puzzle, Puzzle, "a puzzle")
+    checks.whole(number, "number", 0)
     left = {stars: [p for p in found if p.stars == stars] for stars in range(1, 6)}
     taken: list[Puzzle] = []
     answers: dict[str, int] = {}

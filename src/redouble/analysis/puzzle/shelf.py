@@ -19,6 +19,7 @@ from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
+from redouble.kernel import checks
 from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.match import Match, listed
 from redouble.match.record import Record
@@ -108,6 +109,8 @@ class Puzzle:
     @classmethod
     def parse(cls, line: str, number: int = 0) -> Puzzle:
         """Read one JSON line. Raises :class:`PuzzleError`; the position is not played here."""
+        checks.text(line, "a puzzle", PuzzleError)
+        checks.whole(number, "number", 0, error=PuzzleError)
         try:
             data = json.loads(line)
         except (ValueError, RecursionError) as error:
@@ -191,7 +194,8 @@ class Puzzle:
         }
 
     def verdict(self, move: str) -> AnswerVerdict:
-        """What there is to say to a move. Raises :class:`PuzzleError` when it is not legal."""
+        """Return the verdict on a move. Raises :class:`PuzzleError` if it is not legal."""
+        checks.text(move, "move", PuzzleError)
         legal = self._position[0].legal_moves
         if move not in legal:
             raise PuzzleError(f"{move!r} is not legal here; legal: {listed(legal)}")
@@ -262,12 +266,21 @@ class Puzzle:
         return f"{self.record.game}: {FILE}: line {self.number}"
 
 
-@cache
 def puzzles_of(game: Game) -> tuple[Puzzle, ...]:
-    """The puzzles of a game, by their numbers; none where it has no file.
+    """Return the puzzles of a game in the order of their numbers; none if it has no file.
 
-    Raises :class:`PuzzleError`. Positions are not played here, but when a puzzle is looked at.
+    Raises :class:`PuzzleError`. A position is not played here, but when its puzzle is looked at.
     """
+    return _puzzles_of(checks.instance(game, Game, "game", PuzzleError))
+
+
+def forget_puzzles() -> None:
+    """Read the files again when puzzles are next asked for, because they have changed."""
+    _puzzles_of.cache_clear()
+
+
+@cache
+def _puzzles_of(game: Game) -> tuple[Puzzle, ...]:
     try:
         text = (game.folder / FILE).read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -289,7 +302,8 @@ def puzzles_of(game: Game) -> tuple[Puzzle, ...]:
 
 
 def puzzle_numbered(game: Game, number: int) -> Puzzle:
-    """A puzzle of a game. Raises :class:`NoPuzzle` naming those there are."""
+    """Return a puzzle of a game. Raises :class:`NoPuzzle`, which names the existing numbers."""
+    checks.whole(number, "number", error=NoPuzzle)
     found = puzzles_of(game)
     if not 1 <= number <= len(found):
         those = f"they are numbered 1 to {len(found)}" if found else "there are none of this game"
@@ -300,11 +314,11 @@ def puzzle_numbered(game: Game, number: int) -> Puzzle:
 def puzzles_at(
     game: Game | None, number: int | None = None, level: str | None = None, in_order: bool = False
 ) -> list[Puzzle]:
-    """The puzzles of a game, or of all, of a hardness; those from ``number`` on, or shuffled.
+    """Return the puzzles of a game, or of all games, from ``number`` on or shuffled.
 
-    Raises :class:`NoPuzzle` when there is none.
+    ``level`` is a difficulty: see HARDNESS. Raises :class:`NoPuzzle` if there are none.
     """
-    if level is not None and level not in HARDNESS:
+    if level is not None and checks.text(level, "level", NoPuzzle) not in HARDNESS:
         raise NoPuzzle(f"there is no level {level!r}; the levels: {', '.join(HARDNESS)}")
     if number is not None:
         if game is None:

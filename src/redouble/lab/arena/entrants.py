@@ -1,4 +1,4 @@
-"""The bots of a tournament by what somebody types: names, files and commands."""
+"""The bots of a tournament, from names, files and commands."""
 
 from __future__ import annotations
 
@@ -17,8 +17,13 @@ from redouble.bots.greedy import GreedyBot
 from redouble.bots.levels import LevelBot
 from redouble.bots.policy import Policy
 from redouble.bots.random import RandomBot
+from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
 
+__all__ = ["COMMAND", "Entrant", "EntrantError", "entrant", "entrants"]
+
+MAX_TEXT = 4000
+"""Characters of a bot's text."""
 COMMAND = "cmd:"
 HOST = "redouble.lab.arena.host"
 """The program that a file's bot runs in."""
@@ -26,18 +31,18 @@ _LABEL = re.compile(r"([\w.-]{1,40})=(?=.)")
 
 
 class EntrantError(RedoubleError):
-    """A bot of somebody's own cannot be had."""
+    """A bot from a file or a command that cannot be used."""
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A bot that takes part: one of ours, or a program with the ``argv`` that starts it."""
+    """A bot that takes part: a built-in one, or a program with the ``argv`` that starts it."""
 
     name: str
     bot: Bot | None = None
     argv: tuple[str, ...] = ()
     from_file: bool = False
-    """Whether the program is :mod:`redouble.lab.arena.host` with a file's bot in it."""
+    """Whether the program is :mod:`redouble.lab.arena.host`, running a bot from a file."""
 
     @property
     def kind(self) -> str:
@@ -46,7 +51,7 @@ class Entrant:
 
     @property
     def policy(self) -> Policy | None:
-        """What it decides by in compiled games; None when it cannot play in those."""
+        """The policy it follows in compiled games; None if it cannot play in those."""
         if isinstance(self.bot, LevelBot):
             return self.bot.policy
         if isinstance(self.bot, GreedyBot):
@@ -55,14 +60,15 @@ class Entrant:
 
 
 def entrants(texts: Sequence[str]) -> list[Entrant]:
-    """The bots that these texts stand for, each with a name of its own.
+    """Return the bots that these texts stand for, each with its own name.
 
-    ``NAME=`` before a text gives the name. Raises :class:`EntrantError` and
+    ``NAME=`` in front of a text sets the name. Raises :class:`EntrantError` and
     :class:`~redouble.bots.UnknownBot`.
     """
-    if len(texts) < 2:
-        raise EntrantError("a tournament needs two bots at least")
-    found = [entrant(text) for text in texts]
+    given = checks.texts(texts, "bots", EntrantError)
+    if len(given) < 2:
+        raise EntrantError("a tournament needs at least two bots: name another one")
+    found = [entrant(text) for text in given]
     counts = Counter(one.name for one in found)
     seen: Counter[str] = Counter()
     for i, one in enumerate(found):
@@ -73,7 +79,13 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
 
 
 def entrant(text: str) -> Entrant:
-    """The bot that one text stands for."""
+    """Return the bot that a text stands for: a name, FILE.py, FILE.py:NAME or cmd:COMMAND.
+
+    Raises :class:`EntrantError` and :class:`~redouble.bots.UnknownBot`.
+    """
+    checks.text(text, "a bot", EntrantError, MAX_TEXT)
+    if "\0" in text:
+        raise EntrantError("a bot's text has a zero byte: give a name, a file or a command")
     label = _LABEL.match(text)
     if label and not Path(text).exists():
         return replace(entrant(text[label.end() :]), name=label[1])
@@ -103,18 +115,18 @@ def _command(text: str) -> Entrant:
 
 
 def _file(path: str, name: str) -> Entrant:
-    """A file's bot. The file is read, but never run here."""
+    """Return the bot of a file. The file is read but not run here."""
     try:
         source = Path(path).read_text(encoding="utf-8")
         body = ast.parse(source, path).body
     except OSError as error:
         raise EntrantError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise EntrantError(f"{path} is not UTF-8 text, so no Python file") from None
+        raise EntrantError(f"{path} isn't a valid Python file: it isn't UTF-8 text") from None
     except SyntaxError as error:
         raise EntrantError(f"{path}, line {error.lineno}: {error.msg}") from None
     except (ValueError, RecursionError) as error:
-        raise EntrantError(f"{path} is no Python file: {error}") from None
+        raise EntrantError(f"{path} isn't a valid Python file: {error}") from None
     label = f"{Path(path).stem}:{name}" if name else Path(path).stem
     if not name:
         name = _only_bot(body, path)
@@ -125,7 +137,7 @@ def _file(path: str, name: str) -> Entrant:
 
 
 def _only_bot(body: list[ast.stmt], path: str) -> str:
-    """The one class with a method ``choose``; ``.``: the file itself has that function."""
+    """Return the one class with a method ``choose``; ``.`` if the file has that function."""
     if any(isinstance(node, ast.FunctionDef) and node.name == "choose" for node in body):
         return "."
     classes = [
@@ -143,7 +155,7 @@ def _only_bot(body: list[ast.stmt], path: str) -> str:
 
 
 def _names(body: list[ast.stmt]) -> list[str]:
-    """What a file defines at its outermost level."""
+    """Return the names that a file defines at its outermost level."""
     names = []
     for node in body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):

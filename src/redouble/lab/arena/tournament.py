@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from redouble.bots.inputs import MAX_THREADS
 from redouble.contract.game import Game
+from redouble.kernel import checks
 from redouble.kernel.cores import cores
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.version import __version__
@@ -17,16 +19,19 @@ from redouble.lab.arena.plan import TournamentPlan
 from redouble.lab.arena.play import Outcomes, play_all
 from redouble.lab.arena.results import Standings, standings
 
+__all__ = ["MAX_GAMES", "Tournament", "TournamentError", "TournamentResults"]
+
 MAX_GAMES = 1_000_000
+"""Games of a tournament."""
 
 
 class TournamentError(RedoubleError):
-    """A tournament cannot be held as wanted."""
+    """A tournament that cannot be held as it was asked for."""
 
 
 @dataclass(frozen=True)
 class TournamentResults:
-    """What a tournament came to."""
+    """The results of a tournament."""
 
     tournament: Tournament
     standings: Standings | None
@@ -55,11 +60,12 @@ class TournamentResults:
 
 
 class Tournament:
-    """Bots that meet in a game, ready to be played.
+    """A tournament between bots, ready to be played.
 
-    ``games`` is rounded up to whole deals; ``seats`` without: a seat a bot, or the number nearest
-    to that which the game has. Raises :class:`TournamentError`, and what
-    :meth:`Game.check_seats` and :meth:`Game.check_options` raise.
+    ``games`` is rounded up to whole deals. Without ``seats`` there is one for each bot, or the
+    nearest number that the game allows. ``seconds`` is the time limit of a move for programs.
+    Raises :class:`TournamentError`, and what :meth:`Game.check_seats` and
+    :meth:`Game.check_options` raise.
     """
 
     def __init__(
@@ -72,18 +78,24 @@ class Tournament:
         seed: str = "",
         seconds: float = TIME_LIMIT,
     ) -> None:
-        if len(bots) < 2:
-            raise TournamentError("a tournament needs two bots at least")
-        if not 1 <= games <= MAX_GAMES:
-            raise TournamentError(f"games cannot be {games}: give 1 to {MAX_GAMES:,}")
-        if not 0 < seconds < 86_400:
-            raise TournamentError(f"the time limit cannot be {seconds:g} s: give more than 0")
+        checks.instance(game, Game, "game")
+        entered = checks.items(bots, "bots", "entrants", TournamentError)
+        if len(entered) < 2:
+            raise TournamentError("a tournament needs at least two bots: name another one")
+        for bot in entered:
+            checks.instance(bot, Entrant, "a bot", TournamentError)
+        checks.whole(games, "games", 1, MAX_GAMES, TournamentError)
+        checks.text(seed, "seed", TournamentError)
+        if not 0 < checks.number(seconds, "the time limit", error=TournamentError) < 86_400:
+            raise TournamentError(
+                f"the time limit cannot be {seconds:g} s: give more than 0 and less than a day"
+            )
         if seats is None:
             seats = max(game.min_seats, min(game.max_seats, len(bots)))
         game.check_seats(seats)
         self.game = game
         self.bots = list(bots)
-        self.options = game.check_options(seats, options or {})
+        self.options = game.check_options(seats, {} if options is None else options)
         self.plan = TournamentPlan(len(bots), seats, -(-games // len(bots)), seed)
         self.seconds = seconds
 
@@ -97,11 +109,15 @@ class Tournament:
     def play(
         self, watch: Callable[[int], None] = lambda games: None, threads: int | None = None
     ) -> TournamentResults:
-        """Play it, on all cores unless told otherwise; the numbers do not depend on how many.
+        """Play it and return the results, which do not depend on the number of threads.
 
-        ``watch`` hears how many games were played since it last heard, and 0 on Ctrl-C. After that
-        the results are those of the deals that were complete.
+        Without ``threads`` all cores are used. ``watch`` is called with the number of games played
+        since its last call, and with 0 on Ctrl-C; the results are then those of the complete deals.
         """
+        if threads is not None:
+            checks.whole(threads, "threads", 1, MAX_THREADS, TournamentError)
+        if not callable(watch):
+            raise checks.wrong("watch", watch, "a function of the games played", TournamentError)
         outcomes: Outcomes = play_all(
             self.game, self.plan, self.bots, self.options, self.seconds, threads or cores(), watch
         )

@@ -1,4 +1,4 @@
-"""What a study simulates: settings, checked before anything is played."""
+"""What a study simulates: its settings, checked before any game is played."""
 
 from __future__ import annotations
 
@@ -10,26 +10,46 @@ from redouble.bots import BOTS
 from redouble.bots.levels import LEVELS
 from redouble.bots.policy import Policy
 from redouble.contract.game import Game
+from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError, SeatsError
 
+__all__ = [
+    *("POLICIES", "StudyError", "StudyPlan", "StudySetting"),
+    *("other_setting", "setting", "skill_pair", "split_against"),
+]
+
+MAX_GAMES = 10**12
+"""Games of a study."""
 POLICIES = {**LEVELS, "greedy": Policy(), "random": Policy(mistakes=1.0)}
 """How each bot decides when whole games are compiled."""
 
 
 class StudyError(RedoubleError):
-    """A study that cannot be made."""
+    """A study that cannot be carried out."""
 
 
 @dataclass(frozen=True)
 class StudySetting:
-    """A game as it is played in a study."""
+    """How a game is played in a study.
+
+    Raises :class:`StudyError`, :class:`UnknownBot`, and what :meth:`Game.check_seats` and
+    :meth:`Game.check_options` raise.
+    """
 
     game: Game
     seats: int
     options: Mapping[str, Any]
     """Every option by its name, checked."""
     bots: tuple[str, ...]
-    """One a seat. Where they differ, they go round the seats."""
+    """The name of a bot for each seat. If they differ, they rotate from game to game."""
+
+    def __post_init__(self) -> None:
+        checks.instance(self.game, Game, "game", StudyError).check_seats(self.seats)
+        object.__setattr__(self, "options", self.game.check_options(self.seats, self.options))
+        names = checks.texts(self.bots, "bots", StudyError)
+        if len(names) != self.seats:
+            raise StudyError(f"{len(names)} bots for {self.seats} seats: name one for each seat")
+        object.__setattr__(self, "bots", tuple(BOTS[name].name for name in names))
 
     @property
     def mixed(self) -> bool:
@@ -55,7 +75,10 @@ class StudySetting:
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """A study: one setting or two, so many games of each, and the pair that measures skill."""
+    """A study: one setting or two, the games of each, and the pair of bots that measures skill.
+
+    Raises :class:`StudyError` and :class:`UnknownBot`.
+    """
 
     settings: tuple[StudySetting, ...]
     games: int
@@ -64,8 +87,21 @@ class StudyPlan:
     """The stronger and the weaker bot that measure skill; None: it is not measured."""
 
     def __post_init__(self) -> None:
-        if self.games < 1:
-            raise StudyError(f"a study needs at least one game, not {self.games}")
+        settings = checks.items(self.settings, "settings", "settings", StudyError)
+        if len(settings) not in (1, 2):
+            raise StudyError(f"a study has one or two settings: {len(settings)} were given")
+        for one in settings:
+            checks.instance(one, StudySetting, "a setting", StudyError)
+        if settings[-1].game is not settings[0].game:
+            raise StudyError("the two settings are of different games: compare settings of one")
+        object.__setattr__(self, "settings", settings)
+        checks.whole(self.games, "games", 1, MAX_GAMES, StudyError)
+        checks.text(self.seed, "seed", StudyError)
+        if self.skill is not None:
+            pair = checks.texts(self.skill, "skill", StudyError)
+            if len(pair) != 2:
+                raise StudyError("skill is measured by two bots: give the stronger and the weaker")
+            object.__setattr__(self, "skill", tuple(BOTS[name].name for name in pair))
 
     @property
     def game(self) -> Game:
@@ -73,29 +109,30 @@ class StudyPlan:
 
 
 def setting(game: Game, seats: int | None, options: Mapping[str, Any], bots: str) -> StudySetting:
-    """A setting as somebody asked for it; ``bots`` is a name, or a name a seat with commas.
+    """Return a setting; ``bots`` is one name, or one per seat separated by commas.
 
     Raises :class:`UnknownBot`, :class:`SeatsError`, :class:`OptionError` or :class:`DeckError`.
     """
+    checks.instance(game, Game, "game", StudyError)
     seats = game.usual_seats if seats is None else seats
     game.check_seats(seats)
     names = read_bots(bots)
     if len(names) not in (1, seats):
-        raise SeatsError(f"{len(names)} bots for {seats} seats: name one, or one a seat")
+        raise SeatsError(f"{len(names)} bots for {seats} seats: name one, or one per seat")
     whole = names * seats if len(names) == 1 else names
     return StudySetting(game, seats, game.check_options(seats, options), whole)
 
 
 def split_against(given: Sequence[str]) -> tuple[int | None, str | None, list[str]]:
-    """The seats, the bots and the options among texts ``name=value`` of a second setting.
+    """Return the seats, bots and options among the ``name=value`` texts of a second setting.
 
-    Raises :class:`StudyError` when the seats are no number.
+    Raises :class:`StudyError` if the seats are not a number.
     """
     seats, bots, options = None, None, []
-    for text in given:
+    for text in checks.texts(given, "the changes", StudyError):
         name, sign, value = text.partition("=")
         if sign and name.strip() == "seats":
-            if not value.strip().isdecimal():
+            if not (value.strip().isascii() and value.strip().isdecimal() and len(value) < 9):
                 raise StudyError(f"--against seats cannot be {value!r}: give a whole number")
             seats = int(value)
         elif sign and name.strip() == "bots":
@@ -108,14 +145,17 @@ def split_against(given: Sequence[str]) -> tuple[int | None, str | None, list[st
 def other_setting(
     first: StudySetting, seats: int | None, bots: str | None, options: Mapping[str, Any]
 ) -> StudySetting:
-    """The first setting with these changes. Raises what :func:`setting` raises."""
+    """Return the first setting with these changes. Raises what :func:`setting` raises."""
+    checks.instance(first, StudySetting, "first", StudyError)
+    if not isinstance(options, Mapping):
+        raise checks.wrong("options", options, "a dictionary", StudyError)
     names = ",".join(first.bots) if first.mixed else first.bots[0]
     return setting(first.game, seats or first.seats, {**first.options, **options}, bots or names)
 
 
 def skill_pair(text: str) -> tuple[str, str] | None:
-    """``strong,weak``, or ``none``. Raises :class:`StudyError` or :class:`UnknownBot`."""
-    if text.strip() == "none":
+    """Read ``strong,weak`` or ``none``. Raises :class:`StudyError` or :class:`UnknownBot`."""
+    if checks.text(text, "skill", StudyError).strip() == "none":
         return None
     names = read_bots(text)
     if len(names) != 2:
@@ -126,8 +166,8 @@ def skill_pair(text: str) -> tuple[str, str] | None:
 
 
 def read_bots(text: str) -> tuple[str, ...]:
-    """Names with commas between them. Raises :class:`UnknownBot`."""
-    return tuple(BOTS[name.strip()].name for name in text.split(","))
+    """Read names separated by commas. Raises :class:`UnknownBot`."""
+    return tuple(BOTS[name.strip()].name for name in checks.text(text, "bots").split(","))
 
 
 def _short(value: Any) -> str:

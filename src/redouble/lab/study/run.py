@@ -1,6 +1,7 @@
-"""A study on all cores: chunks in threads, added up in their order, so that threads do not matter.
+"""A study on all cores: threads play chunks of games, which are added up in their order.
 
-What is left of a study that was stopped early is exactly the study of its first games.
+So the number of threads does not change the results, and a study that is stopped early is exactly
+the study of its first games.
 """
 
 from __future__ import annotations
@@ -11,16 +12,21 @@ from dataclasses import dataclass
 from heapq import merge
 from time import perf_counter
 
+from redouble.bots.inputs import MAX_THREADS
+from redouble.kernel import checks
+from redouble.kernel.errors import InputError
 from redouble.lab.study.plan import POLICIES, StudyPlan
 from redouble.lab.study.series import CHUNK, Part, Series, plays_of, warm
 
+__all__ = ["StudyOutcome", "carry_out"]
+
 TICK = 0.1
-"""Seconds between two looks at how far the threads have come."""
+"""Seconds between two reports of progress."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some games at large, or deals for skill."""
+    """Games of the main series, or deals that measure skill."""
 
     skill: bool
     first: int
@@ -38,7 +44,7 @@ class StudyOutcome:
     played: int
     """Games in all, of every setting and for skill."""
     seconds: float
-    """That they took, the loading of compiled code not counted."""
+    """Time that they took, without the loading of compiled code."""
 
 
 class _InOrder:
@@ -63,7 +69,7 @@ class _Work:
     def __init__(self, plan: StudyPlan, threads: int) -> None:
         self.plan = plan
         self.finished = threading.Event()
-        """No thread is at work any more."""
+        """Set when no thread is at work any more."""
         self.done = 0
         """Games and deals played."""
         self.stopped = False
@@ -130,16 +136,22 @@ def _searches(bots: Iterable[str]) -> bool:
 
 
 def carry_out(plan: StudyPlan, threads: int, watch: Callable[[int, int], None]) -> StudyOutcome:
-    """Play all of a plan; ``watch`` is told how much is done of how much.
+    """Play the games of a plan and return what was counted.
 
-    Ctrl-C ends the study early. Raises :class:`KeyboardInterrupt` when nothing was played yet.
+    ``watch`` is called with the games done and the games in all. Ctrl-C ends the study early, with
+    the chunks that are complete. Raises :class:`KeyboardInterrupt` if there is none yet, and
+    :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
     """
+    checks.instance(plan, StudyPlan, "plan")
+    checks.whole(threads, "threads", 1, MAX_THREADS)
+    if not callable(watch):
+        raise checks.wrong("watch", watch, "a function of games done and in all", InputError)
     for setting in plan.settings:
         warm(plan.game, setting)
     start = perf_counter()
     work = _Work(plan, threads)
     all_of_it = plan.games + deals_for_skill(plan)
-    # Daemons: who stops a study does not wait for games that are being played.
+    # Daemons, so that Ctrl-C does not wait for the games in progress.
     workers = [threading.Thread(target=work.run, daemon=True) for _ in range(threads)]
     try:
         for worker in workers:
