@@ -260,7 +260,7 @@ def test_the_command_shows_a_review(
     assert "(you)" not in shown.out
     row = json.loads(run("review", str(file), "--iterations", "300", "--json").out)
     assert row["game"] == match.game.name
-    assert row["decisions"] == [one.to_dict() for one in review(match, 300).decisions]
+    assert row["decisions"] == review(match, 300).to_dict()["decisions"]
     one = run("review", str(file), "--iterations", "20", "--seat", "1").out
     assert re.search(r"^Ben +[12]\.", one, re.M)
     assert not re.search(r"^Anna ", one, re.M)
@@ -358,7 +358,7 @@ def test_what_was_measured_comes_back_without_being_rounded() -> None:
 def test_what_is_no_review_is_refused(change: dict[str, Any]) -> None:
     data = review(played(CHOSEN[0], 6), 10).to_dict()
     assert Review.from_dict(data)
-    with pytest.raises(ReviewError, match="this is no review"):
+    with pytest.raises(ReviewError, match="this isn't a review"):
         Review.from_dict(data | change)
 
 

@@ -7,16 +7,19 @@ and by nothing else. docs/review.md says what each figure means.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from annotated_types import Ge
 
 from redouble.analysis.shares import of_ranks
 from redouble.bots.inputs import MAX_THREADS
 from redouble.bots.policy import MAX_ITERATIONS, Policy
 from redouble.kernel import checks
+from redouble.kernel.border import STRICT, check_json, to_json
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
@@ -59,6 +62,8 @@ PLAIN = Policy(explore=0.0, patience=-1.0)
 """A search that tries nothing: everybody plays on as the game's heuristic player would."""
 THOROUGH = Policy()
 
+Count = Annotated[int, Ge(0)]
+
 Watch = Callable[[int, int], bool]
 """Told how many steps are done, and of how many; False ends the work."""
 
@@ -90,34 +95,6 @@ class Decision:
     moved: tuple[float, ...]
     """What the loss gave to each seat, the one that moved included; zeros without a loss."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """The decision as plain JSON."""
-        return {
-            "ply": self.ply,
-            "seat": self.seat,
-            "move": self.move,
-            "better": self.better or None,
-            "loss": self.loss,
-            "error": self.error,
-            "share": self.share,
-            "moved": list(self.moved) if self.loss else None,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any], seats: int) -> Decision:
-        """What :meth:`to_dict` told, in a game of so many."""
-        moved = [0.0] * seats if data["moved"] is None else data["moved"]
-        return cls(
-            ply=_count(data["ply"]),
-            seat=_count(data["seat"], seats),
-            move=_text(data["move"]),
-            better=_text(data["better"] or ""),
-            loss=_figure(data["loss"]),
-            error=_figure(data["error"]),
-            share=_figure(data["share"]),
-            moved=_figures(moved, seats),
-        )
-
 
 @dataclass(frozen=True)
 class Point:
@@ -125,15 +102,6 @@ class Point:
 
     ply: int
     shares: tuple[float, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The point as plain JSON."""
-        return {"ply": self.ply, "shares": list(self.shares)}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any], seats: int) -> Point:
-        """What :meth:`to_dict` told, in a game of so many."""
-        return cls(_count(data["ply"]), _figures(data["shares"], seats))
 
 
 @dataclass(frozen=True)
@@ -171,34 +139,6 @@ class Account:
         """All that was not its own doing."""
         return self.deal + self.gifts + self.chance
 
-    def to_dict(self) -> dict[str, Any]:
-        """The account as plain JSON."""
-        figures = ("result", "start", "deal", "gifts", "chance", "luck", "lost")
-        return {
-            "seat": self.seat,
-            "name": self.name,
-            "rank": self.rank,
-            "decisions": self.decisions,
-            "mistakes": self.mistakes,
-            **{figure: getattr(self, figure) for figure in figures},
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any], seat: int) -> Account:
-        """What :meth:`to_dict` told of this seat."""
-        return cls(
-            seat=seat,
-            name=_text(data["name"]),
-            rank=None if data["rank"] is None else _count(data["rank"]),
-            decisions=_count(data["decisions"]),
-            mistakes=_count(data["mistakes"]),
-            result=_figure(data["result"]),
-            start=_figure(data["start"]),
-            deal=_figure(data["deal"]),
-            gifts=_figure(data["gifts"]),
-            lost=_figure(data["lost"]),
-        )
-
 
 @dataclass(frozen=True)
 class Review:
@@ -228,94 +168,166 @@ class Review:
         return sorted(found, key=lambda one: (-one.loss, one.ply))[:most]
 
     def to_dict(self) -> dict[str, Any]:
-        """The review as plain JSON."""
-        return {
-            "seats": self.seats,
-            "plies": self.plies,
-            "over": self.over,
-            "iterations": self.iterations,
-            "accounts": [account.to_dict() for account in self.accounts],
-            "moments": [moment.to_dict() for moment in self.moments()],
-            "decisions": [decision.to_dict() for decision in self.decisions],
-            "graph": [point.to_dict() for point in self.points],
-            "foresight": None if self.foresight is None else self.foresight.to_dict(),
-        }
+        """Return the review as plain JSON, as :meth:`from_dict` reads it."""
+        data: dict[str, Any] = to_json(_StoredReview.of(self))
+        return data
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Review:
-        """The very review that :meth:`to_dict` told of, to the last digit.
+    def from_dict(cls, data: object) -> Review:
+        """Return the very review that :meth:`to_dict` wrote, to the last digit.
 
         Raises :class:`ReviewError` for anything else.
         """
         try:
-            seats, plies = _count(data["seats"]), _count(data["plies"])
-            found = cls(
-                seats=seats,
-                plies=plies,
-                over=bool(data["over"]),
-                iterations=_count(data["iterations"]),
-                decisions=tuple(Decision.from_dict(one, seats) for one in data["decisions"]),
-                points=tuple(Point.from_dict(one, seats) for one in data["graph"]),
-                accounts=tuple(
-                    Account.from_dict(one, seat) for seat, one in enumerate(data["accounts"])
-                ),
-                foresight=_foresight(data["foresight"]),
-            )
-        except (AttributeError, KeyError, TypeError) as error:
-            raise ReviewError(f"this is no review: {error!r}") from error
-        if len(found.accounts) != seats or not found.points:
-            raise ReviewError("this is no review: something is left out")
-        if any(one.ply >= plies for one in found.decisions):
-            raise ReviewError("this is no review: a decision comes after the last move")
-        return found
+            return check_json(_StoredReview, data, ReviewError).review()
+        except ReviewError as error:
+            raise ReviewError(f"this isn't a review: {error}") from None
 
     def named(self, names: Sequence[str]) -> Review:
-        """The same review of seats with these names."""
-        accounts = zip(self.accounts, names, strict=True)
+        """Return the same review with these names of the seats."""
+        given = checks.texts(names, "names", ReviewError)
+        if len(given) != self.seats:
+            raise ReviewError(f"{len(given)} names for {self.seats} seats: give one for each")
+        accounts = zip(self.accounts, given, strict=True)
         return replace(self, accounts=tuple(replace(one, name=name) for one, name in accounts))
 
 
-def _count(value: Any, end: int | None = None) -> int:
-    """A number from 0 on that was read, below ``end`` if that is given."""
-    if type(value) is not int or value < 0 or (end is not None and value >= end):
-        raise ReviewError(f"this is no review: {value!r} is out of place")
-    return value
+# The JSON of a review: its keys in their order.
 
 
-def _figure(value: Any) -> float:
-    """A figure that was read."""
-    if type(value) not in (int, float):
-        raise ReviewError(f"this is no review: {value!r} is no figure")
-    return float(value)
+@dataclass(frozen=True)
+class _StoredDecision:
+    __pydantic_config__ = STRICT
+
+    ply: Count
+    seat: Count
+    move: str
+    better: str | None
+    loss: float
+    error: float
+    share: float
+    moved: tuple[float, ...] | None
+
+    @classmethod
+    def of(cls, one: Decision) -> _StoredDecision:
+        moved = one.moved if one.loss else None
+        return cls(
+            one.ply, one.seat, one.move, one.better or None, one.loss, one.error, one.share, moved
+        )
+
+    def decision(self, seats: int) -> Decision:
+        moved = (0.0,) * seats if self.moved is None else self.moved
+        return Decision(**{**vars(self), "better": self.better or "", "moved": moved})
 
 
-def _figures(values: Any, seats: int) -> tuple[float, ...]:
-    """Figures that were read, one a seat."""
-    if len(values) != seats:
-        raise ReviewError(f"this is no review: {len(values)} figures for {seats} seats")
-    return tuple(map(_figure, values))
+@dataclass(frozen=True)
+class _StoredPoint:
+    __pydantic_config__ = STRICT
+
+    ply: Count
+    shares: tuple[float, ...]
 
 
-def _text(value: Any) -> str:
-    """A text that was read."""
-    if not isinstance(value, str):
-        raise ReviewError(f"this is no review: {value!r} is no text")
-    return value
+@dataclass(frozen=True)
+class _StoredAccount:
+    __pydantic_config__ = STRICT
+
+    seat: Count
+    name: str
+    rank: Count | None
+    decisions: Count
+    mistakes: Count
+    result: float
+    start: float
+    deal: float
+    gifts: float
+    chance: float
+    luck: float
+    lost: float
+
+    @classmethod
+    def of(cls, one: Account) -> _StoredAccount:
+        return cls(**vars(one), chance=one.chance, luck=one.luck)
+
+    def account(self) -> Account:
+        figures = {key: value for key, value in vars(self).items() if key not in _FOLLOWING}
+        return Account(**figures)
 
 
-def _foresight(data: Any) -> Foresight | None:
-    """What was told of a solver's opinion."""
-    if data is None:
-        return None
-    from redouble.analysis.solve import Foresight
+_FOLLOWING = ("chance", "luck")
+"""Figures of an account that follow from the others: they are written for readers."""
 
-    return Foresight(
-        winnable=None if data["winnable"] is None else bool(data["winnable"]),
-        won=bool(data["won"]),
-        lost_at=None if data["lost_at"] is None else _count(data["lost_at"]),
-        lost_by=_text(data["lost_by"]),
-        line=tuple(map(_text, data["line"])),
-    )
+
+@dataclass(frozen=True)
+class _StoredForesight:
+    __pydantic_config__ = STRICT
+
+    winnable: bool | None
+    won: bool
+    lost_at: Count | None
+    lost_by: str
+    line: tuple[str, ...]
+
+    def foresight(self) -> Foresight:
+        from redouble.analysis.solve import Foresight
+
+        return Foresight(**vars(self))
+
+
+@dataclass(frozen=True)
+class _StoredReview:
+    __pydantic_config__ = STRICT
+
+    seats: Count
+    plies: Count
+    over: bool
+    iterations: Count
+    accounts: tuple[_StoredAccount, ...]
+    moments: tuple[_StoredDecision, ...]
+    decisions: tuple[_StoredDecision, ...]
+    graph: tuple[_StoredPoint, ...]
+    foresight: _StoredForesight | None
+
+    @classmethod
+    def of(cls, found: Review) -> _StoredReview:
+        foresight = found.foresight
+        return cls(
+            seats=found.seats,
+            plies=found.plies,
+            over=found.over,
+            iterations=found.iterations,
+            accounts=tuple(map(_StoredAccount.of, found.accounts)),
+            moments=tuple(map(_StoredDecision.of, found.moments())),
+            decisions=tuple(map(_StoredDecision.of, found.decisions)),
+            graph=tuple(_StoredPoint(point.ply, point.shares) for point in found.points),
+            foresight=None if foresight is None else _StoredForesight(**vars(foresight)),
+        )
+
+    def review(self) -> Review:
+        """Return the review. Raises :class:`ReviewError` if its parts do not fit together."""
+        self._check()
+        return Review(
+            seats=self.seats,
+            plies=self.plies,
+            over=self.over,
+            iterations=self.iterations,
+            decisions=tuple(one.decision(self.seats) for one in self.decisions),
+            points=tuple(Point(one.ply, one.shares) for one in self.graph),
+            accounts=tuple(one.account() for one in self.accounts),
+            foresight=None if self.foresight is None else self.foresight.foresight(),
+        )
+
+    def _check(self) -> None:
+        if [one.seat for one in self.accounts] != list(range(self.seats)):
+            raise ReviewError(f"it needs an account for each of the {self.seats} seats, in order")
+        if not self.graph:
+            raise ReviewError("its graph is empty: it needs a point for the end")
+        figures = [one.shares for one in self.graph]
+        figures += [one.moved for one in self.decisions if one.moved is not None]
+        if any(len(each) != self.seats for each in figures):
+            raise ReviewError(f"it needs a figure for each of the {self.seats} seats")
+        if any(one.ply >= self.plies or one.seat >= self.seats for one in self.decisions):
+            raise ReviewError("a decision is after the last move, or of a seat that isn't there")
 
 
 def review(
