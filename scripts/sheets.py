@@ -43,6 +43,8 @@ def sheet(game: Game) -> str:
         "",
         game.summary,
         "",
+        _players_and_time(game),
+        "",
         f"Rules, moves, worked examples and rulings: [the rulebook]({rulebook}), also as "
         f"`redouble rules {game.name}`.",
         "",
@@ -58,6 +60,12 @@ def sheet(game: Game) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _players_and_time(game: Game) -> str:
+    """Return the emphasized words with which the rulebook begins: players, ages and time."""
+    words = game.rulebook().split("*")[1]
+    return f"*{' '.join(words.split())}*"
 
 
 def _deck_size(game: Game) -> int:
