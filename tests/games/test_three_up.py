@@ -216,7 +216,7 @@ def test_text_turns_3a_on_a_two_one_or_more_fives_but_not_a_five_and_a_six() -> 
     match = table("9 9 9 | 8 8 8 | 2 1 1", "9b 9b 9b | 8b 8b 8b | 5 5b 6")
     push(match, "2")
     assert match.legal_moves == ["5", "5x2", "6"]
-    with pytest.raises(IllegalMove, match="legal: 5, 5x2, 6"):
+    with pytest.raises(IllegalMove, match="legal moves: 5, 5x2, 6"):
         match.push("5 6")
     assert zone(push(match, "5x2"), "hand", 1) == ["6"]
 
@@ -411,7 +411,7 @@ def test_tu3_choices_are_secret_until_all_have_chosen() -> None:
     for reader in (1, SPECTATOR):
         view = match.view(reader)
         assert [f.value for f in view.facts_of(0)] == ["chosen"]
-        assert match.tell(reader) == "chooses 3UP"
+        assert match.tell(reader) == "chooses the 3UP"
         assert match.seen_by(reader).choice[0] == ERASED
     assert "1 8 8" in match.tell(0)
     assert zone(match, "3UP", 0) == []
