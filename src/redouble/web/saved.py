@@ -46,7 +46,7 @@ class SavedGame:
         return f"{self.url}/review"
 
 
-def addresses(saved: SavedGame) -> dict[str, str]:
+def links_of(saved: SavedGame) -> dict[str, str]:
     """Return what templates link to."""
     return {
         "at": saved.url,

@@ -16,7 +16,7 @@ from redouble.web import queries
 from redouble.web.drawing import scene_template
 from redouble.web.people import Person
 from redouble.web.records import checked_record, records_of
-from redouble.web.saved import ONLOOKER, OPEN, SavedGame, addresses, reader_of, replay_of, scene_at
+from redouble.web.saved import ONLOOKER, OPEN, SavedGame, links_of, reader_of, replay_of, scene_at
 from redouble.web.scene import BoardScene, Pile
 from redouble.web.site import Site, SiteOf, Visitor, current_user
 
@@ -102,9 +102,9 @@ async def _page(
     html = site.env.get_template(scene_template(replay.game)).render(drawing)
     context: dict[str, Any] = drawing | {
         "person": person,
-        "played": addresses(played),
+        "links": links_of(played),
         "here": played.replay_url,
-        "film": replay,
+        "replay": replay,
         "ply": at,
         "eyes": eyes,
         "viewers": [OPEN, *map(str, range(replay.seats)), ONLOOKER],

@@ -13,13 +13,13 @@ from redouble.analysis import shares
 from redouble.analysis.review import Decision, Review
 from redouble.web.graph import graphs_of
 from redouble.web.reviews import Job
-from redouble.web.saved import SavedGame, addresses
+from redouble.web.saved import SavedGame, links_of
 from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 
 SHELVES = {"t": Site.table_played, "r": Site.record_played}
-"""Where games lie that can be looked at again, by what their addresses begin with."""
+"""Where games lie that can be looked at again, by what their links_of begin with."""
 
 
 async def _played(request: Request, token: str, site: SiteOf) -> SavedGame:
@@ -37,7 +37,7 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
     Whoever sat at the table finds their own moments first.
     """
     replay = played.replay
-    context: dict[str, Any] = {"film": replay, "person": person, "played": addresses(played)}
+    context: dict[str, Any] = {"replay": replay, "person": person, "links": links_of(played)}
     state = await site.reviews.state(replay)
     if isinstance(state, Review):
         told = await asyncio.to_thread(replay.told, None)

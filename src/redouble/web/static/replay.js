@@ -46,7 +46,7 @@
   const play = (on) => {
     clearInterval(timer);
     timer = undefined;
-    const button = $("film-play");
+    const button = $("replay-play");
     button.setAttribute("aria-pressed", on);
     button.textContent = on ? "Pause" : "Play";
     if (!on) return;
@@ -63,7 +63,7 @@
   };
 
   document.addEventListener("click", (event) => {
-    if (event.target.closest("#film-play")) return play(timer === undefined);
+    if (event.target.closest("#replay-play")) return play(timer === undefined);
     const link = event.target.closest("a[data-ply]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
