@@ -184,18 +184,18 @@ def test_a_share_is_told_as_games_won_or_as_a_place() -> None:
 
 
 BROKEN: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
-    "no object": (lambda data: [data], "line 2: not an object with the keys answer, found"),
-    "no answer": (lambda data: {**data, "answer": "nothing"}, "'nothing' has to be one of several"),
+    "no object": (lambda data: [data], "line 2: not a JSON object"),
+    "no answer": (lambda data: {**data, "answer": "nothing"}, "'nothing' must be one of several"),
     "worse": (
         lambda data: {**data, "answer": min(data["shares"], key=data["shares"].get)},
         "is not the best move in shares",
     ),
-    "record": (lambda data: {**data, "record": {}}, "line 2: its record cannot be read: line 1"),
+    "record": (lambda data: {**data, "record": {}}, "line 2: its record cannot be read: the key"),
     "levels": (lambda data: {**data, "found": {"club": 1.0}}, "found must have the keys novice"),
-    "share": (lambda data: {**data, "shares": {"a": 2}}, "shares must be an object of shares"),
+    "share": (lambda data: {**data, "shares": {"a": 2}}, "shares.a cannot be 2: give at most 1"),
     "margin": (
         lambda data: {**data, "margins": {"search": [0.1], "trials": [0.1, 0.0]}},
-        "the margin by search must be two numbers",
+        "margins.search has only 1 item",
     ),
     "another game": (
         lambda data: {**data, "record": {**data["record"], "game": "three-up"}},

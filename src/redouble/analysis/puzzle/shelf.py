@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from random import SystemRandom
-from typing import Any
+from typing import Annotated, Any
+
+from annotated_types import Ge, Le
 
 from redouble.analysis.shares import rank
 from redouble.bots.levels import LEVELS
@@ -20,6 +22,7 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.kernel import checks
+from redouble.kernel.border import STRICT, read_json, to_json
 from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.match import Match, listed
 from redouble.match.record import Record
@@ -39,7 +42,30 @@ HALF = 0.5
 TOLD = 12
 """Moves that are told of how the position came about."""
 
-_KEYS = {"record", "answer", "margins", "shares", "found"}
+Share = Annotated[float, Ge(0), Le(1)]
+
+
+@dataclass(frozen=True)
+class _Margins:
+    """The margins of a puzzle as its JSON has them: each a value and its error."""
+
+    __pydantic_config__ = STRICT
+
+    search: tuple[Share, Share]
+    trials: tuple[Share, Share]
+
+
+@dataclass(frozen=True)
+class _PuzzleLine:
+    """A puzzle as its JSON has it, with the keys in their order."""
+
+    __pydantic_config__ = STRICT
+
+    record: dict[str, Any]
+    answer: str
+    margins: _Margins
+    shares: dict[str, Share]
+    found: dict[str, Share]
 
 
 class PuzzleError(RedoubleError):
@@ -111,26 +137,18 @@ class Puzzle:
         """Read one JSON line. Raises :class:`PuzzleError`; the position is not played here."""
         checks.text(line, "a puzzle", PuzzleError)
         checks.whole(number, "number", 0, error=PuzzleError)
+        data = read_json(_PuzzleLine, line, PuzzleError)
         try:
-            data = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise PuzzleError(f"not JSON: {error}") from None
-        if not isinstance(data, dict) or set(data) != _KEYS:
-            raise PuzzleError(f"not an object with the keys {', '.join(sorted(_KEYS))}")
-        try:
-            record = Record.parse(json.dumps(data["record"]))
+            record = Record.from_dict(data.record)
         except RecordError as error:
             raise PuzzleError(f"its record cannot be read: {error}") from None
-        margins = _fields(data, "margins", ("search", "trials"))
-        found = _shares(data, "found")
-        shares = _shares(data, "shares")
-        answer = data["answer"]
-        if not isinstance(answer, str) or answer not in shares or len(shares) < 2:
-            raise PuzzleError(f"the answer {answer!r} has to be one of several moves in shares")
+        answer, shares = data.answer, data.shares
+        if answer not in shares or len(shares) < 2:
+            raise PuzzleError(f"the answer {answer!r} must be one of several moves in shares")
         if max(shares, key=lambda move: shares[move]) != answer:
             raise PuzzleError(f"the answer {answer!r} is not the best move in shares")
-        read = {name: _margin(name, pair) for name, pair in margins.items()}
-        return cls(record, answer, read, shares, found, number)
+        margins = {name: Margin(*pair) for name, pair in vars(data.margins).items()}
+        return cls(record, answer, margins, shares, data.found, number)
 
     @property
     def game(self) -> Game:
@@ -229,13 +247,17 @@ class Puzzle:
 
     def to_dict(self) -> dict[str, Any]:
         """The puzzle as plain JSON, as :meth:`parse` reads it: with the deal and the answer."""
-        return {
-            "record": self.record.to_dict(),
-            "answer": self.answer,
-            "margins": {name: [m.value, m.error] for name, m in self.margins.items()},
-            "shares": dict(self.shares),
-            "found": dict(self.found),
-        }
+        margins = {name: (m.value, m.error) for name, m in self.margins.items()}
+        data: dict[str, Any] = to_json(
+            _PuzzleLine(
+                self.record.to_dict(),
+                self.answer,
+                _Margins(**margins),
+                dict(self.shares),
+                dict(self.found),
+            )
+        )
+        return data
 
     def __str__(self) -> str:
         return json.dumps(self.to_dict(), ensure_ascii=False)
@@ -337,27 +359,3 @@ def puzzles_at(
     if number is None and not in_order:
         SystemRandom().shuffle(found)
     return found
-
-
-def _fields(data: dict[str, Any], key: str, names: tuple[str, ...]) -> dict[str, Any]:
-    value = data[key]
-    if not isinstance(value, dict) or set(value) != set(names):
-        raise PuzzleError(f"{key} must have the keys {', '.join(names)} and no others")
-    return value
-
-
-def _shares(data: dict[str, Any], key: str) -> dict[str, float]:
-    value = data[key]
-    if not isinstance(value, dict) or not all(_is_share(share) for share in value.values()):
-        raise PuzzleError(f"{key} must be an object of shares from 0 to 1")
-    return value
-
-
-def _margin(name: str, pair: Any) -> Margin:
-    if not isinstance(pair, list) or len(pair) != 2 or not all(_is_share(one) for one in pair):
-        raise PuzzleError(f"the margin by {name} must be two numbers from 0 to 1")
-    return Margin(*pair)
-
-
-def _is_share(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
