@@ -218,6 +218,13 @@ def test_a_long_list_is_cut_up_by_the_first_words() -> None:
     assert listed.within == ""
 
 
+def test_a_group_of_one_move_is_shown_as_the_move() -> None:
+    moves = [*(f"1 {n}" for n in range(10, 40)), "2 3 4"]
+    listed = choices(*moves, rows=2)
+    assert " ".join(text_of(listed.listing(COLUMNS)).split()) == "1 1 (30 moves) 2 2 3 4"
+    assert listed.understand("2").move == "2 3 4"
+
+
 def test_a_long_list_of_single_words_has_pages() -> None:
     listed = choices(*(f"card{n}" for n in range(25)), rows=2)
     listing = text_of(listed.listing(COLUMNS))

@@ -76,7 +76,7 @@ class Choices:
             groups = _groups(entries)
             # Groups of one or two moves each would only add a question.
             if 1 < len(groups) <= len(entries) // 3:
-                entries = groups
+                entries = [self._only(group) or group for group in groups]
         whole = self._capacity(entries, columns, self.rows)
         notes = ["all: every move"] if self.within else []
         if notes or len(entries) > whole:
@@ -100,6 +100,11 @@ class Choices:
         if entry in self.moves:
             return ""
         return f" ({sum(_begins(move, entry) for move in self.moves)} moves)"
+
+    def _only(self, group: str) -> str | None:
+        """The move of a group that has just one; else None."""
+        moves = [move for move in self.moves if _begins(move, group)]
+        return moves[0] if len(moves) == 1 else None
 
     def _capacity(self, entries: Sequence[str], columns: int, rows: int) -> int:
         """The number of entries that fit on ``rows`` rows."""
