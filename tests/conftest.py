@@ -1,8 +1,9 @@
-"""The test run's own option, ``--long``: the laws play 25 times as much."""
+"""The tiers of tests, their time limits, and the test run's own option, ``--long``."""
 
 from __future__ import annotations
 
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -10,6 +11,20 @@ from hypothesis import settings
 # No deadline: the first call of a compiled twin compiles it. Derandomized: a run is repeatable.
 settings.register_profile("redouble", deadline=None, derandomize=True)
 settings.load_profile("redouble")
+
+HERE = Path(__file__).parent
+BROWSER = "web/browser/"
+FAST = (
+    "games/",
+    "sixth_game/",
+    "test_architecture.py",
+    "test_docs.py",
+    "test_every_game.py",
+)
+"""Folders and files of quick tests, doctests of the package aside. A slow test in one of them is
+marked ``laws``, the tier of everything else that needs no browser."""
+SECONDS = {"fast": 300, "laws": 900, "browser": 900}
+"""When a test of a tier has hung: long after it would have ended on a busy machine."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -23,6 +38,33 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, lambda number, frame: None)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Don't even import the other tiers when only quick tests are wanted."""
+    if config.option.markexpr == "fast" and collection_path.name.startswith("test_"):
+        return True if tier_of(collection_path) != "fast" else None
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test with its tier and give it a time limit, before ``-m`` chooses."""
+    for item in items:
+        tier = "laws" if item.get_closest_marker("laws") else tier_of(item.path)
+        item.add_marker(tier)
+        if item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(SECONDS[tier]))
+
+
+def tier_of(path: Path) -> str:
+    """Return the tier of the tests in a file."""
+    if not path.is_relative_to(HERE):
+        return "fast"
+    name = path.relative_to(HERE).as_posix()
+    if name.startswith(BROWSER):
+        return "browser"
+    return "fast" if name.startswith(FAST) else "laws"
 
 
 @pytest.fixture(scope="session")

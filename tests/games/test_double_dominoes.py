@@ -620,6 +620,7 @@ def test_dm5_turns_branches_and_loops_are_fine() -> None:
     assert {"0-2 g8 w", "0-2 h7 s", "0-2 g8 s"} <= set(match.legal_moves)
 
 
+@pytest.mark.laws
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_dm5_dm6_dm10_legal_moves_are_those_of_the_letter(seats: int) -> None:
     most = 0
@@ -725,6 +726,7 @@ def consistent(history: History, seen: Any, seat: int) -> set[tuple[int, ...]]:
     return worlds
 
 
+@pytest.mark.laws
 @pytest.mark.parametrize(
     ("seed", "plies", "seat", "many"), [(3901, 48, 0, 216), (3899, 52, 1, 360), (157, 52, 1, 180)]
 )

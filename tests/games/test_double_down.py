@@ -656,6 +656,7 @@ def test_imagine_is_uniform_at_the_start() -> None:
     assert check_uniform(history, 0) > 10
 
 
+@pytest.mark.laws
 def test_imagine_is_uniform_after_a_reshuffle() -> None:
     """Cards held since before the shuffle cannot be those that were shuffled."""
     game = GAMES["double-down"]

@@ -1168,6 +1168,7 @@ def history_of(match: Match) -> History:
     return play_history(GAME, header, lambda state, legal: next(actions), match.ply)
 
 
+@pytest.mark.laws
 def test_imagine_is_uniform_after_a_take() -> None:
     match = table("1 1b 8 | 9 9 9 | 6 6b 7", "1b 1 8 | 9b 9b 9b | 1 1b 1b", draw="2 1")
     push(match, "6", "take")

@@ -25,19 +25,21 @@ class Server:
         program: Sequence[str] = MAIN,
         environment: Mapping[str, str] | None = None,
         before: Callable[[], None] | None = None,
+        python: str = sys.executable,
     ) -> None:
         self.folder = folder
         self.address = ""
         self._program = program
         self._environment = dict(os.environ if environment is None else environment)
         self._before = before
+        self._python = python
         self._errors = folder / "stderr.txt"
         self._process: subprocess.Popen[str] | None = None
 
     def start(self, port: int = 0) -> None:
         """Start it and return when it listens; its address is known then."""
         with open(self._errors, "a", encoding="utf-8") as errors:
-            command = [sys.executable, *self._program, "serve", "--no-prepare"]
+            command = [self._python, *self._program, "serve", "--no-prepare"]
             self._process = subprocess.Popen(
                 [*command, "--port", f"{port}", "--data", f"{self.folder / 'data'}"],
                 env=self._environment,
