@@ -199,7 +199,7 @@ def test_every_kind_of_answer_has_the_headers(
         assert response.status_code == status, response.url
         check_headers(response)
     for _, response in answers[-2:]:
-        assert "this is our fault" in response.text
+        assert "This is our fault" in response.text
         assert "broken" not in response.text
 
 
