@@ -1,6 +1,7 @@
-"""Shares of opponents beaten, which searches count in, in the words that people count in.
+"""Shares of opponents beaten, the unit of searches, in words that people use.
 
-With one opponent a share is a chance to win, with several a rank. Alone it is how near a win is.
+With one opponent a share is a chance to win, with several a rank; in a game for one it is how near
+a win is.
 """
 
 from __future__ import annotations
@@ -9,18 +10,18 @@ from collections.abc import Sequence
 
 
 def of_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
-    """The share of opponents that each of several seats beat, a tie counting half."""
+    """Return the share of opponents that each of several seats beat, a tie counting half."""
     beaten = [sum((mine < r) + 0.5 * (mine == r) for r in ranks) - 0.5 for mine in ranks]
     return tuple(share / (len(ranks) - 1) for share in beaten)
 
 
 def rank(share: float, seats: int) -> float:
-    """The expected rank of a seat that can expect this share."""
+    """Return the rank that a seat with this expected share can expect."""
     return 1.0 + (1.0 - share) * (seats - 1)
 
 
 def expected(share: float, seats: int) -> str:
-    """What a seat can expect: a rank, games won of a hundred, or how near a win."""
+    """Return what a seat can expect: a rank, games won of a hundred, or how near a win it is."""
     if seats == 1:
         return f"{share:.0%}"
     if seats == 2:
@@ -29,21 +30,21 @@ def expected(share: float, seats: int) -> str:
 
 
 def heading(seats: int) -> str:
-    """What :func:`expected` says."""
+    """Return the heading of a column of :func:`expected`."""
     if seats == 1:
         return "of the way to a win"
     return "games won" if seats == 2 else f"place of {seats}"
 
 
 def unit(seats: int) -> str:
-    """What differences are counted in, in the plural."""
+    """Return the unit of differences, in the plural."""
     if seats == 1:
         return "percent of the way to a win"
     return "games of 100" if seats == 2 else "places"
 
 
 def difference(share: float, seats: int, sign: bool = True) -> str:
-    """A difference in share, as a number of :func:`unit`: what is good for a seat is above 0."""
+    """Return a difference in share as a number of :func:`unit`; plus is good for the seat."""
     many = seats > 2
     number = share * (seats - 1) if many else share * 100
     text = f"{number:+.2f}" if many else f"{number:+.0f}"

@@ -67,7 +67,7 @@ class Speed:
 
 @dataclass(frozen=True)
 class SpeedReport:
-    """Everything measured of one game at one number of seats."""
+    """Everything measured for a game with a number of seats."""
 
     game: str
     seats: int
@@ -78,7 +78,7 @@ class SpeedReport:
     threads: int
     all_cores: Speed
     cold_seconds: float
-    """A whole process from its start to its first compiled playout, nothing cached."""
+    """Seconds from the start of a process to its first compiled playout, with nothing cached."""
     warm_seconds: float
     """The same with the compiled code cached."""
 
@@ -138,7 +138,7 @@ def measure(game: Game, seats: int, seconds: float) -> SpeedReport:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on, as plain JSON."""
+    """Return the machine that figures are measured on, as plain JSON."""
     from redouble.kernel.engine import versions
 
     return {"cpu": _cpu_name(), "cores": cores(), "system": platform.system(), **versions()}

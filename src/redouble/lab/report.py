@@ -1,4 +1,4 @@
-"""Reports: one HTML file with text, tables and plots, which asks nothing of any other file.
+"""Reports: one HTML file with text, tables and plots that needs no other file.
 
 It is light or dark as the reader's system is, readable on a phone, and works without scripts.
 Matplotlib is imported only when a plot is drawn.
@@ -23,7 +23,7 @@ TEMPLATE = "report.html"
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 """Before the half width of an interval."""
 PLOT_WIDTH = 4.8
-"""Inches that a plot is wide: so its letters can be read on a phone, where it fills the page."""
+"""Inches that a plot is wide: its letters stay readable on a phone, where it fills the page."""
 Cell = str | int | float
 
 _NUMERIC = re.compile(
@@ -34,23 +34,23 @@ _CYCLE = (
     *("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd"),
     *("#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#17becf"),
 )
-"""Matplotlib's usual colours of lines, C0 to C9."""
+"""Matplotlib's usual line colors, C0 to C9."""
 _INK = {
     "#000000": "var(--ink)",
     "#ffffff": "var(--sheet)",
-    **{colour: f"var(--c{i})" for i, colour in enumerate(_CYCLE)},
+    **{color: f"var(--c{i})" for i, color in enumerate(_CYCLE)},
 }
-"""What follows the page, light or dark; any other colour has to be seen on both grounds."""
+"""Colors that follow the page, light or dark; any other must be visible on both."""
 
 
 class UnwritableFile(RedoubleError):
-    """A file cannot be written where it was wanted."""
+    """A file that cannot be written."""
 
 
 def check_writable(path: Path) -> None:
-    """Raise :class:`UnwritableFile` when no file can be written there. Changes nothing.
+    """Raise :class:`UnwritableFile` if no file can be written there; change nothing.
 
-    Ask before long work, not after it.
+    Call it before long work, not after it.
     """
     if path.is_dir():
         raise UnwritableFile(f"{path} is a folder: give the name of a file")
@@ -122,12 +122,12 @@ class Report:
         self._parts.append(_Table(tuple(heads), texts, numeric, caption))
 
     def plot(self, figure: Figure, caption: str) -> None:
-        """Add a Matplotlib figure; the caption is also what is read to those who do not see it."""
+        """Add a Matplotlib figure; screen readers read its caption."""
         number = sum(part.kind == "plot" for part in self._parts) + 1
         self._parts.append(_Plot(_svg(figure, f"plot{number}-"), caption))
 
     def html(self) -> str:
-        """The whole page."""
+        """Return the whole page."""
         import jinja2
 
         env = jinja2.Environment(
@@ -147,14 +147,14 @@ class Report:
 
 
 def new_plot(height: float) -> Figure:
-    """An empty figure of the usual width, so many inches high."""
+    """Return an empty figure of the usual width and this height in inches."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(PLOT_WIDTH, height), layout="constrained")
 
 
 def _svg(figure: Figure, prefix: str) -> str:
-    """A figure as an ``svg`` element for a page: ids of its own, ink that follows the page."""
+    """Return a figure as an ``svg`` element with its own ids and colors that follow the page."""
     import matplotlib
 
     settings: Any = {"svg.fonttype": "path", "svg.hashsalt": prefix}
@@ -164,11 +164,11 @@ def _svg(figure: Figure, prefix: str) -> str:
         figure.savefig(text, format="svg", transparent=True, metadata=nothing)
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :]
-    # What stands in a plot's own style element would hold for the whole page.
+    # A plot's own style element would apply to the whole page.
     svg = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.DOTALL)
     svg = _NAMED.sub(rf"\g<1>{prefix}", svg)
-    for colour, variable in _INK.items():
-        svg = svg.replace(colour, variable)
+    for color, variable in _INK.items():
+        svg = svg.replace(color, variable)
     return svg.replace("<svg", '<svg aria-hidden="true" focusable="false"', 1)

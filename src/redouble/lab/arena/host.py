@@ -1,7 +1,7 @@
 """The program that a file's bot runs in: ``python -m redouble.lab.arena.host FILE NAME``.
 
 It reads a question on each line, a position as the bot's seat knows it, and answers with an action.
-The bot has no part in that talk: what it prints goes to standard error.
+The bot cannot write to that channel: what it prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def load(file: str, name: str) -> Any:
     sys.path.insert(0, str(Path(file).parent))
     spec = importlib.util.spec_from_file_location(Path(file).stem, file)
     if spec is None or spec.loader is None:
-        raise RedoubleError(f"{file} is no Python file")
+        raise RedoubleError(f"{file} isn't a valid Python file: give a .py file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module
     spec.loader.exec_module(module)
@@ -71,7 +71,7 @@ def serve(bot: Any, questions: Iterable[str], answers: TextIO) -> None:
 
 
 def main() -> None:
-    """Keep the talk's own channels, and give the bot others in their place."""
+    """Keep the two channels for questions and answers, and give the bot others instead."""
     questions = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

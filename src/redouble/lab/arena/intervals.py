@@ -13,7 +13,7 @@ from redouble.analysis.stats import t95, wilson
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean with its 95 % interval; without one where there is too little to say."""
+    """A mean with its 95 % interval; without one if there are too few deals."""
 
     mean: float
     low: float | None = None
@@ -36,7 +36,7 @@ class DealSums:
     count2: float = 0.0
 
     def add(self, points: np.ndarray[Any, Any], count: np.ndarray[Any, Any]) -> None:
-        """Take in deals, an entry each; those with no comparisons do not count."""
+        """Add deals, one entry each; deals without comparisons do not count."""
         x, n = points[count > 0], count[count > 0]
         self.deals += len(n)
         self.points += float(x.sum())
@@ -46,11 +46,11 @@ class DealSums:
         self.count2 += float((n * n).sum())
 
     def estimate(self, share: bool = True) -> Estimate | None:
-        """Points for each comparison: the ratio of the sums, by deals as clusters.
+        """Return the points per comparison: the ratio of the sums, with deals as clusters.
 
-        None without any. ``share``: the mean lies between 0 and 1. Where every single comparison
-        came out the same way, the deals show no spread to go by; then the interval is Wilson's for
-        so many deals.
+        None without any deal. With ``share`` the mean lies between 0 and 1. If every comparison had
+        the same result, the deals show no spread; the interval is then Wilson's, with as many
+        trials as there were deals.
         """
         if not self.deals:
             return None

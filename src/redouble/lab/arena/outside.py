@@ -1,8 +1,8 @@
-"""Bots that are programs of somebody else's: talked to line by line, and never trusted.
+"""Bots that are programs from outside: they are asked line by line and never trusted.
 
-A program is started for one seat of one game and ended after it, so it carries nothing from one
-game to another, where it might meet the same cards in another seat. Whatever it does wrong becomes
-a :class:`Broken` with the reason.
+A program is started for one seat of one game and ended after it. So it remembers nothing in the
+next game, where it may see the same cards from another seat. Any fault of it becomes a
+:class:`Broken` with the reason.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from redouble.lab.arena.host import question
 from redouble.match.match import Match
 
 TIME_LIMIT = 10.0
-"""Seconds that a program has for a move when nobody says."""
+"""Seconds that a program has for a move by default."""
 STARTING = 10.0
-"""Seconds that its first move may take longer, since it has to start."""
+"""Additional seconds for the first move, because the program has to start."""
 LEAVING = 0.5
-"""Seconds that a program has to end by itself when its game is over."""
+"""Seconds that a program has to exit when its game is over."""
 LONGEST = 10_000
 """Bytes of an answer."""
 _TAIL = 4000
-"""Bytes of complaints that are kept."""
+"""Bytes of error output that are kept."""
 _LOOK = 0.2
-"""Seconds between two looks at whether everything is to stop."""
+"""Seconds between two checks whether the tournament is to stop."""
 
 
 class Broken(Exception):
@@ -91,7 +91,7 @@ class Program:
         """Send a line, wait for one. Raises :class:`Broken`, or :class:`Stopped` when told to."""
         self._receive()
         if self._read:
-            raise Broken("wrote something that it was not asked for")
+            raise Broken("wrote a line that it was not asked for")
         limit = seconds if self._asked else seconds + STARTING
         self._asked = True
         until = time.monotonic() + limit
@@ -124,7 +124,7 @@ class Program:
                     return answer
 
     def close(self) -> None:
-        """Say that the game is over; a program that goes on is killed."""
+        """Close its input because the game is over; kill a program that does not exit."""
         with contextlib.suppress(OSError):
             self._pipes[0].close()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -143,7 +143,7 @@ class Program:
             _running.discard(self)
 
     def _send(self, data: bytes) -> bytes:
-        """Send what goes through; returns the rest. Who has left says so by its output's end."""
+        """Send what fits and return the rest; a program that exited closes its output."""
         try:
             return data[os.write(self._input, data) :]
         except BlockingIOError:
@@ -152,24 +152,24 @@ class Program:
             return b""
 
     def _receive(self) -> bool:
-        """Take in part of an answer; False at the end of output."""
+        """Read part of an answer; return False at the end of the output."""
         data = _read(self._output)
         self._read += data or b""
         return data != b""
 
     def _listen(self) -> bool:
-        """Take in complaints, and keep the last; False at their end."""
+        """Read error output and keep the last of it; return False at its end."""
         data = _read(self._errors)
         self._complaints = (self._complaints + (data or b""))[-_TAIL:]
         return data != b""
 
     def _ended(self) -> Broken:
-        """Why a program that closed its output is of no more use."""
+        """Return why a program that closed its output has failed."""
         try:
             code = self._process.wait(LEAVING)
         except subprocess.TimeoutExpired:
             return Broken("closed its output")
-        for _ in range(16):  # no more: children of its may write on and on
+        for _ in range(16):  # no more, because its children may write without end
             if not self._listen():
                 break
         lines = self._complaints.decode(errors="replace").strip().splitlines()
@@ -178,7 +178,7 @@ class Program:
 
 
 def _read(pipe: int) -> bytes | None:
-    """What a pipe holds; None for nothing yet, empty at its end."""
+    """Return what a pipe holds; None if there is nothing yet, and nothing at its end."""
     try:
         return os.read(pipe, 1 << 16)
     except BlockingIOError:
@@ -216,7 +216,7 @@ class Outsider:
         return found
 
     def close(self, kill: bool = False) -> None:
-        """The game is over; ``kill``: without waiting for the program to leave."""
+        """End the program of a finished game; with ``kill`` do not wait until it exits."""
         if kill:
             self._program.kill()
         else:
@@ -224,12 +224,12 @@ class Outsider:
 
 
 def _value(answer: bytes, key: str, kind: type) -> Any:
-    """What an answer holds under its one key. Raises :class:`Broken` for any other answer."""
+    """Return the value of an answer's one key. Raises :class:`Broken` for any other answer."""
     text = answer.decode(errors="replace")
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        raise Broken(f"answered with what is no JSON: {short(text)!r}") from None
+        raise Broken(f"answered with invalid JSON: {short(text)!r}") from None
     value = data.get(key) if isinstance(data, dict) else None
     if not isinstance(value, kind) or isinstance(value, bool):
         raise Broken(f'answered {short(text)!r}, not {{"{key}": ...}}')
@@ -237,6 +237,6 @@ def _value(answer: bytes, key: str, kind: type) -> Any:
 
 
 def short(text: str, most: int = 120) -> str:
-    """A text cut to one line that fits a report."""
+    """Return a text as one line that fits into a report."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[:most]}..."

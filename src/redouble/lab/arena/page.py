@@ -224,7 +224,7 @@ def convergence_plot(results: TournamentResults, found: Standings) -> Figure:
     deals = [n for n, _ in found.convergence]
     for place, bot in enumerate(found.order):
         shares = [100 * means[bot] for _, means in found.convergence]
-        style = ("-", "--", ":")[place // 10 % 3]  # there are ten colours
+        style = ("-", "--", ":")[place // 10 % 3]  # there are ten colors
         axes.plot(deals, shares, style, label=names[place], color=f"C{place % 10}")
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))

@@ -1,10 +1,9 @@
 """Who sits where in which game of a tournament.
 
-A deal is played as often as there are bots. From one of its games to the next every seat is handed
-on to the next bot in the list, so over a deal each bot sits once in each seat and plays exactly the
-cards that every other bot plays there. Where there are fewer bots than seats, they take several
-seats each, as evenly as can be; where there are more, each game leaves some of them out. Who meets
-whom in which order round the table is drawn anew for each deal.
+Each deal is played as often as there are bots. From one game to the next, every seat passes to the
+next bot in the list, so each bot sits once in each seat, with the cards that every other bot has
+there. With fewer bots than seats, each takes several seats, as evenly as possible; with more, each
+game leaves some of them out. The order of the bots at the table is drawn anew for each deal.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ Lineup = tuple[int, ...]
 
 @dataclass(frozen=True)
 class TournamentPlan:
-    """The games of a tournament, numbered from 0; those of a deal follow each other."""
+    """The games of a tournament, numbered from 0; the games of a deal follow each other."""
 
     bots: int
     seats: int
@@ -28,19 +27,19 @@ class TournamentPlan:
 
     @property
     def games(self) -> int:
-        """All games: each deal once for every bot."""
+        """The number of games: each deal once for every bot."""
         return self.deals * self.bots
 
     def deal_of(self, game: int) -> int:
-        """The deal that a game is played with."""
+        """Return the number of the deal that a game is played with."""
         return game // self.bots
 
     def seed_of(self, game: int) -> str:
-        """The seed text of a game: the same for all games of a deal."""
+        """Return the seed text of a game; all games of a deal have the same."""
         return f"{self.seed} deal {self.deal_of(game) + 1}"
 
     def lineups(self, first: int, last: int) -> list[Lineup]:
-        """Who sits where in the games ``first`` to ``last - 1``."""
+        """Return who sits where in the games ``first`` to ``last - 1``."""
         found: list[Lineup] = []
         places: list[int] = []
         deal = -1
@@ -52,7 +51,7 @@ class TournamentPlan:
         return found
 
     def _places(self, deal: int) -> list[int]:
-        """Each seat's place in the list of bots, by chance: all different, or evenly shared."""
+        """Draw each seat's place in the list of bots: all different, or evenly shared."""
         rng = seed_words(f"seats of {self.seed} deal {deal + 1}")
         places = [i % self.bots for i in range(max(self.bots, self.seats))]
         for i in range(self.seats):

@@ -1,8 +1,8 @@
 """Playing the games of a tournament on all cores.
 
-Games between our bots are compiled whole; as soon as somebody's own program takes part, all games
-are played move by move on the interpreted engine. Each game has its own seed and its own line in
-the results, so these do not depend on who plays which games when.
+Games between built-in bots are compiled whole. If a program from outside takes part, all games are
+played move by move on the interpreted engine. Each game has its own seed and its own row in the
+results, so it does not matter which thread plays it, or when.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from redouble.lab.contest import Contest
 from redouble.match.match import Match
 
 BITE = 0.25
-"""Seconds of games that a thread takes at a time: how soon it hears of a stop."""
+"""Seconds of games that a thread takes at a time, so that it soon notices a stop."""
 LARGEST_BITE = 4096
 MAX_MOVES = 10_000
-"""A match that is longer is given up, and nobody has beaten anybody."""
+"""Moves after which a match is given up; then no bot has beaten another in it."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A bot that failed in a game: it came last in it."""
+    """A bot that failed in a game and was ranked last."""
 
     game: int
     seat: int
@@ -44,10 +44,10 @@ class Failure:
 
 @dataclass
 class Outcomes:
-    """How the games of a plan came out: a line a game, a column a seat."""
+    """How the games of a plan ended: a row for each game, a column for each seat."""
 
     ranks: np.ndarray[Any, np.dtype[np.int16]]
-    """Who failed comes last; all zero in a game that was given up."""
+    """Bots that failed come last; all zero in a game that was given up."""
     scores: np.ndarray[Any, np.dtype[np.int32]]
     reasons: np.ndarray[Any, np.dtype[np.int8]]
     failed: np.ndarray[Any, np.dtype[np.bool_]]
@@ -58,7 +58,7 @@ class Outcomes:
 
     @classmethod
     def none_yet(cls, games: int, seats: int) -> Outcomes:
-        """Room for so many games."""
+        """Return room for this number of games."""
         return cls(
             np.zeros((games, seats), np.int16),
             np.zeros((games, seats), np.int32),
@@ -72,7 +72,7 @@ class GameRunner(Protocol):
     """Where one thread plays games."""
 
     def play(self, first: int, lineups: Sequence[Lineup], outcomes: Outcomes) -> None:
-        """Play the games from ``first`` on and write how they came out."""
+        """Play the games from ``first`` on and write how they ended."""
 
 
 class CompiledRunner:
@@ -152,7 +152,7 @@ class MatchRunner:
     def _choose(
         self, match: Match, lineup: Lineup, guests: dict[int, Outsider], failures: dict[int, str]
     ) -> int:
-        """The move of the seat on turn: its bot's, or any once that bot has failed."""
+        """Return the move of the seat on turn: its bot's, or a random one if the bot has failed."""
         seat = match.turn
         assert seat is not None
         actions = match.legal_moves.actions
@@ -172,7 +172,7 @@ class MatchRunner:
 
 
 def failed_last(ranks: Sequence[int], failed: set[int]) -> list[int]:
-    """Ranks in which who failed shares the last places, and the others stay in their order.
+    """Return ranks in which the failed seats share the last place and the others keep their order.
 
     >>> failed_last([1, 2, 2, 4], {0})
     [4, 1, 1, 3]
@@ -195,7 +195,7 @@ class _Handout:
         self.stop = threading.Event()
 
     def take(self, pace: float) -> tuple[int, int]:
-        """The next games, first and last + 1, for a thread that plays ``pace`` a second."""
+        """Return the next games, first and last + 1, for a thread of this pace in games/s."""
         with self._lock:
             left = self._games - self._next
             if self.stop.is_set() or not left:
@@ -215,10 +215,10 @@ def play_all(
     threads: int,
     watch: Callable[[int], None],
 ) -> Outcomes:
-    """Play the games of a plan; ``watch`` hears of how many were played.
+    """Play the games of a plan; ``watch`` is called with the number of games just played.
 
-    Ctrl-C ends it with the games that are done by then: compiled games in progress are finished,
-    others given up, and ``watch`` hears 0. A second one ends it without results.
+    Ctrl-C ends it with the games that are done: compiled games in progress are finished, others
+    given up, and ``watch`` is called with 0. A second Ctrl-C ends it without results.
     """
     outcomes = Outcomes.none_yet(plan.games, plan.seats)
     handout = _Handout(plan.games, threads)
@@ -270,7 +270,7 @@ def _follow(
     outcomes: Outcomes,
     watch: Callable[[int], None],
 ) -> None:
-    """Listen to the threads until all have ended. Raises what went wrong in one of them."""
+    """Listen to the threads until all have ended. Raise the error of any of them."""
     while threads:
         try:
             heard = news.get()

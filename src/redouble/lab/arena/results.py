@@ -1,4 +1,4 @@
-"""What a tournament comes to: each bot's numbers, and who beats whom.
+"""The results of a tournament: each bot's numbers, and who beats whom.
 
 The measure is the share of opponents beaten, a tie counting half, among the seats of *other* bots:
 a bot that has several seats in a game does not play against itself. In a game for one it is whether
@@ -20,7 +20,7 @@ from redouble.lab.arena.play import Outcomes
 from redouble.lab.arena.ratings import GROUPS, rate
 
 BLOCK = 4096
-"""Deals that are looked at together."""
+"""Deals that are processed together."""
 POINTS = 200
 """Points of a line of convergence."""
 Array = np.ndarray[Any, Any]
@@ -28,7 +28,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class BotResult:
-    """One bot's numbers."""
+    """The numbers of one bot."""
 
     name: str
     kind: str
@@ -76,9 +76,9 @@ class Standings:
     deals: int
     games: int
     abandoned: int
-    """Games that were given up for their length."""
+    """Games that were given up because of their length."""
     convergence: tuple[tuple[int, tuple[float, ...]], ...]
-    """After so many deals, each bot's utility."""
+    """Numbers of deals, and each bot's utility after them."""
 
     @property
     def order(self) -> list[int]:
@@ -129,7 +129,7 @@ def standings(
 
 
 class _Counts:
-    """Sums over deals, taken in block by block."""
+    """Sums over deals, added block by block."""
 
     def __init__(self, game: Game, plan: TournamentPlan, outcomes: Outcomes) -> None:
         bots = plan.bots
@@ -147,7 +147,7 @@ class _Counts:
         """For ratings: comparisons that each bot won against each other, by groups of deals."""
 
     def add(self, deals: Array) -> None:
-        """Take in these deals, all complete."""
+        """Add these deals, which are all complete."""
         plan, outcomes = self._plan, self._outcomes
         bots, seats = plan.bots, plan.seats
         games = (deals[:, None] * bots + np.arange(bots)).reshape(-1)
@@ -193,7 +193,7 @@ class _Counts:
         np.add.at(self.beaten, deals % GROUPS, points2)
 
     def convergence(self) -> tuple[tuple[int, tuple[float, ...]], ...]:
-        """Each bot's utility after more and more deals."""
+        """Return each bot's utility after more and more deals."""
         shares = np.concatenate(self._shares)
         numbers = np.arange(1, len(shares) + 1)
         means = np.cumsum(shares, axis=0) / numbers[:, None]
