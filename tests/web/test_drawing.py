@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from random import Random
 
@@ -13,15 +16,17 @@ from markupsafe import Markup
 import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
+from redouble.kernel.errors import InputError
 from redouble.kernel.state import SPECTATOR
 from redouble.web import drawing
 from redouble.web.board import Viewpoint, draw_board
 from redouble.web.drawing import MINUS, Fragments, environment
 from redouble.web.table import Seat
 from redouble.web.tables import Live
+from tests.worlds import Setting
 
 from .markup import squeezed
-from .play import Playing, header
+from .play import Playing, few_settings, header, seated
 
 MAX_LINE = 120
 """Characters in a line of a template, a style sheet or a script."""
@@ -119,3 +124,25 @@ def test_no_line_of_templates_styles_and_scripts_is_long() -> None:
         if len(line) > MAX_LINE
     ]
     assert not long, "\n".join(long)
+
+
+@pytest.mark.parametrize("setting", list(few_settings()), ids=str)
+def test_every_legal_move_has_a_button(setting: Setting) -> None:
+    """Also the moves that a template draws by what the game says that they do."""
+    play = Playing(header(setting.game, seated(*["p0"] * setting.seats), **dict(setting.options)))
+    env, dice = environment(), Random(str(setting))
+    for _ in range(12):
+        if (seat := play.table.turn) is None:
+            break
+        html = draw_board(env, Live(play.table), Viewpoint(seat))
+        offered = {unescape(move) for move in re.findall(r'name="move"\s+value="([^"]*)"', html)}
+        assert offered == set(play.table.match.legal_moves)
+        play.move(dice.choice(list(play.table.match.legal_moves)))
+        play.play_on(dice, plies=3)
+
+
+def test_a_view_describes_legal_moves_only() -> None:
+    view = redouble.new("double-dominoes", seed="a").view(0)
+    assert view.moves.keys() == set(view.legal_moves)
+    with pytest.raises(InputError, match="describe legal moves only"):
+        replace(view, moves={"no move": {"kind": "stop"}})

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from redouble.kernel.errors import InputError
+
 
 @dataclass(frozen=True)
 class Card:
@@ -59,6 +61,10 @@ class Scene:
     dimmed: dict[str, str] = field(default_factory=dict)
     """Cards of the seat to move, by their text as they stand in its hand, that cannot be played
     now: the reason, one short sentence. Empty but for that seat and in a scene of everything."""
+    moves: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What legal moves do, by their text: plain JSON for a template of the game's own, which reads
+    this and never takes a move's text apart. Each has a ``kind`` and names its cards or places.
+    Empty for a game that needs none, and like ``dimmed`` for everyone but the seat to move."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,12 @@ class View:
     """Cards of the seat to move, by their text as they stand in its hand, that cannot be played
     now: the reason, one short sentence. Only in that seat's own view and in the view of
     everything."""
+    moves: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What legal moves do, as far as the game says: see :class:`Scene`."""
+
+    def __post_init__(self) -> None:
+        if unknown := sorted(self.moves.keys() - set(self.legal_moves)):
+            raise InputError(f"moves: {unknown[0]!r} is not legal: describe legal moves only")
 
     def to_dict(self) -> dict[str, Any]:
         """The view as plain JSON."""

@@ -272,6 +272,7 @@ class Match:
             legal_moves=tuple(self._legal) if mine else (),
             outcome=None if self.outcome is None else self.outcome.to_dict(),
             dimmed=scene.dimmed,
+            moves=scene.moves,
         )
 
     def tell(self, seat: int | None = None) -> str:

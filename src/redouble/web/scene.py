@@ -103,6 +103,8 @@ class BoardScene:
     others: list[str]
     """Those that are no card on the table."""
     dimmed: dict[str, str]
+    about: dict[str, dict[str, Any]]
+    """What moves do, by their text, as far as the game tells it: ``moves`` of a view."""
     ply: int
 
     @property
@@ -123,9 +125,15 @@ class BoardScene:
         """At the end: the seats, the first first."""
         return sorted(self.places, key=lambda place: (place.rank or 0, place.seat))
 
-    def moves_with(self, start: str) -> list[str]:
-        """The legal moves whose text begins so."""
-        return [move for move in self.moves if move.startswith(start)]
+    def moves_of(self, kind: str, **parts: Any) -> list[str]:
+        """Return the legal moves that the game calls of this kind, with these parts."""
+        wanted = {"kind": kind} | parts
+        return [
+            move
+            for move in self.moves
+            if move in self.about
+            and all(self.about[move].get(key) == part for key, part in wanted.items())
+        ]
 
 
 def scene_of(
@@ -173,6 +181,7 @@ def scene_of(
         moves=moves,
         others=others,
         dimmed=dimmed,
+        about=view.moves if playable else {},
         ply=view.ply,
     )
 

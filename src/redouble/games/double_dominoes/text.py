@@ -158,7 +158,22 @@ def show(s: Position, seat: int | None) -> Scene:
     fitting = _placements(s) if s.turn >= 0 and seat in (None, s.turn) else None
     board = _board(s) | {"placements": fitting or []}
     dimmed = _dimmed(s, fitting) if fitting else {}
-    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s, fitting), board, dimmed)
+    moves = {} if fitting is None else _moves(s)
+    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s, fitting), board, dimmed, moves)
+
+
+def _moves(s: Position) -> dict[str, dict[str, Any]]:
+    """Return what each legal move does, by its text."""
+    out = [0] * (MAX_LEGAL + 1)
+    return {_MOVES[action]: _parts(action) for action in out[: legal(s, out)]}
+
+
+def _parts(action: int) -> dict[str, Any]:
+    if action == STOP:
+        return {"kind": "stop"}
+    if action > STOP:
+        return {"kind": "pit", "domino": CARDS[action - STOP - 1]}
+    return {"kind": "place", "domino": CARDS[action // PLACEMENTS]}
 
 
 def _zones(s: Position) -> list[Zone]:

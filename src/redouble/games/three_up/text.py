@@ -16,6 +16,7 @@ from redouble.games.three_up.actions import (
     DOWN,
     DRAW,
     KEEP,
+    MAX_LEGAL,
     SWAP,
     TAKE,
     UP,
@@ -42,7 +43,7 @@ from redouble.games.three_up.position import (
     Position,
     down_place,
 )
-from redouble.games.three_up.rules import STALEMATE
+from redouble.games.three_up.rules import STALEMATE, legal
 from redouble.kernel.errors import DeckError, OptionError
 from redouble.kernel.piles import ERASED
 
@@ -282,8 +283,47 @@ def _pile(s: Position) -> str:
 
 def show(s: Position, seat: int | None) -> Scene:
     """Return the piles on the table, and each seat's hand, 3UP and 3DOWN."""
-    dimmed = _dimmed(s) if s.turn >= 0 and seat in (None, s.turn) else {}
-    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), dimmed=dimmed)
+    acting = s.turn >= 0 and seat in (None, s.turn)
+    return Scene(
+        tuple(_zones(s)),
+        tuple(_facts(s)),
+        _prompt(s),
+        dimmed=_dimmed(s) if acting else {},
+        moves=_moves(s) if acting else {},
+    )
+
+
+def _moves(s: Position) -> dict[str, dict[str, Any]]:
+    """Return what each legal move does, by its text."""
+    out = [0] * (MAX_LEGAL + 1)
+    return {name(s, action): _parts(s, action) for action in out[: legal(s, out)]}
+
+
+def _parts(s: Position, action: int) -> dict[str, Any]:
+    """Return a move's kind, and the cards that it plays, puts up or swaps."""
+    if action < DOWN:
+        return {
+            "kind": "play",
+            "rank": RANK_NAMES[rank_of(action)],
+            "copies": action % COPIES + 1,
+            "colors": [],
+        }
+    if action < TAKE:
+        return {"kind": "down", "number": action - DOWN + 1}
+    if action < UP:
+        return {"kind": ("take", "draw", "keep")[action - TAKE]}
+    if action < COLORED or COLORED_UP <= action < SWAP:
+        names = RANK_NAMES if action < COLORED else CARDS
+        return {"kind": "up", "cards": [names[up_card(action, i)] for i in range(3)]}
+    if action < COLORED_UP:
+        colors = [COLOR_NAMES[i] for i in range(COLORS) for _ in range(copies_of(action, i))]
+        rank = RANK_NAMES[rank_of(action)]
+        return {"kind": "play", "rank": rank, "copies": len(colors), "colors": colors}
+    give, get = (
+        {"rank": RANK_NAMES[kind // COLORS], "color": COLOR_NAMES[kind % COLORS]}
+        for kind in divmod(action - SWAP, KINDS)
+    )
+    return {"kind": "swap", "give": give, "get": get}
 
 
 def _zones(s: Position) -> list[Zone]:
