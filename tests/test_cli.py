@@ -228,7 +228,7 @@ def test_what_is_wrong_gets_one_sentence(run: Run, arguments: tuple[str, ...]) -
     [
         ("nonsense\n", "line 1: not JSON"),
         ("", "there is no record"),
-        ('{"game": "double-down"}\n', "line 1: the key 'moves' is missing"),
+        ('{"game": "double-down"}\n', "line 1: the key 'rules' is missing"),
         ("\xff", "is not UTF-8 text"),
     ],
 )
@@ -330,7 +330,7 @@ def test_complaints_break_between_words_on_a_terminal(tmp_path: Path) -> None:
         assert keyboard.wait() == 2
         lines = keyboard.screen.strip().splitlines()
     assert lines == [
-        "redouble: there is no game 'nonsense'; the games: double-decker,",
+        "redouble: there is no game 'nonsense': the games are double-decker,",
         "double-dominoes, double-down, double-or-quits, three-up.",
     ]
 
