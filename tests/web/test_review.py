@@ -238,8 +238,8 @@ def test_whoever_waits_sees_how_far_it_is(
     while "30% done" not in (page := anna.get(f"{here}/review")):
         pass
     assert '<meta http-equiv="refresh" content="2">' in page
-    assert "Stop it" in page
-    assert "Stop it" not in Visitor(client, "Ben").get(f"{here}/review")
+    assert ">Stop<" in page
+    assert ">Stop<" not in Visitor(client, "Ben").get(f"{here}/review")
     slow.go.set()
     wait(client)
     assert "Luck and mistakes" in anna.get(f"{here}/review")
@@ -256,7 +256,7 @@ def test_only_who_asked_for_it_stops_it(
     anna.post(f"{here}/review")
     assert slow.begun.wait(60)
     Visitor(client, "Ben").post(f"{here}/review", command="stop")
-    assert "Stop it" in anna.get(f"{here}/review")
+    assert ">Stop<" in anna.get(f"{here}/review")
     anna.post(f"{here}/review", command="stop")
     wait(client)
     assert "Review this game" in anna.get(f"{here}/review")
