@@ -450,7 +450,7 @@ class Counting:
 @pytest.fixture
 def counting(monkeypatch: pytest.MonkeyPatch) -> Counting:
     bot = Counting()
-    monkeypatch.setitem(BOTS, bot.name, bot)
+    monkeypatch.setitem(BOTS._bots, bot.name, bot)
     monkeypatch.setattr(tables, "RETRY_SECONDS", 0.1)
     return bot
 
@@ -604,7 +604,7 @@ async def test_the_time_that_a_bot_takes_does_not_tell_whether_it_had_a_choice(
     h: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot = Deliberate("deliberate")
-    monkeypatch.setitem(BOTS, bot.name, bot)
+    monkeypatch.setitem(BOTS._bots, bot.name, bot)
     monkeypatch.setitem(PACES, "fast", 0.5)
     took = await bots_moves(h, bot, "fast")
     assert min(took[True]) >= 0.5
@@ -616,7 +616,7 @@ async def test_a_bot_that_searches_takes_as_long_for_its_only_move(
     h: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot = Deliberate("master")
-    monkeypatch.setitem(BOTS, bot.name, bot)
+    monkeypatch.setitem(BOTS._bots, bot.name, bot)
     monkeypatch.setattr(h.tables, "_deadlines", Deadlines(thinking=0.5))
 
     async def at_once(game: Game) -> None:
