@@ -4,8 +4,8 @@
     .venv/bin/python scripts/mutants.py [GAME_FOLDER ...] [--only N]
 
 The bugs stand in ``tests/mutants/<folder>.toml``: a line of the game's source and what it becomes.
-Each is applied to a copy of the project, where the game's example tests run, and if they pass the
-laws too. A bug that nothing catches is reported, and the exit code is 1.
+Each is put into a copy of the project, where the game's example tests run, and then, if they pass,
+the laws. A bug that no test catches is reported, and the exit code is 1.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A person at a real terminal, scripted: what a program shows on 80x24, and keys pressed."""
+"""A scripted person at a real terminal of 80x24: reads the screen and presses keys."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ import time
 from pathlib import Path
 
 PATIENCE = 20.0
-"""Seconds that a program may take to show what is waited for."""
+"""Seconds that a program may take to show what a test waits for."""
 
 
 class Keyboard:
-    """``redouble`` with these arguments on a terminal of its own."""
+    """``redouble`` with some arguments, running on its own terminal."""
 
     def __init__(self, *arguments: str, folder: Path, **environment: str) -> None:
         here, there = pty.openpty()
@@ -40,7 +40,7 @@ class Keyboard:
         )
         os.close(there)
         self.screen = ""
-        """Everything since the terminal was last cleared, without colours."""
+        """Everything since the terminal was last cleared, without colors."""
 
     def __enter__(self) -> Keyboard:
         return self
@@ -51,7 +51,7 @@ class Keyboard:
         os.close(self._terminal)
 
     def see(self, *words: str) -> str:
-        """Wait until one of these stands at the end of the screen; the screen."""
+        """Wait until the screen ends with one of these words; return the screen."""
         end = time.monotonic() + PATIENCE
         while not any(self.screen.rstrip(" ").endswith(word) for word in words):
             ready = select.select([self._terminal], [], [], max(0.0, end - time.monotonic()))[0]
@@ -69,7 +69,7 @@ class Keyboard:
         os.write(self._terminal, keys.encode())
 
     def wait(self) -> int:
-        """The exit code, when the program has ended."""
+        """Wait until the program ends; return its exit code."""
         while select.select([self._terminal], [], [], PATIENCE)[0] and self._read():
             pass
         return self._process.wait(PATIENCE)

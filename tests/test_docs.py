@@ -1,4 +1,4 @@
-"""What the documents say, a test repeats: spec sheets, rulebooks, links and commands."""
+"""The documents are true: spec sheets are fresh, links lead somewhere, examples run."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Playwright
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 MISSING = (
     "No Chromium was found for the browser tests: install it with `apt install chromium` or"
-    " `.venv/bin/playwright install chromium`, or set REDOUBLE_NO_BROWSER=1 to leave them out."
+    " `.venv/bin/playwright install chromium`, or set REDOUBLE_NO_BROWSER=1 to skip them."
 )
 FLAGS = (
     "--disable-gpu",

@@ -1,7 +1,7 @@
-"""One browser and one server for all tests here that a worker runs; pages that tell of errors.
+"""One browser and one server for all browser tests of a worker, and pages that report errors.
 
 The scope is the package, not the session: while Playwright runs, its event loop counts as running
-in this thread, and tests elsewhere could not run theirs.
+in this thread, and tests elsewhere couldn't run their own.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from tests.web.browser.server import Server
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 PATIENCE = 20_000
-"""Milliseconds that a page may take for anything."""
+"""Milliseconds that a page may take for one step."""
 expect.set_options(timeout=PATIENCE)
 
 
 class Visitors:
-    """Opens pages, each for a person of its own, and collects what goes wrong in them."""
+    """Opens pages, each for a new visitor, and collects the errors that occur in them."""
 
     def __init__(self, browser: Browser, address: str) -> None:
         self._browser = browser
@@ -44,7 +44,7 @@ class Visitors:
     def __call__(
         self, *, phone: bool = False, still: bool = True, address: str = "", **options: Any
     ) -> Page:
-        """A page of a new visitor. ``still``: one who wants no animations."""
+        """Open a page for a new visitor. ``still``: the visitor prefers reduced motion."""
         options.setdefault("viewport", PHONE if phone else DESKTOP)
         options.setdefault("reduced_motion", "reduce" if still else "no-preference")
         options.setdefault("base_url", address or self._address)
@@ -57,7 +57,7 @@ class Visitors:
         return page
 
     def expect(self, pattern: str) -> None:
-        """Let errors pass whose text has this pattern: only where the test provokes them."""
+        """Ignore errors that match this pattern: for tests that provoke them."""
         self._expected.append(pattern)
 
     def close(self) -> None:
@@ -76,7 +76,7 @@ class Visitors:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     if os.environ.get("REDOUBLE_NO_BROWSER"):
-        pytest.skip("REDOUBLE_NO_BROWSER is set: nothing was tried in a browser")
+        pytest.skip("REDOUBLE_NO_BROWSER is set: browser tests are skipped")
     with sync_playwright() as playwright:
         chromium = launch(playwright)
         if chromium is None:
@@ -87,7 +87,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that runs. It asks for the browser first, so that without one none is started."""
+    """A running server. It needs the browser first: without one, no server is started."""
     server = Server(tmp_path_factory.mktemp("server"))
     server.start()
     yield server
@@ -96,7 +96,7 @@ def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture
 def visit(browser: Browser, server: Server) -> Iterator[Visitors]:
-    """Opens pages. A test whose pages had errors fails."""
+    """Opens pages. The test fails if one of them had errors."""
     visitors = Visitors(browser, server.address)
     yield visitors
     visitors.close()

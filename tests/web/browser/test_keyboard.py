@@ -1,4 +1,4 @@
-"""Playing without a pointer."""
+"""Playing with the keyboard alone."""
 
 from __future__ import annotations
 
