@@ -9,8 +9,6 @@ from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.match.match import Observation
 
-__all__ = ["MAX_THREADS", "check_decision", "check_generator", "check_observation", "check_state"]
-
 MAX_THREADS = 256
 MAX_WORD = (1 << 64) - 1
 

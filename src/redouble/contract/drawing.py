@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+__all__ = ["QUIET", "Drawing", "Span", "TerminalBoard"]
+
 
 class Span(NamedTuple):
     """A piece of text in one style."""

@@ -23,6 +23,8 @@ from redouble.kernel.errors import DeckError, InputError, SeatsError
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import State
 
+__all__ = ["USUAL_SEATS", "WORK", "Evaluate", "Game", "Greedy", "Rules", "Solver", "Text"]
+
 USUAL_SEATS = 4
 WORK = 2048
 """Numbers of scratch that ``determinize`` and ``greedy`` get."""
@@ -270,7 +272,8 @@ class Game:
 
         Raises :class:`InputError` if the state is of another game or the game goes on.
         """
-        checks.instance(state, self.rules.Position, "state")
+        if not isinstance(state, self.rules.Position):
+            raise checks.wrong("state", state, f"a position of {self.title}", InputError)
         if state.turn >= 0:
             raise InputError("the game is not over: play it to its end first")
         self.check_seats(state.seats)

@@ -80,6 +80,7 @@ class Option(ABC):
 
     def wrong(self, value: Any, right: str) -> OptionError:
         """Return the error that says what to give instead."""
+        right = checks.text(right, "right")
         return OptionError(f"option {self.name} cannot be {checks.quoted(value)}: give {right}")
 
 
@@ -256,6 +257,7 @@ def read_options(options: Sequence[Option], texts: Sequence[str]) -> dict[str, A
     Raises :class:`OptionError` for a name that is given twice or lacks a value.
     """
     texts = checks.texts(texts, "options", OptionError)
+    options = checks.items(options, "options", "options", OptionError)
     flags = {option.name for option in options if isinstance(option, Flag)}
     values: dict[str, Any] = {}
     for text in texts:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+__all__ = ["NOT_OVER", "EndReason", "Outcome"]
+
 
 @dataclass(frozen=True)
 class EndReason:

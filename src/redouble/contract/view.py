@@ -11,6 +11,8 @@ from typing import Any
 
 from redouble.kernel.errors import InputError
 
+__all__ = ["Card", "Fact", "Scene", "View", "Zone"]
+
 
 @dataclass(frozen=True)
 class Card:

@@ -45,7 +45,7 @@ class Observation:
 
     def __post_init__(self) -> None:
         checks.instance(self.game, Game, "game")
-        checks.instance(self.state, self.game.rules.Position, "state")
+        _check_state(self.game, self.state)
         checks.whole(self.seat, "seat", SPECTATOR, self.state.seats - 1, SeatsError)
         legal = checks.items(self.legal, "legal", "actions")
         for action in legal:
@@ -68,7 +68,8 @@ class LegalMoves(Sequence[str]):
     def __init__(self, game: Game, state: State) -> None:
         checks.instance(game, Game, "game")
         self._game = game
-        self._state = checks.instance(state, game.rules.Position, "state")
+        self._state = state
+        _check_state(game, state)
         self._actions: tuple[int, ...] | None = None
 
     @property
@@ -409,6 +410,11 @@ def _names(game: Game, seats: object) -> tuple[str, ...]:
         raise checks.wrong("seats", seats, right, SeatsError) from None
     game.check_seats(number)
     return tuple(f"Player {seat + 1}" for seat in range(number))
+
+
+def _check_state(game: Game, state: object) -> None:
+    if not isinstance(state, game.rules.Position):
+        raise checks.wrong("state", state, f"a position of {game.title}", InputError)
 
 
 def _checked_action(action: object, legal: Sequence[int]) -> int:

@@ -11,7 +11,8 @@ from typing import Any
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.kernel import checks
-from redouble.kernel.errors import RecordError, RedoubleError
+from redouble.kernel.errors import OutOfRange, RecordError, RedoubleError, SeatsError
+from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.record import Record
 from redouble.match.story import Told, last_move
@@ -86,7 +87,7 @@ class Replay:
     """
 
     def __init__(self, record: Record, number: int = 1) -> None:
-        whole = replay(record, number)
+        whole = replay(checks.instance(record, Record, "a record", RecordError), number)
         self.record = record
         self.game = whole.game
         self.outcome = whole.outcome
@@ -130,7 +131,8 @@ class Replay:
         return min(secret + 1, self.last) if secret else 0
 
     def at(self, ply: int) -> Match:
-        """Return a copy of the match as it stood after ``ply`` moves."""
+        """Return a copy of the match as it stood after ``ply`` moves. Raises OutOfRange."""
+        ply = checks.whole(ply, "ply", 0, self.last, OutOfRange)
         match = self._frames[ply // FRAMES].copy()
         while match.ply < ply:
             match.push(self.record.moves[match.ply])
@@ -138,6 +140,8 @@ class Replay:
 
     def told(self, reader: int | None) -> list[Told]:
         """Return every move in words, as the reader may know it."""
+        if reader is not None:
+            reader = checks.whole(reader, "reader", SPECTATOR, self.seats - 1, SeatsError)
         if reader not in self._told:
             self._told[reader] = [told for _, told in self._walk(reader)]
         return self._told[reader]

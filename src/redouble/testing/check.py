@@ -6,9 +6,13 @@ from collections.abc import Iterable
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.kernel.errors import RedoubleError
+from redouble.kernel import checks
+from redouble.kernel.errors import InputError
 from redouble.testing.laws import LAWS, Law
 from redouble.testing.settings import settings_of
+
+MAX_COUNT = 10_000
+"""Of ``spread`` and ``effort``: more would take days."""
 
 
 def check_game(
@@ -28,7 +32,7 @@ def check_game(
     if isinstance(game, str):
         game = GAMES[game]
     if not isinstance(game, Game):
-        raise RedoubleError(f"game cannot be {game!r}: give a Game or the name of one")
+        raise checks.wrong("game", game, "a Game or the name of one", InputError)
     check_count("spread", spread, 0)
     check_count("effort", effort, 1)
     chosen = LAWS if laws is None else laws_named(laws)
@@ -46,18 +50,17 @@ def laws_named(names: Iterable[str]) -> tuple[Law, ...]:
 
     Raises :class:`RedoubleError` when a name fits no law.
     """
-    wanted = [names] if isinstance(names, str) else list(names)
+    wanted = [names] if isinstance(names, str) else checks.texts(names, "laws")
     for name in wanted:
         if not any(_fits(law, name) for law in LAWS):
             known = ", ".join(law.__name__ for law in LAWS)
-            raise RedoubleError(f"there is no law {name!r}: choose from {known}")
+            raise InputError(f"there is no law {checks.quoted(name)}: choose from {known}")
     return tuple(law for law in LAWS if any(_fits(law, name) for name in wanted))
 
 
 def check_count(name: str, value: object, least: int) -> None:
-    """Raise :class:`RedoubleError` unless a value is a whole number of at least ``least``."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise RedoubleError(f"{name} cannot be {value!r}: give a whole number from {least} on")
+    """Raise :class:`InputError` unless a value is a number from ``least`` to ``MAX_COUNT``."""
+    checks.whole(value, name, least, MAX_COUNT)
 
 
 def _fits(law: Law, name: object) -> bool:

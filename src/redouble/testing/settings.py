@@ -9,6 +9,7 @@ from typing import Any
 
 from redouble.contract.game import Game
 from redouble.contract.options import Flag, Number, PerSeat
+from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
 
 
@@ -36,12 +37,17 @@ class Setting:
 
 
 def settings_of(game: Game, spread: int = 3) -> Iterator[Setting]:
-    """Yield settings of a game for every seat count from its fewest to its most.
+    """Return settings of a game for every seat count from its fewest to its most.
 
     For each count come the default options, where the game allows them, and then ``spread`` random
     combinations of options, if it has that many. They are the same in every run. Raises
     :class:`RedoubleError` when no options were found that allow one of the seat counts.
     """
+    checks.instance(game, Game, "game")
+    return _settings(game, checks.whole(spread, "spread", 0, 10_000))
+
+
+def _settings(game: Game, spread: int) -> Iterator[Setting]:
     for seats in range(game.min_seats, game.max_seats + 1):
         dice = Random(f"{game.name} {seats}")
         wanted: list[dict[str, Any]] = [{}]

@@ -1,0 +1,428 @@
+"""Throws wrong shapes, types and ranges at the public callables of one module.
+
+``python -m tests.public_calls MODULE`` is run by test_public_calls.py in a process of its own, so
+that an abort or a hang is seen. It writes each call before it makes it, and at the end what failed.
+
+Nothing is listed here: callables are found by walking the ``__all__`` of the public modules, and
+arguments are made from their annotations. An annotation that is not known gets hostile values only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import inspect
+import pkgutil
+import sys
+import traceback
+import types
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from functools import cache, partial
+from itertools import islice
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+import redouble
+from redouble import GAMES, Match, Record, RedoubleError
+from redouble.contract.game import Game
+from redouble.kernel.state import State
+
+APPLICATIONS = {"commands", "games", "terminal", "testing", "web"}
+"""Rooms without a library: programs, and rules, which are compiled and so check nothing."""
+LONG = (
+    *("analysis.puzzle.maker", "analysis.review", "analysis.solve"),
+    *("lab.arena", "lab.bench", "lab.study"),
+)
+"""Modules whose calls compile or play for minutes; tests/test_inputs.py gives these wrong input."""
+EXAMPLES = 40
+"""Calls of each callable."""
+DUNDERS = ("__call__", "__contains__", "__eq__", "__getitem__", "__iter__", "__len__", "__repr__")
+"""Special methods that are called like any other where a class of the package defines them."""
+
+
+def public_modules() -> list[str]:
+    """Return the modules of the library that say what is public, by name."""
+    found = ["redouble"]
+    for module in pkgutil.walk_packages(redouble.__path__, "redouble."):
+        if module.name.split(".")[1] in APPLICATIONS or module.name == "redouble.__main__":
+            continue
+        if module.name.removeprefix("redouble.").startswith(LONG):
+            continue
+        if hasattr(importlib.import_module(module.name), "__all__"):
+            found.append(module.name)
+    return found
+
+
+# Callables
+
+
+def callables(module_name: str) -> Iterator[tuple[str, Callable[..., Any], Any]]:
+    """Yield the name, the callable and, for a method, the class or instance it is looked up on."""
+    module = importlib.import_module(module_name)
+    for name in module.__all__:
+        value = getattr(module, name)
+        where = f"{module_name}.{name}"
+        if isinstance(value, type):
+            if not _is_ours(value):
+                continue
+            if issubclass(value, BaseException):
+                continue
+            if not _is_abstract(value):
+                yield where, value, None
+            yield from _methods(where, value, value)
+        elif inspect.isroutine(value):
+            yield where, value, None
+        elif _is_ours(type(value)):
+            yield from _methods(where, type(value), value)
+
+
+def _methods(where: str, cls: type, owner: Any) -> Iterator[tuple[str, Callable[..., Any], Any]]:
+    for name in dir(cls):
+        attribute = inspect.getattr_static(cls, name)
+        defined = next(base for base in cls.__mro__ if name in vars(base))
+        if (name.startswith("_") and name not in DUNDERS) or not _is_ours(defined):
+            continue
+        if isinstance(attribute, (classmethod, staticmethod)):
+            yield f"{where}.{name}", getattr(cls, name), None
+        elif isinstance(attribute, property) and attribute.fget:
+            yield f"{where}.{name}", attribute.fget, owner
+        elif inspect.isfunction(attribute):
+            yield f"{where}.{name}", attribute, owner
+
+
+def _is_ours(cls: type) -> bool:
+    return cls.__module__.split(".")[0] == "redouble"
+
+
+def _is_abstract(cls: type) -> bool:
+    return inspect.isabstract(cls) or getattr(cls, "_is_protocol", False)
+
+
+# Good values, by type
+
+
+@cache
+def _matches() -> list[Match]:
+    start = redouble.new("double-down", seats=2, seed="start", ages=[11, 30])
+    middle = redouble.new("double-down", seats=3, seed="middle", ages=[11, 30, 40])
+    for _ in range(5):
+        middle.push(middle.legal_moves[0])
+    alone = redouble.new("double-or-quits", seed="alone")
+    over = redouble.new("double-or-quits", seed="over")
+    while over.turn is not None:
+        over.push(over.legal_moves[0])
+    return [start, middle, alone, over]
+
+
+def _rule(x: int) -> int:
+    return x + 1
+
+
+def _samples(cls: type) -> list[Any]:
+    """Return values of a class, made anew: a call may change them."""
+    matches = [match.copy() for match in _matches()]
+    made: dict[type, Callable[[], list[Any]]] = {
+        Match: lambda: matches,
+        Game: lambda: [GAMES["double-down"], GAMES["double-or-quits"]],
+        Record: lambda: [match.record() for match in matches],
+        redouble.LegalMoves: lambda: [match.legal_moves for match in matches],
+        redouble.Observation: lambda: [match.observation() for match in matches[:3]],
+        redouble.Outcome: lambda: [matches[3].outcome],
+        redouble.View: lambda: [match.view(0) for match in matches],
+        State: lambda: [match.state for match in matches],
+    }
+    if cls in made:
+        return made[cls]()
+    if issubclass(cls, Enum):
+        return list(cls)
+    if getattr(cls, "_is_protocol", False):
+        return []
+    games = [game for name in GAMES for game in [GAMES[name]] if game.name != "three-up"]
+    return [option for game in games for option in game.options if isinstance(option, cls)]
+
+
+WORDS = [
+    *("double-down", "double-or-quits", "greedy", "master", "Ada", "seed", "easy", "10", "flip"),
+    str(_matches()[1].record()),
+]
+NUMBERS = [0, 1, 2, 3, 5]
+
+
+def good(annotation: Any, name: str = "") -> st.SearchStrategy[Any]:
+    """Return values that an argument of this type may have."""
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if annotation in (None, type(None)):
+        return st.none()
+    if annotation in (Any, object, inspect.Parameter.empty):
+        return st.one_of(st.sampled_from(NUMBERS), st.sampled_from(WORDS), st.just([0, 1]))
+    if origin is typing.Annotated:
+        return good(inner[0], name)
+    if origin is typing.Literal:
+        return st.sampled_from(inner)
+    if origin in (typing.Union, types.UnionType):
+        return st.one_of([good(part, name) for part in inner])
+    if annotation is bool:
+        return st.booleans()
+    if annotation is int:
+        return st.sampled_from(NUMBERS)
+    if annotation is float:
+        return st.sampled_from([0.0, 0.1, 0.5, 1.0])
+    if annotation is str:
+        return st.sampled_from(WORDS)
+    if origin is tuple and inner and inner[-1] is not Ellipsis:
+        return st.tuples(*(good(part) for part in inner))
+    if origin in (list, tuple, Sequence, Iterable):
+        rows = st.lists(good(inner[0]), max_size=4)
+        return rows.map(tuple) if origin is tuple else rows
+    if origin in (dict, Mapping):
+        return st.dictionaries(good(inner[0]), good(inner[1]), max_size=2)
+    if origin is Callable:
+        return st.just(_rule)
+    if origin is type:
+        return st.just(type(_matches()[0].state))
+    cls = origin or annotation
+    if isinstance(cls, typing.TypeVar):
+        return good(cls.__bound__ or Any)
+    if cls is typing.get_origin(type[int]) or (isinstance(cls, type) and not _is_ours(cls)):
+        return hostile()
+    return st.builds(partial(_instance, cls), st.randoms(use_true_random=False))
+
+
+_returned: dict[type, list[Any]] = {}
+"""Values that earlier calls returned: the best instances for the methods of their classes."""
+
+
+def _keep(result: Any) -> None:
+    for value in result[:3] if isinstance(result, (list, tuple)) else [result]:
+        kept = _returned.setdefault(type(value), [])
+        if _is_ours(type(value)) and len(kept) < 5:
+            kept.append(value)
+
+
+def _instance(cls: type, dice: Any) -> Any:
+    """Return a value of the class: a sample, one returned by a call, or one made."""
+    if found := _samples(cls) or _returned.get(cls):
+        return dice.choice(found)
+    if _is_abstract(cls):
+        kinds = [kind for kind in _subclasses(cls) if not _is_abstract(kind)]
+        return _instance(dice.choice(kinds), dice) if kinds else None
+    return None if issubclass(cls, BaseException) else _made(cls, dice)
+
+
+def _subclasses(cls: type) -> list[type]:
+    return cls.__subclasses__()
+
+
+def _made(cls: type, dice: Any) -> Any:
+    """Return an instance made with arguments of the right types; None if all were refused."""
+    for _ in range(20):
+        given = {
+            name: _plain(annotation, dice)
+            for name, (annotation, needed) in arguments(cls).items()
+            if needed
+        }
+        with contextlib.suppress(RedoubleError):
+            return cls(**given)
+    return None
+
+
+def _plain(annotation: Any, dice: Any) -> Any:
+    """Return a value of the right type without a draw of Hypothesis."""
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in (typing.Union, types.UnionType):
+        return _plain(dice.choice(inner), dice)
+    if isinstance(origin or annotation, type) and _is_ours(origin or annotation):
+        return _instance(origin or annotation, dice)
+    simple = {int: NUMBERS, float: [0.0, 0.5, 1.0], str: WORDS, bool: [True, False]}
+    if annotation in simple:
+        return dice.choice(simple[annotation])
+    if origin in (dict, Mapping):
+        return {}
+    if origin in (list, tuple, Sequence, Iterable):
+        return [_plain(inner[0], dice)] * dice.randrange(4)
+    return None
+
+
+# Bad values
+
+
+class Awkward:
+    """A stranger's class that cannot be shown, compared or counted."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("it has no repr")
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("it cannot be compared")
+
+    __hash__ = object.__hash__
+
+
+@cache
+def hostile() -> st.SearchStrategy[Any]:
+    """Return values that hardly any argument may have."""
+    numbers = [-1, -2, 7, 99, 2**31, 2**63, 2**64, 10**30, -(10**30), True, 10**5000]
+    floats = [0.5, -1.0, 2.0, 1e300, float("nan"), float("inf"), float("-inf"), 1j]
+    texts = ["", " ", "x", "0", "\0", "\ud800", "٣", "x" * 5000, "{0}", "../..", "/dev/zero", b"x"]
+    plain = st.sampled_from([None, *numbers, *floats, *texts])
+    holders = st.one_of(
+        st.lists(plain, max_size=5),
+        st.lists(plain, max_size=3).map(tuple),
+        st.sets(st.sampled_from([1, 2, "x", None]), max_size=2),
+        st.dictionaries(st.sampled_from(["a", "rules", 1, None]), plain, max_size=2),
+        st.lists(st.lists(plain, max_size=3), max_size=3),
+    )
+    made: list[Callable[[], Any]] = [
+        object,
+        Awkward,
+        lambda: iter([1, 2]),
+        lambda: range(10**12),
+        lambda: int,
+        lambda: _rule,
+        lambda: redouble,
+        lambda: slice(None, None, 0),
+        lambda: _matches()[0].copy(),
+        lambda: _matches()[0].state,
+        lambda: type(_matches()[0].state)(),
+        lambda: GAMES["double-decker"],
+        lambda: bytearray(b"x"),
+        lambda: memoryview(b"xx"),
+        _array,
+    ]
+    return st.one_of(plain, holders, st.sampled_from(made).map(lambda make: make()))
+
+
+def _array() -> Any:
+    import numpy as np
+
+    return np.zeros((2, 3))
+
+
+# Calls
+
+
+def arguments(function: Callable[..., Any]) -> dict[str, tuple[Any, bool]]:
+    """Return the annotation of each parameter, and whether it must be given."""
+    target: Any = function
+    if isinstance(function, type):
+        target = inspect.getattr_static(function, "__init__")
+    try:
+        hints = typing.get_type_hints(target)
+    except NameError:
+        hints = {}
+    found = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name == "self" or parameter.kind is parameter.VAR_POSITIONAL:
+            continue
+        kind = parameter.kind is parameter.VAR_KEYWORD
+        needed = parameter.default is parameter.empty and not kind
+        found[name] = (hints.get(name, Any), needed)
+    return found
+
+
+@st.composite
+def calls(draw: st.DrawFn, function: Callable[..., Any]) -> dict[str, Any]:
+    """Draw keyword arguments: all good, one bad, or each of any kind."""
+    parameters = arguments(function)
+    names = list(parameters)
+    bad = draw(st.sampled_from([(), *[(name,) for name in names], *[(n,) for n in names], names]))
+    given: dict[str, Any] = {}
+    for name, (annotation, needed) in parameters.items():
+        if name in bad:
+            given[name] = draw(hostile())
+        elif needed or draw(st.booleans()):
+            given[name] = draw(good(annotation, name))
+    return given
+
+
+def attempt(
+    name: str, function: Callable[..., Any], owner: Any, given: dict[str, Any], dice: Any
+) -> None:
+    """Make one call: it gives a value, or a RedoubleError that changes nothing."""
+    print("CALL", name, _shown(given), flush=True)
+    before: tuple[Any, ...] = ()
+    subject: tuple[Any, ...] = ()
+    if owner is not None:
+        instance = _instance(owner, dice) if isinstance(owner, type) else owner
+        if instance is None:
+            return
+        subject = (instance,)
+        before = _snapshot(instance)
+    signature = inspect.signature(function).parameters
+    positional, rest = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_KEYWORD
+    first = [value for key, value in given.items() if signature[key].kind is positional]
+    keywords = {
+        "anything" if signature[key].kind is rest else key: value
+        for key, value in given.items()
+        if signature[key].kind is not positional
+    }
+    refused = ""
+    try:
+        result = function(*subject, *first, **keywords)
+        _keep(list(islice(result, 50)) if isinstance(result, Iterator) else result)
+    except RedoubleError as error:
+        refused = str(error) or "nothing"
+    if refused:
+        assert refused != "nothing", "the error says nothing"
+        refused.encode()  # it can be printed
+        assert not subject or _snapshot(subject[0]) == before, "the refused call changed it"
+
+
+def _snapshot(instance: Any) -> tuple[Any, ...]:
+    if isinstance(instance, Match):
+        return instance.names, instance.seed, instance.deck, instance.moves, instance.state
+    return ()
+
+
+def _shown(given: Mapping[str, Any]) -> str:
+    def one(value: Any) -> str:
+        try:
+            text = repr(value)
+        except Exception:  # also what cannot be shown is thrown at the calls
+            text = f"<{type(value).__name__}>"
+        return text if len(text) < 200 else f"{text[:200]}…"
+
+    shown = ", ".join(f"{name}={one(value)}" for name, value in given.items())
+    return shown.encode("ascii", "backslashreplace").decode().replace("\n", " ")
+
+
+def throw(name: str, function: Callable[..., Any], owner: Any) -> None:
+    """Make the calls of one callable; raise what is wrong with the smallest of them."""
+
+    @settings(
+        max_examples=EXAMPLES if arguments(function) else 3,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(calls(function), st.randoms(use_true_random=False))
+    def trial(given: dict[str, Any], dice: Any) -> None:
+        attempt(name, function, owner, given, dice)
+
+    trial()
+
+
+def main() -> None:
+    failed = 0
+    # Methods last: what the functions return are the instances that they are called on.
+    found = sorted(callables(sys.argv[1]), key=lambda each: each[2] is not None)
+    for name, function, owner in found:
+        print("NEXT", name, flush=True)
+        try:
+            throw(name, function, owner)
+        except BaseException:
+            failed += 1
+            print(f"FAILED {name}", flush=True)
+            traceback.print_exc()
+    print("DONE", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
