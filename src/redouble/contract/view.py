@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 
 __all__ = ["Card", "Fact", "Scene", "View", "Zone"]
@@ -94,8 +95,13 @@ class View:
     """What legal moves do, as far as the game says: see :class:`Scene`."""
 
     def __post_init__(self) -> None:
-        if unknown := sorted(self.moves.keys() - set(self.legal_moves)):
-            raise InputError(f"moves: {unknown[0]!r} is not legal: describe legal moves only")
+        if not isinstance(self.moves, dict):
+            raise checks.wrong("moves", self.moves, "a dictionary of legal moves", InputError)
+        legal = checks.texts(self.legal_moves, "legal_moves")
+        for move in self.moves:
+            if move not in legal:
+                shown = checks.quoted(move)
+                raise InputError(f"moves: {shown} is not legal: describe legal moves only")
 
     def to_dict(self) -> dict[str, Any]:
         """The view as plain JSON."""
