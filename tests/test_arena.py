@@ -698,7 +698,7 @@ def test_ctrl_c_from_outside_ends_all_programs_and_writes_what_there_is(tmp_path
         finally:
             ran.kill()
     assert ran.returncode == 130
-    assert err.strip() == "Stopping; the results so far follow."
+    assert err.strip() == "Stopping. The results so far follow."
     data = json.loads(file.read_text(encoding="utf-8"))
     assert data["interrupted"] is True
     assert 1 <= data["deals_complete"] < data["deals"]
