@@ -510,7 +510,7 @@ def test_ctrl_c_reports_what_there_is(tmp_path: Path) -> None:
     report = tmp_path / "study.html"
     command = ["study", "double-down", "--games", "10000000", "--report", str(report)]
     ended = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, *command], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", INTERRUPTED, *command], capture_output=True, text=True, timeout=300
     )
     assert ended.returncode == 130, ended.stderr
     assert "games of 10,000,000, stopped early" in ended.stdout

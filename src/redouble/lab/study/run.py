@@ -22,6 +22,8 @@ __all__ = ["StudyOutcome", "carry_out"]
 
 TICK = 0.1
 """Seconds between two reports of progress."""
+GRACE = 5.0
+"""Seconds that an interrupted study waits for the games in progress."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,7 @@ def carry_out(plan: StudyPlan, threads: int, watch: Callable[[int, int], None]) 
     start = perf_counter()
     work = _Work(plan, threads)
     all_of_it = plan.games + deals_for_skill(plan)
-    # Daemons, so that Ctrl-C does not wait for the games in progress.
+    # Daemons, so that Ctrl-C does not wait longer than GRACE for the games in progress.
     workers = [threading.Thread(target=work.run, daemon=True) for _ in range(threads)]
     try:
         for worker in workers:
@@ -160,6 +162,8 @@ def carry_out(plan: StudyPlan, threads: int, watch: Callable[[int, int], None]) 
             watch(work.done, all_of_it)
     except KeyboardInterrupt:
         work.stopped = True
+        # What follows needs the cores, and an interpreter that exits under compiled code may hang.
+        work.finished.wait(GRACE)
     if work.failure is not None:
         raise work.failure
     main, skill = work.totals()
