@@ -167,7 +167,7 @@ def test_a_guide_is_read_once(tmp_path: Path) -> None:
         (PICTURE.replace("= 0", "= true"), "picture 1: eyes cannot be True"),
         (PICTURE.replace("= 0", '= "all"'), "picture 1: eyes cannot be 'all'"),
         (PICTURE.replace('"game"', '"came"'), "picture 1: its record cannot be read"),
-        (PICTURE.replace(OURS[0], OURS[1]), f"picture 1: its record is one of '{OURS[1]}'"),
+        (PICTURE.replace(OURS[0], OURS[1]), f"picture 1: its record is from '{OURS[1]}'"),
     ],
 )
 def test_a_malformed_guide_is_refused_in_a_sentence(

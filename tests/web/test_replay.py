@@ -345,7 +345,7 @@ def test_what_cannot_be_played_is_refused_and_not_kept(client: TestClient, what:
 
 
 def test_a_file_that_is_no_text_is_refused(client: TestClient) -> None:
-    assert "no text in UTF-8" in Visitor(client).post("/replays", 400, file=b"\xff\xfe\x00")
+    assert "isn't UTF-8 text" in Visitor(client).post("/replays", 400, file=b"\xff\xfe\x00")
     assert Visitor(client).post("/replays", 413, file=b" " * (MAX_UPLOAD + 1))
 
 

@@ -131,7 +131,7 @@ def test_the_solver_s_hint_keeps_the_win_and_says_what_it_knows(anna: Visitor) -
     match = Match(GAME, 1, "5", FREE)
     for ply in range(12):
         text = said(anna.part(f"{here}/solver?seat=0"))
-        found = re.search(r"knows every card, would play (.+): (\d+) moves to win", text)
+        found = re.search(r"sees everything, would play (.+): (\d+) moves to win", text)
         assert found, text
         match.push(found[1])
         assert Solving(GAME).winnable(match.state)

@@ -872,7 +872,7 @@ def test_a_game_for_one_that_is_won_finishes_itself(
         async with house(tmp_path) as h:
             host = await h.people.new("Anna")
             live = await h.table(host, ME, game=game, seed="1")
-            with pytest.raises(Stale, match="can't finish by itself"):
+            with pytest.raises(Stale, match="can't finish automatically"):
                 h.tables.finish(live)
             live = await winning(h, host, game)
             h.tables.finish(live)

@@ -184,6 +184,7 @@ def _answer(request: Request, error: Exception) -> Response:
     if isinstance(error, UnknownGame):
         status = 404
     title = error.title if isinstance(error, WebError) else WebError.title
+    title = NotFound.title if status == NotFound.status else title
     return _reply(request, status, title, str(error))
 
 
@@ -214,4 +215,4 @@ def _way_back(request: Request) -> tuple[str, str]:
     if len(parts) > 3 and parts[1] == "t":
         seat = request.query_params.get("seat", "")
         return f"/t/{parts[2]}" + (f"?seat={seat}" if seat.isdigit() else ""), "Back to the table"
-    return "/", "Home"
+    return "/", "All games"

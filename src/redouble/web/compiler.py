@@ -45,7 +45,7 @@ class Compiler:
     def compile_all(self, delay: float = 0.0) -> None:
         """Compile the code of every game, after a delay in seconds, without loading it.
 
-        What somebody waits for meanwhile goes first.
+        Anything a person is waiting for goes first.
         """
         self._later = asyncio.create_task(self._compile_all(delay))
 

@@ -1,4 +1,4 @@
-"""Drawing pages: the templates, where games keep their own, and what every template may use."""
+"""The template environment: loaders for pages and games, and the templates' helpers."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from redouble.web.table import PACES
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
 GAME_FILES = {"table.css": "text/css", "cover.svg": "image/svg+xml"}
-"""What of a game's folder is served as it is."""
+"""Files of a game's folder that are served unchanged, with their media types."""
 USUAL_SCENE = "scene.html"
 MINUS = "\N{MINUS SIGN}"
 KEPT_FRAGMENTS = 400
-"""Some kilobytes each."""
+"""A few kilobytes each."""
 
 
 def environment() -> jinja2.Environment:
-    """The templates: those of the pages, and ``games/NAME.html``, a game's own ``table.html``."""
+    """Return the environment of the pages and of ``games/NAME.html``, the games' ``table.html``."""
     env = jinja2.Environment(
         loader=jinja2.ChoiceLoader(
             [
@@ -43,7 +43,7 @@ def environment() -> jinja2.Environment:
             ]
         ),
         autoescape=True,
-        auto_reload=False,  # a board is drawn in a millisecond: no looking at files for each
+        auto_reload=False,  # checking files would slow down drawing a board
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
@@ -71,9 +71,10 @@ def environment() -> jinja2.Environment:
 
 
 class Fragments:
-    """Parts of pages that come out alike for many who look: drawn once, and kept for a while.
+    """A cache of page fragments that are the same for several viewers.
 
-    In a template, ``{% call kept(name, ...) %}`` round such a part names all that it is drawn from.
+    A template wraps such a part in ``{% call kept(name, ...) %}``, where the arguments are
+    everything that the part depends on.
     """
 
     def __init__(self) -> None:
@@ -90,7 +91,7 @@ class Fragments:
 
 
 def scene_template(game: Game) -> str:
-    """The template that draws a game's scene: its own, or the one that draws any."""
+    """Return the template for a game's scene: its own or the usual one."""
     return f"games/{game.name}.html" if (game.folder / "table.html").exists() else USUAL_SCENE
 
 
@@ -105,24 +106,24 @@ def _game_template(name: str) -> str | None:
 
 
 def static_url(name: str) -> str:
-    """The address of a file of ours, which changes with the file: browsers keep it for ever."""
+    """Return the URL of a static file. It changes with the content: browsers cache it for good."""
     return f"/static/{name}?{_digest(STATIC / name)}"
 
 
 def game_css_url(game: Game) -> str:
-    """The address of a game's own style sheet; empty when it has none."""
+    """Return the URL of a game's own style sheet; empty if it has none."""
     return _game_url(game, "table.css")
 
 
 def cover_url(game: Game) -> str:
-    """The address of a game's picture; that of a plain one when it has none."""
+    """Return the URL of a game's picture, or of a plain one if it has none."""
     return _game_url(game, "cover.svg") or static_url("cover.svg")
 
 
 def deal_url(game: Game, deal: str, options: Mapping[str, Any]) -> str:
-    """The address of a deal's page, without a ``deal`` that of one that chance chooses.
+    """Return the URL of a deal's page, or without a ``deal`` that of a random one.
 
-    It names the options that are not as usual.
+    Its query names the options that differ from their defaults.
     """
     query = []
     for option in game.options:
@@ -149,7 +150,7 @@ def _digest(path: Path) -> str:
 
 
 def qr_code(address: str) -> Markup:
-    """An address as a QR code, drawn as SVG."""
+    """Return an address as a QR code in SVG."""
     code = segno.make(address, error="m", micro=False)
     return Markup(
         code.svg_inline(scale=4, border=2, dark="#10251a", light="#fffdf6", omitsize=True)
@@ -157,11 +158,11 @@ def qr_code(address: str) -> Markup:
 
 
 def option_kind(option: Any) -> str:
-    """Which form field asks for an option: ``flag``, ``number``, ``seats`` or ``lines``."""
+    """Return the form field for an option: ``flag``, ``number``, ``seats`` or ``lines``."""
     for kind, name in ((Flag, "flag"), (Number, "number"), (PerSeat, "seats"), (Data, "lines")):
         if isinstance(option, kind):
             return name
-    raise TypeError(f"no form field asks for {type(option).__name__}")
+    raise TypeError(f"no form field for {type(option).__name__}")
 
 
 def house_rules(game: Game, options: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -180,7 +181,7 @@ def _option_value(value: Any) -> str:
 
 
 def ticks(text: str) -> Markup:
-    """A text in which what stands between backticks is code."""
+    """Return a text as HTML, with the parts between backticks as code."""
     parts = [escape(part) for part in re.split(r"`+", text)]
     return Markup("").join(
         Markup("<code>{}</code>").format(part) if i % 2 else part for i, part in enumerate(parts)
@@ -188,7 +189,7 @@ def ticks(text: str) -> Markup:
 
 
 def ago(seconds: float) -> str:
-    """A span of time in words."""
+    """Return a span of time in words."""
     for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= size:
             number = int(seconds // size)

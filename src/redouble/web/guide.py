@@ -1,6 +1,6 @@
-"""A game's guide: the steps of a first game, and the pictures of its rules page.
+"""A game's guide: the steps of its tutorial and the pictures of its rules page.
 
-Both stand in ``guide.toml`` in the game's folder; a game without that file has neither.
+Both are read from ``guide.toml`` in the game's folder; a game without that file has neither.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ _PICTURE = ("heading", "caption", "eyes", "record")
 
 
 class GuideError(RedoubleError):
-    """A guide that cannot be read. Names the file, the entry in it and what is wrong."""
+    """A guide is invalid. The message names the file, the entry and the fault."""
 
 
 @dataclass(frozen=True)
 class GuideStep:
-    """One step of a first game, shown at the table."""
+    """One step of the tutorial, shown at the table."""
 
     at: str
-    """What it points at: a zone or a fact of the game's views, by its name, or one of the words
-    ``prompt``, ``hand``, ``seats`` and ``moves``."""
+    """What the step points at: the name of a zone or fact in the game's views, or ``prompt``,
+    ``hand``, ``seats`` or ``moves``."""
     say: str
 
 
 @dataclass(frozen=True)
 class GuidePicture:
-    """A position that stands at the end of a section of the rulebook."""
+    """A position shown at the end of a section of the rulebook."""
 
     heading: str
-    """The section's, as in ``rulebook.md``."""
+    """The section's heading in ``rulebook.md``."""
     caption: str
     eyes: int | None
-    """The seat whose view is shown; None sees everything."""
+    """The seat whose view is shown; None shows everything."""
     record: Record
-    """The game as far as the position. Its form has been checked; it has not been played."""
+    """The game up to the position. Its format is checked, its moves aren't."""
 
 
 @dataclass(frozen=True)
 class Guide:
-    """The steps and pictures of a game, in the order of its file."""
+    """The steps and pictures of a game, in the order of the file."""
 
     steps: tuple[GuideStep, ...] = ()
     pictures: tuple[GuidePicture, ...] = ()
@@ -56,7 +56,7 @@ class Guide:
 
 @cache
 def guide_of(game: Game) -> Guide:
-    """The guide of a game; an empty one where it has none. Raises :class:`GuideError`."""
+    """Return the guide of a game, empty if it has none. Raises :class:`GuideError`."""
     try:
         data = tomllib.loads((game.folder / FILE).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -76,7 +76,7 @@ def guide_of(game: Game) -> Guide:
 
 @dataclass(frozen=True)
 class _Entry:
-    """A table of the file, and what messages call it."""
+    """A table of the file, with its name in messages."""
 
     place: str
     table: dict[str, Any]
@@ -109,12 +109,12 @@ def _picture(entry: _Entry, game: Game) -> GuidePicture:
     except RecordError as error:
         raise GuideError(f"{entry.place}: its record cannot be read: {error}") from None
     if record.game != game.name:
-        raise GuideError(f"{entry.place}: its record is one of {record.game!r}")
+        raise GuideError(f"{entry.place}: its record is from {record.game!r}")
     eyes = entry.table["eyes"]
     if eyes == "open":
         eyes = None
     elif type(eyes) is not int or not 0 <= eyes < len(record.seats):
         raise GuideError(
-            f'{entry.place}: eyes cannot be {eyes!r}: give a seat from 0 on, or "open"'
+            f'{entry.place}: eyes cannot be {eyes!r}: give the number of a seat, from 0, or "open"'
         )
     return GuidePicture(entry.text("heading"), entry.text("caption"), eyes, record)

@@ -1,4 +1,4 @@
-"""Rulebooks as HTML: sections with anchors, rulings one can link to, pictures of positions."""
+"""Rulebooks as HTML: sections and rulings with anchors, and pictures of positions."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from redouble.web.guide import GuideError, GuidePicture, guide_of
 from redouble.web.scene import BoardScene, scene_of
 
 RULING = re.compile(r"[A-Z]+[0-9]+")
-"""What rulings are called: a list item that begins with such a name in bold is a ruling."""
+"""The name of a ruling: a list item that begins with one in bold is a ruling."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A position beside the rules that it shows."""
+    """A position that illustrates a section."""
 
     caption: str
     scene: BoardScene
@@ -32,7 +32,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands under it, up to the next one."""
+    """A heading and the text up to the next one."""
 
     anchor: str
     title: str
@@ -43,10 +43,10 @@ class Section:
 
 @cache
 def sections_of(game: Game) -> tuple[Section, ...]:
-    """The rulebook of a game. Its pictures' records are replayed here, once.
+    """Return the sections of a game's rulebook. The records of its pictures are replayed once.
 
-    Raises :class:`GuideError` where a picture names no heading of the rulebook, and
-    :class:`RecordError` where its record cannot be played.
+    Raises :class:`GuideError` if a picture names an unknown heading, and
+    :class:`RecordError` if its record can't be replayed.
     """
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.add_render_rule("table_open", _table_open)
@@ -74,19 +74,19 @@ def sections_of(game: Game) -> tuple[Section, ...]:
 
 
 def _parts(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """The tokens from each heading up to the next one; nothing stands before the first."""
+    """Yield the tokens from each heading up to the next. Text always starts with a heading."""
     starts = [i for i, token in enumerate(tokens) if token.type == "heading_open"]
     for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
         yield list(tokens[start:end])
 
 
 def _words(inline: Token) -> str:
-    """The text of a heading or paragraph, without its marks."""
+    """Return the text of a heading or paragraph without its markup."""
     return "".join(child.content for child in inline.children or [])
 
 
 def _anchor(title: str, taken: Counter[str]) -> str:
-    """A name for a heading, in small letters and hyphens, that no other heading has."""
+    """Return a unique anchor for a heading, in lowercase letters and hyphens."""
     name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "section"
     taken[name] += 1
     return name if taken[name] == 1 else f"{name}-{taken[name]}"
@@ -99,7 +99,7 @@ def _figure(game: Game, picture: GuidePicture) -> Figure:
 
 
 def _link_rulings(tokens: Sequence[Token]) -> None:
-    """Give every ruling an anchor, and let every mention of its name lead there."""
+    """Give every ruling an anchor and link every mention of it."""
     rulings = set()
     for item, _, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
         name = _ruling_of(inline) if item.type == "list_item_open" else ""
@@ -115,7 +115,7 @@ def _link_rulings(tokens: Sequence[Token]) -> None:
 
 
 def _ruling_of(inline: Token) -> str:
-    """The name with which a list item begins, if it is a ruling."""
+    """Return the name of a ruling from its list item; empty for any other item."""
     children = [child for child in inline.children or [] if child.type != "text" or child.content]
     if len(children) > 2 and children[0].type == "strong_open":
         name = children[1].content
@@ -145,5 +145,5 @@ def _table_close(*_: object) -> str:
 
 
 def _code(_: RendererProtocol, tokens: Sequence[Token], i: int, *__: object) -> str:
-    """Lines that stay lines; where they are too long, the keyboard can scroll them."""
+    """Return a code block. It can take the focus, so that the keyboard scrolls long lines."""
     return f'<pre tabindex="0"><code>{escape(tokens[i].content)}</code></pre>\n'

@@ -1,6 +1,6 @@
-"""A view made ready to be drawn: cards with what can be done with them, seats with their names.
+"""A view prepared for templates: cards with their moves, seats with their names.
 
-Nothing is decided here. What can be played, and why something cannot, is in the view.
+This module contains no rules. The view says what can be played, and why something can't.
 """
 
 from __future__ import annotations
@@ -17,15 +17,18 @@ from redouble.contract.view import Card, View
 
 @dataclass
 class Face:
-    """A card as it lies: ``key`` follows it from drawing to drawing; face down has no text."""
+    """A card on the table. A face-down card has no text.
+
+    ``key`` identifies the card from one drawing to the next.
+    """
 
     text: str
     color: str
     key: str
     move: str = ""
-    """The move that this card alone is."""
+    """The move made by playing just this card."""
     why: str = ""
-    """Why it cannot be played, where it looks as if it could."""
+    """Why the card can't be played, if it looks as if it could."""
 
     @property
     def up(self) -> bool:
@@ -44,7 +47,7 @@ class Pile:
 
     @property
     def top(self) -> Face | None:
-        """The card that lies on top, or rightmost."""
+        """The top or rightmost card."""
         return self.faces[-1] if self.faces else None
 
     def __iter__(self) -> Any:
@@ -79,13 +82,13 @@ class Place:
 
     @property
     def hue(self) -> int:
-        """The number of the seat's colour."""
+        """The number of the seat's color."""
         return self.seat % 8
 
 
 @dataclass
 class BoardScene:
-    """All that a game's template draws."""
+    """Everything that a game's template draws."""
 
     game: Game
     eyes: int | None
@@ -93,28 +96,28 @@ class BoardScene:
     turn: int | None
     places: list[Place]
     piles: dict[str, Pile]
-    """Those of the table."""
+    """The table's own piles."""
     facts: dict[str, int | str]
     prompt: str
     board: dict[str, Any]
     outcome: dict[str, Any] | None
     moves: list[str]
-    """Every legal move, where the one who looks may choose."""
+    """The legal moves; empty unless the viewer is to move."""
     others: list[str]
-    """Those that are no card on the table."""
+    """The legal moves that aren't made by clicking a card."""
     dimmed: dict[str, str]
     about: dict[str, dict[str, Any]]
-    """What moves do, by their text, as far as the game tells it: ``moves`` of a view."""
+    """What each move does, by its text: see :attr:`View.moves`."""
     ply: int
 
     @property
     def mine(self) -> Place | None:
-        """The seat of the one who looks."""
+        """The viewer's seat."""
         return next((place for place in self.places if place.me), None)
 
     @property
     def round(self) -> list[Place]:
-        """The other seats, in the order of play from the one who looks."""
+        """The other seats, clockwise from the viewer."""
         mine = self.mine
         if mine is None:
             return self.places
@@ -122,11 +125,11 @@ class BoardScene:
 
     @property
     def placing(self) -> list[Place]:
-        """At the end: the seats, the first first."""
+        """The seats by final rank, winner first."""
         return sorted(self.places, key=lambda place: (place.rank or 0, place.seat))
 
     def moves_of(self, kind: str, **parts: Any) -> list[str]:
-        """Return the legal moves that the game calls of this kind, with these parts."""
+        """Return the legal moves whose description has this kind and these values."""
         wanted = {"kind": kind} | parts
         return [
             move
@@ -139,7 +142,7 @@ class BoardScene:
 def scene_of(
     view: View, game: Game, names: Sequence[str], playable: bool, hint: str = ""
 ) -> BoardScene:
-    """The scene of a view. ``playable``: whether the one who looks may move now."""
+    """Return the scene of a view. ``playable``: whether the viewer may move now."""
     moves = list(view.legal_moves) if playable else []
     dimmed = view.dimmed if playable else {}
     key = _keys()
@@ -187,7 +190,7 @@ def scene_of(
 
 
 def _keys() -> Callable[[Card], str]:
-    """Names for cards, the same for the same card: equal ones are told apart by counting."""
+    """Return a function that gives each card a stable key; equal cards are numbered."""
     seen: Counter[str] = Counter()
 
     def key(card: Card) -> str:
@@ -205,10 +208,10 @@ def _face(card: Card | None, key: Callable[[Card], str]) -> Face:
 def _bind(
     piles: Iterable[Pile], moves: Sequence[str], dimmed: dict[str, str], turn: int | None
 ) -> list[str]:
-    """Tie moves to the cards they are; the moves that are no card.
+    """Attach moves and reasons to their cards, and return the moves without a card.
 
-    A move is played from the mover's own cards if one of those has its text, else from the table;
-    a move that is called as a pile of the table is its top card.
+    A move belongs to the mover's own cards with its text, else to those on the table. A move
+    named like a pile of the table belongs to the pile's top card.
     """
     piles = list(piles)
     tops = {pile.name: pile.top for pile in piles if pile.seat is None and pile.top}

@@ -63,7 +63,7 @@ IDLE_SECONDS = 120.0
 HEARTBEAT = 15.0
 """Seconds of silence after which a stream sends a sign of life."""
 FINISH_PACE = 0.15
-"""Seconds between the moves of a game that finishes by itself."""
+"""Seconds between the moves of a game that finishes automatically."""
 RETRY_SECONDS = 5.0
 """Seconds until a bot whose move failed tries again."""
 DEALS = 1_000_000
@@ -299,7 +299,9 @@ class Tables:
         """
         moves = finishing_moves(live.table.match)
         if not moves:
-            raise Stale("this game can't finish by itself: cards are hidden, or it can't be won")
+            raise Stale(
+                "this game can't finish automatically: cards are hidden, or it can't be won"
+            )
         task = asyncio.create_task(self._finish(live, moves, live.table.ply))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

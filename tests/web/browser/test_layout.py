@@ -106,8 +106,8 @@ def test_the_form_asks_a_phone_for_no_names_that_are_not_wanted(visit: Visitors)
     page.goto("/new/double-down")
     seats = page.locator(".seat-list li")
     assert all(box(seat)["height"] < 48 for seat in seats.all())
-    page.get_by_label("Seat 2", exact=True).select_option("here")
-    expect(page.get_by_label("Name for seat 2")).to_be_visible()
+    page.get_by_label("Player 2", exact=True).select_option("here")
+    expect(page.get_by_label("Name of player 2")).to_be_visible()
 
 
 def test_a_game_for_one_asks_for_no_bots(visit: Visitors) -> None:

@@ -1,4 +1,4 @@
-"""The pages, one module for each kind."""
+"""The pages, one module per kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The deals of games for one: each has a page of its own, that can be sent to somebody."""
+"""The numbered deals of solitaires: each has a page of its own, with a link to share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ router = APIRouter(include_in_schema=False)
 async def any_deal(
     request: Request, game: str, site: SiteOf, person: Visitor, level: str = ""
 ) -> Response:
-    """A deal that chance chooses; with a ``level`` one that can be won, and is as hard as that."""
+    """Redirect to a random deal; with a ``level``, to a winnable one of that difficulty."""
     chosen, options = _asked_for(request, game)
     deal = new_seed(1)
     if level:
@@ -49,9 +49,9 @@ async def any_deal(
 async def show_deal(
     request: Request, game: str, deal: str, site: SiteOf, person: Visitor, solve: bool = False
 ) -> HTMLResponse:
-    """A deal as it lies on the table before the first move; only what everybody may see.
+    """Show a deal before the first move, as a spectator sees it.
 
-    And, when asked to ``solve`` it, whether it can be won.
+    With ``solve``, also say whether it can be won.
     """
     chosen, options = _asked_for(request, game)
     deal = clean_seed(deal)
@@ -87,17 +87,17 @@ async def show_deal(
 async def play_deal(
     request: Request, game: str, deal: str, site: SiteOf, person: CurrentUser
 ) -> RedirectResponse:
-    """A table with this deal."""
+    """Create a table with this deal."""
     chosen, options = _asked_for(request, game)
     live = await site.tables.create(person, TablePlan(chosen, [SeatPlan("me")], options, seed=deal))
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
 def _asked_for(request: Request, game: str) -> tuple[Game, dict[str, Any]]:
-    """The game, and its options as the address gives them; others there mean nothing to us.
+    """Return the game and the options in the address. Unknown query parameters are ignored.
 
-    Raises :class:`NotFound` when nobody can play the game alone, and
-    :class:`~redouble.kernel.errors.OptionError`.
+    Raises :class:`NotFound` if the game can't be played alone, and
+    :class:`~redouble.kernel.errors.OptionError` for a wrong option.
     """
     chosen = GAMES[game]
     if chosen.min_seats > 1:
@@ -105,7 +105,7 @@ def _asked_for(request: Request, game: str) -> tuple[Game, dict[str, Any]]:
     given: dict[str, Any] = {}
     for option in chosen.options:
         text = request.query_params.get(option.name)
-        if text is not None:  # lines are never the name of a file
+        if text is not None:  # never read as the name of a file
             given[option.name] = text.splitlines() if isinstance(option, Data) else text
     return chosen, chosen.check_options(1, given)
 

@@ -1,4 +1,4 @@
-"""The first page, and new tables."""
+"""The home page and the form for new tables."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
 
 @router.get("/games/{game}/{name}")
 async def game_file(game: str, name: str) -> Response:
-    """A game's picture or style sheet."""
+    """Serve a game's picture or style sheet."""
     path = GAMES[game].folder / name
     if name not in GAME_FILES or not path.exists():
         raise NotFound(f"{game} has no file {name}")
@@ -47,7 +47,7 @@ async def game_file(game: str, name: str) -> Response:
 
 
 async def _sent(request: Request) -> AsyncIterator[FormData]:
-    """The form that was sent; files in it are closed."""
+    """Yield the submitted form and close its files afterwards."""
     async with request.form() as form:
         yield form
 
@@ -57,7 +57,7 @@ Sent = Annotated[FormData, Depends(_sent)]
 
 @router.post("/play/{game}")
 async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> RedirectResponse:
-    """One click: a table with bots of a level."""
+    """Create a table with bots of one level, in one click."""
     chosen = GAMES[game]
     bots = [SeatPlan("bot", bot=_text(form, "level") or USUAL_LEVEL)] * (chosen.usual_seats - 1)
     live = await site.tables.create(person, TablePlan(chosen, [SeatPlan("me"), *bots]))
@@ -66,7 +66,7 @@ async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> 
 
 @router.get("/new/{game}")
 async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
-    """The form for a table as one wants it."""
+    """Show the form for a new table."""
     chosen = GAMES[game]
     query = request.query_params
     company = {"friends": "friend", "here": "here"}.get(query.get("with", ""), "bot")
@@ -131,7 +131,7 @@ def _form(
 
 
 def usual_seats(game: Game, company: str) -> list[SeatPlan]:
-    """Me on the first seat, company on the others that are usual, nobody on the rest."""
+    """Return the form's first seats: you, then usual ``company``; the rest stay empty."""
     others = [SeatPlan(company, bot=USUAL_LEVEL)] * (game.usual_seats - 1)
     return [SeatPlan("me"), *others, *[SeatPlan("none")] * (game.max_seats - game.usual_seats)]
 
@@ -148,7 +148,7 @@ def _seats_of(game: Game, form: FormData) -> list[SeatPlan]:
 
 
 def _options_of(game: Game, form: FormData) -> dict[str, Any]:
-    """The options that a form gives; a switch that is not sent is off."""
+    """Return the options in a form. Browsers leave out unticked boxes: a missing flag is off."""
     values: dict[str, Any] = {}
     for option in game.options:
         text = _text(form, option.name)
@@ -165,4 +165,4 @@ def _text(form: FormData, name: str) -> str:
     value = form.get(name, "")
     if not isinstance(value, str):
         return ""
-    return value.encode("utf-8", "replace").decode("utf-8").strip()  # no half characters
+    return value.encode("utf-8", "replace").decode("utf-8").strip()  # replaces lone surrogates

@@ -1,4 +1,4 @@
-"""What is kept of the one who asks: a name, results, games; other devices, a copy, forgetting."""
+"""Your page: name, results and games, linking devices, export, sign-out and deletion."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/me")
 async def my_page(site: SiteOf, person: Visitor) -> HTMLResponse:
-    """My page; a visitor who has done nothing yet reads what it is for."""
+    """Show your page, or to a new visitor what it is for."""
     return await _page(site, person)
 
 
 @router.post("/me/name")
 async def rename(site: SiteOf, person: CurrentUser, name: Annotated[str, Form()] = "") -> Response:
-    """Take another name. Tables keep the one that was used there."""
+    """Change your name. Tables you have already joined keep the old one."""
     try:
         await site.people.rename(person, name)
     except WebError as error:
@@ -36,7 +36,7 @@ async def rename(site: SiteOf, person: CurrentUser, name: Annotated[str, Form()]
 
 @router.post("/me/code")
 async def new_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLResponse:
-    """Show a code that links another device, once."""
+    """Show a one-time code for linking another device."""
     code = await site.people.code(person)
     address = f"{str(request.base_url).rstrip('/')}/link?code={code}"
     minutes = CODE_SECONDS // 60
@@ -45,7 +45,7 @@ async def new_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLR
 
 @router.get("/link")
 async def ask_code(site: SiteOf, person: Visitor, code: str = "") -> HTMLResponse:
-    """Where the code of another device is entered."""
+    """Show the form for another device's code."""
     return site.page("link.html", person=person, code=code, problem="")
 
 
@@ -53,7 +53,7 @@ async def ask_code(site: SiteOf, person: Visitor, code: str = "") -> HTMLRespons
 async def link(
     request: Request, site: SiteOf, person: Visitor, code: Annotated[str, Form()] = ""
 ) -> Response:
-    """This device is from now on whose code that is."""
+    """Sign this device in as the person who created the code."""
     asker = request.client.host if request.client else ""
     try:
         known = await account.link_device(site, code, person, asker)
@@ -66,7 +66,7 @@ async def link(
 
 @router.get("/me/export")
 async def export(site: SiteOf, person: Visitor) -> Response:
-    """A copy of everything, as a file."""
+    """Download everything stored about you as one file."""
     if person is None:
         raise NotFound("there is nothing to show: you haven't played yet")
     return Response(
@@ -78,14 +78,14 @@ async def export(site: SiteOf, person: Visitor) -> Response:
 
 @router.post("/me/records/{token}")
 async def drop_record(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
-    """Delete a record that was brought along."""
+    """Delete an imported game."""
     await site.store.run(lambda c: queries.delete_record(c, person.id, token))
     return RedirectResponse("/me", 303)
 
 
 @router.post("/me/out")
 async def sign_out(request: Request) -> RedirectResponse:
-    """This device is nobody's then."""
+    """Sign out on this device."""
     know(request, "")
     return RedirectResponse("/me", 303)
 
@@ -94,7 +94,7 @@ async def sign_out(request: Request) -> RedirectResponse:
 async def forget(
     request: Request, site: SiteOf, person: Visitor, sure: Annotated[str, Form()] = ""
 ) -> Response:
-    """Delete everything."""
+    """Delete everything stored about you."""
     if person is None:
         return RedirectResponse("/me", 303)
     if sure != "yes":

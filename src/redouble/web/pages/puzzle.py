@@ -1,8 +1,8 @@
-"""Puzzles: a list of them, and a page for each, which shows the answer once a move was chosen.
+"""The list of puzzles, and a page for each that shows the answer once you choose a move.
 
-A puzzle holds the whole deal. What is drawn is the view of the seat to move, and the words that
-seat heard; what the best move is comes with an answer and not before. Nothing is kept here of who
-solved what: a script lets the browser remember it.
+A puzzle contains the whole deal, so the page draws only the view of the seat to move and the log
+in that seat's words. The best move is sent only with an answer. The server doesn't store who
+solved what: a script remembers it in the browser.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from redouble.web.site import SiteOf, Visitor
 router = APIRouter(include_in_schema=False)
 MAX_STARS = 5
 MAX_SHOWN = 60
-"""Characters of a move that are said again."""
+"""Characters of an illegal move quoted in the error."""
 
 
 @router.get("/puzzles")
 async def list_puzzles(site: SiteOf, person: Visitor) -> HTMLResponse:
-    """Every puzzle, by game and by how hard it is."""
+    """List all puzzles by game and difficulty."""
     found = [(game, by_stars(puzzles_of(game))) for game in GAMES.values()]
     shelves = [(game, rows) for game, rows in found if rows]
     return site.page("puzzles.html", person=person, shelves=shelves, levels=list(HARDNESS))
@@ -43,7 +43,7 @@ async def list_puzzles(site: SiteOf, person: Visitor) -> HTMLResponse:
 
 @router.get("/puzzles/any")
 async def any_puzzle(game: str = "", level: str = "") -> RedirectResponse:
-    """A puzzle that chance chooses."""
+    """Redirect to a random puzzle."""
     chosen = GAMES[game] if game else None
     try:
         puzzle = puzzles_at(chosen, level=level or None)[0]
@@ -56,7 +56,7 @@ async def any_puzzle(game: str = "", level: str = "") -> RedirectResponse:
 async def show_puzzle(
     request: Request, game: str, number: str, site: SiteOf, person: Visitor
 ) -> HTMLResponse:
-    """A puzzle; with a legal ``move``, what there is to say to it."""
+    """Show a puzzle; with a legal ``move``, also the verdict on it."""
     puzzle = asked_for(GAMES[game], number)
     view = puzzle.view()
     move = " ".join(request.query_params.get("move", "").replace("_", " ").split())
@@ -81,7 +81,7 @@ async def show_puzzle(
 
 
 def asked_for(game: Game, number: str) -> Puzzle:
-    """The puzzle that an address names. Raises :class:`NotFound`."""
+    """Return the puzzle with this number. Raises :class:`NotFound`."""
     try:
         return puzzle_numbered(game, int(number) if number.isdecimal() and len(number) < 7 else 0)
     except NoPuzzle as error:
@@ -93,6 +93,6 @@ def address(puzzle: Puzzle) -> str:
 
 
 def by_stars(puzzles: tuple[Puzzle, ...]) -> list[tuple[int, list[Puzzle]]]:
-    """The puzzles of each number of stars that there are, the easy ones first."""
+    """Group puzzles by their number of stars, easiest first."""
     rows = [(n, [one for one in puzzles if one.stars == n]) for n in range(1, MAX_STARS + 1)]
     return [(stars, row) for stars, row in rows if row]

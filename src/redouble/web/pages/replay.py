@@ -1,4 +1,4 @@
-"""Looking at games that are over, move by move; records to take away and to bring along."""
+"""Replays of finished games, and downloading and importing their records."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ router = APIRouter(include_in_schema=False)
 async def table_replay(
     request: Request, token: str, site: SiteOf, person: Visitor, ply: str = "", eyes: str = OPEN
 ) -> HTMLResponse:
-    """The replay of a table that is over."""
+    """Show the replay of a finished table."""
     played = await site.table_played(token)
     mine = (await site.tables.get(token)).table.seats_of(person.id if person else None)
     return await _page(request, site, person, played, ply, eyes, mine[0] if mine else None)
@@ -37,20 +37,20 @@ async def table_replay(
 async def record_replay(
     request: Request, token: str, site: SiteOf, person: Visitor, ply: str = "", eyes: str = OPEN
 ) -> HTMLResponse:
-    """The replay of a record that somebody brought along."""
+    """Show the replay of an imported game."""
     return await _page(request, site, person, await site.record_played(token), ply, eyes)
 
 
 @router.get("/t/{token}/record")
 async def table_record(token: str, site: SiteOf) -> Response:
-    """The record of a table that is over, as a file."""
+    """Download the record of a finished table."""
     table = (await site.tables.get(token)).table
     return _file(str(table.record()), f"{table.game.name}-{token[:6]}")
 
 
 @router.get("/r/{token}/record")
 async def record_file(token: str, site: SiteOf) -> Response:
-    """A record that somebody brought along, as a file."""
+    """Download the record of an imported game."""
     line = await site.store.run(lambda c: queries.record_line(c, token))
     replay = await asyncio.to_thread(replay_of, line)
     return _file(line, f"{replay.game.name}-{token[:6]}")
@@ -58,13 +58,13 @@ async def record_file(token: str, site: SiteOf) -> Response:
 
 @router.get("/replays")
 async def replays(site: SiteOf, person: Visitor) -> HTMLResponse:
-    """Where a record can be brought along."""
+    """Show the form for importing a game."""
     return await _replays(site, person)
 
 
 @router.post("/replays")
 async def bring_along(request: Request, site: SiteOf, person: Visitor) -> Response:
-    """Keep a record from a file or a text field; nothing is kept when it cannot be played."""
+    """Import a game from a file or a text field, if its record is valid."""
     async with request.form() as form:
         text, which = (str(form.get(name, "")) for name in ("text", "which"))
         file = form.get("file")
@@ -73,7 +73,7 @@ async def bring_along(request: Request, site: SiteOf, person: Visitor) -> Respon
         given = text if sent is None else _decoded(sent)
         line, number = _chosen(given, which)
         line = await asyncio.to_thread(checked_record, line, number)
-        owner = await current_user(request)  # only now: whoever brings nothing stays unknown
+        owner = await current_user(request)  # only now: a failed import creates no guest
         kept = site.store.run(lambda c: queries.save_record(c, owner.id, line, time.time()))
         token = await kept
     except RedoubleError as error:
@@ -92,7 +92,7 @@ async def _page(
     eyes: str,
     mine: int | None = None,
 ) -> HTMLResponse:
-    """The whole page; for our script only the part that changes from ply to ply."""
+    """Return the page, or to its script only the part that changes with the ply."""
     replay = played.replay
     reader = reader_of(replay, eyes)
     at = min(int(ply), replay.last) if ply.isdecimal() and len(ply) < 10 else 0
@@ -118,13 +118,13 @@ async def _page(
 
 
 async def _marks(site: Site, replay: Replay) -> dict[int, str]:
-    """The plies of moves that were mistakes, with the better move, if the game was reviewed."""
+    """Return the better move by the ply of each mistake; empty without a review."""
     found = await site.reviews.found(replay)
     return {one.ply + 1: one.better for one in found.mistakes} if found else {}
 
 
 def _unseen(scene: BoardScene, html: str) -> list[tuple[str, Pile]]:
-    """The cards of seats that lie open and that the game's own drawing leaves out: hands."""
+    """Return the face-up piles, such as hands, that the game's own template doesn't draw."""
     return [
         (place.name, pile)
         for place in scene.round
@@ -155,11 +155,11 @@ def _decoded(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise RecordError(f"the file is no text in UTF-8: byte {error.start} is wrong") from None
+        raise RecordError(f"the file isn't UTF-8 text: byte {error.start} is wrong") from None
 
 
 def _chosen(text: str, which: str) -> tuple[str, int]:
-    """The record that is meant, and the number of its line."""
+    """Return the chosen record and its line number."""
     games = [(line, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not games:
         raise RecordError("no record was given: choose a file, or paste a record's line")

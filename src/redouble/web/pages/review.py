@@ -1,4 +1,4 @@
-"""The review of a game that is over: asked for, waited for, looked at."""
+"""The review of a finished game: offer, progress and result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
 router = APIRouter(include_in_schema=False)
 
 SHELVES = {"t": Site.table_played, "r": Site.record_played}
-"""Where games lie that can be looked at again, by what their links_of begin with."""
+"""How to find a finished game, by the first part of its address."""
 
 
 async def _played(request: Request, token: str, site: SiteOf) -> SavedGame:
@@ -32,9 +32,9 @@ PlayedThere = Annotated[SavedGame, Depends(_played)]
 @router.get("/t/{token}/review")
 @router.get("/r/{token}/review")
 async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTMLResponse:
-    """The review, or how far it has got, or the offer to make one.
+    """Show the review, its progress or the offer to make one.
 
-    Whoever sat at the table finds their own moments first.
+    Players see their own moments first.
     """
     replay = played.replay
     context: dict[str, Any] = {"replay": replay, "person": person, "links": links_of(played)}
@@ -63,7 +63,7 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
 
 
 def _parts(review: Review, own: Sequence[int]) -> dict[str, list[Decision]]:
-    """The costliest moments: of the ``game``, or ``own`` and of ``others`` for who played it."""
+    """Return the costliest moments of the ``game``, for its players as ``own`` and ``others``."""
     others = [seat for seat in range(review.seats) if seat not in own]
     if not (own and others and review.mistakes):
         return {"game": review.moments()}
@@ -78,7 +78,7 @@ async def ask_for_review(
     person: CurrentUser,
     command: Annotated[str, Form(max_length=20)] = "begin",
 ) -> RedirectResponse:
-    """Have it made, or give it up."""
+    """Start making the review, or stop."""
     if command == "stop":
         site.reviews.stop(played.replay, person.id)
     else:

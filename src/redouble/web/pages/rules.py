@@ -1,4 +1,4 @@
-"""The rules of the games, with pictures drawn as the tables draw them."""
+"""The rulebooks, with pictures drawn by the tables' templates."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/rules")
 async def rules_index(site: SiteOf, person: Visitor) -> HTMLResponse:
-    """The games, and where their rules are."""
+    """List the rulebooks."""
     return site.page("rules_index.html", person=person)
 
 
 @router.get("/rules/{game}")
 async def rules(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
-    """A rulebook."""
+    """Show a rulebook."""
     chosen = GAMES[game]
     parts = [
         (section, [(draw_still(site.env, f.scene), f.caption) for f in section.figures])
@@ -34,6 +34,6 @@ async def rules(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
 
 
 def draw_still(env: jinja2.Environment, scene: BoardScene) -> Markup:
-    """A scene as a picture: without buttons, forms, ids and transitions."""
+    """Return a scene as a picture, without buttons, forms, ids or transitions."""
     template = env.get_template(scene_template(scene.game))
     return Markup(template.render(scene=scene, still=True, hint=""))

@@ -1,4 +1,4 @@
-"""What a game's solver says of a table: a hint that keeps the win, and the move that lost it."""
+"""The solver's answer about a table: a hint that keeps the win, or the move that lost it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _SAID = "solver"
 async def solver_says(
     request: Request, token: str, site: SiteOf, person: Visitor, seat: int = 0
 ) -> HTMLResponse:
-    """To whoever plays a table alone; to everybody when it is over.
+    """Show the solver's answer to the player of a solitaire, and to all once it is over.
 
-    The solver knows every card. A game that is running is told to nobody but its player.
+    The solver knows every card, so nobody else may ask while the game runs.
     """
     live = await site.tables.get(token)
     table = live.table

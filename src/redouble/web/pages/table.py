@@ -1,4 +1,4 @@
-"""A table's page: what it shows, its stream of changes, and what people do there."""
+"""A table's page, its stream of changes, and the commands it posts."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ TableCommand = Callable[[Table, Person, "CommandForm"], list[Event]]
 
 
 class CommandForm(BaseModel):
-    """The small forms of a table: each command takes the fields that it needs."""
+    """The form of a table's command: each command reads the fields it needs."""
 
     command: str
-    """Its name, followed by the number of another seat where it concerns one."""
+    """The name, followed by the number of another seat if it concerns one."""
     seat: int = -1
     level: str = USUAL_LEVEL
     text: str = ""
     pace: str = ""
     guide: int = 0
-    """The step of the guide that the page shows."""
+    """The tutorial step that the page shows."""
 
     @property
     def other(self) -> int:
@@ -75,7 +75,7 @@ async def show_table(
     hint: bool = False,
     guide: int | None = None,
 ) -> HTMLResponse:
-    """The whole page. On a person's first table of a game it begins with the game's guide."""
+    """Show a table. A person's first table of a game starts with its tutorial."""
     live = await site.tables.get(token)
     live.saw(person)
     if guide is None:
@@ -105,9 +105,9 @@ async def stream_table(
     guide: int = 0,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> StreamingResponse:
-    """The board, sent again after every change, as server-sent events; an event's id is the ply.
+    """Stream the board after every change as server-sent events, with the ply as their id.
 
-    Whoever comes back names the last event it has got, and hears only of what came after.
+    A client that reconnects sends the last id it received and gets only newer events.
     """
     live = await site.tables.get(token)
     viewpoint(live.table, person, seat)
@@ -142,7 +142,7 @@ async def _events(
 
 
 def sse(html: str, ply: int) -> str:
-    """One server-sent event."""
+    """Return one server-sent event."""
     lines = "\n".join(f"data: {line}" for line in html.splitlines() if line.strip())
     return f"id: {ply}\n{lines}\n\n"
 
@@ -156,10 +156,10 @@ async def hint(
     guide: int = 0,
     guessed: int | None = None,
 ) -> Response:
-    """The board with a suggestion.
+    """Return the board with a hint.
 
-    A page that shows a guess sends the ply of the last move when it was ``guessed``: there is
-    nothing for it while the search is not at hand, or once the table has moved on.
+    A page that shows a quick guess asks again with the ply that it was ``guessed`` at. The reply
+    is empty until the search has finished, and once the table has moved on.
     """
     live = await site.tables.get(token)
     point = viewpoint(live.table, person, seat, guide)
@@ -186,7 +186,7 @@ async def move(
     move: Annotated[str, Form(max_length=200)],
     guide: Annotated[int, Form()] = 0,
 ) -> Response:
-    """Make a move. It is on the disk before this answers."""
+    """Make a move. It is saved before this replies."""
     live = await site.tables.get(token)
     live.saw(person)
     commands.check_owner(live.table, person.id, seat)
@@ -208,7 +208,7 @@ async def do(
     person: CurrentUser,
     form: Annotated[CommandForm, Form()],
 ) -> Response:
-    """Everything else that can be done at a table."""
+    """Run one of the other commands of a table."""
     live = await site.tables.get(token)
     live.saw(person)
     if form.command == "finish":
@@ -226,7 +226,7 @@ async def do(
 
 @router.get("/join/{invite}")
 async def invitation(invite: str, site: SiteOf, person: Visitor) -> Response:
-    """What somebody sees who was sent a link."""
+    """Show the page behind an invitation link."""
     live = await site.tables.invited(invite)
     if live.table.seats_of(person.id if person else None):
         return RedirectResponse(f"/t/{live.table.header.token}", 303)
@@ -237,7 +237,7 @@ async def invitation(invite: str, site: SiteOf, person: Visitor) -> Response:
 async def join(
     invite: str, site: SiteOf, person: CurrentUser, name: Annotated[str, Form()] = ""
 ) -> Response:
-    """Sit down on the first open seat."""
+    """Take the first open seat."""
     live = await site.tables.invited(invite)
     try:
         await site.sit(live, person, name)
@@ -250,7 +250,7 @@ async def join(
 
 
 async def _tally(site: Site, live: Live, person: Person | None) -> Statistics | None:
-    """At the end of a game for one, what its player has reached so far, this game included."""
+    """Return the player's results so far, at the end of a solitaire."""
     table = live.table
     if person is None or not (table.alone and table.over and table.seats_of(person.id)):
         return None
@@ -258,7 +258,7 @@ async def _tally(site: Site, live: Live, person: Person | None) -> Statistics | 
 
 
 async def _is_new(site: Site, table: Table, person: Person | None) -> bool:
-    """Whether a person plays this game for the first time and has not put its guide away."""
+    """Return whether a person is new to this game and hasn't skipped its tutorial."""
     mine = table.seats_of(person.id if person else None)
     if person is None or not mine or table.over or table.unguided.intersection(mine):
         return False
@@ -271,7 +271,7 @@ async def _is_new(site: Site, table: Table, person: Person | None) -> bool:
 
 
 def _done(request: Request, live: Live, person: Person, seat: int, guide: int) -> Response:
-    """Our script hears of the change by the stream; a browser without it loads the page again."""
+    """Reply to a command: empty for the page's script, which gets the stream; else a redirect."""
     if "hx-request" in request.headers:
         return Response(status_code=204)
     several = len(live.table.seats_of(person.id)) > 1

@@ -1,4 +1,4 @@
-// What a replay can do only with a script: steps without a new page, the keyboard, playing by itself.
+// What a replay needs a script for: steps without reloading, the keyboard and automatic play.
 "use strict";
 (() => {
   const EVERY = 1000;
@@ -24,7 +24,7 @@
     return url.pathname + url.search;
   };
 
-  // Whoever steps faster than it can be drawn gets to where they wanted to be.
+  // Steps that arrive faster than they can be drawn are merged into one.
   const go = async (ply) => {
     wanted = Math.min(Math.max(ply, 0), last);
     if (busy) return;

@@ -89,7 +89,7 @@
     if (now.dataset.ply !== ply) {
       const mine = now.dataset.mine === "1" && turn !== "1";
       [turn, ply] = [now.dataset.mine, now.dataset.ply];
-      document.title = `${now.dataset.title} - Redouble`;
+      document.title = `${now.dataset.title} · Redouble`;
       beep(mine);
     }
     keepPlace();
@@ -100,7 +100,7 @@
     attributeFilter: ["data-ply"],
   });
 
-  // Sound, off until somebody wants it; letters as keys, on until somebody does not.
+  // Sound is off and keyboard shortcuts are on until the viewer changes them.
   const toggle = (id, usual) => {
     const button = $(id),
       set = (on) => button.setAttribute("aria-pressed", on);

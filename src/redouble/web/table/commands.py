@@ -51,7 +51,7 @@ def bot_move(table: Table, action: int) -> list[Event]:
 
 
 def undo(table: Table, person: str) -> list[Event]:
-    """Undo to the person's last decision, or ask the others whether that is all right."""
+    """Undo to the person's last decision, or ask the others to agree to it."""
     keep = table.undo_to(person)
     if keep is None:
         raise WebError("you have no decision to undo")

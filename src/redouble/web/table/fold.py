@@ -101,7 +101,7 @@ def _(event: events.AgreeToUndo, table: Table, entry: Entry) -> None:
 
 @take_in.register
 def _(event: events.RefuseUndo, table: Table, entry: Entry) -> None:
-    pass  # it ends the request, and that is all
+    pass  # it only ends the request
 
 
 @take_in.register
