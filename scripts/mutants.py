@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Seed plausible rule bugs, one at a time, and show that the tests catch each.
 
-    .venv/bin/python scripts/mutants.py [GAME_FOLDER ...] [--only N]
+    .venv/bin/python scripts/mutants.py [GAME_FOLDER ...] [--only WORDS]
 
 The bugs stand in ``tests/mutants/<folder>.toml``: a line of the game's source and what it becomes.
 Each is put into a copy of the project, where the game's example tests run, and then, if they pass,
-the laws. A bug that no test catches is reported, and the exit code is 1.
+the laws. A bug that no test catches is reported, and the exit code is 1. With ``--only``, only the
+bugs whose description contains these words are tried.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -23,33 +25,40 @@ CHOSEN = Path("src/redouble/games")
 
 
 def main(arguments: list[str]) -> int:
-    files = sorted((ROOT / "tests" / "mutants").glob("*.toml"))
-    chosen = [file for file in files if not arguments or file.stem in arguments]
+    parser = argparse.ArgumentParser(description="Seed plausible rule bugs and run the tests.")
+    parser.add_argument("folders", nargs="*", metavar="GAME_FOLDER", help="default: every game")
+    parser.add_argument("--only", default="", metavar="WORDS", help="words of the description")
+    given = parser.parse_args(arguments)
+    chosen = _mutants(given.folders, given.only)
     if not chosen:
-        print(
-            f"no mutants for {', '.join(arguments)}; there are "
-            f"{', '.join(file.stem for file in files)}",
-            file=sys.stderr,
-        )
+        print("no mutants match: see tests/mutants", file=sys.stderr)
         return 2
-    survivors = total = 0
+    survivors = 0
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "project"
         for part in ("src", "tests"):
             shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "pyproject.toml", copy)
-        for file in chosen:
-            for mutant in tomllib.loads(file.read_text(encoding="utf-8"))["mutant"]:
-                total += 1
-                caught = _caught(copy, file.stem, mutant)
-                survivors += not caught
-                print(
-                    f"{'caught by ' + caught if caught else 'SURVIVED':24} {file.stem}: "
-                    f"{mutant['why']}",
-                    flush=True,
-                )
-    print(f"{total - survivors} of {total} caught")
+        for name, mutant in chosen:
+            caught = _caught(copy, name, mutant)
+            survivors += not caught
+            print(
+                f"{'caught by ' + caught if caught else 'SURVIVED':24} {name}: {mutant['why']}",
+                flush=True,
+            )
+    print(f"{len(chosen) - survivors} of {len(chosen)} caught")
     return 1 if survivors else 0
+
+
+def _mutants(folders: list[str], words: str) -> list[tuple[str, dict[str, str]]]:
+    """Return the chosen mutants, each with the folder of its game."""
+    return [
+        (file.stem, mutant)
+        for file in sorted((ROOT / "tests" / "mutants").glob("*.toml"))
+        if not folders or file.stem in folders
+        for mutant in tomllib.loads(file.read_text(encoding="utf-8"))["mutant"]
+        if words in mutant["why"]
+    ]
 
 
 def _caught(copy: Path, folder: str, mutant: dict[str, str]) -> str:

@@ -27,7 +27,7 @@ from redouble.kernel.rng import Generator
 from redouble.match.match import Match, Observation
 from redouble.match.record import Record
 from redouble.match.replay import Replay
-from redouble.match.story import Story
+from redouble.match.story import Story, ties_broken
 from redouble.terminal import boards, plain
 from redouble.terminal.blocks import Block, beside, flow, grid, width
 from redouble.terminal.cards import ASCII, ROUND
@@ -327,6 +327,23 @@ def test_a_whole_game_between_bots_ends_with_ranks_and_reason(
     out = capsys.readouterr().out
     assert "Game over: last player standing." in out
     assert out.splitlines()[-2].split()[0] == "1."
+
+
+def test_the_end_tells_what_broke_a_tie(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = redouble.new("double-dominoes", seats=3, seed="x0", victory=1)
+    dice = Random(1)
+    while match.turn is not None:
+        match.push(dice.choice(list(match.legal_moves)))
+    setup = Setup(match.game, seats=3, options={"victory": "1"}, people=0)
+    one = session(monkeypatch, "", setup, match)
+    one.play()
+    (tie,) = ties_broken(match.view(), one._names)
+    assert tie.startswith("Tie broken by dots left in hand: ")
+    assert capsys.readouterr().out.splitlines()[-1] == tie
+    as_text(Replay(match.record()), None, Screen())
+    assert "Tie broken by dots left in hand: " in capsys.readouterr().out
 
 
 def test_names_from_a_file_cannot_steer_the_terminal(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from random import Random
@@ -25,6 +26,8 @@ from redouble.games.double_dominoes.text import CARDS
 from redouble.kernel.piles import ERASED
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
+from redouble.match.replay import Replay
+from redouble.match.story import ties_broken
 from redouble.testing.chance import History, Impossible, play_history
 
 NAME = "double-dominoes"
@@ -454,9 +457,24 @@ def test_dm11_the_end_tells_the_dots_left_in_hand_that_decide() -> None:
     assert match.tell().endswith("; 7 points each, so the dots left in hand decide: {0} 29, {1} 23")
     for viewer in (SPECTATOR, 0, 1):
         assert dots_left(match, viewer) == {0: 29, 1: 23}
+        assert match.view(viewer).tie_break == "dots left in hand"
     apart = even("5-5", "2-2", extra="1")
     assert apart.tell() == "places 2-4 l8 e: 4 points; {1} gets 3 bonus points"
     assert not dots_left(apart, 0)
+    assert not apart.view(0).tie_break
+
+
+def test_dm11_players_read_how_the_dots_left_in_hand_broke_the_tie() -> None:
+    names = ["Ada", "Ben"]
+    said = ["Tie broken by dots left in hand: Ben 29, Ada 23."]
+    match = even("2-2", "5-5")
+    assert ties_broken(match.view(SPECTATOR), names) == said
+    assert Replay(replace(match.record(), seats=tuple(names))).ties == said
+    for shared_or_apart in (even("5-5", "5-5"), even("5-5", "2-2", extra="1")):
+        assert ties_broken(shared_or_apart.view(0), names) == []
+    before = match.copy()
+    before.pop()
+    assert ties_broken(before.view(0), names) == []
 
 
 def ending(first: str, second: str, extra: str = "") -> redouble.Outcome:

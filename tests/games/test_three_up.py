@@ -927,6 +927,21 @@ def test_tu16_hands_are_laid_open_between_games_too() -> None:
     assert fact(match, "last game", 1) is None
 
 
+def test_tu16_the_points_told_are_those_of_the_game_that_ended() -> None:
+    match = table("10 10 10 | 9 9 9 | 5 5b 6", "9b 9b 9b | 8b 8b 8b | 2 3 7", games=2, stall=1)
+    push(match, "6")
+    before = match.state
+    before.points[0] = 100
+    after = before.copy()
+    action = match.legal_moves.action("7")
+    assert action is not None
+    rules.play(after, action)
+    text = match.game.text
+    assert text.tell(before, after, action) == "plays 7; points: {0} 10, {1} 5; game 2 begins"
+    shown = {f.seat: f.value for f in text.show(after, None).facts if f.name == "last game"}
+    assert shown == {0: "10 points for 5 5", 1: "5 points for 2 3"}
+
+
 def test_tu16_a_3down_card_that_fails_as_the_last_of_a_game_is_laid_open() -> None:
     before = endgame("2", "3", "10").state
     before.games, before.stall = 2, 1

@@ -18,6 +18,7 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import InputError
 from redouble.kernel.state import SPECTATOR
+from redouble.match.story import ties_broken
 from redouble.web import drawing
 from redouble.web.board import Viewpoint, draw_board
 from redouble.web.drawing import MINUS, Fragments, environment
@@ -105,6 +106,17 @@ def test_everybody_who_wins_is_named(number: int, eyes: int, said: str) -> None:
     assert outcome is not None
     assert outcome.scores is not None
     assert all(f"<b>{score}</b>".replace("-", MINUS) in over for score in outcome.scores)
+
+
+def test_the_end_tells_what_broke_a_tie() -> None:
+    seats = [Seat(f"P{i}", f"person {i}") for i in range(3)]
+    play = Playing(header(GAMES["double-dominoes"], seats, "tie", victory=1))
+    play.play_on(Random(1))
+    (tie,) = ties_broken(play.table.match.view(SPECTATOR), ["P0", "P1", "P2"])
+    assert re.fullmatch(r"Tie broken by dots left in hand: P\d \d+, P\d \d+\.", tie)
+    for eyes in (SPECTATOR, 0, 1):
+        html = squeezed(draw_board(environment(), Live(play.table), Viewpoint(eyes)))
+        assert f"<small>{tie}</small>" in html.split('class="prompt over"')[1]
 
 
 def test_no_line_of_templates_styles_and_scripts_is_long() -> None:

@@ -68,6 +68,9 @@ class Scene:
     """What legal moves do, by their text: plain JSON for a template of the game's own, which reads
     this and never takes a move's text apart. Each has a ``kind`` and names its cards or places.
     Empty for a game that needs none, and like ``dimmed`` for everyone but the seat to move."""
+    tie_break: str = ""
+    """At the end: the name of the fact that ranked seats with equal scores, which only these seats
+    have. Empty when no scores were equal, and during the game."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,8 @@ class View:
     everything."""
     moves: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What legal moves do, as far as the game says: see :class:`Scene`."""
+    tie_break: str = ""
+    """The name of the fact that ranked seats with equal scores: see :class:`Scene`."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.moves, dict):
@@ -102,6 +107,10 @@ class View:
             if move not in legal:
                 shown = checks.quoted(move)
                 raise InputError(f"moves: {shown} is not legal: describe legal moves only")
+        names = {fact.name for fact in self.facts if fact.seat is not None}
+        if self.tie_break and self.tie_break not in names:
+            shown = checks.quoted(self.tie_break)
+            raise InputError(f"tie_break: no seat has a fact {shown}: list it in facts")
 
     def to_dict(self) -> dict[str, Any]:
         """The view as plain JSON."""

@@ -274,6 +274,7 @@ class Match:
             outcome=None if self.outcome is None else self.outcome.to_dict(),
             dimmed=scene.dimmed,
             moves=scene.moves,
+            tie_break=scene.tie_break,
         )
 
     def tell(self, seat: int | None = None) -> str:

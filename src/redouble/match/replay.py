@@ -15,7 +15,7 @@ from redouble.kernel.errors import OutOfRange, RecordError, RedoubleError, Seats
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.record import Record
-from redouble.match.story import Told, last_move
+from redouble.match.story import Told, last_move, ties_broken
 
 __all__ = ["Replay", "Step", "replay"]
 
@@ -192,6 +192,11 @@ class Replay:
             for seat, name in enumerate(self.names)
         ]
         return sorted(rows, key=lambda row: row["rank"] or 0)
+
+    @property
+    def ties(self) -> list[str]:
+        """A sentence for each tie in points at the end that another number broke."""
+        return ties_broken(self.at(self.last).view(SPECTATOR), self.names)
 
 
 def _printable(text: str) -> str:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from redouble.contract.view import View
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError, OutOfRange, SeatsError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 
-__all__ = ["Story", "Told", "last_move"]
+__all__ = ["Story", "Told", "last_move", "ties_broken"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,31 @@ def last_move(match: Match, names: Sequence[str], reader: int | None) -> str:
     checks.instance(match, Match, "match")
     names = _checked_names(match, names)
     return re.sub(r"\{(\d+)\}", lambda found: names[int(found[1])], match.tell(reader))
+
+
+def ties_broken(view: View, names: Sequence[str]) -> list[str]:
+    """Return a sentence for each tie in points that another number broke, best ranks first.
+
+    For instance ``Tie broken by dots left in hand: Ada 29, Ben 23.`` ``names`` are the players'
+    names, by seat. Empty before the end, and in games without such a rule. Raises
+    :class:`InputError`.
+    """
+    checks.instance(view, View, "view")
+    names = _checked_names(view, names)
+    if not view.outcome or not view.tie_break:
+        return []
+    ranks, scores = view.outcome["ranks"], view.outcome["scores"]
+    tied: dict[int | None, list[tuple[int, str]]] = {}
+    for seat in sorted(range(view.seats), key=lambda seat: ranks[seat]):
+        for fact in view.facts_of(seat):
+            if fact.name == view.tie_break:
+                score = scores[seat] if scores else None
+                tied.setdefault(score, []).append((ranks[seat], f"{names[seat]} {fact.value}"))
+    return [
+        f"Tie broken by {view.tie_break}: {', '.join(text for _, text in seats)}."
+        for seats in tied.values()
+        if seats[0][0] != seats[-1][0]
+    ]
 
 
 class Story:
@@ -100,7 +126,7 @@ class Story:
         return checks.one_of(reader, self._readers, "reader", SeatsError)
 
 
-def _checked_names(match: Match, names: Sequence[str]) -> tuple[str, ...]:
+def _checked_names(match: Match | View, names: Sequence[str]) -> tuple[str, ...]:
     checked = checks.texts(names, "names")
     if len(checked) != match.seats:
         raise InputError(f"names: {len(checked)} names, expected {match.seats}: one per seat")

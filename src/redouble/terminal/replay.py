@@ -104,4 +104,4 @@ def _ending(replay: Replay) -> str:
         f"{outcome.ranks[seat]}. {names[seat]}" + (f" ({scores[seat]})" if scores else "")
         for seat in seats
     ]
-    return f"Game over: {outcome.reason}. {', '.join(parts)}."
+    return " ".join([f"Game over: {outcome.reason}. {', '.join(parts)}.", *replay.ties])

@@ -18,7 +18,7 @@ from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.record import Note
-from redouble.match.story import Story
+from redouble.match.story import Story, ties_broken
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, aligned, wrapped
 from redouble.terminal.cards import QUIET
@@ -328,7 +328,9 @@ class Session:
             me = seat == self._reader and self.match.seats > 1
             rows.append([*row, Text("(you)" if me else "", QUIET)])
         said = f"Game over: {outcome.reason}. {self._winners(outcome.won)}"
-        return [*wrapped(Text(said, "bold"), self.screen.columns), *aligned(rows)]
+        ties = ties_broken(self.match.view(SPECTATOR), self._names)
+        explained = [line for tie in ties for line in wrapped(Text(tie), self.screen.columns)]
+        return [*wrapped(Text(said, "bold"), self.screen.columns), *aligned(rows), *explained]
 
     def _winners(self, won: Sequence[bool]) -> str:
         """Who won, as its reader is told: ``You win!``, or by name."""

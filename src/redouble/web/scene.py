@@ -13,6 +13,7 @@ from typing import Any
 
 from redouble.contract.game import Game
 from redouble.contract.view import Card, View
+from redouble.match.story import ties_broken
 
 
 @dataclass
@@ -108,6 +109,8 @@ class BoardScene:
     dimmed: dict[str, str]
     about: dict[str, dict[str, Any]]
     """What each move does, by its text: see :attr:`View.moves`."""
+    ties: list[str]
+    """At the end: a sentence for each tie in points that another number broke."""
     ply: int
 
     @property
@@ -185,6 +188,7 @@ def scene_of(
         others=others,
         dimmed=dimmed,
         about=view.moves if playable else {},
+        ties=ties_broken(view, names),
         ply=view.ply,
     )
 

@@ -45,6 +45,7 @@ REASONS = (
     EndReason("boneyard empty"),
 )
 
+_DOTS = "dots left in hand"
 _SQUARE = tuple(f"{'abcdefghijklmno'[q % SIZE]}{q // SIZE + 1}" for q in range(SQUARES))
 _BOARD = read_lines(Path(__file__).with_name("board.txt"))
 
@@ -159,7 +160,9 @@ def show(s: Position, seat: int | None) -> Scene:
     board = _board(s) | {"placements": fitting or []}
     dimmed = _dimmed(s, fitting) if fitting else {}
     moves = {} if fitting is None else _moves(s)
-    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s, fitting), board, dimmed, moves)
+    facts = tuple(_facts(s))
+    tie_break = _DOTS if any(fact.name == _DOTS for fact in facts) else ""
+    return Scene(tuple(_zones(s)), facts, _prompt(s, fitting), board, dimmed, moves, tie_break)
 
 
 def _moves(s: Position) -> dict[str, dict[str, Any]]:
@@ -204,7 +207,7 @@ def _facts(s: Position) -> list[Fact]:
         space = s.points[seat] % NUMBERS if s.points[seat] else "start"
         facts.append(Fact("space", space, seat))
         if s.turn < 0 and s.points[: s.seats].count(s.points[seat]) > 1:
-            facts.append(Fact("dots left in hand", dots(s, seat), seat))
+            facts.append(Fact(_DOTS, dots(s, seat), seat))
     return facts
 
 
