@@ -1,13 +1,13 @@
-"""Random play of OpenSpiel's card games of like size beside ours, each driven both ways it can be.
+"""Compare random play of OpenSpiel's card games with ours of similar size, in Python and natively.
 
     pip install -e '.[openspiel]'
     .venv/bin/python benchmarks/openspiel.py [--seconds 2] [--write]
 
-From Python: a loop over ``legal_actions`` and ``apply_action``, chance nodes sampled in between. In
-C++: OpenSpiel's ``evaluate_bots`` with its own uniformly random bots, a whole game a call. Ours
-likewise: interpreted rules, and compiled playouts. Deals are included, and a move is a decision of
-a player; chance events are not counted on either side. Prints a JSON line each; ``--write`` puts
-the table into docs/performance.md.
+OpenSpiel runs from Python, in a loop over ``legal_actions`` and ``apply_action`` that samples
+chance nodes, and in C++, with ``evaluate_bots`` and its uniformly random bots, one game per call.
+Redouble runs interpreted rules and compiled playouts. Times include deals. A move is a decision of
+a player; chance events don't count on either side. Prints a JSON line for each game; ``--write``
+updates the table in docs/performance.md.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ OURS = (
     ("double-or-quits", 1),
 )
 MOST = 2000
-"""Moves after which a random game of theirs is given up, so that none goes on for ever."""
+"""Moves after which one of OpenSpiel's games is given up, in case it never ends."""
 
 
 def main() -> None:

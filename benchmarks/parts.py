@@ -1,9 +1,10 @@
-"""Where the time of a random move goes: each part is called once more, and the difference taken.
+"""Measure where the time of a random move goes, by calling each part once more.
 
     .venv/bin/python benchmarks/parts.py [--game NAME] [--seats N] [--write]
 
-Prints a JSON line each, in nanoseconds a move; ``--write`` puts the table into docs/performance.md.
-The best of many short runs counts, since the machine is shared.
+The difference is the time of that part. Prints a JSON line for each game, in nanoseconds per move;
+``--write`` updates the table in docs/performance.md. The fastest of many short runs counts, because
+other programs slow some of them down.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ RUN_SECONDS = 0.02
 
 
 def playouts(states: Any, rng: Generator, out: Any, games: int, deals: int, listings: int) -> int:
-    """Random games, each dealt so often and with the legal moves listed so often a move."""
+    """Play random games; deal each ``deals`` times and list moves ``listings`` times per move."""
     moves = 0
     for _ in range(games):
         for _ in range(deals):
@@ -48,7 +49,7 @@ def deal(states: Any, rng: Generator) -> None:
 
 
 def measure(game: Game, seats: int) -> dict[str, Any]:
-    """Nanoseconds a move, in all and of the parts."""
+    """Return the nanoseconds per move, in total and of each part."""
     rules = game.rules
     header = game.header(seats, game.check_options(seats, {}))
     out = np.zeros(rules.MAX_LEGAL + 1, np.int16)
@@ -65,19 +66,19 @@ def measure(game: Game, seats: int) -> dict[str, Any]:
     run(1, 1, 1)
     games = int(100 * RUN_SECONDS / run(100, 1, 1)[0]) + 1
 
-    # The three are run in turn, so that a drift of the machine's speed hits them alike.
+    # Alternate the three, so that changes of the machine's speed affect them equally.
     rounds = [(run(games, 1, 1), run(games, 1, 2), run(games, 2, 1)) for _ in range(RUNS)]
-    whole, listed, dealt = (
+    total, listed, dealt = (
         1e9 * min(seconds / moves for seconds, moves in runs) for runs in zip(*rounds, strict=True)
     )
-    listing, dealing = listed - whole, dealt - whole
+    listing, dealing = listed - total, dealt - total
     return {
         "game": game.name,
         "seats": seats,
-        "move": round(whole, 1),
+        "move": round(total, 1),
         "legal": round(listing, 1),
         "deal": round(dealing, 1),
-        "rest": round(whole - listing - dealing, 1),
+        "rest": round(total - listing - dealing, 1),
     }
 
 

@@ -1,8 +1,8 @@
-"""What reviews find in games between bots of one level: the better the level, the less.
+"""Review games between bots of one level: better levels make fewer mistakes.
 
     .venv/bin/python benchmarks/review.py [--games 10] [--game NAME] [--write]
 
-Prints a JSON line each; ``--write`` puts the table into docs/review.md.
+Prints a JSON line for each game and level; ``--write`` updates the table in docs/review.md.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def studied(game: Game, level: str, number: int) -> dict[str, Any]:
-    """Reviews of so many games of a level among its like."""
+    """Review games between bots of one level and return the averages."""
     found: list[Review] = []
     seconds = 0.0
     for seed in range(number):
@@ -73,7 +73,7 @@ def studied(game: Game, level: str, number: int) -> dict[str, Any]:
 
 
 def played(game: Game, level: str, seed: str) -> Match:
-    """A game between bots of a level."""
+    """Play a game between bots of one level."""
     match = Match(game, game.usual_seats, seed)
     while match.turn is not None:
         chance = own_chance(seed, match.turn, match.ply)

@@ -1,13 +1,13 @@
-"""How fast the search runs: a thousand iterations from the first decision, on one core and on two.
+"""Measure the search: a thousand iterations from the first decision, on one core and on two.
 
     .venv/bin/python benchmarks/search.py [--runs 31] [--game NAME] [--write]
 
-Prints a JSON line each; ``--write`` puts the table into docs/performance.md. *Plain* plays on at
-random to the game's horizon, *whole* at random to the end, *levels* as the bots' levels do: by the
-game's ``greedy``, to its horizon. Times are medians over searches with different seeds, each done
-in several rounds and counted by its least: what else the machine does only adds to a time.
-Compiling comes before. On two cores the same two searches are done as by one thread, some 0.3
-seconds each.
+Prints a JSON line for each game; ``--write`` updates the table in docs/performance.md. The playouts
+of *plain* are random up to the game's horizon, those of *whole* are random to the end, and those of
+*levels* follow the game's ``greedy`` to its horizon, as the bots' levels do. Times are medians over
+searches with different seeds. Each search runs in several rounds and its fastest time counts,
+because other programs can only slow it down. Compiling is not included. The test on two cores
+compares two threads with one on the same two searches of about 0.3 seconds.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from tables import table, write
 
 ITERATIONS = 1000
 RUNS = 11
-"""Of what takes longer."""
+"""Runs of the longer measurements."""
 AGAIN = 9
-"""Rounds in which all is done once: a machine is busy with something else for seconds at a time."""
+"""Rounds of all searches: a machine can be busy for seconds at a time."""
 LONG = 300
-"""Milliseconds of each of two searches side by side: the start of threads does not count then."""
+"""Milliseconds of each of two parallel searches, long enough to hide the start of the threads."""
 POLICIES = {
     "plain": Policy(care=0.0),
     "whole": Policy(care=0.0, horizon=WHOLE_GAME),
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def measure(game: Game, runs: int) -> dict[str, Any]:
-    """The times of one game at its usual number of seats, in milliseconds."""
+    """Return the times of a game at its usual number of seats, in milliseconds."""
     observation = first_decision(game)
     top = list(LEVELS.values())[-1]
     works: dict[str, list[Callable[[], object]]] = {
@@ -85,7 +85,7 @@ def measure(game: Game, runs: int) -> dict[str, Any]:
 
 
 def first_decision(game: Game) -> Observation:
-    """What the first seat with a choice sees."""
+    """Return the observation of the first seat with a choice."""
     match = Match(game, game.usual_seats, "benchmark")
     while len(match.legal_moves) == 1:
         match.push(match.legal_moves[0])
@@ -97,14 +97,14 @@ def search(observation: Observation, policy: Policy, seed: str, times: int = 1) 
 
 
 def timed(work: Callable[[], object]) -> float:
-    """The milliseconds that this takes."""
+    """Return the milliseconds that a piece of work takes."""
     begun = time.perf_counter()
     work()
     return 1000 * (time.perf_counter() - begun)
 
 
 def two_cores(observation: Observation, times: int) -> float:
-    """How many times as fast two searches are done by two threads as by one, by the least times."""
+    """Return the speedup of two searches on two threads over one thread, by the fastest times."""
 
     def seconds(threads: int) -> float:
         with ThreadPoolExecutor(threads) as pool:

@@ -1,10 +1,10 @@
-"""How many deals of the games for one can be won, and how many are won by those who see no stock.
+"""Measure how many deals of one-player games can be won, and how many players win unseen.
 
     .venv/bin/python benchmarks/solitaire.py [--width 0.1] [--threads 1] [--only PART] [--write]
 
-Prints a JSON line each; ``--write`` puts the tables into docs/solitaire.md. Of each row so many
-deals are played that half its 95 % interval is no more than ``--width`` per cent; which deals they
-are depends on the number of threads.
+Prints a JSON line for each row; ``--write`` updates the tables in docs/solitaire.md. Each row plays
+deals until half the width of its 95 % interval is at most ``--width`` percentage points. The number
+of threads changes which deals these are.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from tables import table, write
 
 REDEALS = range(5)
 PART = 100_000
-"""Deals before the interval is looked at again."""
+"""Deals between two checks of the interval."""
 PLAYERS = {
     "random": 1.0,
     **{name: level.mistakes for name, level in LEVELS.items() if not level.iterations},
     "solver": CAREFUL,
 }
-"""Who plays without seeing hidden cards, and which share of their decisions is a mistake."""
+"""Players who see no hidden card, by the share of their decisions that are mistakes."""
 
 
 def main() -> None:
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def exact(game: Game, wanted: argparse.Namespace) -> None:
-    """Deals that can be won by somebody who knows the stock."""
+    """Measure the deals that can be won by a player who knows the stock."""
     rows = []
     for words, rules in readings(game):
         for redeals in REDEALS:
@@ -63,7 +63,7 @@ def exact(game: Game, wanted: argparse.Namespace) -> None:
 
 
 def honest(game: Game, wanted: argparse.Namespace) -> None:
-    """Deals that players win who see no hidden card."""
+    """Measure the deals that are won by players who see no hidden card."""
     rows = []
     for words, rules in readings(game):
         if not rules:
@@ -80,7 +80,7 @@ def honest(game: Game, wanted: argparse.Namespace) -> None:
 
 
 def readings(game: Game) -> list[tuple[str, dict[str, Any]]]:
-    """The rules as published, and with each switch turned on."""
+    """Return the rules as published, and the rules with each switch turned on."""
     switches = [option.name for option in game.options if isinstance(option, Flag)]
     return [("as published", {}), *((name, {name: True}) for name in switches)]
 
@@ -91,7 +91,7 @@ def measured(
     wanted: argparse.Namespace,
     mistakes: float | None = None,
 ) -> tuple[DealTally, float]:
-    """The tally of as many deals as it takes, and deals a second of one thread."""
+    """Return the tally of enough deals, and the deals per second on one thread."""
     solve_many(game, options, wanted.threads, "warm", wanted.threads, mistakes=mistakes)
     start = time.perf_counter()
     tally = DealTally(0, 0, 0)
@@ -106,13 +106,13 @@ def measured(
 
 
 def half_width(tally: DealTally) -> float:
-    """Half the 95 % interval, in per cent."""
+    """Return half the width of the 95 % interval, in percentage points."""
     low, high = tally.interval
     return 50 * (high - low)
 
 
 def percent(tally: DealTally) -> str:
-    """A share with half its 95 % interval."""
+    """Return a share with half the width of its 95 % interval."""
     half = half_width(tally)
     digits = 3 if half < 0.05 else 2
     return f"{100 * tally.share:.{digits}f} +- {half:.{digits}f} %"

@@ -1,8 +1,8 @@
-"""The speed of every game at every number of seats: one command, a JSON line each.
+"""Measure the speed of every game at every number of seats; print a JSON line for each.
 
     .venv/bin/python benchmarks/speed.py [--seconds 2] [--game NAME] [--write]
 
-``--write`` puts the table into docs/performance.md.
+``--write`` updates the table in docs/performance.md.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main() -> None:
             try:
                 report = measure(game, seats, wanted.seconds)
             except ValueError:
-                continue  # not with the default options: seven at one deck of 3UP 3DOWN
+                continue  # the default deck of 3UP 3DOWN is too small for seven
             print(json.dumps(report.to_dict()), flush=True)
             reports.append(report)
     if wanted.write:

@@ -1,12 +1,12 @@
-"""How strong the bots are: each level against the one below, and the best of them without search
-against random play.
+"""Measure the bots: each level against the one below, and the best heuristic against random play.
 
     .venv/bin/python benchmarks/strength.py [--games 20000] [--times 1] [--game NAME] [--write]
 
-Prints a JSON line each; ``--write`` puts the tables into docs/strength.md, or the rows of the one
-game. In each game one player meets the others, and its seat goes round. Levels that do not search
-play ``--games`` games, one that does ``--times`` so many as SEARCHED says. Moves depend on nothing
-but these numbers, so the shares come out the same on any machine.
+Prints a JSON line for each measurement; ``--write`` updates the tables in docs/strength.md, or the
+rows of one game. In each game one player meets others of another kind, and its seat rotates. Levels
+that do not search play ``--games`` games; for a level that searches, ``--times`` multiplies the
+number in SEARCHED. The moves depend only on these numbers, so the results are the same on any
+machine.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SEARCHED = {
     "three-up": 200,
     "double-or-quits": 24,
 }
-"""Games for each seat where a level searches: the more, the more chance decides a game."""
+"""Games for each seat if a level searches; more where chance has a larger part."""
 
 
 def main() -> None:
@@ -100,7 +100,7 @@ def main() -> None:
 
 
 def put(name: str, heads: list[str], rows: list[list[str]], game: str | None) -> None:
-    """Write a table of docs/strength.md; the rows of other games stay as they are."""
+    """Update a table in docs/strength.md; with ``game``, only the rows of that game."""
     if game:
         rows = rows + others("strength.md", name, game)
     rows.sort(key=lambda row: list(GAMES).index(row[0].split()[0]))
@@ -108,7 +108,7 @@ def put(name: str, heads: list[str], rows: list[list[str]], game: str | None) ->
 
 
 def meet(game: Game, seats: int, one: Policy, others: Policy, wanted: Any) -> dict[str, Any]:
-    """One player among others of another kind: the share of them it beats, the games it wins."""
+    """Measure one player among others of another kind: the share it beats and the games it wins."""
     options = fitting_options(game, seats)
     shares, wins = [], []
     for players, results in played(game, seats, options, [others, one], wanted):
@@ -130,11 +130,11 @@ def meet(game: Game, seats: int, one: Policy, others: Policy, wanted: Any) -> di
 def solitaire(
     game: Game, options: Mapping[str, Any], player: str, policy: Policy, wanted: Any
 ) -> dict[str, Any]:
-    """The share of deals won, and the mean score."""
+    """Return the share of deals won, and the mean score."""
     results = [each for _, each in played(game, 1, options, [policy], wanted)]
     wins = np.array([reason.won for reason in game.text.REASONS])
     won = wins[np.concatenate([each.reasons for each in results])]
-    low, high = wilson(float(won.mean()), len(won))  # fits also where every game is won
+    low, high = wilson(float(won.mean()), len(won))  # holds even if every game is won
     return {
         "game": game.name,
         "options": dict(options),
@@ -149,7 +149,7 @@ def solitaire(
 def played(
     game: Game, seats: int, options: Mapping[str, Any], policies: list[Policy], wanted: Any
 ) -> list[tuple[np.ndarray[Any, Any], Any]]:
-    """Games of the last policy among the first, each thread plays its share."""
+    """Play games of the last policy among players with the first, in several threads."""
     searches = any(policy.iterations for policy in policies)
     games = int(SEARCHED[game.name] * wanted.times) * seats if searches else wanted.games
     part = games // THREADS
@@ -165,7 +165,7 @@ def played(
 
 
 def fitting_options(game: Game, seats: int) -> dict[str, Any]:
-    """No options, or two decks where one is too small for the seats."""
+    """Return no options, or two decks if one is too small for the seats."""
     try:
         game.check_options(seats, {})
     except RedoubleError:
@@ -174,7 +174,7 @@ def fitting_options(game: Game, seats: int) -> dict[str, Any]:
 
 
 def half_width(values: np.ndarray[Any, Any]) -> float:
-    """Half of the 95 % interval of a mean."""
+    """Return half the width of a mean's 95 % interval."""
     return float(Z95 * values.std() / np.sqrt(len(values)))
 
 

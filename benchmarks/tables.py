@@ -1,4 +1,4 @@
-"""Tables in the documents that a benchmark writes: each stands between two marks of its name."""
+"""The tables that benchmarks write into the docs, each between two marks with its name."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
 def write(document: str, name: str, text: str) -> None:
-    """Replace what stands between ``<!-- name -->`` and ``<!-- /name -->`` in a document."""
+    """Replace the text between ``<!-- name -->`` and ``<!-- /name -->`` in a document."""
     path = DOCS / document
     page = path.read_text(encoding="utf-8")
     pattern = re.compile(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
@@ -26,7 +26,7 @@ def write(document: str, name: str, text: str) -> None:
 
 
 def others(document: str, name: str, game: str) -> list[list[str]]:
-    """The rows of such a table that are not about this game, which stands first in a row."""
+    """Return the rows of a table about other games; the game is the first word of a row."""
     page = (DOCS / document).read_text(encoding="utf-8")
     text = page.partition(f"<!-- {name} -->\n")[2].partition(f"<!-- /{name} -->")[0]
     rows = [line.strip("| ").split(" | ") for line in text.splitlines()[2:]]
@@ -34,5 +34,5 @@ def others(document: str, name: str, game: str) -> list[list[str]]:
 
 
 def millions(number: float) -> str:
-    """``17.1 M`` or ``181 k``."""
+    """Return a number as ``17.1 M`` or ``181 k``."""
     return f"{number / 1e6:.1f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"

@@ -1,14 +1,13 @@
-"""The tables in the browser under load: weight of a page, start, moves to pages, memory.
+"""Measure tables in the browser: page weight, start-up, time from move to page, and memory.
 
     .venv/bin/python benchmarks/web.py [--game NAME] [--tables 200] [--interval 4] [--seconds 30]
                                        [--write]
 
-Starts ``redouble serve`` as a process of its own; the load comes from this one. Four people sit at
-each table, each with the stream of its page open. At each table a random legal move is posted
-every ``--interval`` seconds, and its time runs from the sending of the post to the arrival of the
-new board at the last of the four pages. Memory is what the server grows by, a table, for tables
-that rest in memory with nobody looking at them. Prints a JSON line each; ``--write`` puts the
-table into docs/performance.md.
+Starts ``redouble serve`` in another process; this one makes the load. Each table has four players,
+each with an open event stream. Every ``--interval`` seconds a random legal move is posted at each
+table. Its time is from sending the request until the new board has reached all four pages. Memory
+is the growth of the server per idle table. Prints a JSON line for each measurement; ``--write``
+updates the table in docs/performance.md.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from tables import table, write
 
 SEATS = 4
 HOSTED = 100
-"""Tables that one group of four sits at."""
+"""Tables of one group of four players."""
 WARM_SECONDS = 5.0
 IDLE_TABLES = 200
 IDLE_MOVES = 40
@@ -47,26 +46,26 @@ IDLE_MOVES = 40
 
 @dataclass
 class Player:
-    """A guest: its cookie."""
+    """A guest with its cookie."""
 
     cookie: str
 
 
 @dataclass
 class LoadedTable:
-    """A table under load: what its four pages have got."""
+    """A table under load, with what its four pages have received."""
 
     path: str
     players: list[Player]
     boards: dict[int, tuple[int, str]] = field(default_factory=dict)
-    """By seat: the ply and the event, as they came last."""
+    """The ply and text of the last event, by seat."""
     arrived: dict[int, asyncio.Event] = field(default_factory=dict)
     over: bool = False
 
 
 @contextmanager
 def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
-    """A server process, its address, and the seconds until its first page had come."""
+    """Start a server; yield its process, its address and the seconds to its first page."""
     begun = time.perf_counter()
     command = [sys.executable, "-m", "redouble", "serve", "--no-prepare"]
     command += ["--port", "0", "--data", str(folder)]
@@ -81,7 +80,7 @@ def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
 
 
 def memory(process: subprocess.Popen[str]) -> int:
-    """Kilobytes that the process holds in memory."""
+    """Return the resident memory of a process in kilobytes."""
     status = Path(f"/proc/{process.pid}/status").read_text()
     found = re.search(r"VmRSS:\s+(\d+) kB", status)
     assert found is not None
@@ -89,7 +88,7 @@ def memory(process: subprocess.Popen[str]) -> int:
 
 
 def weight(address: str, game: str) -> dict[str, Any]:
-    """Compressed bytes of a table's page with all that it loads, and the rounds of requests."""
+    """Return the compressed size of a table's page with its files, and the rounds of requests."""
     client = httpx.Client(base_url=address, follow_redirects=True)
     client.post(f"/play/{game}")
     page = client.post(f"/play/{game}")
@@ -114,7 +113,7 @@ def weight(address: str, game: str) -> dict[str, Any]:
 
 
 async def under_load(address: str, wanted: argparse.Namespace) -> dict[str, Any]:
-    """Moves to pages, in milliseconds, with all tables live."""
+    """Measure the time from move to pages, in milliseconds, with all tables live."""
     load = Load(address, wanted.game, wanted.interval)
     await load.seat(wanted.tables)
     streams = [
@@ -147,7 +146,7 @@ async def under_load(address: str, wanted: argparse.Namespace) -> dict[str, Any]
 
 
 class Load:
-    """People at many tables."""
+    """Players at many tables."""
 
     def __init__(self, address: str, game: str, interval: float) -> None:
         split = urlsplit(address)
@@ -164,7 +163,7 @@ class Load:
         await self._client.aclose()
 
     async def seat(self, number: int) -> None:
-        """Make tables and let four people sit down at each."""
+        """Create tables with four players each."""
         group: list[Player] = []
         for i in range(number):
             if i % HOSTED == 0:
@@ -175,7 +174,7 @@ class Load:
         return await new_guest(self._client, name)
 
     async def read(self, one: LoadedTable, seat: int) -> None:
-        """Read the events of a page's stream as they come."""
+        """Read the events of a page's stream."""
         reader, writer = await asyncio.open_connection(self.host, self.port, limit=1 << 20)
         one.arrived[seat] = asyncio.Event()
         writer.write(
@@ -198,7 +197,7 @@ class Load:
             writer.close()
 
     async def play(self, one: LoadedTable) -> None:
-        """Post a random legal move every interval, and time its way to all four pages."""
+        """Post a random legal move every interval, and time it until all four pages have it."""
         chance = random.Random(one.path)
         await asyncio.sleep(chance.random() * self.interval)
         due = time.perf_counter()
@@ -235,7 +234,7 @@ class Load:
 
 
 def legal_moves(one: LoadedTable) -> tuple[int, int, list[str]] | None:
-    """Who is on turn, the ply and the moves, read off the pages; None when the game is over."""
+    """Read the seat on turn, the ply and the moves from the pages; None if the game is over."""
     for seat, (ply, html) in one.boards.items():
         if 'data-mine="1"' in html:
             moves = re.findall(r'name="move" value="([^"]+)"', html)
@@ -251,7 +250,7 @@ async def new_guest(client: httpx.AsyncClient, name: str) -> Player:
 
 
 async def new_table(client: httpx.AsyncClient, game: str, group: list[Player]) -> LoadedTable:
-    """A table at which the group sits."""
+    """Create a table for a group."""
     body = {"game": game, "seats": [{"kind": "me"}] + [{"kind": "friend"}] * (SEATS - 1)}
     answer = await client.post("/api/tables", json=body, headers=bearer(group[0]))
     answer.raise_for_status()
@@ -267,9 +266,9 @@ def bearer(player: Player) -> dict[str, str]:
 
 
 async def idle_memory(process: subprocess.Popen[str], address: str, game: str) -> dict[str, Any]:
-    """What a table in memory takes that nobody looks at, after some moves."""
+    """Measure the memory of an idle table after some moves."""
     async with httpx.AsyncClient(base_url=address, timeout=30) as client:
-        await _tables_with_moves(client, game, HOSTED // 2)  # what is loaded once is loaded now
+        await _tables_with_moves(client, game, HOSTED // 2)  # load what is loaded once
         before = memory(process)
         for _ in range(IDLE_TABLES // HOSTED):
             await _tables_with_moves(client, game, HOSTED)
@@ -283,7 +282,7 @@ async def idle_memory(process: subprocess.Popen[str], address: str, game: str) -
 
 
 async def _tables_with_moves(client: httpx.AsyncClient, game: str, number: int) -> None:
-    """Tables that one person plays all seats of."""
+    """Create tables on which one player plays all seats, and make some moves."""
     headers = bearer(await new_guest(client, "Idler"))
     seats = [{"kind": "me"}, *({"kind": "here", "name": f"Idler {i}"} for i in range(1, SEATS))]
     for _ in range(number):
@@ -306,7 +305,7 @@ async def _tables_with_moves(client: httpx.AsyncClient, game: str, number: int) 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--game", default="", help="one game; without: all for four")
+    parser.add_argument("--game", default="", help="one game; the default is all with four seats")
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument(
         "--interval", type=float, default=4.0, help="seconds between a table's moves"
@@ -323,7 +322,7 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         with served(Path(folder)) as (_, _, _):
-            pass  # compiles the Python files and makes the database
+            pass  # compiles the Python files and creates the database
         with served(Path(folder)) as (_, address, seconds):
             report({"part": "start", "first page s": round(seconds, 2)})
             for name in names:
@@ -341,7 +340,7 @@ def main() -> None:
 
 
 def report_table(rows: list[dict[str, Any]]) -> str:
-    """The rows as a table of docs/performance.md, a game a line."""
+    """Return the results as a table for docs/performance.md, with a row per game."""
     lines = []
     for page in (row for row in rows if row["part"] == "page"):
         mine = {row["part"]: row for row in rows if row.get("game") == page["game"]}

@@ -1,4 +1,4 @@
-"""A player over HTTP: takes a seat by an invitation and plays random legal moves."""
+"""A player over HTTP that joins a table by an invitation link and plays random legal moves."""
 
 import json
 import random
@@ -24,6 +24,6 @@ for line in urlopen(Request(site + table + "/stream", headers=headers)):
                 table + "/moves", ply=state["ply"], move=random.choice(state["view"]["legal_moves"])
             )
         except HTTPError as error:
-            if error.code != 409:  # else the table has moved on, and the next line says how
+            if error.code != 409:  # 409: the table has moved on; the next line has it
                 raise
 print("over:", state["view"]["outcome"])

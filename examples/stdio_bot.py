@@ -1,4 +1,4 @@
-"""A bot for tournaments in any language that can read and write lines: this one plays at random.
+"""A tournament bot that reads and writes lines, as any language can; this one plays at random.
 
 redouble arena double-down greedy "cmd:python examples/stdio_bot.py" --games 20
 """

@@ -236,9 +236,7 @@ def test_what_is_no_json_and_no_text_is_refused(shelf: Callable[..., Game]) -> N
 
 def test_a_position_that_cannot_be_played_is_named_when_it_is_looked_at() -> None:
     wrong = replace(ONE, record=replace(ONE.record, moves=("nonsense",)), number=7)
-    with pytest.raises(
-        PuzzleError, match=r"double-down: puzzles.jsonl: line 7: it cannot be played"
-    ):
+    with pytest.raises(PuzzleError, match=r"double-down: puzzles.jsonl: line 7: cannot be played"):
         wrong.view()
     other = replace(ONE, shares={ONE.answer: 0.5, "nonsense": 0.1})
     with pytest.raises(PuzzleError, match=r"shares names .*nonsense; legal: "):
@@ -405,7 +403,7 @@ def test_the_command_as_json_and_as_a_list(run: Run) -> None:
         (["double-or-quits"], "there are no puzzles of Double or Quits."),
         (["double-down", "--number", "9999"], "there is no puzzle 9999 of Double Down"),
         (["double-down", "--level", "odd"], "there is no level 'odd'; the levels: easy"),
-        (["--number", "3"], "which game's puzzle 3? Name the game, too."),
+        (["--number", "3"], "puzzle 3 of which game? Name the game and the number."),
         (["double-down", "--answer", "5"], "--answer needs a puzzle"),
         (["double-down", "--number", "1", "--answer", "odd"], "'odd' is not legal here; legal: "),
     ],

@@ -191,7 +191,7 @@ def test_what_is_feared_is_what_another_could_play() -> None:
     while match.turn is not None:
         if len(match.legal_moves) > 1:
             reason = advise(match.observation(), match.names, 200).reason
-            if found := re.search(r"To be feared next: (\w+) plays (\S+)$", reason):
+            if found := re.search(r"Biggest danger: (\w+) plays (\S+)$", reason):
                 assert found[1] == match.names[1 - match.turn]
                 feared.add(found[2])
         step(match)
@@ -212,7 +212,7 @@ def test_what_cannot_be_reviewed(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ReviewError, match="no move was made"):
         review(played(CHOSEN[0], 0))
     monkeypatch.setattr(reviews, "MAX_DECISIONS", 1)
-    with pytest.raises(ReviewError, match="are too many to review: 1 at most"):
+    with pytest.raises(ReviewError, match="are too many to review: give a game with at most 1"):
         review(played(CHOSEN[0], 10))
 
 

@@ -361,7 +361,7 @@ def test_foresight_names_the_move_that_lost_and_a_line_that_wins_before_it(
         assert solving.winnable(before.state)
         before.push(told.lost_by)
         assert solving.winnable(before.state) is False
-        lost = f"Move {told.lost_at}, {told.lost_by}, lost it"
+        lost = f"Move {told.lost_at}, {told.lost_by}, lost the game"
         assert str(told) == f"{lost}: until then it could be won."
 
 
@@ -370,7 +370,7 @@ def test_foresight_of_deals_that_were_won_lost_and_are_open(solving: Solving) ->
     line = solving.solve(start.state).moves
     assert solving.foresight(replayed(start, line)) == Foresight(True, won=True)
     assert solving.foresight(replayed(start, line[:20])) == Foresight(True)
-    assert str(Foresight(True)) == "It could be won to the end."
+    assert str(Foresight(True)) == "This game could be won to the end."
     hopeless = Match(GAME, 1, "3")
     while hopeless.turn is not None:
         hopeless.push(hopeless.legal_moves[0])
@@ -392,12 +392,12 @@ def test_foresight_claims_nothing_that_is_undecided(
     monkeypatch.setattr(solving, "solve", lambda state: Solution(None))
     told = solving.foresight(match)
     assert told == Foresight(None, False, at, match.moves[at - 1])
-    assert "what lost it is not known" in str(told)
+    assert "it is not known which move lost it" in str(told)
     match.pop()
     while match.ply >= at:
         match.pop()
     assert solving.foresight(match) == Foresight(None)
-    assert str(Foresight(None)) == "Whether it could be won is not known."
+    assert str(Foresight(None)) == "It is not known whether this game could be won."
 
 
 def test_a_line_is_said_in_few_words() -> None:
@@ -453,7 +453,7 @@ def test_the_terminal_says_which_move_lost_it(solving: Solving) -> None:
         match.push(match.legal_moves[-1])
     at = solving.lost_at(match)
     assert at
-    lost = f"Move {at}, {match.moves[at - 1]}, lost it"
+    lost = f"Move {at}, {match.moves[at - 1]}, lost the game"
     assert what_lost_it(match) == f"{lost}: until then it could be won."
     with pytest.raises(RedoubleError, match="there is no level 'odd'"):
         deal_of_level(GAME, FREE, "odd")

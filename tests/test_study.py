@@ -443,11 +443,11 @@ def test_json_on_the_output_stands_alone(run: Run) -> None:
     [
         (("nothing",), "there is no game 'nothing'"),
         (("double-down", "--bots", "hal"), "there is no bot 'hal'"),
-        (("double-down", "--bots", "club,random"), "2 bots for 4 seats: name one, or one a seat"),
+        (("double-down", "--bots", "club,random"), "2 bots for 4 seats: name one, or one per seat"),
         (("double-down", "--skill", "club"), "--skill cannot be 'club'"),
         (("double-down", "--skill", "club,hal"), "there is no bot 'hal'"),
         (("double-down", "--seats", "9"), "is played by 2 to 7, not by 9"),
-        (("double-down", "--games", "0"), "a study needs at least one game, not 0"),
+        (("double-down", "--games", "0"), "games cannot be 0: give a whole number from 1"),
         (("double-down", "--option", "x=1"), "there is no option 'x'"),
         (("double-down", "--against", "x=1"), "there is no option 'x'"),
         (("double-down", "--against", "seats=many"), "--against seats cannot be 'many'"),

@@ -117,10 +117,10 @@ def test_any_puzzle_is_one_of_those_asked_for(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("path", "status", "said"),
     [
-        ("/puzzles/double-down/0", 404, "There is no puzzle 0 of Double Down: they are numbered"),
+        ("/puzzles/double-down/0", 404, "There is no puzzle 0 of Double Down: choose 1 to"),
         ("/puzzles/double-down/9999", 404, "There is no puzzle 9999 of Double Down"),
         ("/puzzles/double-down/x", 404, "There is no puzzle 0 of Double Down"),
-        ("/puzzles/double-or-quits/1", 404, "there are none of this game"),
+        ("/puzzles/double-or-quits/1", 404, "this game has no puzzles"),
         ("/puzzles/nothing/1", 404, "There is no game"),
         (
             "/puzzles/double-down/1?move=odd",

@@ -153,7 +153,8 @@ def test_a_lost_game_is_told_which_move_lost_it(client: TestClient, anna: Visito
     at = Solving(GAME).lost_at(match)
     assert at
     html = anna.part(f"{here}/solver")
-    assert f"Move {at}, {match.moves[at - 1]}, lost it: until then it could be won." in said(html)
+    lost = f"Move {at}, {match.moves[at - 1]}, lost the game: until then it could be won."
+    assert lost in said(html)
     assert f'href="{here}/replay?ply={at - 1}"' in html
     anna.get(f"{here}/replay?ply={at - 1}")
     assert said(Visitor(client).get(f"{here}/solver")).count("until then it could be won") == 1
@@ -164,7 +165,7 @@ def test_a_deal_that_was_lost_from_the_start_is_told_so(anna: Visitor) -> None:
     while match.turn is not None:
         match.push(match.legal_moves[0])
     here = played(anna, "3", list(match.moves))
-    assert "This deal cannot be won, however it is played." in said(anna.part(f"{here}/solver"))
+    assert "This deal can't be won." in said(anna.part(f"{here}/solver"))
     foresight = answer(match).foresight
     assert foresight is not None
     assert foresight.lost_at == 0

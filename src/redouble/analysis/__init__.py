@@ -1,1 +1,1 @@
-"""What a position or a finished game is worth: hints, reviews, puzzles and the solver."""
+"""Analysis of positions and games: hints, reviews, puzzles and the solver."""

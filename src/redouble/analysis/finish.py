@@ -1,4 +1,4 @@
-"""Finishing games for one player that are certainly won."""
+"""Automatic finishes for one-player games that are certainly won."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from redouble.kernel.rng import seed_words
 from redouble.match.match import Match, Observation
 
 FINISHER = "greedy"
-"""The bot that plays the game to its end."""
+"""The bot that finishes the game."""
 MAX_PLIES = 2000
+"""Moves after which the bot gives up."""
 
 
 def can_finish(match: Match) -> bool:
-    """Return whether nothing is hidden any more and the careful bot plays the game to a win.
+    """Return whether the player sees every card and the finishing bot wins from here.
 
-    The win is certain: the player sees every card, and no chance is left in the moves.
+    The win is certain, because nothing is hidden and no move depends on chance.
     """
     return bool(finishing_moves(match))
 
@@ -28,8 +29,8 @@ def finishing_moves(match: Match) -> list[str]:
         return []
     state = match.seen_by(seat)
     if set(game.rules.Position.differences(state, match.state)) - {"rng"}:
-        return []  # the player does not see every card yet
-    game.rules.determinize(state, seed_words("finish"), [0] * WORK)  # gives it a generator to watch
+        return []  # some cards are still hidden
+    game.rules.determinize(state, seed_words("finish"), [0] * WORK)  # gives the state a generator
     generator = list(state.rng)
     out = [0] * (game.rules.MAX_LEGAL + 1)
     moves: list[str] = []

@@ -1,6 +1,6 @@
-"""A hint and its reason: the best move by a search from what a seat knows, in words.
+"""Hints: the best move that a search finds, and the reason in words.
 
-Like a bot, it is told an :class:`~redouble.match.match.Observation` and nothing else.
+Like a bot, a hint uses nothing but an :class:`~redouble.match.match.Observation`.
 """
 
 from __future__ import annotations
@@ -23,44 +23,46 @@ if TYPE_CHECKING:
     from redouble.bots.search import Search
 
 ITERATIONS = 2000
-"""Of the search for the best move."""
+"""Iterations of the search for the best move."""
 WEIGHED = 1500
-"""Of the search of what follows each of the two best moves."""
+"""Iterations of the search that follows each of the two best moves."""
 LIKELY = 0.1
-"""The share of visits from which on a reply is one to reckon with."""
-FELT = 0.02
-"""A difference in share that is worth a word."""
-QUICK = "a quick guess, by the look of the cards"
-ONLY = "there is no other move"
+"""The least share of visits that makes a reply likely."""
+NOTABLE = 0.02
+"""The least difference in share that is worth mentioning."""
+QUICK = "a quick guess"
+ONLY = "the only move"
 
 
 @dataclass(frozen=True)
 class Advice:
-    """A move that is suggested."""
+    """A suggested move."""
 
     action: int
     move: str
     reason: str
-    """Why, in words without a full stop."""
+    """The reason, in words without a full stop."""
     quick: bool = False
-    """Whether it was only guessed."""
+    """Whether the move was only guessed, without a search."""
 
     def __str__(self) -> str:
         return f"{self.move}: {self.reason}."
 
 
 def guess(observation: Observation) -> Advice:
-    """What the game's heuristic player would do: at once, and with nothing compiled."""
+    """Return the move of the game's heuristic player, at once and without compiled code."""
     action = GreedyBot().choose(observation, _chance("guess"))
     return Advice(action, observation.name(action), QUICK, quick=True)
 
 
 def advise(observation: Observation, names: Sequence[str], iterations: int = ITERATIONS) -> Advice:
-    """Return the best move for the seat on turn, what to expect from it and which reply to fear.
+    """Return the best move for the seat on turn, with the expected result and the worst reply.
 
-    It depends only on what the seat knows. ``names`` are the names of the seats. The first call in
-    a process may wait for the compiler. Raises :class:`~redouble.kernel.errors.InputError` if an
-    argument cannot be used, or if the observation has no legal move.
+    The advice depends only on what the seat knows. ``names`` are the names of the seats. The first
+    call in a process may wait for the compiler.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, or if the
+    observation has no legal move.
     """
     if not check_observation(observation).legal:
         raise InputError("the seat has no legal move: ask the seat on turn")
@@ -84,15 +86,15 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
     shares = {action: one.shares()[observation.seat] for action, one in after.items()}
     best, *others = sorted(two, key=lambda action: -shares[action])
     seats = observation.state.seats
-    reason = _expecting(shares[best], seats)
+    reason = _expectation(shares[best], seats)
     for other in others:
         name = observation.name(other)
-        if shares[best] - shares[other] < FELT:
-            reason += f"; {name} is about as good"
+        if shares[best] - shares[other] < NOTABLE:
+            reason += f" ({name} is about as good)"
         else:
-            reason += f"; with {name} {expected(shares[other], seats)}"
-    if feared := _feared(after[best], observation, names):
-        reason += f". To be feared next: {feared}"
+            reason += f" ({name}: {expected(shares[other], seats)})"
+    if danger := _danger(after[best], observation, names):
+        reason += f". Biggest danger: {danger}"
     return Advice(best, observation.name(best), reason)
 
 
@@ -100,18 +102,18 @@ def _chance(what: str) -> Generator:
     return seed_words(f"advice: {what}")
 
 
-def _expecting(share: float, seats: int) -> str:
-    """What a seat can expect, in words."""
+def _expectation(share: float, seats: int) -> str:
+    """Return the result that a seat can expect, in words."""
     figure = expected(share, seats)
     if seats == 1:
         return f"you get {figure} of the way to a win on average"
     if seats == 2:
         return f"you win about {figure} games like this"
-    return f"you end in place {figure} of {seats} on average"
+    return f"expected finish: {figure} of {seats}"
 
 
-def _feared(after: Search, observation: Observation, names: Sequence[str]) -> str:
-    """The likely reply of another seat that would hurt most; empty when none stands out."""
+def _danger(after: Search, observation: Observation, names: Sequence[str]) -> str:
+    """Return the likely reply of another seat that hurts most; empty if none stands out."""
     nodes, values = after.nodes, after.values
     usual = after.shares()[observation.seat]
     found = []
@@ -121,7 +123,7 @@ def _feared(after: Search, observation: Observation, names: Sequence[str]) -> st
         seat, visits = int(entry["seat"]), int(entry["visits"])
         if seat != observation.seat and visits >= LIKELY * after.iterations:
             share = float(values[child, observation.seat]) / visits
-            if share + 2 * sqrt(share * (1 - share) / visits) < usual and usual - share >= FELT:
+            if share + 2 * sqrt(share * (1 - share) / visits) < usual and usual - share >= NOTABLE:
                 found.append((share, seat, int(entry["action"])))
         child = int(entry["next"])
     if not found:

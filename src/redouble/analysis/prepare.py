@@ -1,8 +1,8 @@
-"""Compile the code of games ahead of time, so that nobody waits for it during a game.
+"""Compiling the code of games ahead of time, so that no player has to wait for it.
 
-Compiled code is cached on disk: the first time takes about ten seconds for each game, later it
-is found there. Run as a program (``python -m redouble.analysis.prepare``), this module is the
-worker of a server: it compiles what the server asks for and ends with it.
+Compiling takes about ten seconds for each game; afterwards the code is cached on disk. Run as a
+program (``python -m redouble.analysis.prepare``), this module is a server's worker: it compiles
+what the server asks for, and exits when the server does.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 
 NICENESS = 10
-"""How far the worker steps back behind other processes, on the scale of Unix."""
+"""The worker's niceness: it gives way to other processes."""
 READY = "ready"
-"""What the worker answers when a piece of work is done; anything else is an error."""
+"""The worker's answer when a request is done; any other answer is an error."""
 
 
 class Purpose(StrEnum):
@@ -38,14 +38,14 @@ class Purpose(StrEnum):
 
 
 def purposes(game: Game) -> tuple[Purpose, ...]:
-    """Return what there is to compile for a game."""
+    """Return the purposes that a game has code for."""
     return (Purpose.SEARCH,) if game.solver is None else tuple(Purpose)
 
 
 def prepare(game: Game, purpose: Purpose) -> None:
-    """Compile the code of a game for one purpose, or load it when it is on disk.
+    """Compile the code of a game for one purpose, or load it from disk.
 
-    Processes that want the same take turns: the first one compiles, the others load the result.
+    If several processes want the same code, the first compiles it and the others then load it.
     """
     with _turn_of(game, purpose):
         if purpose is Purpose.SOLVER:
@@ -67,10 +67,10 @@ def _search_once(game: Game) -> None:
 
 @contextlib.contextmanager
 def _turn_of(game: Game, purpose: Purpose) -> Iterator[None]:
-    """Hold the lock of one piece of work among all processes that share the cache.
+    """Hold the lock of a game's code, shared by all processes that use the cache.
 
-    The system releases it when the process ends, however it ends. Where no lock can be had,
-    because the cache is read-only, nothing is written that two processes could write twice.
+    The system releases the lock when the process ends for any reason. A read-only cache needs no
+    lock, because nothing is written to it.
     """
     from redouble.kernel.engine import cache_root
 
@@ -84,10 +84,10 @@ def _turn_of(game: Game, purpose: Purpose) -> Iterator[None]:
 
 
 def work(requests: TextIO, answers: TextIO) -> None:
-    """Compile what ``requests`` ask for, a game and a purpose a line, and answer each with a line.
+    """Compile what is requested, one game and purpose per line, and answer each with a line.
 
-    The process ends at the end of ``requests``, also in the middle of its work. The system closes
-    that pipe when the server is gone, even if it was killed, so no worker outlives its server.
+    The process exits at the end of ``requests``, even while compiling. The system closes that pipe
+    when the server ends, even if it was killed, so no worker outlives its server.
     """
     waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(requests, waiting), daemon=True).start()
@@ -97,7 +97,7 @@ def work(requests: TextIO, answers: TextIO) -> None:
             name, purpose = request.split()
             prepare(GAMES[name], Purpose(purpose))
             answer = READY
-        except Exception as error:  # the server decides what to do without this code
+        except Exception as error:  # the server decides how to go on without this code
             answer = f"{type(error).__name__}: {' '.join(str(error).split())}"
         print(answer, file=answers, flush=True)
 

@@ -1,7 +1,7 @@
-"""A finished game looked at again: what each decision cost, and how far luck went.
+"""Reviews of games: what each decision cost, and how much was luck.
 
-Every decision is judged by what its seat knew then, its :class:`~redouble.match.match.Observation`,
-and by nothing else. docs/review.md says what each figure means.
+Every decision is judged only by what its seat knew at the time, its
+:class:`~redouble.match.match.Observation`. docs/review.md explains the figures.
 """
 
 from __future__ import annotations
@@ -37,39 +37,40 @@ __all__ = [
 ]
 
 VERSION = 2
-"""Of how reviews are made: raised whenever a game may no longer get the same one."""
+"""The version of the method: raised whenever a game may get a different review."""
 ITERATIONS = 1000
-"""Of the search that looks for a better move, where a game is not very long."""
+"""Iterations of the search for a better move, unless the game is very long."""
 MIN_ITERATIONS = 100
+"""Iterations of that search in the longest games."""
 TOTAL = 150_000
-"""Iterations of these searches in a whole game: in a long one each decision gets less."""
+"""Iterations of these searches in a whole game: in a long game each decision gets fewer."""
 MAX_DECISIONS = 3000
 SIFTED = 1.0
-"""Standard errors by which another move has to seem better to be looked at closely."""
+"""Standard errors by which another move must seem better to get a close look."""
 CLOSELY = 2
-"""How many times as many iterations a close look takes."""
+"""The factor of iterations in a close look."""
 CLEAR = 2.0
-"""Standard errors from which on a loss counts."""
+"""The least number of standard errors for a loss to count."""
 POINTS = 64
-"""Points of the graph, at most and besides the end."""
+"""The maximum number of points in the graph, not counting the end."""
 POINT_ITERATIONS = 250
 START_ITERATIONS = 2000
 MOMENTS = 3
 THREADS = 2
-"""The result does not depend on it."""
+"""The default number of threads, which does not change the result."""
 
 PLAIN = Policy(explore=0.0, patience=-1.0)
-"""A search that tries nothing: everybody plays on as the game's heuristic player would."""
+"""A search that explores nothing: all seats go on with the game's heuristic."""
 THOROUGH = Policy()
 
 Count = Annotated[int, Ge(0)]
 
 Watch = Callable[[int, int], bool]
-"""Told how many steps are done, and of how many; False ends the work."""
+"""A function of the steps done and the total number of steps; returning False ends the review."""
 
 
 class ReviewError(RedoubleError):
-    """This game cannot be reviewed."""
+    """A game that cannot be reviewed, or data that is not a review."""
 
 
 class ReviewStopped(RedoubleError):
@@ -81,24 +82,24 @@ class Decision:
     """A decision between several moves, judged by what the seat knew."""
 
     ply: int
-    """Moves made before it."""
+    """The number of moves before it."""
     seat: int
     move: str
     better: str
-    """The move that would have been clearly better; empty when none was found."""
+    """A move that would have been clearly better; empty if none was found."""
     loss: float
-    """What the move cost in expected share of opponents beaten; 0 when nothing is clear."""
+    """What the move cost, in expected share of opponents beaten; 0 if no loss is clear."""
     error: float
-    """The standard error of the loss, at most; 0 when no other move came into question."""
+    """An upper bound on the loss's standard error; 0 if no other move was considered."""
     share: float
-    """What the seat could expect after its move: of what it knew, by a search."""
+    """The share that the seat could expect after its move, by a search from what it knew."""
     moved: tuple[float, ...]
-    """What the loss gave to each seat, the one that moved included; zeros without a loss."""
+    """How the loss changed each seat's share, including the mover's; zeros without a loss."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """What each seat could expect, by what it knew itself, after so many moves."""
+    """The share that each seat could expect after ``ply`` moves, by what it knew itself."""
 
     ply: int
     shares: tuple[float, ...]
@@ -106,7 +107,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Account:
-    """How a seat came from what it could expect to what it got.
+    """How a seat's result came about, from its expected share at the start.
 
     ``result == start + deal + gifts + chance - lost``.
     """
@@ -114,56 +115,56 @@ class Account:
     seat: int
     name: str
     rank: int | None
-    """None while the game runs."""
+    """None while the game is not over."""
     decisions: int
-    """Moves it chose among several."""
+    """Moves with more than one legal choice."""
     mistakes: int
     result: float
-    """The share of opponents it beat; while the game runs, what it can expect now."""
+    """The share of opponents it beat, or can expect to beat if the game is not over."""
     start: float
-    """What its place at the table was worth before anybody had seen a card."""
+    """The expected share of its seat before any card was seen."""
     deal: float
-    """What its first look at its cards changed."""
+    """How the cards it was dealt changed that share."""
     gifts: float
-    """What the others' mistakes gave to it."""
+    """What it gained from the mistakes of others."""
     lost: float
     """What its own mistakes cost."""
 
     @property
     def chance(self) -> float:
-        """All that is left: cards that came, and how the others happened to play."""
+        """The remainder: cards that came later, and how the others happened to play."""
         return self.result - self.start - self.deal - self.gifts + self.lost
 
     @property
     def luck(self) -> float:
-        """All that was not its own doing."""
+        """The parts that it did not control: deal, gifts and chance."""
         return self.deal + self.gifts + self.chance
 
 
 @dataclass(frozen=True)
 class Review:
-    """All that was found out about a game."""
+    """The review of a game."""
 
     seats: int
     plies: int
     over: bool
     iterations: int
-    """Of the search for a better move, at each decision."""
+    """Iterations of the search for a better move at each decision."""
     decisions: tuple[Decision, ...]
     points: tuple[Point, ...]
     """The graph, from ply 0 to the end."""
     accounts: tuple[Account, ...]
-    """One a seat."""
+    """One for each seat."""
     foresight: Foresight | None = None
-    """Of a game for one that has a solver: what knowing the stock would have been worth."""
+    """What knowing the stock would have been worth, for a one-player game with a solver."""
 
     @property
     def mistakes(self) -> tuple[Decision, ...]:
-        """The decisions that clearly cost something, in the order of the game."""
+        """The decisions that clearly cost something, in order of play."""
         return tuple(decision for decision in self.decisions if decision.loss)
 
     def moments(self, seats: Collection[int] | None = None, most: int = MOMENTS) -> list[Decision]:
-        """The costliest mistakes of some seats, or of the game: the costliest first."""
+        """Return the costliest mistakes of these seats, or of all seats, the costliest first."""
         found = [one for one in self.mistakes if seats is None or one.seat in seats]
         return sorted(found, key=lambda one: (-one.loss, one.ply))[:most]
 
@@ -174,7 +175,7 @@ class Review:
 
     @classmethod
     def from_dict(cls, data: object) -> Review:
-        """Return the very review that :meth:`to_dict` wrote, to the last digit.
+        """Return exactly the review that :meth:`to_dict` wrote.
 
         Raises :class:`ReviewError` for anything else.
         """
@@ -184,7 +185,7 @@ class Review:
             raise ReviewError(f"this isn't a review: {error}") from None
 
     def named(self, names: Sequence[str]) -> Review:
-        """Return the same review with these names of the seats."""
+        """Return the same review with other names of the seats."""
         given = checks.texts(names, "names", ReviewError)
         if len(given) != self.seats:
             raise ReviewError(f"{len(given)} names for {self.seats} seats: give one for each")
@@ -192,7 +193,7 @@ class Review:
         return replace(self, accounts=tuple(replace(one, name=name) for one, name in accounts))
 
 
-# The JSON of a review: its keys in their order.
+# The JSON of a review, with its keys in order.
 
 
 @dataclass(frozen=True)
@@ -255,7 +256,7 @@ class _StoredAccount:
 
 
 _FOLLOWING = ("chance", "luck")
-"""Figures of an account that follow from the others: they are written for readers."""
+"""Figures of an account that follow from the others; JSON has them for convenience."""
 
 
 @dataclass(frozen=True)
@@ -327,7 +328,7 @@ class _StoredReview:
         if any(len(each) != self.seats for each in figures):
             raise ReviewError(f"it needs a figure for each of the {self.seats} seats")
         if any(one.ply >= self.plies or one.seat >= self.seats for one in self.decisions):
-            raise ReviewError("a decision is after the last move, or of a seat that isn't there")
+            raise ReviewError("a decision is after the last move, or of a seat that doesn't exist")
 
 
 def review(
@@ -336,10 +337,10 @@ def review(
     watch: Watch | None = None,
     threads: int = THREADS,
 ) -> Review:
-    """Look at every decision of a game and return what each of them cost.
+    """Review every decision of a game.
 
     The same game and iterations give the same review, whatever the number of threads. ``watch`` is
-    called with the steps done and the steps in all; it ends the review by returning False.
+    called with the steps done and the total number of steps; it ends the review by returning False.
 
     Raises :class:`ReviewError` for a game without a move or with too many decisions,
     :class:`~redouble.kernel.errors.RecordError` for a record that cannot be played,
@@ -351,28 +352,29 @@ def review(
     checks.whole(iterations, "iterations", 1, MAX_ITERATIONS)
     checks.whole(threads, "threads", 1, MAX_THREADS)
     if watch is not None and not callable(watch):
-        raise checks.wrong("watch", watch, "a function of steps done and steps in all", ReviewError)
-    whole = replay(game) if isinstance(game, Record) else game
-    decisions = _decisions(whole)
+        wanted = "a function of the steps done and the total"
+        raise checks.wrong("watch", watch, wanted, ReviewError)
+    match = replay(game) if isinstance(game, Record) else game
+    decisions = _decisions(match)
     each = min(iterations, max(MIN_ITERATIONS, TOTAL // max(decisions, 1)))
-    shown = _shown(whole.ply)
-    solved = whole.game.solver is not None
-    total = decisions + len(shown) + 1 + (whole.outcome is None) + solved
-    done = _run(_jobs(whole, each, set(shown)), threads, total, watch)
+    shown = _shown(match.ply)
+    solved = match.game.solver is not None
+    total = decisions + len(shown) + 1 + (match.outcome is None) + solved
+    done = _run(_jobs(match, each, set(shown)), threads, total, watch)
     judged = tuple(one for one in done if isinstance(one, Decision))
     points = [one for one in done if isinstance(one, Point)]
     start = next(one for one in done if isinstance(one, tuple))
     foresight = done[-1] if solved else None
-    if whole.outcome is not None:
-        points.append(Point(whole.ply, results(whole)))
+    if match.outcome is not None:
+        points.append(Point(match.ply, results(match)))
     return Review(
-        seats=whole.seats,
-        plies=whole.ply,
-        over=whole.outcome is not None,
+        seats=match.seats,
+        plies=match.ply,
+        over=match.outcome is not None,
         iterations=each,
         decisions=judged,
         points=tuple(points),
-        accounts=tuple(_account(whole, seat, judged, points, start) for seat in range(whole.seats)),
+        accounts=tuple(_account(match, seat, judged, points, start) for seat in range(match.seats)),
         foresight=foresight,
     )
 
@@ -380,7 +382,7 @@ def review(
 def results(match: Match) -> tuple[float, ...]:
     """Return the share of opponents that each seat beat, a tie counting half.
 
-    In a game for one it is how near the player came to a win. Raises :class:`ReviewError` if the
+    In a one-player game it is how near the player came to a win. Raises :class:`ReviewError` if the
     game is not over.
     """
     checks.instance(match, Match, "match")
@@ -399,17 +401,19 @@ Job = Callable[[], Any]
 
 
 def _decisions(whole: Match) -> int:
-    """How many decisions a game has. Raises :class:`ReviewError` where there are too many."""
+    """Return the number of decisions. Raises :class:`ReviewError` if there are too many."""
     if not whole.ply:
-        raise ReviewError("no move was made in this game: there is nothing to review")
+        raise ReviewError("no move was made in this game: play before you review it")
     number = sum(len(match.legal_moves) > 1 for match, _ in _positions(whole))
     if number > MAX_DECISIONS:
-        raise ReviewError(f"{number} decisions are too many to review: {MAX_DECISIONS} at most")
+        raise ReviewError(
+            f"{number} decisions are too many to review: give a game with at most {MAX_DECISIONS}"
+        )
     return number
 
 
 def _positions(whole: Match) -> Iterator[tuple[Match, str]]:
-    """The match before each of its moves, and the move; it is the same match all the time."""
+    """Yield the match before each of its moves, with the move; it is always the same object."""
     match = Match(whole.game, whole.names, whole.seed, whole.options, whole.deck)
     for move in whole.moves:
         yield match, move
@@ -417,13 +421,13 @@ def _positions(whole: Match) -> Iterator[tuple[Match, str]]:
 
 
 def _shown(plies: int) -> list[int]:
-    """The plies of the graph's points, without the last."""
+    """Return the plies of the graph's points, without the last."""
     number = min(plies, POINTS)
     return sorted({plies * i // number for i in range(number)})
 
 
 def _jobs(whole: Match, iterations: int, shown: set[int]) -> Iterator[Job]:
-    """All there is to find out, as functions of what was known at each ply."""
+    """Yield the jobs of a review: functions of what was known at each ply."""
     for match, move in _positions(whole):
         ply = match.ply
         if ply == 0:
@@ -452,14 +456,14 @@ def _foreseen(whole: Match) -> Foresight:
 
 
 def _eyes(match: Match) -> list[Observation]:
-    """What each seat knows, whoever is to move."""
+    """Return the observation of every seat, without legal actions."""
     return [Observation(match.game, seat, match.seen_by(seat), ()) for seat in range(match.seats)]
 
 
 def _run(jobs: Iterator[Job], threads: int, total: int, watch: Watch | None) -> list[Any]:
-    """Do jobs, several at a time; what they gave, in their order.
+    """Run the jobs in several threads and return their results in order.
 
-    They are made while others are done, so that few positions are kept at the same time.
+    Jobs are created while others run, so that few positions are in memory at a time.
     """
     given: list[Any] = []
     running: deque[Future[Any]] = deque()
@@ -484,12 +488,12 @@ def _run(jobs: Iterator[Job], threads: int, total: int, watch: Watch | None) -> 
 
 
 def judge(observation: Observation, action: int, ply: int, iterations: int) -> Decision:
-    """What it cost a seat to choose this of its legal actions, by what it knew.
+    """Return what it cost a seat to choose this legal action, by what it knew.
 
-    A search looks for the best move. If that is another one, what follows each of the two is
-    searched by itself, as long for one as for the other; where the difference is more than chance
-    would often make, once more and longer. Only this last measurement counts, since what was found
-    by looking for it seems larger than it is.
+    A search looks for the best move. If that is another one, each of the two gets a search of its
+    own with the same number of iterations; if the difference is larger than chance often makes it,
+    a second, longer one. Only the last measurement counts: selecting the moves that seem best
+    exaggerates the earlier ones.
     """
     from redouble.bots.search import Search
 
@@ -522,12 +526,12 @@ def judge(observation: Observation, action: int, ply: int, iterations: int) -> D
 
 
 def _spread(mean: float) -> float:
-    """The variance of numbers from 0 to 1 with this mean, at most."""
+    """Return the largest possible variance of numbers from 0 to 1 with this mean."""
     return max(mean * (1.0 - mean), 0.0)
 
 
 def _expect(observation: Observation, what: str, iterations: int) -> tuple[float, ...]:
-    """What each seat can expect, of what one of them knows, if all play on by their heuristic."""
+    """Return each seat's expected share, by what one seat knows, if all use the heuristic."""
     from redouble.bots.search import Search
 
     search = Search(observation, seed_words(f"review: {what}"), PLAIN)

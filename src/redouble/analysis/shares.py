@@ -1,7 +1,7 @@
 """Shares of opponents beaten, the unit of searches, in words that people use.
 
-With one opponent a share is a chance to win, with several a rank; in a game for one it is how near
-a win is.
+With one opponent a share is a chance to win, with several it gives a rank. In a one-player
+game it is how near a win is.
 """
 
 from __future__ import annotations

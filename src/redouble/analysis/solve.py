@@ -1,8 +1,8 @@
-"""Solving games for one: whether a deal can be won, how, where it was lost, and how hard it is.
+"""Solving one-player games: whether and how a deal can be won, where it was lost, how hard it is.
 
-What knows how is the game's own ``solver``, a set of rules; here is what drives it, compiled. A
-:class:`Solving` holds the scratch of one thread; its methods take turns, so several threads may
-share one, and compiled code lets other threads run.
+Each game has its own ``solver``; this module compiles and drives it. A :class:`Solving` holds one
+set of buffers, and a lock lets several threads share it. Compiled code does not block other
+threads.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ __all__ = [
 ]
 
 MOST = 20_000
-"""Positions searched for one answer, unless another number is given."""
+"""Positions searched for one answer by default."""
 WORLDS = 64
-"""Orders of the hidden cards that are imagined for each move that is weighed."""
+"""Determinizations that are played for each legal move."""
 PLAYOUTS = 200
-"""Games that a careful player with slips plays to tell how hard a deal is."""
+"""Playouts by a careful player who sometimes slips, to tell how hard a deal is."""
 GRADES = (("easy", 0.8), ("medium", 0.5), ("hard", 0.0))
-"""What deals are called of whose playouts at least this share is won."""
+"""Levels of difficulty, each with the least share of playouts that are won."""
 MAX_TRIES = 300
-"""Deals that are looked at for one of a level."""
+"""Deals that are tried to find one of a level."""
 CAREFUL = -1.0
-"""The player of :meth:`Solving.play_deals` who knows the solver's ``careful`` play; others are told
-by the share of their decisions that are mistakes."""
+"""The value of ``mistakes`` in :meth:`Solving.play_deals` that stands for the solver's ``careful``
+player instead of the heuristic with a share of mistakes."""
 
 MAX_MOST = 100_000_000
-"""Positions that one answer may search."""
+"""The limit of positions searched for one answer."""
 MAX_DEALS = 100_000_000
-"""Deals of one call."""
+"""The limit of deals in one call."""
 
 STRIDE = 7919
-"""From one deal that is looked at to the next, so that what is found lies nowhere in particular."""
+"""The step between deals in a search for a level, so that its answers are spread out."""
 
 
 class SolveError(RedoubleError):
@@ -64,14 +64,14 @@ class SolveError(RedoubleError):
 
 @dataclass(frozen=True)
 class Solution:
-    """The answer to a position whose stock is known."""
+    """The solution of a position whose stock is known."""
 
     winnable: bool | None
-    """None: the search was bounded, and stays undecided."""
+    """None if the search reached its limit without an answer."""
     moves: tuple[str, ...] = ()
-    """A line that wins, with as few redeals as possible."""
+    """A winning line with the fewest redeals."""
     shortest: bool = False
-    """Whether it is certain that no winning line has fewer moves."""
+    """Whether the line is proved to be the shortest."""
 
 
 @dataclass(frozen=True)
@@ -82,42 +82,43 @@ class Foresight:
     """
 
     winnable: bool | None
-    """Whether its deal could be won; None: the search was bounded, and it stays undecided."""
+    """Whether the deal could be won; None if the search reached its limit without an answer."""
     won: bool = False
-    """Whether it was won as it was played."""
+    """Whether the player won."""
     lost_at: int | None = None
-    """The move after which it could not be won any more, from 1; 0: its deal could not be.
+    """The move, counted from 1, after which the game could no longer be won; 0 for a lost deal.
 
-    None when it could to the end, as far as is known.
+    None if it could be won to the end, as far as is known.
     """
     lost_by: str = ""
-    """That move."""
+    """The name of that move."""
     line: tuple[str, ...] = ()
-    """Moves that win from before it; none where it was never lost, or the deal always was."""
+    """A winning line from the position before that move; empty if there is no such move."""
 
     def __str__(self) -> str:
         if self.won:
             return "This deal is won."
         if self.lost_at is None:
-            known = "It could be won to the end."
-            return known if self.winnable else "Whether it could be won is not known."
+            known = "This game could be won to the end."
+            return known if self.winnable else "It is not known whether this game could be won."
         if self.lost_at == 0:
-            return "This deal cannot be won, however it is played."
+            return "This deal can't be won."
         if self.line:
-            return f"Move {self.lost_at}, {self.lost_by}, lost it: until then it could be won."
+            move = f"Move {self.lost_at}, {self.lost_by},"
+            return f"{move} lost the game: until then it could be won."
         return (
-            f"After move {self.lost_at}, {self.lost_by}, it could not be won any more; "
-            "what lost it is not known."
+            f"After move {self.lost_at}, {self.lost_by}, the game could no longer be won; "
+            "it is not known which move lost it."
         )
 
     @property
     def line_said(self) -> str:
-        """The line in a few words: the same move several times in a row is said once."""
+        """The winning line as text, with repeated moves as ``3 x move``."""
         runs = [(move, len(list(run))) for move, run in groupby(self.line)]
         return ", ".join(move if times == 1 else f"{times} x {move}" for move, times in runs)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain JSON."""
+        """Return the answer as plain JSON."""
         return asdict(self) | {"line": list(self.line)}
 
 
@@ -135,19 +136,19 @@ class DealTally:
 
     @property
     def share(self) -> float:
-        """Deals won of all; an undecided one counts as not won."""
+        """The share of deals won; undecided deals count as not won."""
         return self.won / self.deals if self.deals else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 %, by Wilson's method; undecided deals may be either, so they widen it."""
+        """The 95 % interval by Wilson's method; undecided deals may be either, so they widen it."""
         if not self.deals:
             return 0.0, 1.0
         most = (self.won + self.undecided) / self.deals
         return wilson(self.share, self.deals)[0], wilson(most, self.deals)[1]
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain JSON."""
+        """Return the tally as plain JSON."""
         return {
             "deals": self.deals,
             "won": self.won,
@@ -159,26 +160,26 @@ class DealTally:
 
 
 def grade(share: float) -> str:
-    """Return what a deal is called if this share of its playouts is won."""
+    """Return the level of difficulty of a deal with this share of playouts won."""
     checks.number(share, "share", 0, 1)
     return next(name for name, least in GRADES if share >= least)
 
 
-# The loops. What a game puts in the place of these stand-ins is bound to them.
+# The compiled loops call these placeholders, which are bound to the functions of a game's solver.
 
 
 def winnable(s: Any, out: Any, work: Any, most: int) -> int:
-    """Bound to the solver's."""
+    """Stand for the solver's ``winnable``."""
     return 0
 
 
 def careful(s: Any, rng: Generator, out: Any, work: Any, most: int) -> int:
-    """Bound to the solver's."""
+    """Stand for the solver's ``careful``."""
     return 0
 
 
 def human(s: Any, rng: Generator, out: Any, work: Any) -> int:
-    """Bound to the solver's."""
+    """Stand for the solver's ``human``."""
     return 0
 
 
@@ -205,10 +206,11 @@ def deal_and_play(
     mistakes: int,
     won: Any,
 ) -> None:
-    """Deal and play, and write for each deal whether it was won: 1, or something below.
+    """Deal and play, and write for each deal whether it was won: 1, or a lower number if not.
 
-    A player decides at random so many times in 1024 and else by the heuristic; below 0 it plays as
-    the solver's ``careful``. ``won`` tells for each reason to end whether the game is won.
+    The player makes ``mistakes`` of 1024 decisions at random and the others by the heuristic; if
+    ``mistakes`` is negative, it plays like the solver's ``careful``. ``won`` has for each reason
+    to end whether the game is won.
     """
     for game in range(games):
         states[0] = states[1]
@@ -242,7 +244,7 @@ def weigh(
     worlds: int,
     most: int,
 ) -> None:
-    """Imagine worlds from the redacted ``states[1]`` and count for each action where it wins."""
+    """Determinize the redacted ``states[1]`` and count for each action the worlds that it wins."""
     for _ in range(worlds):
         states[2] = states[1]
         determinize(states[2], rng, scratch)
@@ -254,7 +256,7 @@ def weigh(
 
 
 def count_slipping_wins(states: Any, rng: Generator, out: Any, work: Any, games: int) -> int:
-    """Play ``states[1]`` so often as a careful player who slips; how many are won."""
+    """Play ``games`` playouts of ``states[1]`` as a player who slips, and return the wins."""
     won = 0
     for _ in range(games):
         states[0] = states[1]
@@ -272,7 +274,7 @@ class Solving:
     def __init__(self, game: Game) -> None:
         checks.instance(game, Game, "game")
         if game.solver is None:
-            raise SolveError(f"{game.title} has no solver: choose a game for one that has")
+            raise SolveError(f"{game.title} has no solver: choose a game that has one")
         self.game = game
         self.solver = game.solver
         self._lock = Lock()
@@ -281,7 +283,7 @@ class Solving:
         self._scratch = np.zeros(WORK, np.int64)
 
     def solve(self, state: Any, most: int = MOST) -> Solution:
-        """Return whether a position can be won, and how; nothing in it may be erased."""
+        """Return whether a position can be won, and how; it must not be redacted."""
         self._check(state, most)
         records = to_records(state)
         with self._lock:
@@ -297,7 +299,7 @@ class Solving:
         return Solution(True, tuple(moves), bool(actions[-1]))
 
     def winnable(self, state: Any, most: int = MOST) -> bool | None:
-        """Return whether a position can be won; None if the search was bounded."""
+        """Return whether a position can be won; None if the search reached its limit."""
         self._check(state, most)
         records = to_records(state)
         with self._lock:
@@ -307,8 +309,8 @@ class Solving:
     def lost_at(self, match: Match) -> int | None:
         """Return after how many moves a game could no longer be won; 0 if its deal cannot be won.
 
-        None if it still can be won, or if that is undecided. A lost game stays lost, so the ply is
-        found by bisection.
+        None if it still can be won, or if that is undecided. A lost game stays lost, so bisection
+        finds the ply.
         """
         self._check_match(match)
         if self.winnable(match.state) is not False:
@@ -317,7 +319,7 @@ class Solving:
         while start.ply:
             start.pop()
         moves = match.moves
-        low, high = -1, len(moves)  # at high it is lost; at low, from 0 on, it is not known to be
+        low, high = -1, len(moves)  # lost at high; not known to be lost at low, if low >= 0
         while high - low > 1:
             middle = (low + high) // 2
             at = start.copy()
@@ -330,7 +332,7 @@ class Solving:
         return high
 
     def foresight(self, match: Match) -> Foresight:
-        """Return what a player who knew the stock could have made of a game so far."""
+        """Return whether a player who knew the stock could have won the game, and until when."""
         self._check_match(match)
         outcome = match.outcome
         if outcome is not None and outcome.won[0]:
@@ -354,11 +356,11 @@ class Solving:
     def chances(
         self, observation: Observation, seed: str = "", worlds: int = WORLDS, most: int = MOST
     ) -> dict[str, float]:
-        """Return for each legal move the share of imagined worlds that a careful player then wins.
+        """Return for each legal move the share of determinizations that a careful player wins.
 
-        They depend only on what the player knows: two deals that the player cannot tell apart get
-        the same shares. The player is the solver's ``careful`` one, so the best possible shares are
-        at least these.
+        The shares depend only on what the player knows: deals that the player cannot tell apart
+        get the same shares. The solver's ``careful`` player plays on, so these are lower bounds of
+        the best possible shares.
         """
         if check_observation(observation).game is not self.game:
             raise checks.wrong("observation", observation, f"one of {self.game.title}", SolveError)
@@ -387,7 +389,7 @@ class Solving:
         }
 
     def ease(self, state: Any, seed: str = "", playouts: int = PLAYOUTS) -> float:
-        """Return the share of games from here that a careful player who sometimes slips wins."""
+        """Return the share of playouts from here that a player who sometimes slips wins."""
         self._check(state)
         checks.text(seed, "seed")
         checks.whole(playouts, "playouts", 1, MAX_DEALS)
@@ -412,8 +414,8 @@ class Solving:
     def find_deal(self, options: Mapping[str, Any], level: str, first: int, among: int) -> str:
         """Return the number of a deal that can be won and is as hard as ``level``.
 
-        ``any`` takes every level. The search starts at ``first``, among the deals 1 to ``among``;
-        the answer is empty if it finds none.
+        ``any`` accepts every level. The search starts at ``first`` among the deals 1 to ``among``.
+        The answer is empty if there is no such deal among the first MAX_TRIES.
         """
         names = [name for name, _ in GRADES]
         checks.one_of(level, [*names, "any"], "level")
@@ -442,10 +444,10 @@ class Solving:
         seed: str = "",
         most: int = MOST,
     ) -> DealTally:
-        """Play this number of random deals, seeing no hidden card, and return how many are won.
+        """Play this number of random deals without seeing hidden cards; return how many are won.
 
-        ``mistakes`` is the share of decisions made at random, where the heuristic makes the others;
-        or it is CAREFUL.
+        ``mistakes`` is the share of decisions made at random, while the heuristic makes the others,
+        or CAREFUL.
         """
         if mistakes != CAREFUL:
             checks.number(mistakes, "mistakes", 0, 1)
@@ -492,7 +494,7 @@ class Solving:
         except IndexError:
             choices = -1
         if not any(state.rng) or (choices > 0) != (state.turn >= 0):
-            raise InputError("this is not a whole position of a game: give the state of a match")
+            raise InputError("the position is incomplete: give the state of a match")
 
     def _check_match(self, match: Match) -> None:
         if checks.instance(match, Match, "match").game is not self.game:
@@ -512,8 +514,9 @@ def solve_many(
 ) -> DealTally:
     """Solve random deals in several threads, or let a player with ``mistakes`` play them.
 
-    The number of threads changes the answer as a seed does. Raises :class:`SolveError` if the game
-    has no solver, and :class:`~redouble.kernel.errors.InputError` if a number is out of range.
+    Like the seed, the number of threads changes which deals these are. Raises :class:`SolveError`
+    if the game has no solver, and :class:`~redouble.kernel.errors.InputError` if a number is out of
+    range.
     """
     checks.whole(games, "games", 0, MAX_DEALS)
     checks.whole(threads, "threads", 1, MAX_THREADS)
@@ -538,7 +541,7 @@ def solve_many(
 
 
 def solving_for(game: Game) -> Solving:
-    """Return the solver that all pages of a server share. Raises :class:`SolveError`."""
+    """Return the solver that a process shares. Raises :class:`SolveError`."""
     return _solving(checks.instance(game, Game, "game").name)
 
 
@@ -548,7 +551,7 @@ def _solving(name: str) -> Solving:
 
 
 def prepare(name: str) -> None:
-    """Compile what pages ask of a game's solver, or find it compiled."""
+    """Compile the solver functions that pages use, or load them from the cache."""
     game = GAMES[name]
     solving = solving_for(game)
     state = Match(game, 1, "prepare").state

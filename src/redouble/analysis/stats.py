@@ -13,10 +13,10 @@ Z95 = 1.959963984540054
 
 
 def wilson(share: float, n: float, z: float = Z95) -> tuple[float, float]:
-    """Return the 95 % interval of a share that was seen in ``n`` trials, by Wilson's method.
+    """Return the 95 % interval of a share measured in ``n`` trials, by Wilson's method.
 
-    It stays right where the share is near 0 or 1. With another quantile ``z``, such as Student's,
-    it has another confidence. Without trials it is the whole range from 0 to 1.
+    It also holds for shares near 0 or 1. Another quantile ``z``, such as Student's, gives another
+    confidence. Without trials the interval is 0 to 1.
 
     >>> low, high = wilson(0.5, 100)
     >>> f"{low:.3f} {high:.3f}"
@@ -27,7 +27,7 @@ def wilson(share: float, n: float, z: float = Z95) -> tuple[float, float]:
     spread = z * z / n
     middle = (share + spread / 2) / (1 + spread)
     half = sqrt(spread * share * (1 - share) + spread * spread / 4) / (1 + spread)
-    # Rounding must not leave the share itself outside.
+    # Rounding must not push the share itself outside of its interval.
     return min(max(0.0, middle - half), share), max(min(1.0, middle + half), share)
 
 

@@ -1,7 +1,7 @@
 """Bots: five levels for people to play against, and ``random`` and ``greedy``.
 
-A bot is told what its seat may know, an :class:`~redouble.match.match.Observation`, and nothing
-else. Its random numbers are its own and never touch the game's.
+A bot receives an :class:`~redouble.match.match.Observation`, which has only what its seat may know.
+Bots have their own random numbers, apart from the game's.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ class Bot(Protocol):
         """The name that tables and tournaments list it by."""
 
     def choose(self, observation: Observation, rng: Generator) -> int:
-        """Return one of ``observation.legal``; ``rng`` is this decision's own chance."""
+        """Return one of ``observation.legal``; ``rng`` is the generator of this decision."""
 
 
 BOT_NAMES = (
     *("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"),
     *("Gus", "Hana", "Ivo", "Jo", "Kim", "Lou"),
 )
-"""Names for bots that sit at a table."""
+"""Names for bots at a table."""
 
 
 class Bots(Mapping[str, Bot]):
-    """The bots by name, weakest level first: read-only.
+    """A read-only mapping of the bots by name, weakest level first.
 
-    A name that no bot has raises :class:`UnknownBot`.
+    An unknown name raises :class:`UnknownBot`.
     """
 
     def __init__(self) -> None:
@@ -74,14 +74,14 @@ class Bots(Mapping[str, Bot]):
 
 
 BOTS = Bots()
-"""Every bot by its name; the levels are made of ``greedy``, ``random`` and a search."""
+"""Every bot by name; the levels combine ``greedy``, ``random`` and a search."""
 
 
 def own_chance(seed: str, seat: int, ply: int) -> Generator:
     """Return the random numbers of one decision of a bot.
 
-    They depend on the game's seed text and on nothing that was played. So a game with bots can be
-    played again, and a move that is undone and made again gets the same answer.
+    They depend only on the game's seed text, the seat and the ply. So a game with bots can be
+    replayed, and a bot answers the same way when a move is undone and made again.
     """
     checks.text(seed, "seed")
     checks.whole(seat, "seat")

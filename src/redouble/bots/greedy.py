@@ -11,12 +11,12 @@ __all__ = ["GreedyBot"]
 
 
 class GreedyBot:
-    """A bot that plays the move that the game's ``greedy`` prefers at a glance."""
+    """A bot that plays the move that the game's ``greedy`` prefers."""
 
     name = "greedy"
 
     def choose(self, observation: Observation, rng: Generator) -> int:
-        """Return an action; ``rng`` is this decision's own chance. Raises :class:`InputError`."""
+        """Return an action; ``rng`` is the decision's generator. Raises :class:`InputError`."""
         check_decision(observation, rng)
         out = [*observation.legal, 0]
         return observation.game.greedy(

@@ -1,4 +1,4 @@
-"""Checks of what bots and searches are given, before any of it reaches compiled code."""
+"""Checks of the input of bots and searches, before it reaches compiled code."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def check_generator(rng: object, what: str = "rng") -> list[int]:
         raise InputError(f"{what} has {len(words)} words: give four, as seed_words() makes them")
     found = [checks.whole(word, f"a word of {what}", 0, MAX_WORD) for word in words]
     if not any(found):
-        raise InputError(f"{what} is all zeros and yields no chance: give words of seed_words()")
+        raise InputError(f"{what} is all zeros: give four words, as seed_words() makes them")
     return found
 
 
 def check_state(game: Game, state: object, what: str = "state") -> Any:
-    """Return a state of this game whose fields have their declared shapes and ranges.
+    """Return a position of this game whose fields have their declared shapes and ranges.
 
     Raises :class:`InputError`.
     """
@@ -47,7 +47,7 @@ def check_state(game: Game, state: object, what: str = "state") -> Any:
 
 
 def check_observation(observation: object) -> Observation:
-    """Return an observation that can be searched: its state, its seat and its legal actions agree.
+    """Return an observation whose state, seat and legal actions agree.
 
     Raises :class:`InputError`.
     """
@@ -72,7 +72,7 @@ def check_observation(observation: object) -> Observation:
 
 
 def check_decision(observation: object, rng: object) -> None:
-    """Check what a bot is asked: an observation with a choice, and its own chance.
+    """Check the arguments of a bot: an observation with legal actions, and a generator.
 
     Raises :class:`InputError`.
     """

@@ -1,4 +1,4 @@
-"""The levels that people choose from, weakest first. docs/strength.md says how strong each is."""
+"""The levels of bots, weakest first. docs/strength.md says how strong each is."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LEVELS = {
     "expert": Policy(),
     "master": Policy(iterations=4000),
 }
-"""How each level decides, in every game: with the game's heuristic and random mistakes, with the
-heuristic alone, or with a search over the worlds that the bot's seat may be in."""
+"""The policy of each level, in every game: the game's heuristic with random mistakes, the heuristic
+alone, or a search over determinizations."""
 USUAL_LEVEL = "club"
-"""The level of a bot when nobody chooses one."""
+"""The default level of a bot."""
 THREADS = 2
-"""Trees that a search grows side by side; fixed, because the move depends on their number."""
+"""Trees that a search grows in parallel; fixed, because the move depends on their number."""
 
 
 def searches(level: str) -> bool:
@@ -41,7 +41,7 @@ class LevelBot:
         self._random, self._greedy = RandomBot(), GreedyBot()
 
     def choose(self, observation: Observation, rng: Generator) -> int:
-        """Return an action; ``rng`` is this decision's own chance. Raises :class:`InputError`."""
+        """Return an action; ``rng`` is the decision's generator. Raises :class:`InputError`."""
         check_decision(observation, rng)
         if len(observation.legal) == 1:
             return observation.legal[0]

@@ -1,4 +1,4 @@
-"""How a bot decides: the few numbers that a level is made of."""
+"""Policies: the numbers that define a level of play."""
 
 from __future__ import annotations
 
@@ -11,32 +11,33 @@ __all__ = ["MAX_ITERATIONS", "WHOLE_GAME", "Policy"]
 WHOLE_GAME = 1_000_000
 """A horizon longer than any playout."""
 MAX_ITERATIONS = 10_000_000
-"""Iterations of the search for one decision."""
+"""The limit of search iterations for one decision."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """Random mistakes, and a heuristic or a search; the same numbers serve every game.
+    """Random mistakes, and a heuristic or a search; the same numbers apply to every game.
 
-    :mod:`redouble.bots.search` explains the search's numbers. They were chosen by playing searches
-    against the heuristic players. Raises :class:`~redouble.kernel.errors.InputError` if a number is
-    out of range.
+    :mod:`redouble.bots.search` explains the parameters of the search. Their defaults were tuned in
+    games against the heuristic players.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if a number is out of range.
     """
 
     mistakes: float = 0.0
     """The share of decisions made at random, 0 to 1."""
     iterations: int = 0
-    """Iterations of the search for one decision; 0 plays what the game's ``greedy`` prefers."""
+    """Search iterations for one decision; with 0, the game's ``greedy`` decides."""
     care: float = 1.0
     """The share of a playout's moves that ``greedy`` chooses, 0 to 1; the others are random."""
     explore: float = 0.3
-    """The weight of UCB1's exploring term; rewards are between 0 and 1."""
+    """The weight of UCB1's exploration term; rewards are between 0 and 1."""
     patience: float = 0.1
     """How much better than its node an untried move is assumed to be."""
     widen: float = 0.05
-    """Children that a node below the root gets per square root of its visits."""
+    """Progressive widening: children of a node below the root per square root of its visits."""
     horizon: int = 0
-    """Length of a playout from the root, in moves per seat; 0 takes the game's own."""
+    """Length of a playout from the root, in moves per seat; 0 is the game's default."""
 
     def __post_init__(self) -> None:
         for name, low, high in (

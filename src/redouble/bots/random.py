@@ -10,11 +10,11 @@ __all__ = ["RandomBot"]
 
 
 class RandomBot:
-    """A bot that plays any legal move."""
+    """A bot that plays a random legal move."""
 
     name = "random"
 
     def choose(self, observation: Observation, rng: Generator) -> int:
-        """Return an action; ``rng`` is this decision's own chance. Raises :class:`InputError`."""
+        """Return an action; ``rng`` is the decision's generator. Raises :class:`InputError`."""
         check_decision(observation, rng)
         return observation.legal[below(rng, len(observation.legal))]

@@ -1,14 +1,14 @@
 """Information-set Monte Carlo tree search for any game, compiled together with its rules.
 
 The method is single-observer ISMCTS (Cowling, Powley and Whitehouse, "Information Set Monte Carlo
-Tree Search", 2012). Each iteration imagines a new world that the seat to move cannot tell from the
-real one, walks down a tree shared by all worlds along moves that are legal in this one, adds a node
-and plays on. Which of the legal children is tried is decided by UCB1 with the count of
-the times a child *could* have been tried in place of its parent's visits.
+Tree Search", 2012). Each iteration draws a new determinization, descends a tree shared by all
+determinizations along the moves that are legal in this one, adds a node and finishes with a
+playout. UCB1 selects among the legal children; in place of the parent's visits it uses the number
+of times that a child was available.
 
-Every seat has a reward of its own: the share of its opponents that it beats, a tie counting half.
-A playout that has not ended at its horizon is valued by the game's ``evaluate``. Moves without a
-choice make no node.
+Each seat's reward is the share of its opponents that it beats, a tie counting half. If a playout
+reaches its horizon before the game ends, the game's ``evaluate`` gives the rewards. Forced moves
+have no node.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ __all__ = ["NODE", "SURE_LEAD", "Candidate", "Search", "merge", "think"]
 SURE_LEAD = 1000
 """A lead in ``evaluate`` that counts as a certain win over that seat."""
 DEPTH = 64
-"""Choices on a path of the tree; what lies deeper is played out."""
+"""The maximum depth of the tree in choices; the playout begins below."""
 SLICE = 1024
-"""Iterations between two looks at the clock."""
+"""Iterations between two checks of the clock."""
 AT_ONCE = 1 << 16
-"""Nodes that the arrays grow by, at least."""
+"""The maximum number of nodes to add to small arrays; larger ones double."""
 MAX_SEARCH = 1_000_000_000
-"""Iterations of a whole search: nodes are counted in 32 bits."""
+"""The limit of iterations in a search, because node numbers have 32 bits."""
 
-# The columns of a policy in numbers.
+# The columns of a policy row.
 MISTAKES, ITERATIONS, CARE, EXPLORE, PATIENCE, WIDEN, HORIZON = range(7)
 
 NODE = np.dtype(
@@ -69,7 +69,7 @@ NODE = np.dtype(
 )
 """A node of the tree: the ``action`` of ``seat`` that leads to it, its ``parent``, ``first`` child
 and ``next`` sibling (0: none; node 0 is the root), its ``visits``, and how often it was
-``available``: legal in the world at hand when a child of its parent was chosen."""
+``available``: legal in the determinization when a child of its parent was chosen."""
 
 
 def grow(
@@ -85,10 +85,10 @@ def grow(
 ) -> int:
     """Search on from the redacted position ``states[1]`` and return the number of nodes used.
 
-    In each world the action ``first`` is played before the tree begins; -1 for none. ``states[0]``
-    is where worlds are played. ``nodes`` needs room for one more node per iteration, and so does
-    ``values``, shape (nodes, seats): the rewards that went through each node. For ``buffers`` see
-    :func:`buffers_dtype`.
+    In each determinization the action ``first`` is played before the tree begins; -1 for none.
+    ``states[0]`` holds the determinization. ``nodes`` needs room for one more node per iteration,
+    and so does ``values``, shape (nodes, seats): the rewards that went through each node. For
+    ``buffers`` see :func:`buffers_dtype`.
     """
     out, work, path, rewards = buffers.out, buffers.work, buffers.path, buffers.rewards
     for _ in range(iterations):
@@ -144,7 +144,7 @@ def choose(
     buffers: Any,
     policy: Any,
 ) -> int:
-    """Return the child to try, or minus the action to add: first ``greedy``'s, later any other."""
+    """Return the child to try, or minus the action to add: ``greedy``'s first, then any other."""
     out, marks = buffers.out, buffers.marks
     seat = s.turn
     for i in range(n):
@@ -189,7 +189,7 @@ def choose(
 def add(
     nodes: Any, values: Any, parent: int, child: int, action: int, seat: int, seats: int
 ) -> None:
-    """Write a node without visits."""
+    """Add a node without visits to the tree."""
     nodes[child].action = action
     nodes[child].seat = seat
     nodes[child].parent = parent
@@ -203,9 +203,9 @@ def add(
 
 
 def finish(s: Any, n: int, left: int, rng: Generator, buffers: Any, policy: Any) -> None:
-    """Play on to the horizon and write the rewards.
+    """Finish with a playout to the horizon and write the rewards.
 
-    The policy's share of the moves is what ``greedy`` prefers; the others are random.
+    ``greedy`` chooses the policy's share of the moves; the others are random.
     """
     out, work = buffers.out, buffers.work
     care = int(policy[CARE] * 1024)
@@ -242,7 +242,7 @@ def share_ranks(s: Any, ranks: Any, rewards: Any) -> None:
 
 
 def share_evaluations(s: Any, evaluations: Any, rewards: Any) -> None:
-    """Write the rewards by ``evaluate``: half for an equal opponent, all for a certain lead."""
+    """Write the rewards by ``evaluate``: half for an equal opponent, 1 for a certain lead."""
     evaluate(s, evaluations)
     if s.seats == 1:
         rewards[0] = evaluations[0] / SURE_LEAD
@@ -295,7 +295,7 @@ def decide(states: Any, nodes: Any, values: Any, rng: Generator, buffers: Any, p
 
 
 def policy_row(policy: Policy, game: Game) -> list[float]:
-    """Return a policy as the compiled loops take it: a column for each number."""
+    """Return a policy as an array row for the compiled loops."""
     return [
         policy.mistakes,
         policy.iterations,
@@ -329,7 +329,7 @@ def buffers_dtype(game: Game) -> np.dtype[Any]:
 
 
 class SearchBuffers:
-    """The arrays that the loops of one thread work on; nothing in them outlives a call."""
+    """The arrays of one thread's loops."""
 
     def __init__(self, game: Game, seats: int, header: Any, room: int) -> None:
         self.states = to_records(header, 3)
@@ -340,19 +340,19 @@ class SearchBuffers:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move at the root and what the search found out about it."""
+    """A move at the root with its results in the search."""
 
     action: int
     visits: int
     share: float
-    """The share of opponents that the seat to move can expect to beat; in a game for one, how near
-    it is to a win."""
+    """The share of opponents that the seat to move can expect to beat; in a one-player game, how
+    near it is to a win."""
     shares: tuple[float, ...]
     """The same for each seat."""
 
 
 class Search:
-    """A search from what the seat to move sees; it can go on for as long as you want.
+    """A search from what the seat to move sees; it can be continued at any time.
 
     The same observation, seed and number of iterations give the same tree. ``nodes[:used]`` and
     ``values[:used]`` are the tree: see :data:`NODE`; a value is a sum of rewards, one per seat.
@@ -387,7 +387,7 @@ class Search:
 
     @property
     def nodes(self) -> np.ndarray[Any, Any]:
-        """Shape (used,), of :data:`NODE`."""
+        """The nodes in use: shape (used,), of :data:`NODE`."""
         return self._arrays.nodes[: self.used]
 
     @property
@@ -406,10 +406,10 @@ class Search:
         seconds: float | None = None,
         watch: Callable[[int], bool] | None = None,
     ) -> None:
-        """Search on for this number of iterations, or until the seconds are over.
+        """Continue the search for this number of iterations, or until the time is up.
 
         ``watch`` is called now and then with the number of iterations done; it ends the search by
-        returning False. Ctrl-C leaves the search as far as it has come.
+        returning False. Ctrl-C keeps the iterations done so far.
         Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
         """
         checks.whole(iterations, "iterations", 0, MAX_SEARCH - self.iterations)
@@ -443,7 +443,7 @@ class Search:
                 break
 
     def shares(self) -> tuple[float, ...]:
-        """Return the share of opponents that each seat can expect to beat; at first all zeros."""
+        """Return the expected share of opponents beaten for each seat; zeros before the search."""
         return tuple(float(value) / max(self.iterations, 1) for value in self.values[0])
 
     def candidates(self) -> list[Candidate]:
@@ -451,7 +451,7 @@ class Search:
         return merge([self])
 
     def draw(self, depth: int = 2, most: int = 5) -> list[str]:
-        """Return the tree as lines of text: of each node the move, visits and mover's share.
+        """Return the tree as lines of text, with each node's move, visits and share of the mover.
 
         ``depth`` limits the moves on a path and ``most`` the children of a node.
         Raises :class:`~redouble.kernel.errors.InputError` if one of them is below 1.
@@ -482,7 +482,7 @@ class Search:
         return found
 
     def _make_room(self, iterations: int) -> None:
-        """Make room for these iterations, or for as many as the arrays grow by at once."""
+        """Enlarge the arrays for these iterations: double them, or add up to AT_ONCE nodes."""
         a = self._arrays
         room = self.used + max(self.used, min(iterations, AT_ONCE))
         nodes, values = np.zeros(room, NODE), np.zeros((room, self._seats), np.float64)
@@ -491,14 +491,14 @@ class Search:
 
 
 def merge(searches: Sequence[Search]) -> list[Candidate]:
-    """Return the candidates of several searches of one observation, their counts added up."""
+    """Return the candidates of several searches of one observation, with their counts added."""
     checked = checks.items(searches, "searches", "searches")
     if not checked:
         raise InputError("searches is empty: give at least one search")
     for search in checked:
         checks.instance(search, Search, "a search")
         if search.observation != checked[0].observation:
-            raise InputError("the searches look at different observations: merge those of one")
+            raise InputError("the searches have different observations: merge searches of one")
     observation = searches[0].observation
     if len(observation.legal) == 1:
         return [Candidate(observation.legal[0], 0, 0.0, (0.0,) * observation.state.seats)]
@@ -525,7 +525,7 @@ def think(
     seconds: float | None = None,
     watch: Callable[[int], bool] | None = None,
 ) -> list[Candidate]:
-    """Search the policy's iterations, shared by threads, and return the candidates, best first.
+    """Search for the policy's iterations in several threads; return candidates, best first.
 
     Each thread grows its own tree. ``watch`` is called with the first thread's iterations; when it
     returns False, all threads stop. Raises :class:`~redouble.kernel.errors.InputError` if an

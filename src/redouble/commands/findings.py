@@ -14,7 +14,7 @@ from redouble.lab.study.page import HOLM, difference_rows, in_words, named
 def show(found: Findings, console: Console) -> None:
     """Print the findings as sentences, and the differences between two settings as a table.
 
-    A terminal gets lines that fit it; elsewhere each sentence is a line.
+    On a terminal, lines are wrapped to its width; elsewhere each sentence is one line.
     """
 
     def say(text: str = "") -> None:
@@ -54,13 +54,13 @@ def show(found: Findings, console: Console) -> None:
 
 def _print_differences(found: Findings, console: Console) -> None:
     """Print the differences in columns; on a narrow terminal A and B lose their intervals."""
-    whole = difference_rows(found)
+    full = difference_rows(found)
     short = [
         (name, plain(difference.first), plain(difference.second), *rest)
-        for difference, (name, _, _, *rest) in zip(found.differences, whole, strict=True)
+        for difference, (name, _, _, *rest) in zip(found.differences, full, strict=True)
     ]
     rows: Sequence[Sequence[str]] = ()
-    for rows in (whole, short):
+    for rows in (full, short):
         rows = [("", "A", "B", "B minus A", ""), *rows]
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
         if not console.is_terminal or sum(widths) + 2 * (len(widths) - 1) <= console.width:

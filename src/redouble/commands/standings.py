@@ -19,8 +19,8 @@ from redouble.lab.arena.tournament import TournamentResults
 def tables(results: TournamentResults, found: Standings, console: Console) -> list[Table]:
     """Return the results as tables that fit the console.
 
-    On a narrow one the headings take two lines. Then the shares lose their signs, and at last their
-    intervals, which the page and the JSON contain.
+    On a narrow console the headings take two lines, then the shares lose their percent signs, and
+    finally their intervals, which the page and the JSON still have.
     """
     lines = [row(results, found.lines[bot]) for bot in found.order]
     name = title(results.tournament)
@@ -39,7 +39,7 @@ def tables(results: TournamentResults, found: Standings, console: Console) -> li
 
 
 def _bare(estimate: Estimate) -> str:
-    """A share and its interval without the sign, which is in the heading."""
+    """Return a share and its interval without the percent sign, which is in the heading."""
     return percent(estimate).removesuffix(" %")
 
 
@@ -61,7 +61,7 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Ta
 
 
 def _fitting(console: Console, forms: Sequence[Table]) -> Table:
-    """The first table that is not too wide, or the last one."""
+    """Return the first table that fits the console, or the last one."""
     room = console.options.update(width=10_000)
     for form in forms:
         if Measurement.get(console, room, form).maximum <= console.width:

@@ -1,6 +1,6 @@
-"""Puzzles: positions in which one move is clearly best for all that the seat to move knows.
+"""Puzzles: positions in which one move is clearly best, by what the seat to move knows.
 
-docs/puzzles.md says how they are found and rated; :mod:`redouble.analysis.puzzle.maker` does it.
+:mod:`redouble.analysis.puzzle.maker` finds and rates them; docs/puzzles.md explains how.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Finding puzzles: playing games and looking closely where one move seems to stand out.
+"""Finding puzzles: positions in games between strong players where one move stands out.
 
-A position becomes a puzzle when two ways of judging agree on one move and leave no doubt. Searches
-of many iterations, each with chance of its own; and *trials*: every legal move is made in the same
-imagined worlds, and careful players go on to the end, so that moves are measured alike and the
-error of their differences is known.
+A position becomes a puzzle if two methods clearly agree on its best move: several independent
+searches with many iterations, and *trials*. A trial makes every legal move in the same
+determinization and lets careful players finish the game, so moves are compared under the same
+conditions and the error of their differences is known.
 """
 
 from __future__ import annotations
@@ -34,42 +34,43 @@ from redouble.match.match import Match, Observation
 __all__ = ["Care", "chosen", "puzzle_of", "puzzles", "rated", "tried"]
 
 MAX_WORLDS = 1_000_000
-"""Worlds of one call."""
+"""The limit of determinizations in one call."""
 DIGITS = 3
-"""Decimals that are kept of a share."""
+"""Decimal places of a share in a puzzle."""
 
 
 @dataclass(frozen=True)
 class Care:
-    """How closely positions are examined, and what a puzzle has to fulfill.
+    """How closely positions are examined, and the conditions that a puzzle must meet.
 
     Margins are shares of opponents beaten. Raises :class:`~redouble.kernel.errors.InputError` if a
     number is out of range.
     """
 
     choices: int = 3
-    """Legal moves that there must be at least."""
+    """The minimum number of legal moves."""
     most: int = 30
-    """And at most."""
+    """The maximum number of legal moves."""
     easy: float = 0.03
-    """The share of the decisions that ``greedy`` gets right which are looked at closely."""
+    """The share of decisions that ``greedy`` gets right and that are still examined."""
     glance: int = 1000
-    """Iterations of the first search, at every decision."""
+    """Iterations of the first search at every decision."""
     promise: float = 0.02
-    """The margin that it has to find."""
+    """The margin that the first and second search must find."""
     second: int = 4000
-    """Iterations of a second search, which has to find it, too."""
+    """Iterations of a second search, before the longer ones."""
     searches: int = 5
+    """The number of long searches that must all prefer the answer."""
     iterations: int = 20_000
-    """Of each of the searches that have to agree."""
+    """Iterations of each long search."""
     worlds: int = 3000
-    """Imagined ones in which every move is tried."""
+    """Determinizations in which every move is tried."""
     margin: float = 0.04
-    """By search and by trials."""
+    """The margin that both the long searches and the trials must find."""
     errors: float = 4.0
-    """Standard errors that either margin has to be worth."""
+    """The size of either margin, in its standard errors, at least."""
     decisions: int = 24
-    """Of each rater."""
+    """Decisions of each rater."""
 
     def __post_init__(self) -> None:
         checks.whole(self.choices, "choices", 2)
@@ -92,7 +93,7 @@ def trials(
     policy: Any,
     results: Any,
 ) -> None:
-    """Make each of the moves in the same imagined worlds, and let the playout's players go on.
+    """Make each move in the same determinizations, and finish each with a playout.
 
     ``states[1]`` is the redacted position. ``results``, shape (worlds, moves), gets the reward of
     the seat to move; the other arguments are as in :func:`redouble.bots.search.grow`.
@@ -140,7 +141,7 @@ def puzzles(
     seed: str = "puzzles",
     care: Care | None = None,
 ) -> Iterator[Puzzle | None]:
-    """Play games without end, and give of each its first puzzle, or None.
+    """Play games without end, and yield the first puzzle of each, or None if it has none.
 
     The same arguments give the same puzzles. Raises what :class:`Match` raises.
     """
@@ -155,7 +156,7 @@ def puzzles(
 
 
 def puzzle_of(match: Match, care: Care) -> Puzzle | None:
-    """Let strong players play a game on from here and return its first puzzle, or None."""
+    """Let strong players continue a game and return its first puzzle, or None."""
     checks.instance(match, Match, "match")
     checks.instance(care, Care, "care")
     while match.turn is not None:
@@ -179,7 +180,7 @@ def puzzle_of(match: Match, care: Care) -> Puzzle | None:
 
 
 def _confirmed(match: Match, observation: Observation, action: int, care: Care) -> Puzzle | None:
-    """The puzzle whose answer is this action, if it stands up to a close look."""
+    """Return the puzzle with this answer if a close look confirms it, otherwise None."""
     place = _place(match)
     rng = seed_words(f"second glance at {place}")
     shares = _searched(observation, rng, Policy(iterations=care.second))
@@ -206,7 +207,7 @@ def _confirmed(match: Match, observation: Observation, action: int, care: Care) 
 
 
 def search_margin(observation: Observation, action: int, place: str, care: Care) -> Margin | None:
-    """By how much long searches prefer an action; None where one of them does not."""
+    """Return the margin by which long searches prefer an action; None if any does not."""
     margins = []
     for number in range(care.searches):
         rng = seed_words(f"search {number} of {place}")
@@ -221,9 +222,9 @@ def search_margin(observation: Observation, action: int, place: str, care: Care)
 
 
 def trial_margin(results: np.ndarray[Any, np.dtype[np.float64]], best: int) -> Margin:
-    """By how much a move's column of :func:`tried` is better than that of the next best move.
+    """Return the margin of a move's column of :func:`tried` over the next best move.
 
-    The error is that of the differences world by world, the largest of any move's.
+    The error is the largest standard error of the differences world by world.
     """
     others = np.delete(results, best, axis=1)
     gaps = results[:, best : best + 1] - others
@@ -233,7 +234,7 @@ def trial_margin(results: np.ndarray[Any, np.dtype[np.float64]], best: int) -> M
 
 
 def rating(observation: Observation, action: int, place: str, decisions: int) -> dict[str, float]:
-    """The share of so many decisions of each rater that are this action."""
+    """Return the share of each rater's decisions that choose this action."""
     searches = {name: Policy(iterations=number) for name, number in SEARCHES.items()}
     found = {}
     for name, policy in (LEVELS | searches).items():
@@ -245,7 +246,7 @@ def rating(observation: Observation, action: int, place: str, decisions: int) ->
 
 
 def rated(puzzle: Puzzle, decisions: int = Care.decisions) -> Puzzle:
-    """Return the puzzle, rated by the present levels."""
+    """Return the puzzle, rated by the current levels."""
     checks.instance(puzzle, Puzzle, "puzzle")
     checks.whole(decisions, "decisions", 1, 10_000)
     match = puzzle.match()
@@ -257,14 +258,14 @@ def rated(puzzle: Puzzle, decisions: int = Care.decisions) -> Puzzle:
 def _searched(
     observation: Observation, rng: Generator, policy: Policy
 ) -> dict[int, tuple[float, int]]:
-    """Of each action that a search tried: the share of opponents beaten, and the visits."""
+    """Return the share of opponents beaten and the visits of each action that a search tried."""
     search = Search(observation, rng, policy)
     search.run(policy.iterations)
     return {one.action: (one.share, one.visits) for one in search.candidates()}
 
 
 def _most_visited(shares: Mapping[int, tuple[float, int]]) -> int:
-    """The action that was visited most."""
+    """Return the action with the most visits."""
     return max(shares, key=lambda action: shares[action][1])
 
 
@@ -273,13 +274,13 @@ def _clear(margin: Margin, care: Care) -> bool:
 
 
 def _margin(shares: Mapping[int, tuple[float, int]], action: int) -> float:
-    """How much better an action's share is than that of any other."""
+    """Return how much better an action's share is than the best other one."""
     others = [share for one, (share, _) in shares.items() if one != action]
     return shares[action][0] - max(others, default=1.0)
 
 
 def _place(match: Match) -> str:
-    """What chance is named by."""
+    """Return the text that seeds the random numbers of a position."""
     return f"ply {match.ply} of {match.seed}"
 
 
@@ -290,8 +291,8 @@ def _names(seats: int) -> Sequence[str]:
 def chosen(found: Sequence[Puzzle], number: int) -> list[Puzzle]:
     """Return up to ``number`` of the puzzles, of every difficulty and kind of answer, easy first.
 
-    Puzzles are taken in turn from each number of stars, and of those first the ones whose answer
-    was taken least often.
+    Puzzles are taken in turn from each number of stars, starting with those whose answer was taken
+    least often.
     """
     for puzzle in checks.items(found, "found", "puzzles"):
         checks.instance(puzzle, Puzzle, "a puzzle")

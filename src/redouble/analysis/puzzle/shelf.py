@@ -1,8 +1,8 @@
-"""The puzzles that are there: reading them, showing them to a seat, judging an answer.
+"""The puzzles of the games: reading them, showing them, and judging answers.
 
-A game's puzzles stand in ``puzzles.jsonl`` in its folder, one a line, counted from 1; a game
-without that file has none. A puzzle holds the whole deal, so nothing of it is shown but what
-:meth:`Puzzle.view`, :meth:`Puzzle.told` and, once a move was chosen, :meth:`Puzzle.verdict` give.
+A game's puzzles are in ``puzzles.jsonl`` in its folder, one per line, numbered from 1; a game
+without this file has none. A puzzle contains the whole deal, so show only what
+:meth:`Puzzle.view` and :meth:`Puzzle.told` return, and :meth:`Puzzle.verdict` after an answer.
 """
 
 from __future__ import annotations
@@ -31,23 +31,24 @@ from redouble.match.story import Told, last_move
 
 FILE = "puzzles.jsonl"
 HARDNESS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}
-"""Stars by a word."""
+"""The stars of each level of difficulty."""
 SEARCHES = {"search 400": 400, "search 1000": 1000}
-"""Iterations of the searches that rate puzzles besides the bots' levels."""
+"""Iterations of the searches that rate puzzles together with the bots' levels."""
 RATERS = (*LEVELS, *SEARCHES)
 LADDER = ("novice", "expert", "search 400", "search 1000")
-"""A puzzle has a star more than there are raters here, from the first on, that miss it."""
+"""Raters in order of strength. A puzzle has one star, plus one for each rater before the first
+that solves it."""
 HALF = 0.5
-"""The share of its decisions in which a rater has to find the answer."""
+"""The least share of its decisions in which a rater must find the answer to solve a puzzle."""
 TOLD = 12
-"""Moves that are told of how the position came about."""
+"""Moves before the position that are described."""
 
 Share = Annotated[float, Ge(0), Le(1)]
 
 
 @dataclass(frozen=True)
 class _Margins:
-    """The margins of a puzzle as its JSON has them: each a value and its error."""
+    """The margins in a puzzle's JSON: each a value and its error."""
 
     __pydantic_config__ = STRICT
 
@@ -57,7 +58,7 @@ class _Margins:
 
 @dataclass(frozen=True)
 class _PuzzleLine:
-    """A puzzle as its JSON has it, with the keys in their order."""
+    """The JSON of a puzzle, with its keys in order."""
 
     __pydantic_config__ = STRICT
 
@@ -69,16 +70,16 @@ class _PuzzleLine:
 
 
 class PuzzleError(RedoubleError):
-    """A puzzle that cannot be read or played. Names the game and the line."""
+    """A puzzle that cannot be read or played; the text names the game and the line."""
 
 
 class NoPuzzle(PuzzleError):
-    """There is no such puzzle."""
+    """A puzzle that does not exist."""
 
 
 @dataclass(frozen=True)
 class Margin:
-    """By how much the answer is better than the next best move, and the standard error of that.
+    """The margin of the answer over the next best move, and its standard error.
 
     Both are shares of opponents beaten.
     """
@@ -89,23 +90,23 @@ class Margin:
 
 @dataclass(frozen=True)
 class AnswerVerdict:
-    """What is said of a move that was chosen."""
+    """The verdict on a chosen move."""
 
     move: str
     right: bool
     answer: str
     headline: str
     sentence: str
-    """How much better the answer is than the move, or than the next best one."""
+    """The comparison of the answer with the move, or with the next best one if it was right."""
     heading: str
-    """What the words in ``moves`` count."""
+    """The unit of the texts in ``moves``."""
     moves: tuple[tuple[str, float, str], ...]
-    """Every legal move, the share of opponents it beats, and that in words; the best first."""
+    """Every legal move, the share of opponents it beats, and that share as text; best first."""
     found: Mapping[str, float]
     """The share of the decisions of each rater that find the answer: levels, and searches."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict as plain JSON."""
+        """Return the verdict as plain JSON."""
         return {
             "move": self.move,
             "right": self.right,
@@ -118,23 +119,23 @@ class AnswerVerdict:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position, its answer, and what is known of both."""
+    """A position with its answer and ratings."""
 
     record: Record
-    """The game as far as the position."""
+    """The game up to the position."""
     answer: str
     margins: Mapping[str, Margin]
-    """By ``search`` and by ``trials``: see docs/puzzles.md."""
+    """The margins by ``search`` and by ``trials``: see docs/puzzles.md."""
     shares: Mapping[str, float]
-    """Of every legal move: the share of opponents beaten when careful players go on from it."""
+    """For each legal move, the share of opponents beaten if careful players finish the game."""
     found: Mapping[str, float]
     """The share of the decisions of each rater that find the answer: levels, and searches."""
     number: int = 0
-    """In its game's file, from 1; 0 when it stands in none."""
+    """The number in its game's file, from 1; 0 if it is in none."""
 
     @classmethod
     def parse(cls, line: str, number: int = 0) -> Puzzle:
-        """Read one JSON line. Raises :class:`PuzzleError`; the position is not played here."""
+        """Read one JSON line. Raises :class:`PuzzleError`; does not play the position."""
         checks.text(line, "a puzzle", PuzzleError)
         checks.whole(number, "number", 0, error=PuzzleError)
         data = read_json(_PuzzleLine, line, PuzzleError)
@@ -160,7 +161,7 @@ class Puzzle:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the seats are called."""
+        """The names of the seats."""
         return self.record.seats
 
     @property
@@ -172,27 +173,27 @@ class Puzzle:
 
     @property
     def stars(self) -> int:
-        """How hard it is, 1 to 5, by who finds the answer: see :data:`LADDER`."""
+        """The difficulty, 1 to 5, by the raters that find the answer: see :data:`LADDER`."""
         finders = (step for step, rater in enumerate(LADDER) if self.found[rater] >= HALF)
         return 1 + next(finders, len(LADDER))
 
     def match(self) -> Match:
-        """The game as it stands, everything hidden included: for tools.
+        """Return the match at the position, with everything hidden; for tools.
 
-        Raises :class:`PuzzleError` when it cannot be played, or the answer is no legal move there.
+        Raises :class:`PuzzleError` if the record cannot be played or the answer is not legal.
         """
         return self._position[0].copy()
 
     def view(self) -> View:
-        """What the seat to move sees. Raises :class:`PuzzleError` as :meth:`match` does."""
+        """Return what the seat to move sees. Raises :class:`PuzzleError` as :meth:`match` does."""
         return self._position[0].view(self.seat)
 
     def told(self) -> list[Told]:
-        """The last moves, as the seat to move heard them."""
+        """Return the last moves, as the seat to move observed them."""
         return list(self._position[1])
 
     def summary(self) -> dict[str, Any]:
-        """What a list says of the puzzle, as plain JSON."""
+        """Return the puzzle's entry in a list, as plain JSON."""
         return {
             "game": self.record.game,
             "number": self.number,
@@ -202,7 +203,7 @@ class Puzzle:
         }
 
     def shown(self) -> dict[str, Any]:
-        """All that somebody may see who has not answered yet, as plain JSON."""
+        """Return everything that a player may see before answering, as plain JSON."""
         return {
             **self.summary(),
             "seat": self.seat,
@@ -227,26 +228,26 @@ class Puzzle:
             said = f"{self.answer} wins {best} games from here; {called}, {other}, wins {less}."
         else:
             said = (
-                f"you come in at place {best} of {self.seats} on average after {self.answer}, and "
-                f"at {less} after {called}, {other}."
+                f"{self.answer} leads to place {best} of {self.seats} on average; {called}, "
+                f"{other}, to place {less}."
             )
         return AnswerVerdict(
             move=move,
             right=right,
             answer=self.answer,
             headline=f"{headline}: {self.answer} is the best move.",
-            sentence=f"If careful players go on, {said}",
+            sentence=f"If careful players finish the game, {said}",
             heading="games won" if self.seats == 2 else f"average place of {self.seats}",
             moves=tuple((one, share, self.worth(share)) for one, share in ordered),
             found=self.found,
         )
 
     def worth(self, share: float) -> str:
-        """What a share of opponents beaten comes to: games won of a hundred, or a place."""
+        """Return a share of opponents beaten as games won of 100, or as the average place."""
         return f"{100 * share:.0f} of 100" if self.seats == 2 else f"{rank(share, self.seats):.2f}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The puzzle as plain JSON, as :meth:`parse` reads it: with the deal and the answer."""
+        """Return the puzzle as plain JSON, as :meth:`parse` reads it, with deal and answer."""
         margins = {name: (m.value, m.error) for name, m in self.margins.items()}
         data: dict[str, Any] = to_json(
             _PuzzleLine(
@@ -264,13 +265,13 @@ class Puzzle:
 
     @cached_property
     def _position(self) -> tuple[Match, tuple[Told, ...]]:
-        """The match as it stands, and what the seat to move heard of the last moves."""
+        """The match at the position, and the last moves as the seat to move observed them."""
         moves = self.record.moves
         try:
             whole = replay(self.record)
             match = replay(replace(self.record, moves=moves[: max(0, len(moves) - TOLD)]))
         except RedoubleError as error:
-            raise PuzzleError(f"{self._place}: it cannot be played: {error}") from None
+            raise PuzzleError(f"{self._place}: cannot be played: {error}") from None
         if set(whole.legal_moves) != set(self.shares):
             raise PuzzleError(
                 f"{self._place}: shares names {listed(self.shares)}; legal: "
@@ -291,13 +292,13 @@ class Puzzle:
 def puzzles_of(game: Game) -> tuple[Puzzle, ...]:
     """Return the puzzles of a game in the order of their numbers; none if it has no file.
 
-    Raises :class:`PuzzleError`. A position is not played here, but when its puzzle is looked at.
+    Raises :class:`PuzzleError`. Positions are played only when a puzzle is used.
     """
     return _puzzles_of(checks.instance(game, Game, "game", PuzzleError))
 
 
 def forget_puzzles() -> None:
-    """Read the files again when puzzles are next asked for, because they have changed."""
+    """Clear the cache because the files have changed."""
     _puzzles_of.cache_clear()
 
 
@@ -328,7 +329,7 @@ def puzzle_numbered(game: Game, number: int) -> Puzzle:
     checks.whole(number, "number", error=NoPuzzle)
     found = puzzles_of(game)
     if not 1 <= number <= len(found):
-        those = f"they are numbered 1 to {len(found)}" if found else "there are none of this game"
+        those = f"choose 1 to {len(found)}" if found else "this game has no puzzles"
         raise NoPuzzle(f"there is no puzzle {number} of {game.title}: {those}")
     return found[number - 1]
 
@@ -344,7 +345,7 @@ def puzzles_at(
         raise NoPuzzle(f"there is no level {level!r}; the levels: {', '.join(HARDNESS)}")
     if number is not None:
         if game is None:
-            raise NoPuzzle(f"which game's puzzle {number}? Name the game, too")
+            raise NoPuzzle(f"puzzle {number} of which game? Name the game and the number")
         puzzle_numbered(game, number)
     stars = HARDNESS[level] if level else range(1, 6)
     found = [

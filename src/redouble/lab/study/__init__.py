@@ -1,6 +1,6 @@
-"""The house-rule lab: what a game is like by its rules, from many simulated games.
+"""The house-rule lab: how rules shape a game, measured over many simulated games.
 
-``plan`` says what is to be simulated, ``series`` plays it in chunks, ``tally`` and ``luck`` add up,
-``run`` does so on all cores, ``figures`` makes figures and sentences of the sums, and ``command``
-shows them.
+``plan`` defines a study, ``series`` plays its games in chunks, ``tally`` and ``luck`` add up the
+results, ``run`` uses all cores, ``figures`` turns the sums into figures and sentences, and ``page``
+makes a report of them.
 """

@@ -1,4 +1,4 @@
-"""Figures, each with its 95 % interval and a sentence, from what a study has counted."""
+"""The figures of a study, each with its 95 % interval and a sentence."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ LENGTH, SEATS, COURSE, END, POINTS, SKILL, LUCK = (
     *("Length", "Seats", "Course", "End", "Points", "Skill", "Skill and luck"),
 )
 SECTIONS = (LENGTH, COURSE, END, POINTS, SEATS, SKILL, LUCK)
-"""In the order in which they are shown."""
+"""The sections in display order."""
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _OF_A_GAME = {series.SHARED, series.TIED, series.WON_KEY, series.STRONG_WON, series.WEAK_WON}
-"""Shares of games, each of which counts or does not: Wilson's interval."""
+"""Shares of games that each count fully or not at all; their intervals are Wilson's."""
 FEW = 30
-"""With fewer games, or with none that differ from the others, the spread of a share says little:
-its interval is as wide as if each game were won or lost."""
+"""Below this number of games, the measured spread of a share is unreliable. Its interval is then
+Wilson's, as if each game were won or lost; so is that of games that are all the same."""
 _SURE = 0.05
 
 
@@ -41,20 +41,21 @@ class StudyFigure:
     section: str
     label: str
     percent: bool
-    """Whether it is a share; else a number."""
+    """Whether the figure is a share, shown in percent; otherwise it is a number."""
     mean: float
     low: float | None
-    """Of the 95 % interval; None where there were too few games for one."""
+    """The lower end of the 95 % interval; None if there were too few games for one."""
     high: float | None
     sentence: str
     finest: int = 4
-    """Digits behind the point at most."""
+    """The maximum number of decimal places."""
     deviation: float | None = None
-    """Between games, where that says something."""
+    """The standard deviation between games; None for shares."""
     fair: float | None = None
+    """The value if nothing mattered; None for figures without one."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The figure as plain JSON."""
+        """Return the figure as plain JSON."""
         return {
             "key": self.key,
             "label": self.label,
@@ -72,7 +73,7 @@ class StudyFigure:
 
 @dataclass(frozen=True)
 class SeatTest:
-    """Whether the seats differ at all."""
+    """A test of whether the seats differ at all."""
 
     statistic: float
     degrees: int
@@ -80,7 +81,7 @@ class SeatTest:
     sentence: str
 
     def to_dict(self) -> dict[str, Any]:
-        """The test as plain JSON."""
+        """Return the test as plain JSON."""
         return {
             "chi_square": self.statistic,
             "degrees": self.degrees,
@@ -97,14 +98,14 @@ class Portrait:
     figures: tuple[StudyFigure, ...]
     test: SeatTest | None
     lengths: tuple[Counts, Counts]
-    """Games by their moves, and by their decisions."""
+    """Histograms: games by their moves, and games by their decisions."""
 
     def figure(self, key: str) -> StudyFigure | None:
-        """The figure of this key; None when the setting has none."""
+        """Return the figure with this key, or None if the setting has none."""
         return next((figure for figure in self.figures if figure.key == key), None)
 
     def sections(self) -> list[tuple[str, list[StudyFigure]]]:
-        """The figures by their sections, in the order in which they are shown."""
+        """Return the sections that have figures, in display order."""
         found = [
             (section, [figure for figure in self.figures if figure.section == section])
             for section in SECTIONS
@@ -112,11 +113,11 @@ class Portrait:
         return [(section, figures) for section, figures in found if figures]
 
     def tests(self, section: str) -> list[SeatTest]:
-        """What is tested in a section."""
+        """Return the tests of a section."""
         return [self.test] if section == SEATS and self.test is not None else []
 
     def to_dict(self) -> dict[str, Any]:
-        """The portrait as plain JSON."""
+        """Return the portrait as plain JSON."""
         moves, decisions = self.lengths
         return {
             **self.setting.to_dict(),
@@ -129,7 +130,7 @@ class Portrait:
 
 @dataclass(frozen=True)
 class Difference:
-    """A figure of the second setting less that of the first, on the same deals."""
+    """A figure of the second setting minus that of the first, on the same deals."""
 
     first: StudyFigure
     second: StudyFigure
@@ -137,13 +138,13 @@ class Difference:
     low: float | None
     high: float | None
     chance: float
-    """How likely chance alone makes a difference as large as this."""
+    """The p-value: how likely chance alone makes a difference this large."""
     significant: bool
-    """With all differences of the study taken together."""
+    """By Holm's method over all differences of the study."""
 
     @property
     def sentence(self) -> str:
-        """The difference in words."""
+        """The difference as a sentence."""
         name = f"{self.first.section}, {self.first.label}"
         values = f"{plain(self.first)} in A, {plain(self.second)} in B"
         if self.mean == 0.0:
@@ -163,7 +164,7 @@ class Difference:
         return f"+{size}" if self.mean > 0 else size
 
     def to_dict(self) -> dict[str, Any]:
-        """The difference as plain JSON."""
+        """Return the difference as plain JSON."""
         return {
             "key": self.first.key,
             "label": self.first.label,
@@ -180,12 +181,12 @@ class Difference:
 
 @dataclass(frozen=True)
 class Findings:
-    """What a study found."""
+    """The results of a study."""
 
     plan: StudyPlan
     games: int
     deals: int
-    """Played from every seat to measure skill."""
+    """Deals that were played from every seat to measure skill."""
     stopped: bool
     given_up: int
     portraits: tuple[Portrait, ...]
@@ -198,18 +199,18 @@ class Findings:
 
     @property
     def summary(self) -> str:
-        """What was played, in words."""
-        games = "1 game" if self.games == 1 else f"{self.games:,} games"
+        """The number of games, the seed, and how to read the figures."""
+        games = games_of(self.games)
         again = " in each setting" if len(self.portraits) > 1 else ""
         early = f" of {self.plan.games:,}, stopped early" if self.stopped else ""
         text = f"{games}{early}{again}; seed {self.plan.seed!r}. "
-        text += f"After {PLUS_MINUS} stands the half width of the 95 % interval."
+        text += f"{PLUS_MINUS} marks half the width of the 95 % interval."
         if self.given_up:
-            text += f" {self.given_up:,} games that would not end are left out."
+            text += f" Left out because they did not end: {games_of(self.given_up)}."
         return text
 
     def to_dict(self) -> dict[str, Any]:
-        """The findings as plain JSON: the same for the same plan, however many threads."""
+        """Return the findings as plain JSON, which does not depend on the number of threads."""
         plan = self.plan
         return {
             "game": plan.game.name,
@@ -228,10 +229,10 @@ class Findings:
 
 
 def findings(plan: StudyPlan, outcome: StudyOutcome) -> Findings:
-    """The figures of a study. Raises :class:`StudyError` when no game came to its end."""
+    """Return the figures of a study. Raises :class:`StudyError` if no game ended."""
     main, skill = outcome.main, outcome.skill
     if not main.sums[0].n:
-        raise StudyError("no game of the study came to an end: there is nothing to say")
+        raise StudyError("no game of the study ended: choose other options or stronger bots")
     if skill is not None and not skill.sums[0].n:
         skill = None
     portraits = []
@@ -255,8 +256,13 @@ def findings(plan: StudyPlan, outcome: StudyOutcome) -> Findings:
     )
 
 
+def games_of(number: int) -> str:
+    """Return ``1 game`` or ``20,000 games``."""
+    return "1 game" if number == 1 else f"{number:,} games"
+
+
 def spread_of(counts: Counts, most: int = 40) -> dict[str, Any]:
-    """A histogram of whole numbers as plain JSON, in at most so many bars of equal width."""
+    """Return a histogram as plain JSON, with at most ``most`` bars of equal width."""
     edges, heights = bars(counts, most)
     return {
         "quantiles": {str(share): quantile(counts, share) for share in QUANTILES},
@@ -265,9 +271,9 @@ def spread_of(counts: Counts, most: int = 40) -> dict[str, Any]:
 
 
 def bars(counts: Counts, most: int = 40, up_to: int | None = None) -> tuple[list[int], list[int]]:
-    """The edges of bars of equal whole width, one more than bars, and the games in each.
+    """Return the edges of at most ``most`` bars of equal width, and the games in each bar.
 
-    The last bar holds what lies above ``up_to`` as well.
+    There is one edge more than bars. The last bar also counts everything above ``up_to``.
     """
     filled = np.flatnonzero(counts)
     low, high = int(filled[0]), int(filled[-1])
@@ -284,33 +290,33 @@ def bars(counts: Counts, most: int = 40, up_to: int | None = None) -> tuple[list
 def shown(
     mean: float, low: float | None, high: float | None, percent: bool, finest: int = 4
 ) -> str:
-    """``27.14 % ± 0.22`` or ``109.1 ± 3.4``: as many digits as the interval allows."""
+    """Return ``27.14 % ± 0.22`` or ``109.1 ± 3.4``, rounded as the interval's width suggests."""
     times, unit = (100.0, " %") if percent else (1.0, "")
     if low is None or high is None:
         return f"{mean * times:.{1 if percent else 2}f}{unit}"
-    # Near nothing or all the interval is not even: what is said is its wider side.
+    # Near 0 and 1 the interval is lopsided: report its wider side.
     half = max(high - mean, mean - low) * times
     digits = min(max(1 - floor(log10(half)), 0), finest) if half > 0 else 1
     return f"{mean * times:.{digits}f}{unit} {PLUS_MINUS} {half:.{digits}f}"
 
 
 def plain(figure: StudyFigure) -> str:
-    """The figure without its interval, with as many digits."""
+    """Return the figure without its interval, rounded in the same way."""
     return str(figure).partition(f" {PLUS_MINUS}")[0]
 
 
 @dataclass(frozen=True)
 class _Sheet:
-    """What was counted of a setting, a column a key, to make figures of.
+    """The sums of one setting, with one column per key.
 
-    In a sentence ``{}`` stands for the figure.
+    In a sentence, ``{}`` is replaced by the figure.
     """
 
     sums: Sums
     keys: Sequence[str]
 
     def number(self, key: str, section: str, label: str, sentence: str) -> StudyFigure:
-        """A mean, and how much games differ."""
+        """Return the figure of a mean, with the standard deviation between games."""
         column = self.keys.index(key)
         mean = self.sums.mean(column)
         low, high = self._around(column)
@@ -321,7 +327,7 @@ class _Sheet:
     def share(
         self, key: str, section: str, label: str, sentence: str, fair: float | None = None
     ) -> StudyFigure:
-        """A share, with ``fair`` beside what it would be if nothing mattered."""
+        """Return the figure of a share; ``fair`` is its value if nothing mattered."""
         column = self.keys.index(key)
         mean = self.sums.mean(column)
         counted = key in _OF_A_GAME or key.startswith("ends: ")
@@ -336,7 +342,7 @@ class _Sheet:
             finest = 4
         text = sentence.replace("{}", shown(mean, low, high, True, finest))
         if fair is not None:
-            text = f"{text[:-1]}; fair is {100 * fair:.3g} %{_verdict(low, high, fair)}."
+            text = f"{text[:-1]}{_verdict(low, high, fair)}."
         return StudyFigure(key, section, label, True, mean, low, high, text, finest, fair=fair)
 
     def _around(self, column: int) -> tuple[float | None, float | None]:
@@ -347,15 +353,17 @@ class _Sheet:
 
 
 def _verdict(low: float | None, high: float | None, fair: float) -> str:
+    """Return how a share compares with the fair one, as the end of a sentence."""
+    expected = f"{100 * fair:.3g} %"
     if low is None or high is None:
-        return ""
+        return f"; {expected} would be fair"
     if low > fair:
-        return ", so that is more"
-    return ", so that is less" if high < fair else ", within the error"
+        return f", more than the fair {expected}"
+    return f", {'less than' if high < fair else 'consistent with'} the fair {expected}"
 
 
 def _reasons(plan: StudyPlan, main: Part) -> list[str]:
-    """Why games ended, in any of the settings."""
+    """Return the reasons why games ended in any of the settings."""
     found = []
     for reason in [reason.text for reason in plan.game.text.REASONS[1:]]:
         for setting, sums in zip(plan.settings, main.sums, strict=True):
@@ -363,7 +371,7 @@ def _reasons(plan: StudyPlan, main: Part) -> list[str]:
             if sums.totals[column] and reason not in found:
                 found.append(reason)
     if plan.game.max_seats == 1 and len(found) <= 2:
-        return []  # won or not: it is said already
+        return []  # the share of games won says the same
     return found
 
 
@@ -372,12 +380,12 @@ def _main_figures(
 ) -> Iterable[StudyFigure]:
     sheet = _Sheet(sums, series.main_keys(setting))
     quick, middle, slow = (quantile(lengths[0], share) for share in (0.05, 0.5, 0.95))
-    text = f"A game takes {{}} moves; half of the games take at most {middle},"
-    text += f" nine of ten between {quick} and {slow}."
+    text = f"A game takes {{}} moves; half of them take at most {middle},"
+    text += f" and nine of ten between {quick} and {slow}."
     yield sheet.number(series.MOVES_KEY, LENGTH, "moves a game", text)
-    text = "{} of these moves are decisions: there was more than one to choose from."
+    text = "{} of these moves are decisions: more than one move is legal."
     yield sheet.number(series.DECISIONS, LENGTH, "decisions a game", text)
-    text = "{} of a game's moves are forced: nothing else was legal."
+    text = "{} of a game's moves are forced: no other move is legal."
     yield sheet.share(series.FORCED_KEY, COURSE, "forced moves", text)
     if setting.seats > 1:
         text = "Another seat takes the lead {} times a game."
@@ -386,10 +394,10 @@ def _main_figures(
     else:
         yield sheet.share(series.WON_KEY, END, "games won", "{} of the games are won.")
     for reason in reasons:
-        text = f"{{}} of the games end with: {reason}."
+        text = f'{{}} of the games end with "{reason}".'
         yield sheet.share(series.reason_key(reason), END, reason, text)
     if setting.seats > 1:
-        text = "In {} of the games several seats share the first place."
+        text = "In {} of the games several seats share first place."
         yield sheet.share(series.SHARED, END, "shared first places", text)
         text = "In {} of the games some seats share a rank."
         yield sheet.share(series.TIED, END, "games with a tie", text)
@@ -402,28 +410,29 @@ def _seat_figures(setting: StudySetting, sheet: _Sheet) -> Iterable[StudyFigure]
     fair = 1 / setting.seats
     for seat in range(setting.seats):
         key, label = series.seat_key("wins", seat), f"seat {seat + 1} wins"
-        yield sheet.share(key, SEATS, label, f"Seat {seat + 1} wins {{}}.", fair)
+        yield sheet.share(key, SEATS, label, f"Seat {seat + 1} wins {{}} of the games.", fair)
     for seat in range(setting.seats):
         key, label = series.seat_key("beats", seat), f"seat {seat + 1} beats"
         yield sheet.share(key, SEATS, label, f"Seat {seat + 1} beats {{}} of its opponents.", 0.5)
     if setting.mixed:
         for bot in dict.fromkeys(setting.bots):
             key, label = series.bot_key("wins", bot), f"{bot} wins"
-            yield sheet.share(key, SKILL, label, f"A seat of {bot} wins {{}}.", fair)
+            yield sheet.share(key, SKILL, label, f"A {bot} player wins {{}} of its games.", fair)
             key, label = series.bot_key("beats", bot), f"{bot} beats"
             yield sheet.share(
-                key, SKILL, label, f"A seat of {bot} beats {{}} of its opponents.", 0.5
+                key, SKILL, label, f"A {bot} player beats {{}} of its opponents.", 0.5
             )
 
 
 def _point_figures(setting: StudySetting, sheet: _Sheet) -> Iterable[StudyFigure]:
-    whose = "a seat" if setting.seats > 1 else "a game"
-    yield sheet.number(series.POINTS, POINTS, f"points {whose}", f"There are {{}} points {whose}.")
+    whose = "seat" if setting.seats > 1 else "game"
+    text = f"A {whose} scores {{}} points."
+    yield sheet.number(series.POINTS, POINTS, f"points a {whose}", text)
     if setting.seats > 1:
-        text = "Between the most and the fewest points of a game lie {}."
-        yield sheet.number(series.POINTS_SPREAD, POINTS, "most less fewest", text)
-        text = "Between the first and the second place lie {} points."
-        yield sheet.number(series.POINTS_GAP, POINTS, "first to second", text)
+        text = "The highest and the lowest score of a game are {} points apart."
+        yield sheet.number(series.POINTS_SPREAD, POINTS, "highest minus lowest", text)
+        text = "First and second place are {} points apart."
+        yield sheet.number(series.POINTS_GAP, POINTS, "first minus second", text)
 
 
 def _seat_test(setting: StudySetting, sums: Sums) -> SeatTest:
@@ -432,9 +441,9 @@ def _seat_test(setting: StudySetting, sums: Sums) -> SeatTest:
     statistic, chance = unequal(sums, columns, 0.5)
     size = "p < 0.0001" if chance < 0.0001 else f"p = {chance:.2g}"
     if chance < _SURE:
-        said = f"The seats differ: were they all equal, chance would hardly do this ({size})."
+        said = f"The seats differ: equal seats would hardly differ this much by chance ({size})."
     else:
-        said = f"No seat is found to be better than another ({size})."
+        said = f"No seat is significantly better than another ({size})."
     return SeatTest(statistic, setting.seats - 1, chance, said)
 
 
@@ -444,25 +453,25 @@ def _skill_figures(
     sheet = _Sheet(sums, series.skill_keys(setting))
     strong, weak = pair
     if setting.seats == 1:
-        text = f"{strong} wins {{}} of the deals."
+        text = f"The {strong} player wins {{}} of the deals."
         yield sheet.share(series.STRONG_WON, SKILL, f"{strong} wins", text)
-        text = f"{weak} wins {{}} of the same deals."
+        text = f"The {weak} player wins {{}} of the same deals."
         yield sheet.share(series.WEAK_WON, SKILL, f"{weak} wins", text)
-        text = f"{strong} wins {{}} more of the deals than {weak}."
+        text = f"The difference is {{}} of the deals in favor of {strong}."
         yield sheet.share(series.BETTER, SKILL, f"{strong} wins more", text)
         return
-    others = f"among {weak} players" if setting.seats > 2 else f"against one {weak}"
-    text = f"One {strong} player {others} wins {{}}."
+    others = f"among {weak} players" if setting.seats > 2 else f"against one {weak} player"
+    text = f"One {strong} player {others} wins {{}} of the games."
     yield sheet.share(series.STRONG_WINS, SKILL, f"one {strong} wins", text, 1 / setting.seats)
     text = "It beats {} of its opponents."
     yield sheet.share(series.STRONG_BEATS, SKILL, f"one {strong} beats", text, 0.5)
 
 
 _SOURCE_WORDS = {
-    "skill": "{} of what makes the results differ is skill: {strong} or {weak}.",
-    "seat": "{} of it is the seat, whatever is dealt.",
-    "deal": "{} of it is the luck of the deal: what comes back when the deal is played again.",
-    "rest": "{} of it is the rest: what happens otherwise when the same deal is played again.",
+    "skill": "Skill, {strong} or {weak}, explains {} of the variance in the results.",
+    "seat": "The seat explains {}, whatever is dealt.",
+    "deal": "The deal explains {}: it is what stays the same when a deal is played again.",
+    "rest": "The rest, {}, is what changes when a deal is played again.",
 }
 
 
@@ -484,7 +493,7 @@ def _luck_figures(pair: tuple[str, str], skill: Part, i: int) -> Iterable[StudyF
 def _differences(
     plan: StudyPlan, portraits: Sequence[Portrait], main: Part, skill: Part | None
 ) -> list[Difference]:
-    """Of every figure that both settings have; the deals are the same, so they go in pairs."""
+    """Return the difference in every figure that both settings have, paired by deal."""
     found: list[tuple[StudyFigure, StudyFigure, float, float]] = []
 
     def add(key: str, mean: float, error: float) -> None:

@@ -1,18 +1,18 @@
 """Skill against luck: one stronger player among weaker ones, each deal played from every seat.
 
-A deal is played as often as there are seats, the stronger player in another one each time; in a
-game for one, once by each player. So every seat of every deal is met by both kinds of player
-equally often, and the variance of what the seats reach (the share of opponents beaten; in a game
-for one, a win or none) splits without overlap, as in an analysis of variance of a balanced design:
+A deal is played as many times as there are seats, with the stronger player in a different seat each
+time; in a game for one player, once by each of the two players. So the design is balanced, and an
+analysis of variance splits the results of the seats (the share of opponents beaten; in a game for
+one player, whether it was won) into components that do not overlap:
 
-- *skill*: between the stronger player and the weaker ones,
-- *seat*: between the seats, whatever is dealt,
-- *deal*: between the seats of the same deal, whoever plays,
-- *rest*: what differs between plays of the same seat of the same deal by the same kind of player:
-  decisions by chance, and how what the others do happens to meet the cards.
+- *skill*: between the stronger player and the weaker ones;
+- *seat*: between the seats, whatever is dealt;
+- *deal*: between the seats of the same deal, for any player;
+- *rest*: between plays of the same seat of the same deal by the same kind of player, through random
+  decisions and the moves of the other players.
 
-Each component is freed of what the ones below it add to it by chance, so that shares do not depend
-on how many deals are played. Their errors come from leaving out one part of the deals at a time.
+From each component, the chance contribution of those below it is subtracted, so the shares do not
+depend on the number of deals. Their errors are jackknife errors over groups of deals.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ import numpy as np
 from redouble.lab.study.tally import Numbers
 
 GROUPS = 50
-"""Parts that the deals fall into."""
+"""Groups of deals for the jackknife."""
 SOURCES = ("skill", "seat", "deal", "rest")
 
-# The columns that stand before those of the seats.
+# The columns before those of the seats.
 DEALS, SQUARES, BY_DEAL, STRONG, TOTAL = range(5)
 FIRST_SEAT = 5
 
@@ -43,8 +43,11 @@ class Luck:
 
     @classmethod
     def of(cls, first: int, reached: Numbers, strong: Numbers) -> Luck:
-        """``reached`` is what each seat reached, shape (deals, plays, seats); ``strong`` is 1 where
-        the stronger player sat. ``first`` is the number of the first deal."""
+        """Add up deals, numbered from ``first``.
+
+        ``reached`` is the result of each seat, shape (deals, plays, seats); ``strong`` is 1 where
+        the stronger player sat.
+        """
         deals, plays, seats = reached.shape
         lines = np.empty((deals, FIRST_SEAT + seats))
         by_seat = reached.sum(axis=1)
@@ -62,21 +65,21 @@ class Luck:
         return Luck(self.groups + other.groups, self.seats)
 
     def shares(self) -> dict[str, float]:
-        """The share of each of the SOURCES in the variance."""
+        """Return the share of each of the SOURCES in the variance."""
         return dict(zip(SOURCES, map(float, self._split(self.groups.sum(axis=0))), strict=True))
 
     def without_each(self) -> Numbers:
-        """The shares with one group of deals left out; shape (groups that are not empty, 4)."""
+        """Return the shares without each group of deals; shape (groups that are not empty, 4)."""
         total = self.groups.sum(axis=0)
         return np.array([self._split(total - group) for group in self.groups if group[DEALS]])
 
     @property
     def enough(self) -> bool:
-        """Whether there are deals enough to say anything."""
+        """Whether there are enough deals for an estimate."""
         return bool((self.groups[:, DEALS] > 0).sum() >= 4)
 
     def _split(self, sums: Numbers) -> Numbers:
-        """Shares from sums of squares; a component that comes out below zero is none."""
+        """Return the shares from sums of squares; a negative component counts as zero."""
         seats = self.seats
         plays = max(seats, 2)
         deals = sums[DEALS]
@@ -91,7 +94,7 @@ class Luck:
         seat = (sums[FIRST_SEAT:] ** 2).sum() / (deals * plays) - middle
         deal = sums[BY_DEAL] - middle - seat
         rest = whole - skill - seat - deal
-        # The shares of opponents beaten sum up to the same in each game: one seat is not free.
+        # The shares of opponents beaten have the same sum in each game, so one seat is not free.
         free = max(seats - 1, 1)
         free_deal = (deals - 1) * free
         free_seat = seats - 1
@@ -112,7 +115,7 @@ class Luck:
 
 
 def jackknife_error(without_each: Numbers) -> Numbers:
-    """The standard error of what was computed with one group left out at a time."""
+    """Return the standard error from estimates that each leave out one group."""
     n = len(without_each)
     away = without_each - without_each.mean(axis=0)
     error: Numbers = np.sqrt((away * away).sum(axis=0)) * sqrt((n - 1) / n)

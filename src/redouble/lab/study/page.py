@@ -1,4 +1,4 @@
-"""A study as a page: the same figures as text, tables and plots."""
+"""A study as a page: its figures as text, tables and plots."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLORS = ("#2f8f5b", "#c98a1b", "#5b7fc4", "#8a8f8c")
-"""Seen on a light and on a dark ground; the first two are the settings'."""
-LONGEST = 0.998
-"""The share of games that a plot of lengths shows bar by bar; the rest is in its last bar."""
+"""Visible on light and dark backgrounds; the first two are those of the settings."""
+SHOWN_BY_LENGTH = 0.998
+"""The share of games that a plot of lengths shows bar by bar; the last bar has the longer ones."""
 
 HOLM = (
-    "B less A, on the same deals. Significant: if nothing differed, at most one study in twenty"
-    " would mark anything (Holm's method)."
+    "B minus A, on the same deals. Significance is by Holm's method: if the settings did not"
+    " differ, at most one study in twenty would mark anything."
 )
 
 
 def page(found: Findings) -> Report:
-    """The report of a study."""
+    """Return the report of a study."""
     compared = len(found.portraits) > 1
     title = f"{found.plan.game.title}: two settings compared" if compared else found.title
     report = Report(title, found.summary)
@@ -60,29 +60,29 @@ def page(found: Findings) -> Report:
     for what, number in (("moves", 0), ("decisions", 1)):
         report.plot(
             _lengths(found, number, what),
-            f"How many {what} the games take; the last bar holds all longer ones.",
+            f"How many {what} the games take. The last bar also counts all longer games.",
         )
     for name, portrait in named(found):
         if portrait.setting.seats > 1:
             of = f", setting {name}" if len(names) > 1 else ""
             report.plot(
                 _seats(portrait),
-                f"How often each seat wins, with 95 % intervals{of}; the line is the fair share.",
+                f"How often each seat wins, with 95 % intervals{of}. The line is the fair share.",
             )
     if any(figure.section == LUCK for figure in found.portraits[0].figures):
         strong, weak = found.plan.skill or ("", "")
-        pair = f"one {strong}, the others {weak}"
-        report.plot(_luck(found), f"What makes the results differ: {pair}.")
+        pair = f"one {strong} player, the others {weak}"
+        report.plot(_luck(found), f"Where the variance of the results comes from: {pair}.")
     return report
 
 
 def named(found: Findings) -> list[tuple[str, Portrait]]:
-    """The portraits, called A and B."""
+    """Return the portraits with their names A and B."""
     return list(zip("AB", found.portraits, strict=False))
 
 
 def difference_rows(found: Findings) -> list[tuple[str, str, str, str, str]]:
-    """What is compared, its figure in A and in B, the difference, and its mark."""
+    """Return rows of a name, the figures in A and B, their difference, and its mark."""
     return [
         (
             f"{difference.first.section}: {difference.first.label}",
@@ -96,7 +96,7 @@ def difference_rows(found: Findings) -> list[tuple[str, str, str, str, str]]:
 
 
 def in_words(found: Findings) -> list[str]:
-    """The significant differences as sentences."""
+    """Return the significant differences as sentences."""
     said = [difference.sentence for difference in found.differences if difference.significant]
     return said or ["No difference is significant."]
 
@@ -104,7 +104,7 @@ def in_words(found: Findings) -> list[str]:
 def _differences(report: Report, found: Findings) -> None:
     report.heading("Differences")
     report.paragraph(HOLM)
-    report.table(["", "A", "B", "B less A", "mark"], difference_rows(found))
+    report.table(["", "A", "B", "B minus A", "mark"], difference_rows(found))
     for sentence in in_words(found):
         report.paragraph(sentence)
 
@@ -118,7 +118,7 @@ def _axes(figure: Figure) -> Axes:
 def _lengths(found: Findings, number: int, what: str) -> Figure:
     figure = new_plot(2.6)
     axes = _axes(figure)
-    up_to = max(quantile(portrait.lengths[number], LONGEST) for portrait in found.portraits)
+    up_to = max(quantile(portrait.lengths[number], SHOWN_BY_LENGTH) for portrait in found.portraits)
     for (name, portrait), color in zip(named(found), COLORS, strict=False):
         edges, heights = bars(portrait.lengths[number], 60, up_to)
         games = sum(heights)

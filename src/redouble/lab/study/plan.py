@@ -1,4 +1,4 @@
-"""What a study simulates: its settings, checked before any game is played."""
+"""The plan of a study: its settings, checked before any game is played."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = [
 ]
 
 MAX_GAMES = 10**12
-"""Games of a study."""
+"""The maximum number of games in a study."""
 POLICIES = {**LEVELS, "greedy": Policy(), "random": Policy(mistakes=1.0)}
-"""How each bot decides when whole games are compiled."""
+"""The policy of each bot in compiled games."""
 
 
 class StudyError(RedoubleError):
@@ -30,7 +30,7 @@ class StudyError(RedoubleError):
 
 @dataclass(frozen=True)
 class StudySetting:
-    """How a game is played in a study.
+    """A game with its seats, options and bots, as a study plays it.
 
     Raises :class:`StudyError`, :class:`UnknownBot`, and what :meth:`Game.check_seats` and
     :meth:`Game.check_options` raise.
@@ -39,7 +39,7 @@ class StudySetting:
     game: Game
     seats: int
     options: Mapping[str, Any]
-    """Every option by its name, checked."""
+    """Every option by name, checked."""
     bots: tuple[str, ...]
     """The name of a bot for each seat. If they differ, they rotate from game to game."""
 
@@ -53,7 +53,7 @@ class StudySetting:
 
     @property
     def mixed(self) -> bool:
-        """Whether different bots meet."""
+        """Whether the bots differ."""
         return len(set(self.bots)) > 1
 
     @property
@@ -63,7 +63,7 @@ class StudySetting:
         return {name: value for name, value in self.options.items() if value != defaults[name]}
 
     def to_dict(self) -> dict[str, Any]:
-        """The setting as plain JSON."""
+        """Return the setting as plain JSON."""
         return {"seats": self.seats, "bots": list(self.bots), "options": dict(self.options)}
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class StudySetting:
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """A study: one setting or two, the games of each, and the pair of bots that measures skill.
+    """A study: one or two settings, the games in each, and the bots that measure skill.
 
     Raises :class:`StudyError` and :class:`UnknownBot`.
     """
@@ -84,23 +84,23 @@ class StudyPlan:
     games: int
     seed: str
     skill: tuple[str, str] | None = None
-    """The stronger and the weaker bot that measure skill; None: it is not measured."""
+    """The stronger and the weaker bot that measure skill; None leaves skill out."""
 
     def __post_init__(self) -> None:
         settings = checks.items(self.settings, "settings", "settings", StudyError)
         if len(settings) not in (1, 2):
-            raise StudyError(f"a study has one or two settings: {len(settings)} were given")
+            raise StudyError(f"a study cannot have {len(settings)}: give one or two settings")
         for one in settings:
             checks.instance(one, StudySetting, "a setting", StudyError)
         if settings[-1].game is not settings[0].game:
-            raise StudyError("the two settings are of different games: compare settings of one")
+            raise StudyError("the settings are of different games: give two of the same game")
         object.__setattr__(self, "settings", settings)
         checks.whole(self.games, "games", 1, MAX_GAMES, StudyError)
         checks.text(self.seed, "seed", StudyError)
         if self.skill is not None:
             pair = checks.texts(self.skill, "skill", StudyError)
             if len(pair) != 2:
-                raise StudyError("skill is measured by two bots: give the stronger and the weaker")
+                raise StudyError("skill needs two bots: give the stronger one, then the weaker")
             object.__setattr__(self, "skill", tuple(BOTS[name].name for name in pair))
 
     @property
@@ -119,8 +119,8 @@ def setting(game: Game, seats: int | None, options: Mapping[str, Any], bots: str
     names = read_bots(bots)
     if len(names) not in (1, seats):
         raise SeatsError(f"{len(names)} bots for {seats} seats: name one, or one per seat")
-    whole = names * seats if len(names) == 1 else names
-    return StudySetting(game, seats, game.check_options(seats, options), whole)
+    all_names = names * seats if len(names) == 1 else names
+    return StudySetting(game, seats, game.check_options(seats, options), all_names)
 
 
 def split_against(given: Sequence[str]) -> tuple[int | None, str | None, list[str]]:
@@ -176,5 +176,5 @@ def _short(value: Any) -> str:
     if isinstance(value, list):
         if all(isinstance(part, int) for part in value):
             return ",".join(map(str, value))
-        return "own file"
+        return "custom"
     return str(value)

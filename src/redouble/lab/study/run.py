@@ -1,7 +1,7 @@
-"""A study on all cores: threads play chunks of games, which are added up in their order.
+"""Running a study on all cores: threads play chunks of games, which are added up in order.
 
-So the number of threads does not change the results, and a study that is stopped early is exactly
-the study of its first games.
+The results do not depend on the number of threads, and a study that is stopped early equals a study
+of its first games.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from redouble.lab.study.series import CHUNK, Part, Series, plays_of, warm
 __all__ = ["StudyOutcome", "carry_out"]
 
 TICK = 0.1
-"""Seconds between two reports of progress."""
+"""Seconds between progress reports."""
 GRACE = 5.0
 """Seconds that an interrupted study waits for the games in progress."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Games of the main series, or deals that measure skill."""
+    """A range of games of the main series, or of deals that measure skill."""
 
     skill: bool
     first: int
@@ -37,20 +37,20 @@ class Chunk:
 
 @dataclass(frozen=True)
 class StudyOutcome:
-    """What a study has counted."""
+    """The sums of a study."""
 
     main: Part
     skill: Part | None
-    """None when the study was stopped before any of it was played."""
+    """None if skill is not measured, or if the study was stopped before its first deal."""
     stopped: bool
     played: int
-    """Games in all, of every setting and for skill."""
+    """The total number of games, including those for skill."""
     seconds: float
-    """Time that they took, without the loading of compiled code."""
+    """The time they took, without loading compiled code."""
 
 
 class _InOrder:
-    """Adds parts up in the order of their chunks, whatever order they come in."""
+    """Adds up parts in the order of their chunks, in whatever order they arrive."""
 
     def __init__(self) -> None:
         self.total: Part | None = None
@@ -66,12 +66,12 @@ class _InOrder:
 
 
 class _Work:
-    """The chunks of a plan and what was made of them; its methods may be called by any thread."""
+    """The chunks of a plan and their sums, shared by all threads."""
 
     def __init__(self, plan: StudyPlan, threads: int) -> None:
         self.plan = plan
         self.finished = threading.Event()
-        """Set when no thread is at work any more."""
+        """Set when the last thread has ended."""
         self.done = 0
         """Games and deals played."""
         self.stopped = False
@@ -91,7 +91,7 @@ class _Work:
                 with self._lock:
                     self.sums[chunk.skill].take(chunk.first, chunk.count, part)
                     self.done += chunk.count
-        except BaseException as error:  # handed to the thread that waits
+        except BaseException as error:  # raised again by the thread that waits
             self.failure = error
             self.stopped = True
         with self._lock:
@@ -104,13 +104,13 @@ class _Work:
             return None if self.stopped else next(self._chunks, None)
 
     def totals(self) -> tuple[Part | None, Part | None]:
-        """What was added up so far: at large, and of skill."""
+        """Return the sums so far, of the main series and of the deals for skill."""
         with self._lock:
             return self.sums[False].total, self.sums[True].total
 
 
 def deals_for_skill(plan: StudyPlan) -> int:
-    """Deals that are played from every seat: as many games as the others, or a few more."""
+    """Return the number of deals for skill: together they have as many games as the main series."""
     if plan.skill is None:
         return 0
     plays = min(plays_of(setting) for setting in plan.settings)
@@ -118,7 +118,7 @@ def deals_for_skill(plan: StudyPlan) -> int:
 
 
 def chunks(plan: StudyPlan) -> Iterator[Chunk]:
-    """All the work, in an order that measures everything from the start."""
+    """Return all chunks, the two series interleaved, so that an early stop has some of both."""
     bots = [bot for setting in plan.settings for bot in setting.bots]
     pair = plan.skill or ()
     plays = max(plays_of(setting) for setting in plan.settings)
@@ -127,10 +127,10 @@ def chunks(plan: StudyPlan) -> Iterator[Chunk]:
     return (chunk for _, chunk in merge(ours, skill, key=lambda pair: pair[0]))
 
 
-def _cut(skill: bool, whole: int, size: int) -> Iterator[tuple[float, Chunk]]:
-    """The chunks of some work, and what share of it lies before each."""
-    for first in range(0, whole, size):
-        yield first / whole, Chunk(skill, first, min(size, whole - first))
+def _cut(skill: bool, total: int, size: int) -> Iterator[tuple[float, Chunk]]:
+    """Cut a series into chunks, each with the share of the series that comes before it."""
+    for first in range(0, total, size):
+        yield first / total, Chunk(skill, first, min(size, total - first))
 
 
 def _searches(bots: Iterable[str]) -> bool:
@@ -140,14 +140,14 @@ def _searches(bots: Iterable[str]) -> bool:
 def carry_out(plan: StudyPlan, threads: int, watch: Callable[[int, int], None]) -> StudyOutcome:
     """Play the games of a plan and return what was counted.
 
-    ``watch`` is called with the games done and the games in all. Ctrl-C ends the study early, with
-    the chunks that are complete. Raises :class:`KeyboardInterrupt` if there is none yet, and
+    ``watch`` is called with the number of games done and the total. Ctrl-C ends the study early,
+    with the chunks that are complete. Raises :class:`KeyboardInterrupt` if there are none yet, and
     :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
     """
     checks.instance(plan, StudyPlan, "plan")
     checks.whole(threads, "threads", 1, MAX_THREADS)
     if not callable(watch):
-        raise checks.wrong("watch", watch, "a function of games done and in all", InputError)
+        raise checks.wrong("watch", watch, "a function of the games done and the total", InputError)
     for setting in plan.settings:
         warm(plan.game, setting)
     start = perf_counter()

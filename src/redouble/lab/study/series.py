@@ -1,4 +1,4 @@
-"""The games of a study, in chunks that any thread can play, and what is counted of them."""
+"""The games of a study: playing them in chunks, and the columns that are counted."""
 
 from __future__ import annotations
 
@@ -15,44 +15,46 @@ from redouble.lab.study.plan import POLICIES, StudyPlan, StudySetting
 from redouble.lab.study.tally import Counts, Numbers, Sums, added
 
 CHUNK = 2048
-"""Games of players who do not search that are played at a time."""
+"""Games in a chunk, if no player searches."""
 
-# The columns of the games at large, by the keys that figures and JSON use.
+# The columns of the main series, by the keys that figures and JSON use.
 MOVES_KEY, DECISIONS, FORCED_KEY, LEADS_KEY = "moves", "decisions", "forced", "leads"
 SHARED, TIED, WON_KEY = "shared_first", "ties", "won"
 POINTS, POINTS_SPREAD, POINTS_GAP = "points", "points_spread", "points_gap"
-# Those of the games that measure skill; a line is a deal.
+# The columns of the games that measure skill, where a row is a deal.
 STRONG_WINS, STRONG_BEATS = "strong_wins", "strong_beats"
 STRONG_WON, WEAK_WON, BETTER = "strong_won", "weak_won", "strong_more"
 
 
 def reason_key(reason: str) -> str:
+    """Return the key of the games that ended for this reason."""
     return f"ends: {reason}"
 
 
 def seat_key(what: str, seat: int) -> str:
-    """``what`` is ``wins`` or ``beats``; seats are counted from 1."""
+    """Return the key of a seat's ``wins`` or ``beats``; keys count seats from 1."""
     return f"seat {seat + 1} {what}"
 
 
 def bot_key(what: str, bot: str) -> str:
+    """Return the key of a bot's ``wins`` or ``beats``."""
     return f"{bot} {what}"
 
 
 @dataclass(frozen=True)
 class Part:
-    """What was counted of some games in each setting, and of the differences game by game."""
+    """The sums over some games in each setting, and over their differences game by game."""
 
     games: int
     given_up: int
     sums: tuple[Sums, ...]
     """For each setting."""
     difference: Sums | None
-    """Second setting less first, over :func:`shared_keys`; the same deals."""
+    """Second setting minus first on the same deals, over :func:`shared_keys`."""
     lengths: tuple[tuple[Counts, Counts], ...] = ()
-    """For each setting the histograms of moves and of decisions."""
+    """For each setting, the histograms of moves and of decisions."""
     luck: tuple[Luck, ...] = ()
-    """For each setting; only of the games that measure skill."""
+    """For each setting; empty in the main series."""
 
     def __add__(self, other: Part) -> Part:
         difference = self.difference
@@ -72,7 +74,7 @@ class Part:
 
 
 def main_keys(setting: StudySetting) -> list[str]:
-    """The columns of the games at large."""
+    """Return the columns of the main series."""
     keys = [MOVES_KEY, DECISIONS, FORCED_KEY]
     keys += [reason_key(reason.text) for reason in setting.game.text.REASONS[1:]]
     keys += [POINTS, POINTS_SPREAD, POINTS_GAP]
@@ -88,14 +90,14 @@ def main_keys(setting: StudySetting) -> list[str]:
 
 
 def skill_keys(setting: StudySetting) -> list[str]:
-    """The columns of the deals that measure skill."""
+    """Return the columns of the deals that measure skill."""
     if setting.seats == 1:
         return [STRONG_WON, WEAK_WON, BETTER]
     return [STRONG_WINS, STRONG_BEATS]
 
 
 def shared_keys(settings: Sequence[StudySetting], keys: Sequence[list[str]]) -> list[str]:
-    """The columns that both settings have and that mean the same in both."""
+    """Return the columns that have the same meaning in both settings."""
     same_seats = settings[0].seats == settings[-1].seats
     return [
         key for key in keys[0] if key in keys[-1] and (same_seats or not key.startswith("seat "))
@@ -103,7 +105,7 @@ def shared_keys(settings: Sequence[StudySetting], keys: Sequence[list[str]]) -> 
 
 
 class Series:
-    """Plays the games of a plan. One for each thread."""
+    """The games of a plan, played by one thread."""
 
     def __init__(self, plan: StudyPlan) -> None:
         self.plan = plan
@@ -117,7 +119,7 @@ class Series:
                 self._skill.append(Contest(setting.game, setting.seats, pair, setting.options))
 
     def main(self, first: int, games: int) -> Part:
-        """Games from number ``first`` on, in every setting."""
+        """Play games in every setting, numbered from ``first``."""
         seeds = numbered_words(self.plan.seed, first, games)
         tables, lengths, kept = [], [], []
         for setting, contest in zip(self.plan.settings, self._main, strict=True):
@@ -125,8 +127,8 @@ class Series:
             if setting.mixed:
                 players = (players + first + np.arange(games)[:, None]) % setting.seats
             results = contest.play(players, seeds)
-            whole = results.ranks[:, 0] > 0
-            kept.append(whole)
+            ended = results.ranks[:, 0] > 0
+            kept.append(ended)
             tables.append((setting, results, players))
         good = np.logical_and.reduce(kept)
         sums, matrices = [], []
@@ -143,7 +145,7 @@ class Series:
         return Part(games, lost, tuple(sums), difference, tuple(lengths))
 
     def skill(self, first: int, deals: int) -> Part:
-        """Deals from number ``first`` on in every setting, each from every seat."""
+        """Play deals in every setting from every seat, numbered from ``first``."""
         reaches, wins, strongs, kept = [], [], [], []
         games = 0
         for setting, contest in zip(self.plan.settings, self._skill, strict=True):
@@ -151,16 +153,16 @@ class Series:
             plays = plays_of(setting)
             words = numbered_words(f"{self.plan.seed}, for skill", first * plays, deals * plays)
             seeds = words.reshape(deals, plays, -1).copy()
-            # The same deal in settings with different seats as well; players' chance is their own.
+            # Settings with different seats share the deals too; only the players' chance differs.
             dealt = numbered_words(f"{self.plan.seed}, deals for skill", first, deals)
             seeds[:, :, :4] = dealt[:, None, :4]
             strong = np.eye(seats) if seats > 1 else np.array([[1.0], [0.0]])
             players = np.where(strong > 0, 0, 1)
             results = contest.play(np.tile(players, (deals, 1)), seeds.reshape(deals * plays, -1))
             games += deals * plays
-            whole = (results.ranks[:, 0] > 0).reshape(deals, plays).all(axis=1)
-            kept.append(whole)
-            with np.errstate(invalid="ignore"):  # of games that were given up, left out below
+            ended = (results.ranks[:, 0] > 0).reshape(deals, plays).all(axis=1)
+            kept.append(ended)
+            with np.errstate(invalid="ignore"):  # games that were given up are left out below
                 won = results.wins() if seats > 1 else _won(setting.game, results)[:, None]
             reached = results.utilities() if seats > 1 else won
             reaches.append(reached.reshape(deals, plays, seats))
@@ -174,7 +176,7 @@ class Series:
             matrix = _skill_columns(setting, reached[good], won[good], strong)
             matrices.append(matrix)
             sums.append(Sums.of(matrix, np.zeros((len(matrix), 0))))
-            # A deal that was given up leaves the groups of the others as they are: it is rare.
+            # Deals that were given up are so rare that the groups need not be evened out.
             luck.append(Luck.of(first, reached[good], strong))
         keys = [skill_keys(setting) for setting in self.plan.settings]
         difference = _difference(self.plan.settings, keys, matrices)
@@ -182,12 +184,12 @@ class Series:
 
 
 def plays_of(setting: StudySetting) -> int:
-    """How often a deal is played to measure skill."""
+    """Return how often each deal is played to measure skill."""
     return max(setting.seats, 2)
 
 
 def warm(game: Game, setting: StudySetting) -> None:
-    """Compile or load what the series will run, by a quick game."""
+    """Compile or load the code of a series by playing one quick game."""
     numbered_words("", 0, 1)
     contest = Contest(game, setting.seats, [POLICIES["random"]], setting.options)
     contest.play([[0] * setting.seats], [""])
@@ -204,7 +206,7 @@ def _only(results: ContestResults, good: np.ndarray[Any, np.dtype[np.bool_]]) ->
 def _main_columns(
     setting: StudySetting, results: ContestResults, players: np.ndarray[Any, Any]
 ) -> tuple[Numbers, Numbers]:
-    """A line a game under :func:`main_keys`, and the seats' shares of opponents beaten."""
+    """Return a row per game under :func:`main_keys`, and the seats' shares of opponents beaten."""
     moves = results.counts[:, MOVES].astype(np.float64)
     forced = results.counts[:, FORCED]
     columns: list[Any] = [moves, moves - forced, forced / np.maximum(moves, 1)]
@@ -231,7 +233,7 @@ def _main_columns(
 def _skill_columns(
     setting: StudySetting, reached: Numbers, won: Numbers, strong: Numbers
 ) -> Numbers:
-    """A line a deal under :func:`skill_keys`."""
+    """Return a row per deal under :func:`skill_keys`."""
     if setting.seats == 1:
         good, weak = won[:, 0, 0], won[:, 1, 0]
         return np.column_stack([good, weak, good - weak])
@@ -240,14 +242,14 @@ def _skill_columns(
 
 
 def _won(game: Game, results: ContestResults) -> Numbers:
-    """1 where a game for one was won."""
+    """Return 1 for each game for one player that was won, otherwise 0."""
     won = np.array([reason.won for reason in game.text.REASONS], np.float64)
     found: Numbers = won[results.reasons]
     return found
 
 
 def _gap(results: ContestResults) -> Numbers:
-    """Points between the first and the next place."""
+    """Return the points between first and second place."""
     if results.ranks.shape[1] == 1:
         return np.zeros(len(results.ranks))
     order = np.argsort(results.ranks, axis=1, kind="stable")[:, :2]
@@ -259,7 +261,7 @@ def _gap(results: ContestResults) -> Numbers:
 def _difference(
     settings: Sequence[StudySetting], keys: Sequence[list[str]], matrices: Sequence[Numbers]
 ) -> Sums | None:
-    """Second setting less first, game by game."""
+    """Return the sums of second setting minus first, game by game; None for one setting."""
     if len(settings) < 2:
         return None
     names = shared_keys(settings, keys)
