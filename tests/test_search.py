@@ -115,7 +115,7 @@ def test_small_positions_are_solved_right(small: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("small", AGAIN, ids=named)
-def test_brute_force_and_imagination_know_the_same_worlds(small: dict[str, Any]) -> None:
+def test_brute_force_and_determinize_find_the_same_worlds(small: dict[str, Any]) -> None:
     match = before(small)
     observation = match.observation()
 
@@ -123,13 +123,13 @@ def test_brute_force_and_imagination_know_the_same_worlds(small: dict[str, Any])
         secret = {"rng", "deck"} if match.game.name in SETS else {"rng"}
         return str({name: value for name, value in vars(world).items() if name not in secret})
 
-    imagined = set()
+    determinized = set()
     rng, work = seed_words("worlds"), [0] * WORK
     for _ in range(20 * small["worlds"]):
         world = observation.state.copy()
         match.game.rules.determinize(world, rng, work)
-        imagined.add(told(world))
-    assert imagined == {told(world) for world in Brute(match).worlds()}
+        determinized.add(told(world))
+    assert determinized == {told(world) for world in Brute(match).worlds()}
 
 
 def test_brute_force_refuses_what_is_large() -> None:

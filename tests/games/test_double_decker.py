@@ -434,7 +434,7 @@ def test_dk7_equal_totals_share_the_rank() -> None:
 
 
 @pytest.mark.parametrize("eye", [SPECTATOR, 0, 2])
-def test_g7_imagine_deals_the_unseen_cards_in_every_way_equally_often(eye: int) -> None:
+def test_g7_determinize_deals_the_unseen_cards_in_every_way_equally_often(eye: int) -> None:
     dice = Random("uniform")
     order = full(4)
     dice.shuffle(order)

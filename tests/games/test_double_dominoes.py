@@ -748,7 +748,7 @@ def consistent(history: History, seen: Any, seat: int) -> set[tuple[int, ...]]:
 @pytest.mark.parametrize(
     ("seed", "plies", "seat", "many"), [(3901, 48, 0, 216), (3899, 52, 1, 360), (157, 52, 1, 180)]
 )
-def test_dm4_dm6_dm7_imagined_worlds_are_all_that_can_be_and_equally_likely(
+def test_dm4_dm6_dm7_determinizations_are_all_that_can_be_and_equally_likely(
     seed: int, plies: int, seat: int, many: int
 ) -> None:
     """Ends of games with six dominoes unseen: pits, a double not followed and one at choice."""
@@ -808,7 +808,7 @@ def test_g7_worlds_are_equally_likely_whatever_is_concluded(case: int) -> None:
     assert chisquare(list(counts.values())).pvalue > 0.001
 
 
-def test_dm4_what_is_held_besides_the_least_is_imagined_uniformly() -> None:
+def test_dm4_what_is_held_besides_the_least_is_determinized_uniformly() -> None:
     match = start("1-3 2-2 5-5 / 5-6 4-6 6-6", "0-0")
     seen = match.seen_by(1)
     real = match.state.deck

@@ -651,13 +651,13 @@ def small_history(cards: list[str], seed: str, moves: str) -> History:
     )
 
 
-def test_imagine_is_uniform_at_the_start() -> None:
+def test_determinize_is_uniform_at_the_start() -> None:
     history = small_history(["0 x5", "2 x5", "3 x1"], "a", "")
     assert check_uniform(history, 0) > 10
 
 
 @pytest.mark.laws
-def test_imagine_is_uniform_after_a_reshuffle() -> None:
+def test_determinize_is_uniform_after_a_reshuffle() -> None:
     """Cards held since before the shuffle cannot be those that were shuffled."""
     game = GAMES["double-down"]
     options = game.check_options(2, {"cards": ["0 x3", "2 x2", "3 x2", "-10 x3", "turn x2"]})
@@ -676,7 +676,7 @@ def test_imagine_is_uniform_after_a_reshuffle() -> None:
     assert checked >= 3
 
 
-def test_imagine_keeps_what_dd7_forced_a_seat_to_show() -> None:
+def test_determinize_keeps_what_dd7_forced_a_seat_to_show() -> None:
     game = GAMES["double-down"]
     options = game.check_options(2, {"cards": ["2 x6", "3 x1", "x2 x7", "4 x1"], "ages": [11, 20]})
     found = 0

@@ -412,7 +412,7 @@ def test_dq7_the_stock_is_unknown_until_it_was_turned_up_once() -> None:
         match.push(match.legal_moves[0])
 
 
-def test_dq7_imagine_lays_the_unseen_stock_in_every_order_equally_often() -> None:
+def test_dq7_determinize_lays_the_unseen_stock_in_every_order_equally_often() -> None:
     match = stacked("A K K 3 3 3 3 5 5 5 4 4 4 4", last="8S 9S 10S JS")
     while zone(match, "stock").size > 6:
         match.push(match.legal_moves[0])

@@ -517,7 +517,7 @@ def test_tu7_below_three_even_so_draws_up_to_three() -> None:
 def test_tu7_take_shows_that_no_unseen_card_could_be_played() -> None:
     match = table("9 9 9 | 8 8 8 | 5 6 7", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="1 10 10 clear")
     push(match, "5", "take")
-    for world in imagined_worlds(match, 0, 300):
+    for world in determinizations(match, 0, 300):
         ranks = [world.deck[place] // 3 for place in unseen(world, 1)]
         assert max(ranks) < 4
 
@@ -534,7 +534,7 @@ def test_tu9_a_3down_card_that_fails_joins_the_hand_with_the_pile() -> None:
     push(match, "down 3", "take", "down 1", "5", "down 2")
     assert zone(match, "hand", 0) == ["2", "3", "5"]
     assert size(match, "discard pile") == 0
-    for world in imagined_worlds(match, 1, 100):
+    for world in determinizations(match, 1, 100):
         [place] = unseen(world, 0)
         assert world.deck[place] // 3 < 4
 
@@ -639,7 +639,7 @@ def test_tu11_draw_instead_shows_that_a_card_could_be_played() -> None:
         draw_instead=True,
     )
     push(match, "5", "draw")
-    for world in imagined_worlds(match, 0, 300):
+    for world in determinizations(match, 0, 300):
         ranks = [world.deck[place] // 3 for place in unseen(world, 1)[:3]]
         assert max(ranks) >= 4
 
@@ -890,10 +890,10 @@ def test_tu14_copies_first_in_color_order_are_played() -> None:
 def test_tu14_a_green_card_shows_that_no_red_or_blue_one_was_there() -> None:
     match = table("9 9 9 | 8 8 8 | 7g 1 2", OTHER, draw="7 7b 7 7b 7 7b 7 7b 3")
     push(match, "7")
-    for world in imagined_worlds(match, 1, 300):
+    for world in determinizations(match, 1, 300):
         old = [p for p in unseen(world, 0) if p < 18]
         assert not {world.deck[place] for place in old} & {18, 19}
-    drawn = [world.deck[unseen(world, 0)[-1]] for world in imagined_worlds(match, 1, 300)]
+    drawn = [world.deck[unseen(world, 0)[-1]] for world in determinizations(match, 1, 300)]
     assert 18 in drawn  # a card drawn afterwards may be red
 
 
@@ -1087,7 +1087,7 @@ def unseen(state: Any, seat: int) -> list[int]:
     return sorted(state.hand[start : start + state.hand_n[seat]])
 
 
-def imagined_worlds(match: Match, seat: int, n: int) -> Iterator[Any]:
+def determinizations(match: Match, seat: int, n: int) -> Iterator[Any]:
     for i in range(n):
         world = match.seen_by(seat)
         rules.determinize(world, seed_words(f"{i}"), [0] * WORK)
@@ -1184,7 +1184,7 @@ def history_of(match: Match) -> History:
 
 
 @pytest.mark.laws
-def test_imagine_is_uniform_after_a_take() -> None:
+def test_determinize_is_uniform_after_a_take() -> None:
     match = table("1 1b 8 | 9 9 9 | 6 6b 7", "1b 1 8 | 9b 9b 9b | 1 1b 1b", draw="2 1")
     push(match, "6", "take")
     worlds = check_uniform(history_of(match), 0, 30_000)
@@ -1192,14 +1192,14 @@ def test_imagine_is_uniform_after_a_take() -> None:
     assert worlds == 7 * 6 // 2 * 70
 
 
-def test_imagine_is_uniform_after_a_play_in_color_order() -> None:
+def test_determinize_is_uniform_after_a_play_in_color_order() -> None:
     match = table("7r 1 1 | 9 9 9 | 2 2b 3", "7b 1 1b | 9b 9b 9b | 7g 1b 1b", draw="4 1b")
     push(match, "2", "7")
     # The two cards left of the hand are neither 7r nor 7b, the one drawn later may be.
     assert check_uniform(history_of(match), 0, 30_000) == 7 * 6 * 35
 
 
-def test_imagine_is_uniform_after_a_3down_card_failed() -> None:
+def test_determinize_is_uniform_after_a_3down_card_failed() -> None:
     match = table("2 3 10 | 7 8 9 | 4 5 6", "3 2 10 | 9b 9b 9b | 1 1 1")
     push(match, "4", "take", "5", "take", "6", "take", "7", "take", "8", "take", "9", "take")
     push(match, "down 3", "take", "down 1", "5", "down 2")
@@ -1207,7 +1207,7 @@ def test_imagine_is_uniform_after_a_3down_card_failed() -> None:
     assert check_uniform(history_of(match), 1, 20_000) == 12 - 3
 
 
-def test_imagine_is_uniform_after_3up_were_chosen_by_color() -> None:
+def test_determinize_is_uniform_after_3up_were_chosen_by_color() -> None:
     match = table("7b 1 1 | 9 9 9 | 2 2b 3", "1 1b 1b | 7r 9b 9b | 1b 1b 7g")
     # Of the hand that put up a red 7 all can be; had it put up a green one, no red or blue 7.
     assert check_uniform(history_of(match), 0, 30_000) == 9 * 8 * 35
@@ -1216,7 +1216,7 @@ def test_imagine_is_uniform_after_3up_were_chosen_by_color() -> None:
 
 
 @pytest.mark.parametrize("number", [9, 15, 16, 25, 26, 34])
-def test_imagine_is_uniform_after_drawing_instead_of_playing(number: int) -> None:
+def test_determinize_is_uniform_after_drawing_instead_of_playing(number: int) -> None:
     """Random games in which seats often draw instead, at the first plies with few worlds."""
     dice = Random(f"needs {number}")
     base = dice.choice(["1r", "3b"])
@@ -1257,7 +1257,7 @@ def test_imagine_is_uniform_after_drawing_instead_of_playing(number: int) -> Non
 
 
 @pytest.mark.parametrize("number", range(24))
-def test_imagine_is_uniform_in_games_with_few_kinds(number: int) -> None:
+def test_determinize_is_uniform_in_games_with_few_kinds(number: int) -> None:
     """Random games with a small deck and random options, at a late ply with few worlds."""
     random_check(number)
 

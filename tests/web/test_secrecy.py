@@ -1,6 +1,6 @@
 """Law L10 on what the server sends: no byte tells a seat what it cannot know.
 
-At a running table the hidden cards are exchanged for others that a seat could as well imagine;
+At a running table the hidden cards are exchanged for others that a seat cannot tell from them;
 whatever that seat is sent then, page, drawing, hint, stream or state, has to stay as it was.
 """
 
@@ -144,7 +144,7 @@ def playable(game: Game) -> tuple[int, dict[str, Any]]:
     pytest.fail(f"{game.name} cannot be played with its usual options")
 
 
-def imagined(table: Table, seat: int, seed: str) -> Table:
+def determinized(table: Table, seat: int, seed: str) -> Table:
     """The table in a world that a seat cannot tell from the real one."""
     twin = table.copy()
     state = table.match.seen_by(seat)
@@ -169,7 +169,7 @@ def test_no_byte_differs_between_worlds_that_a_seat_cannot_tell_apart(
                 if eyes is None:
                     continue
                 expected = sent(look.viewer, look.seat)
-                at.live.table = imagined(real, eyes, f"{real.ply}")
+                at.live.table = determinized(real, eyes, f"{real.ply}")
                 at.live.touch()
                 different += at.live.table.match.state != real.match.state
                 assert sent(look.viewer, look.seat) == expected, f"ply {real.ply}, {look}"

@@ -12,7 +12,7 @@ from redouble.kernel.piles import lowest_bit, shuffle
 from redouble.kernel.rng import Generator, below
 
 MAX_TRIES = 20_000
-"""Deals that are tried before the exact method gives up: some ten milliseconds when compiled."""
+"""Deals to try before the exact method gives up: about ten milliseconds when compiled."""
 STEPS = 20_000
 """Exchanges of two cards by which the deal is mixed in that case."""
 
@@ -73,7 +73,7 @@ def write_clue(clues: list[int], clue_n: int, kinds: int) -> int:
 
 
 def add_place(clues: list[int], clue_n: int, place: int) -> None:
-    """Add a place to the last of so many clues."""
+    """Add a place to the last one of ``clue_n`` clues."""
     clues[CLUE * (clue_n - 1) + 1 + place // _WORD] |= 1 << place % _WORD
 
 
@@ -93,7 +93,7 @@ def unmet(deck: list[int], clues: list[int], clue_n: int) -> int:
 
 
 def _count(pool: list[int], n: int, mask: int) -> int:
-    """How many of the first n cards are of the kinds of a mask."""
+    """Return how many of the first ``n`` cards are of the kinds in a mask."""
     count = 0
     for i in range(n):
         count += mask >> pool[i] & 1
@@ -106,7 +106,7 @@ def _sort(
     """Sort the places by how many cards they allow, and bound how many can be left for each.
 
     A card dealt to an earlier place is one less, unless it is of a kind that this place does not
-    allow: of these there are only so many, and only so many places could have got one.
+    allow: both the cards of such kinds and the places that allow them are limited in number.
     """
     for i in range(m):
         place = places[i]

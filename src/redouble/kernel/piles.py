@@ -1,13 +1,13 @@
-"""What rules are written with: shuffling, picking and hiding cards.
+"""Building blocks for rules: shuffling, picking and hiding cards.
 
-Cards of a shuffled deck are named by their *place*, the index at which they lay after the shuffle.
-Hands, piles and boards hold places, which everybody can follow with their eyes; what card lies at a
-place is in ``deck``, and who has seen it in ``known_to`` (a seat, ``EVERYONE`` or ``NOBODY``).
-So a hand is a row of places: all see into which place a card goes and from which it is played
-(that is how G7's "as long as it can be followed" is read), and what is known stays with the place.
+A card of a shuffled deck is identified by its *place*, its index in the deck after the shuffle.
+Hands, piles and boards hold places, which every player can follow. The card at a place is in
+``deck``, and who has seen it is in ``known_to`` (a seat, ``EVERYONE`` or ``NOBODY``). A hand is a
+row of places: everyone sees where a card goes and from where it is played, which is how ruling G7's
+"as long as it can be followed" is read. What is known about a card stays with its place.
 
-Every chance event of a game goes through ``rng.below`` or one of the functions here: ``shuffle``,
-``shuffle_places`` and ``pick``.
+Every chance event of a game goes through ``rng.below`` or one of three functions of this module:
+``shuffle``, ``shuffle_places`` and ``pick``. The tests rely on it to replay and script chance.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from redouble.kernel.rng import Generator, below, words
 from redouble.kernel.state import EVERYONE
 
 ERASED = -1
-"""In ``deck``: the card at this place is not known to the seat the state was redacted for."""
+"""In ``deck``: the seat for which the state was redacted doesn't know the card at this place."""
 
 
-# The powers of two leave different rests modulo 67.
+# All powers of two below 2**63 have different remainders modulo 67, so a remainder gives the bit.
 _BIT_BY_REST = tuple(
     next((bit for bit in range(63) if (1 << bit) % 67 == rest), -1) for rest in range(67)
 )
 
 
 def shuffle(rng: Generator, cards: list[int], n: int) -> None:
-    """Shuffle the first n cards; every order is equally likely (n up to 255)."""
+    """Shuffle the first ``n`` cards, at most 255; every order is equally likely."""
     i = n
     while i > 4:
         x, y = words(rng)
@@ -42,10 +42,10 @@ def shuffle(rng: Generator, cards: list[int], n: int) -> None:
 
 
 def _shuffle_four(cards: list[int], i: int, x: int) -> int:
-    """Four steps of a shuffle from 32 random bits; returns i - 4, or i when x must be refused.
+    """Make four steps of a shuffle from 32 random bits; return i - 4, or i if ``x`` is rejected.
 
-    The batched method of Brackett-Rozinsky and Lemire, "Batched Ranged Random Integer Generation"
-    (2024): as exact as one number a step, and much faster.
+    This is the batched method of Brackett-Rozinsky and Lemire, "Batched Ranged Random Integer
+    Generation" (2024): as exact as one random number per step, and much faster.
     """
     a = x * i
     b = (a & 0xFFFFFFFF) * (i - 1)
@@ -66,7 +66,7 @@ def _shuffle_four(cards: list[int], i: int, x: int) -> int:
 
 
 def shuffle_places(rng: Generator, deck: list[int], places: list[int], n: int) -> None:
-    """Shuffle the cards that lie at the first n of ``places`` among these places."""
+    """Shuffle the cards at the first ``n`` of ``places`` among these places."""
     for i in range(n - 1, 0, -1):
         a = places[i]
         b = places[below(rng, i + 1)]
@@ -76,10 +76,10 @@ def shuffle_places(rng: Generator, deck: list[int], places: list[int], n: int) -
 def pick(
     rng: Generator, deck: list[int], known_to: Sequence[int], hand: list[int], n: int, card: int
 ) -> int:
-    """The index in a hand of n places of the copy of ``card`` that is played.
+    """Return the index, in a hand of ``n`` places, of the copy of ``card`` to play.
 
-    A copy that everybody has seen goes first; among unseen copies chance decides, so that the place
-    played from tells nothing about the places left.
+    A copy that everyone has seen comes first. Among unseen copies chance decides, so that the place
+    of the card played tells nothing about the places left.
     """
     copies = 0
     found = 0
@@ -108,12 +108,12 @@ def _pick_copy(
 
 
 def lowest_bit(mask: int) -> int:
-    """The index of the lowest set bit of a mask of bits 0 to 62; -1 when none is set."""
+    """Return the index of the lowest set bit of a mask of bits 0 to 62, or -1 if none is set."""
     return _BIT_BY_REST[(mask & -mask) % 67]
 
 
 def hide(deck: list[int], known_to: list[int], n: int, seat: int) -> None:
-    """Erase the cards at the first n places that ``seat`` has not seen."""
+    """Erase the cards at the first ``n`` places that ``seat`` has not seen."""
     for place in range(n):
         if known_to[place] != EVERYONE and known_to[place] != seat:
             deck[place] = ERASED
@@ -122,10 +122,10 @@ def hide(deck: list[int], known_to: list[int], n: int, seat: int) -> None:
 def fill(
     rng: Generator, deck: list[int], box: list[int], places: list[int], n: int, work: list[int]
 ) -> None:
-    """Deal the unseen cards at random over the erased ones of the first n ``places``.
+    """Deal the unseen cards at random to the erased ones of the first ``n`` of ``places``.
 
-    ``box`` names, in any order, the cards that lie at these places; ``work`` is scratch for
-    n + 128 numbers. Every arrangement is equally likely.
+    ``box`` lists, in any order, the cards at these places. ``work`` is scratch space for
+    ``n`` + 128 numbers. Every arrangement is equally likely.
     """
     for card in range(128):
         work[card] = 0
@@ -139,7 +139,7 @@ def fill(
             erased += 1
         else:
             work[card] -= 1
-    # Inside out: place each unseen card at a random earlier spot of those filled so far.
+    # An inside-out shuffle: each unseen card swaps with a random one of those dealt so far.
     at = 128
     for card in range(128):
         for _ in range(work[card]):

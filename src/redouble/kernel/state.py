@@ -22,7 +22,7 @@ type_names = ("int8", "uint8", "int16", "int32", "int64", "uint64")
 NOBODY = -2
 """In ``known_to``: no seat has seen the card."""
 SPECTATOR = -1
-"""The seat number of somebody who sits nowhere and sees what everybody sees."""
+"""The seat number of a spectator, who sees only what everyone sees."""
 EVERYONE = 99
 """In ``known_to``: every seat, and a spectator, has seen the card."""
 

@@ -1,4 +1,4 @@
-"""Prove that a game obeys the laws, also a game in a package of your own.
+"""Test that a game obeys the laws, including a game in a package of your own.
 
 >>> from redouble import GAMES
 >>> from redouble.testing import check_game
@@ -6,8 +6,8 @@
 ...     check_game(name, spread=0, laws=["l6"])
 
 :func:`check_game` plays random games at every seat count, with a spread of the game's options, and
-raises :class:`LawBroken` with the law, the setting and the position when something contradicts.
-The laws are listed in :data:`LAWS` and can be called one by one.
+raises :class:`LawBroken`, with the law, the setting and the position, if the game breaks a law. The
+laws are listed in :data:`LAWS` and can be called one by one.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Chance under the tests' control: record what a game drew, and make another world draw its own.
+"""Chance under the tests' control: record the chance events of a game, and replay them changed.
 
-An imagined world is proved by its history: its own shuffles and its own hidden moves, played from
-the start, must be legal and lead to exactly that world (law L4). To know which shuffle put a card
-where it lies, cards are tagged while a real game is played: an ``Origin`` is an int that remembers
-the shuffle and the position it came out of.
+A determinization is verified by its history: its own shuffles and hidden moves, played from the
+start, must be legal and lead to exactly that position (law L4). To know which shuffle put a card
+where it is, cards are tagged while the real game is played: an ``Origin`` is an int with the number
+of the shuffle and the position in which the card came out of it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SOURCES = ("below", "shuffle", "shuffle_places", "pick")
 
 
 class Origin(int):
-    """A card that remembers the chance event and the position it came out of."""
+    """A card with the chance event that dealt it, and its position after that event."""
 
     event: int
     position: int
@@ -37,7 +37,7 @@ class Origin(int):
 
 
 class Impossible(AssertionError):
-    """The scripted world cannot have happened."""
+    """The scripted history cannot have happened."""
 
 
 @dataclass
@@ -50,10 +50,10 @@ class Tape:
     copy: str = ""
     """Which of equal cards in a hand is played, ``first`` or ``last``; by default chance decides.
 
-    A copy that everyone has seen goes first in any case, as in :func:`piles.pick`."""
+    A copy that everyone has seen is played first in any case, as in :func:`piles.pick`."""
 
     def rewound(self) -> Tape:
-        """A copy to be played from the start."""
+        """Return a copy that replays the events from the start."""
         copies = [list(e) if isinstance(e, list) else e for e in self.events]
         return Tape(copies, 0, recording=False)
 
@@ -62,7 +62,7 @@ class Tape:
             self.events.append(rng.below(generator, n))
         outcome: int = self._next(int)
         if not 0 <= outcome < n:
-            raise Impossible(f"one of {n} cannot be {outcome}")
+            raise Impossible(f"a number below {n} cannot be {outcome}")
         return outcome
 
     def pick(self, generator: Any, deck: Any, known_to: Any, hand: Any, n: int, card: int) -> int:
@@ -74,7 +74,7 @@ class Tape:
             self.events.append(piles.pick(generator, deck, known_to, hand, n, card))
         index: int = self._next(int)
         if not (0 <= index < n and deck[hand[index]] == card):
-            raise Impossible(f"card {card} does not lie at place {index} of the hand")
+            raise Impossible(f"card {card} is not at index {index} of the hand")
         return index
 
     def shuffle(self, generator: Any, cards: Any, n: int) -> None:
@@ -93,20 +93,20 @@ class Tape:
         event = self.at
         order = self._next(list)
         if sorted(order) != sorted(cards[place] for place in places):
-            raise Impossible("the world shuffles other cards than lie there")
+            raise Impossible("the determinization shuffles cards that are not there")
         for position, place in enumerate(places):
             cards[place] = Origin.of(order[position], event, position)
 
     def _next(self, kind: type) -> Any:
         if self.at >= len(self.events) or not isinstance(self.events[self.at], kind):
-            raise Impossible("the world has other chance events")
+            raise Impossible("the determinization has other chance events")
         self.at += 1
         return self.events[self.at - 1]
 
 
 @contextmanager
 def controlled(game: Game, tape: Tape) -> Iterator[None]:
-    """Let the game's rules draw from the tape."""
+    """Make the game's rules take their chance events from the tape."""
     package = game.rules.Position.__module__.rpartition(".")[0]
     modules = [m for name, m in sys.modules.items() if name.startswith(package + ".")]
     changed: list[tuple[Any, str, Any]] = []
@@ -124,7 +124,7 @@ def controlled(game: Game, tape: Tape) -> Iterator[None]:
 
 
 def leaves(state: State) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Every number of a state with its path, the generator left out."""
+    """Yield every number of a state with its path, except those of the generator."""
     for declared in state.FIELDS:
         if declared.name != "rng":
             yield from _leaves((declared.name,), getattr(state, declared.name))
@@ -140,7 +140,7 @@ def _leaves(path: tuple[Any, ...], value: Any) -> Iterator[tuple[tuple[Any, ...]
 
 @dataclass
 class History:
-    """A real game, played under a tape: its start, its actions and the state before each."""
+    """A real game with its tape: its start, its actions and all its states in order."""
 
     game: Game
     header: State
@@ -148,26 +148,26 @@ class History:
     states: list[Any]
     actions: list[int]
 
-    def world(self, imagined: State, redacted: State) -> Tape:
-        """The tape of an imagined world: erased cards come out as it imagines them."""
+    def world(self, guessed: State, redacted: State) -> Tape:
+        """Return the tape of a determinization: erased cards come out as it has them."""
         tape = self.tape.rewound()
         now = dict(leaves(self.states[-1]))
         seen = dict(leaves(redacted))
-        for path, value in leaves(imagined):
+        for path, value in leaves(guessed):
             if seen[path] != now[path] or seen[path] != value:
                 card = now[path]
                 if isinstance(card, Origin):
                     tape.events[card.event][card.position] = value
         return tape
 
-    def replay(self, imagined: State, redacted: State, seat: int) -> Any:
-        """The state that the imagined world's own history leads to.
+    def replay(self, guessed: State, redacted: State, seat: int) -> Any:
+        """Return the state to which a determinization's own history leads.
 
-        Moves hidden from ``seat`` are searched for: of the legal ones, those that write what the
-        imagined world holds. Raises :class:`Impossible` when its history is not legal.
+        Moves hidden from ``seat`` are found by search: those legal moves whose lasting effects
+        agree with the determinization. Raises :class:`Impossible` if its history is not legal.
         """
-        tape = self.world(imagined, redacted)
-        final = dict(leaves(imagined))
+        tape = self.world(guessed, redacted)
+        final = dict(leaves(guessed))
         settled = self._settled
         state = self.header.copy()
         with controlled(self.game, tape):
@@ -198,7 +198,7 @@ class History:
             rules.play(state, action)
             return state
         start = tape.at
-        # The real move first: a choice of an earlier game may have left no trace to tell it by.
+        # The real move comes first: nothing may be left that tells a choice in an earlier game.
         for candidate in sorted(legal, key=lambda legal_action: legal_action != action):
             attempt = state.copy()
             tape.at = start
@@ -208,11 +208,11 @@ class History:
                 continue
             if all(final[p] == value for p, value in leaves(attempt) if p in settled):
                 return attempt
-        raise Impossible(f"ply {ply}: no hidden move leads to the imagined world")
+        raise Impossible(f"ply {ply}: no hidden move leads to the determinization")
 
     @cached_property
     def _settled(self) -> list[set[Any]]:
-        """For each ply, the paths that change in it and never afterwards."""
+        """The paths that change for the last time at each ply."""
         maps = [dict(leaves(state)) for state in self.states]
         last: dict[Any, int] = {}
         for ply in range(len(self.actions)):

@@ -1,4 +1,4 @@
-"""All laws, or some of them, tried on one game."""
+"""Trying all laws, or some of them, on one game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from redouble.testing.laws import LAWS, Law
 from redouble.testing.settings import settings_of
 
 MAX_COUNT = 10_000
-"""Of ``spread`` and ``effort``: more would take days."""
+"""The limit of ``spread`` and ``effort``: more would take days."""
 
 
 def check_game(

@@ -89,10 +89,10 @@ def l2_a_moves_text_reads_back_as_the_move(setting: Setting, effort: int = 1) ->
 
 
 def l3_a_determinization_looks_the_same(setting: Setting, effort: int = 1) -> None:
-    """L3: ``redact`` erases from a determinization what it erased from the real position.
+    """L3: ``redact`` leaves the same of a determinization as of the real position.
 
-    So a seat cannot tell the two apart. The generator is erased, too, and redacting twice changes
-    nothing.
+    A seat can't tell the two apart. ``redact`` also erases the generator, and redacting twice
+    changes nothing more.
     """
     for state in random_states(setting, "L3", games=2 * effort, every=7):
         for seat in observers(setting):
@@ -110,9 +110,9 @@ def l3_a_determinization_looks_the_same(setting: Setting, effort: int = 1) -> No
 def l4_a_determinizations_history_is_legal_and_leads_to_it(
     setting: Setting, effort: int = 1
 ) -> None:
-    """L4: a determinization could have happened: it has a history of its own.
+    """L4: a determinization could have happened.
 
-    Its shuffles and its hidden moves, played from the start, are legal and lead to exactly it.
+    Its own shuffles and hidden moves, played from the start, are legal and lead to exactly it.
     """
     dice = Random(str(setting))
     for game in range(3 * effort):
@@ -139,7 +139,7 @@ def l4_a_determinizations_history_is_legal_and_leads_to_it(
 
 
 def l5_every_other_action_is_refused_and_changes_nothing(setting: Setting, effort: int = 1) -> None:
-    """L5: an action or text that is not legal is refused, and nothing changes."""
+    """L5: an action or text that is not legal is refused and changes nothing."""
     match = random_match(setting, "L5", plies=9)
     before = match.state
     legal = set(match.legal_moves.actions)
@@ -198,7 +198,7 @@ def l7_cards_are_kept_and_ranks_are_complete(setting: Setting, effort: int = 1) 
 
 
 def l8_interpreted_and_compiled_agree_field_for_field(setting: Setting, effort: int = 1) -> None:
-    """L8: the rules give the same positions, moves and results interpreted and compiled."""
+    """L8: interpreted and compiled rules give the same positions, moves and results."""
     import numpy as np
 
     from redouble.kernel import engine
@@ -267,7 +267,7 @@ def l9_a_record_read_back_gives_the_same_position(setting: Setting, effort: int 
 
 
 def l10_views_and_messages_tell_nothing_hidden(setting: Setting, effort: int = 1) -> None:
-    """L10: no byte of a view or message differs between positions a seat cannot tell apart."""
+    """L10: views and messages are the same, byte by byte, in positions a seat can't tell apart."""
     dice = Random(str(setting))
     rules, text = setting.game.rules, setting.game.text
     for game in range(effort):
@@ -369,7 +369,7 @@ def l13_which_of_equal_cards_was_played_shows_nowhere(setting: Setting, effort: 
         )
         for ply, (state, twin) in enumerate(zip(one.states, other.states, strict=False)):
             if state.deck != twin.deck:
-                break  # shuffled again: from here on two different games
+                break  # shuffled again: from here on the games differ
             if ply % 4:
                 continue
             for seat in observers(setting):
@@ -401,7 +401,7 @@ def a_position_is_small(setting: Setting, effort: int = 1) -> None:
 
 
 def greedy_plays_legal_moves_alike_on_both_engines(setting: Setting, effort: int = 1) -> None:
-    """``greedy`` chooses a legal move from a redacted state, compiled the same one."""
+    """``greedy`` chooses a legal move from a redacted state, and the same one when compiled."""
     import numpy as np
 
     from redouble.kernel import engine
@@ -446,7 +446,7 @@ LAWS: tuple[Law, ...] = (
     a_position_is_small,
     greedy_plays_legal_moves_alike_on_both_engines,
 )
-"""Every law, in the order in which they are tried."""
+"""All laws, in the order in which they are tried."""
 
 
 def observers(setting: Setting) -> list[int]:

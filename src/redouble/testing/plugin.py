@@ -9,11 +9,12 @@ or in the project's pytest configuration::
     [tool.pytest.ini_options]
     redouble_games = ["my-game"]
 
-A game is named by its registered name, or as ``module:attribute`` when it isn't registered. The
-laws join the project's own tests. They are marked ``laws``: ``-m laws`` runs only them, ``-m "not
+Name a game by its registered name, or as ``module:attribute`` if it isn't registered. The laws
+run with the project's own tests. They are marked ``laws``: ``-m laws`` runs only them, ``-m "not
 laws"`` leaves them out. Without a named game the plugin does nothing.
 
-``--redouble-spread`` and ``--redouble-effort`` are those of :func:`redouble.testing.check_game`.
+``--redouble-spread`` and ``--redouble-effort`` are arguments of
+:func:`redouble.testing.check_game`.
 """
 
 from __future__ import annotations

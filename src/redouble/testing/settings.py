@@ -1,4 +1,4 @@
-"""What the laws are tried on: a game at every seat count, with a spread of its options."""
+"""Settings for the laws: a game at every seat count, with a spread of its options."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Setting:
 
 
 def settings_of(game: Game, spread: int = 3) -> Iterator[Setting]:
-    """Return settings of a game for every seat count from its fewest to its most.
+    """Return settings of a game for every seat count that it allows.
 
-    For each count come the default options, where the game allows them, and then ``spread`` random
-    combinations of options, if it has that many. They are the same in every run. Raises
-    :class:`RedoubleError` when no options were found that allow one of the seat counts.
+    Each count is tried with the default options, if they allow it, and with up to ``spread`` random
+    combinations of options, which are the same in every run. Raises :class:`RedoubleError` if no
+    options were found for one of the seat counts.
     """
     checks.instance(game, Game, "game")
     return _settings(game, checks.whole(spread, "spread", 0, 10_000))

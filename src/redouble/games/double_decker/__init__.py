@@ -1,4 +1,4 @@
-"""Double Decker: tricks of two colors, and every color but one's own costs points."""
+"""Double Decker: tricks of two colors, and every color but your own costs points."""
 
 from pathlib import Path
 

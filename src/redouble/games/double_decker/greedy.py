@@ -1,10 +1,10 @@
-"""A good human's Double Decker: collect the color that promises most, and lose the rest cheaply.
+"""A good human's Double Decker: collect the most promising color, and lose the others cheaply.
 
-Each card is valued by what the round will bring once it is played: the cards captured so far, those
-this trick may add, and those the cards left in hand can hope to win. The color for which this sum
-is best is the one to collect. So high cards of that color are saved for good tricks, those of the
-other colors go where they win nothing or little, and a pass, which costs two points, is worth it
-only to be rid of something worse. Chances and points are counted in 64ths.
+The value of a card is the round's expected result after playing it: the cards captured so far, the
+cards this trick may add, and the cards that the rest of the hand can expect to win. The color with
+the best sum is the one to collect. High cards of that color are saved for good tricks, and those of
+the other colors are played where they win little or nothing. A pass costs two points, so it only
+serves to get rid of a worse card. Chances and points are in 64ths.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ ONE = 64
 EVERY_CARD = (1 << MAX_DECK) - 1
 ZEROS = 1 | 1 << NUMBERS | 1 << 2 * NUMBERS
 
-# A seat that can play a higher card does so one and a half times as often as by chance.
+# A seat that can play a higher card does so 1.5 times as often as by chance, in 64ths.
 EAGER = 96
-# Cards that a win brings, as a rule.
+# The cards that a won trick usually brings, in 64ths.
 CARDS_A_WIN = 160
-# Of two high cards in other colors than one's own, one can be lost without winning with it.
+# Half of the high cards in the colors that the seat doesn't collect can be played without winning.
 UNWANTED = 2
-# A seat yet to play joins a color less often than by chance: its own color goes first.
+# A seat that has yet to play joins a color less often than by chance, since it has its own color.
 JOINS = 40
 PASS = 128
-# For `evaluate`: a point is this many thousandths of a sure lead, divided by the tricks to come and
-# some more; and the points that a passed card costs.
+# For `evaluate`: the value of a point in thousandths of a certain win, before it is divided by the
+# tricks to come plus SETTLED; and the points that a passed card costs.
 A_POINT = 4000
 SETTLED = 5
 PASSED = 2
 
-# Where the numbers lie in `work`: three for the colors, then a row for the cards in hand.
+# The layout of `work`: three numbers for each color, then one for each card in hand.
 CAPTURED = 0
 HOPED = 3
 UNSEEN = 6
@@ -49,7 +49,7 @@ HOPE = 32
 
 
 def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
-    """The card after which the round looks best."""
+    """Return the card after which the round looks best."""
     seat = s.turn
     unseen = _unseen(s, seat)
     others = count(unseen)
@@ -91,7 +91,7 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
 
 
 def _unseen(s: Position, seat: int) -> int:
-    """The cards that this seat has not seen: the other hands."""
+    """Return the cards that this seat has not seen: those in the other hands."""
     seen = s.hand[seat]
     for other in range(s.seats):
         seen |= s.won[other] | s.passed[other]
@@ -103,7 +103,7 @@ def _unseen(s: Position, seat: int) -> int:
 
 
 def _chance(higher: int, others: int, later: int) -> int:
-    """That none of the seats yet to play plays one of the higher cards among all they may hold."""
+    """Return the chance that no seat yet to play beats a card: ``higher`` of the others could."""
     passes_over = max(ONE - higher * EAGER // others, 0)
     chance = ONE
     for _ in range(later):
@@ -112,7 +112,7 @@ def _chance(higher: int, others: int, later: int) -> int:
 
 
 def _outlook(work: list[int]) -> int:
-    """The points that the round promises with the best color to collect."""
+    """Return the points to expect from the round with the best color to collect."""
     best = -1_000_000
     for own in range(COLORS):
         points = 2 * work[CAPTURED + own] + work[HOPED + own]
@@ -125,7 +125,7 @@ def _outlook(work: list[int]) -> int:
 
 
 def evaluate(s: Position, out: list[int]) -> None:
-    """Points made, those of this round's cards among them; the later, the surer they are."""
+    """Write the points so far, with this round's cards; they count more late in the game."""
     left = (ROUNDS - s.round) * s.tricks - s.trick
     for seat in range(s.seats):
         points = s.total[seat]

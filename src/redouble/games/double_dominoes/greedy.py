@@ -1,4 +1,4 @@
-"""A watchful human's dominoes: take points, share few, save doubles for good squares."""
+"""A watchful human's dominoes: take points, give few away, save doubles for good squares."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from redouble.games.double_dominoes.rules import (
 )
 from redouble.kernel.rng import Generator
 
-# Worth is counted in parts of a point.
+# Values are in 24ths of a point.
 POINT = 24
 FOLLOW = 36
 KEEP = 24
 
-# For `evaluate`: a point is this many thousandths of a sure lead, divided by the points that are
-# still to be made and some more; and the points that a domino in the boneyard may bring.
+# For `evaluate`: the value of a point in thousandths of a certain win, before it is divided by the
+# points still to be made plus SETTLED; and the points that a domino in the boneyard may bring.
 A_POINT = 1500
 SETTLED = 12
 A_DOMINO = 4
@@ -36,7 +36,7 @@ WITH = tuple(
 
 
 def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
-    """The legal move with the best worth; of equals the one that keeps most dots in hand."""
+    """Return the move of most worth; for the pit, the domino whose loss costs least."""
     held = kinds_held(s, s.turn)
     best = out[0]
     most = -1_000_000
@@ -55,15 +55,15 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
 
 
 def _worth(s: Position, action: int, held: int) -> int:
-    """Diamonds now, the bonus for oneself and against the others, and what a double is good for."""
+    """Return the worth of a placement: diamonds, bonuses, and the later use of a double."""
     kind = action // PLACEMENTS
     spot = action % PLACEMENTS
     low = spot % SQUARES
     high = low + STEP[spot // SQUARES]
     worth = POINT * (max(s.board[low], 0) + max(s.board[high], 0))
     if LOW[kind] == HIGH[kind]:
-        # It scores twice, so it is worth saving for better squares; but when another domino with
-        # its number is held, the two may be placed in one turn.
+        # A double scores twice, so it is worth saving for better squares. But when the hand
+        # has another domino of its number, both may be placed in one turn.
         worth = 2 * worth - KEEP
         if held & WITH[LOW[kind]] & ~(1 << kind):
             worth += FOLLOW
@@ -73,20 +73,20 @@ def _worth(s: Position, action: int, held: int) -> int:
             if seat == s.turn:
                 worth += BONUS * POINT
             else:
-                # The more seats there are, the less one of them is the one to beat.
+                # With more seats, each of them is less likely to be the one to beat.
                 worth -= BONUS * POINT // (s.seats - 1)
     return worth
 
 
 def _loss(kind: int) -> int:
-    """What a domino in the pit is missed for: doubles score twice, dots may break a tie."""
+    """Return the cost of losing a domino: doubles score twice, and dots may break a tie."""
     if LOW[kind] == HIGH[kind]:
         return -100
     return -LOW[kind] - HIGH[kind]
 
 
 def evaluate(s: Position, out: list[int]) -> None:
-    """Points; the nearer the end, by points or by the last domino, the surer they are."""
+    """Write the points; they count more as the total or the last domino comes nearer."""
     most = 0
     for seat in range(s.seats):
         most = max(most, s.points[seat])

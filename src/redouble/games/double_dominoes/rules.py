@@ -125,7 +125,7 @@ class Position(State):
     # what all can conclude
     may: Annotated[list[int], int32[MAX_DECK], "kinds that a place can hold for all that is known"]
     clues: Annotated[int, int8, "how many clues: a double could be followed, so of the hand"]
-    clue_n: Annotated[list[int], int8[MAX_CLUES], "... so many places"]
+    clue_n: Annotated[list[int], int8[MAX_CLUES], "... of how many places"]
     clue_place: Annotated[list[list[int]], int8[MAX_CLUES, HAND], "... these, one at least ..."]
     clue_kinds: Annotated[list[int], int32[MAX_CLUES], "... holds one of these kinds"]
 

@@ -1,4 +1,4 @@
-"""Double Down: add to the total; whoever makes a double or 99 loses a chip."""
+"""Double Down: add to the total; a player who makes a double or 99 loses a chip."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ GAME = Game(
     version=1,
     min_seats=2,
     max_seats=7,
-    summary="Add to the total; whoever makes a double or 99 loses a chip.",
+    summary="Add to the total; make a double or 99, and you lose a chip.",
     rules=rules,
     text=text,
     greedy=greedy,

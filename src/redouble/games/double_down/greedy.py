@@ -13,11 +13,11 @@ from redouble.games.double_down.rules import (
 )
 from redouble.kernel.rng import Generator
 
-# The worth of each number of lives (chips and free ride), in thousandths of a sure lead.
+# The value of each number of lives (chips and free ride), in thousandths of a certain win.
 CHIPS = (0, 0, 350, 600, 800)
-# The worth of a card that never makes a double, at a high total.
+# The value, at a high total, of a card that never makes a double.
 ESCAPE = 60
-MINUS_TEN = 16  # this face and those after it add nothing, either
+MINUS_TEN = 16  # this face and the later ones never add to the total
 
 
 def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
@@ -44,14 +44,14 @@ def _worth(s: Position, face: int) -> int:
     if total >= LIMIT:
         # The round ends anyway and all cards are dealt anew.
         return worth
-    # Keep the cards that never cost for when nothing else is safe.
+    # Keep the cards that never cost a chip for when no other card is safe.
     if value == 0:
         worth -= 300
         if face == X2:
             worth += 40
     elif value < 0:
         worth -= 200
-    # A high total leaves the others few safe cards; far from it, spend the big ones.
+    # Big cards come first: a high total leaves the others few safe cards.
     worth += value
     if s.owed == 2 and s.debt == 2:
         worth -= value
@@ -61,9 +61,9 @@ def _worth(s: Position, face: int) -> int:
 
 
 def evaluate(s: Position, out: list[int]) -> None:
-    """Write chips, the last ones counting most, and the escapes in hand that can be seen.
+    """Write the value of the chips, the last ones counting most, and of the escapes seen in hand.
 
-    A seat that is out stands behind all that are in.
+    A seat that is out ranks behind all others.
     """
     escape = ESCAPE * (s.total + 33) // (LIMIT + 33)
     for seat in range(s.seats):

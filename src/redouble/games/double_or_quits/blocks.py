@@ -1,9 +1,9 @@
-"""Blocks: runs of the stock that come out whole, before anything that lies below them.
+"""Blocks: runs of the stock that leave completely, before any card below them leaves.
 
-Within one pass the waste is a stack. What is flipped on a card that is to leave must all leave
-before it; so what happens between its flip and its leaving is a block. Whether a block can come out
-depends on its first card, the step of the ring and what is in the cells, not on what lies below.
-Cards of the part of the line that is looked at are numbered from 0, those of the waste first.
+Within one pass the waste is a stack: before a card can leave, every card flipped onto it must have
+left. The cards flipped between the card and its leaving are a block. Whether a block can leave
+depends on its first card, the step of the ring and the cards in the cells, not on the cards below.
+Cards of the searched part of the line are numbered from 0, those of the waste first.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from redouble.games.double_or_quits.scratch import (
     USED,
 )
 
-_ASKED, _ABOVE, _BEHIND = 0, 1, 2  # what a frame waits for
+_ASKED, _ABOVE, _BEHIND = 0, 1, 2  # the question whose answer a frame waits for
 
 
 def too_late(work: list[int], cells: int, step: int) -> bool:
-    """Whether the ring asks for more cards of the line than can be out of it by then."""
+    """Return whether the ring asks for more cards than can have left the line by then."""
     out = 0
     for later in range(step, work[STEPS]):
         rank = 3 * work[DEMAND + later]
@@ -43,11 +43,11 @@ def too_late(work: list[int], cells: int, step: int) -> bool:
 
 
 def can(work: list[int], first: int, step: int, cells: int, end: int, size: int) -> int:
-    """Whether all cards from ``first`` up to ``end`` can come out; -1 when the table is full.
+    """Return 1 if all cards from ``first`` up to ``end`` can leave, else 0; -1 for a full table.
 
-    The first card is flipped, then a block on top of it comes out, then the card itself, and then
-    the block that follows. Both blocks are asked the same, for one end after the other: where they
-    come out, no more than needed is looked at.
+    The first card is flipped, then the block on top of it leaves, then the card itself, and then
+    the block behind it. Each block is the same question for a smaller part, and the search stops at
+    the first end of the upper block for which both can leave. The frames replace recursion.
     """
     stamp = work[GEN] << 8
     depth = 0
@@ -121,13 +121,13 @@ def _ask(work: list[int], frame: int, first: int, step: int, cells: int, end: in
     work[frame + 1] = step
     work[frame + 2] = cells
     work[frame + 3] = end
-    work[frame + 4] = 0  # ends of the block above the first card, to be tried
-    work[frame + 5] = 0  # the one that is tried
+    work[frame + 4] = 0  # a bit for each untried end of the block above the first card
+    work[frame + 5] = 0  # the end being tried
     work[frame + 6] = _ASKED
 
 
 def _learn(work: list[int], first: int, step: int, cells: int, end: int, answer: bool) -> None:
-    """Put into the table whether a block can end there."""
+    """Record in the table whether a block can end there."""
     slot = find_slot(work, cells << 18 | first << 6 | step, work[GEN] << 8)
     work[slot + 2] |= 1 << end
     if answer:
@@ -135,7 +135,7 @@ def _learn(work: list[int], first: int, step: int, cells: int, end: int, answer:
 
 
 def known(work: list[int], first: int, step: int, cells: int, end: int) -> bool:
-    """Whether the table says that a block can end there."""
+    """Return whether the table says that a block can end there."""
     if first == end:
         return True
     stamp = work[GEN] << 8
@@ -146,9 +146,9 @@ def known(work: list[int], first: int, step: int, cells: int, end: int) -> bool:
 def ends_wanted(
     work: list[int], card: int, first: int, step: int, cells: int, wanted: int, size: int
 ) -> int:
-    """At which ends of the block that begins at ``first`` the card below it can go.
+    """Return the ends of the block at ``first`` after which the card below it can leave, as bits.
 
-    And after which the end ``wanted`` may be reached; -1 stands for any.
+    From each of them the end ``wanted`` must also seem reachable; -1 accepts any end.
     """
     most = size if wanted < 0 else wanted
     ends = _ends(work, first, step, cells, most)
@@ -168,9 +168,10 @@ def ends_wanted(
 
 
 def _ends(work: list[int], first: int, step: int, cells: int, size: int) -> int:
-    """Where a block that begins here can end at best, a bit an end.
+    """Return the ends that a block beginning here can have at best, one bit per end.
 
-    Its cards must bring what the ring asks for as long as it lasts, in whatever order.
+    Counting alone decides: up to each end, the block and the cells must supply every rank that the
+    ring asks for, in any order.
     """
     ends = 0
     missing = 0
@@ -195,14 +196,14 @@ def _ends(work: list[int], first: int, step: int, cells: int, size: int) -> int:
 
 
 def cells_after(work: list[int], first: int, step: int, cells: int, end: int) -> int:
-    """The cards in the cells when all from ``first`` up to ``end`` have come out."""
+    """Return what the cells hold once all cards from ``first`` up to ``end`` have left."""
     for card in range(first, end):
         cells += (1 << 3 * work[PART + card]) - (1 << 3 * work[DEMAND + step + card - first])
     return cells
 
 
 def find_slot(work: list[int], key: int, stamp: int) -> int:
-    """Where in the table a key lies, or can be put; slots of earlier searches count as empty."""
+    """Return the slot that holds a key or can take it; slots of earlier searches count as free."""
     slot = (key & 0x3FFFFFF) * 2654435761 + (key >> 26) * 40503
     slot = (slot ^ slot >> 19) & SLOTS - 1
     generation = work[GEN]
@@ -214,9 +215,9 @@ def find_slot(work: list[int], key: int, stamp: int) -> int:
 
 
 def write_block(work: list[int], n: int, first: int, step: int, cells: int, end: int) -> int:
-    """Add the order in which a block's cards go, from the table; return the length of the order."""
+    """Append the order in which a block's cards leave; return the new length of the order."""
     tasks = 1
-    # A task is a block from here to an end, or a card that goes: its number, and -1 as the end.
+    # A task is a block, with its first card and end, or a single card that leaves, with end -1.
     work[TASKS] = first
     work[TASKS + 1] = end
     while tasks:
@@ -242,7 +243,7 @@ def write_block(work: list[int], n: int, first: int, step: int, cells: int, end:
 
 
 def _middle(work: list[int], first: int, step: int, cells: int, end: int) -> int:
-    """Where the block on top of a block's first card ends."""
+    """Return the end of the block on top of a block's first card."""
     rank = work[PART + first]
     later = cells
     now = step

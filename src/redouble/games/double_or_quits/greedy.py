@@ -33,5 +33,5 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
 
 
 def evaluate(s: Position, out: list[int]) -> None:
-    """Write 1000 for a win; else up to 500, for the cards on the foundation."""
+    """Write 1000 for a win, else up to 500 in proportion to the cards on the foundation."""
     out[0] = 1000 if s.reason == WON else 500 * s.foundation_n // COMPLETE

@@ -29,15 +29,15 @@ from redouble.games.double_or_quits.scratch import (
     new_generation,
 )
 
-_TAIL = 1 << 58  # marks moments at the bottom of a pass in the table
+_TAIL = 1 << 58  # marks the table's entries for moments, as opposed to blocks
 
 
 def last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) -> int:
-    """Whether one pass without a redeal wins, with so many cards of the part in the waste.
+    """Search one pass without a redeal, with ``waste`` cards in the waste: WIN, FAIL or OPEN.
 
-    All ways are walked, depth first, by which the cards at the bottom of the waste can go, one
-    after the other; a king down there may stay for good. Writes the order of a win, with the
-    ``fewest`` flips if so wanted.
+    The search goes depth first through the ways in which the cards at the bottom of the waste can
+    leave one after the other; a king at the bottom may stay for good. The order of a win is
+    written: with ``fewest``, the one with the fewest flips.
     """
     size = work[PART_N]
     while size > waste and work[PART + size - 1] == KING:
@@ -71,7 +71,7 @@ def last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) 
             elif not too_late(work, held, now):
                 work[node + 6] = ends_wanted(work, card, start, now, held, -1, size)
         elif work[node + 6]:
-            # The longest block first: what has to go early lies deep more often than not.
+            # The longest block first: cards that must leave early usually lie deep.
             end = size
             while work[node + 6] >> end == 0:
                 end -= 1
@@ -107,7 +107,7 @@ def last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) 
 def _stand(
     work: list[int], depth: int, under: int, first: int, step: int, cells: int, notes: int
 ) -> None:
-    """A moment of the last pass: so many cards in the waste, and the next one of the stock."""
+    """Write a moment of the last pass: ``under`` cards in the waste, ``first`` next to flip."""
     node = NODES + depth * NODE
     work[node] = under
     work[node + 1] = first
@@ -115,12 +115,12 @@ def _stand(
     work[node + 3] = cells
     work[node + 4] = notes >> 1  # flips saved
     work[node + 5] = notes & 1  # whether a king stays at the bottom
-    work[node + 6] = 0  # ends of blocks to be tried
-    work[node + 7] = 0  # how far it was looked at
+    work[node + 6] = 0  # a bit for each untried end of a block
+    work[node + 7] = 0  # how far it has been expanded
 
 
 def _is_new(work: list[int], under: int, first: int, step: int, cells: int, notes: int) -> bool:
-    """Whether this moment of the last pass was not there before; it is noted."""
+    """Record a moment of the last pass; return whether it is new."""
     key = _TAIL | cells << 18 | under << 12 | first << 6 | step
     stamp = work[GEN] << 8 | notes
     slot = find_slot(work, key, stamp)
@@ -133,7 +133,7 @@ def _is_new(work: list[int], under: int, first: int, step: int, cells: int, note
 
 
 def _write_order(work: list[int], depth: int) -> None:
-    """The order in which the cards of the part go, on the way to a moment of the last pass."""
+    """Write the order in which the cards of the part leave on the way to the current moment."""
     n = 0
     for i in range(depth):
         node = NODES + i * NODE
@@ -141,7 +141,7 @@ def _write_order(work: list[int], depth: int) -> None:
         first = work[node + 1]
         step = work[node + 2]
         then = node + NODE
-        if work[then + 2] > step:  # else a king stayed
+        if work[then + 2] > step:  # otherwise a king stayed
             start = first if under else first + 1
             n = write_block(work, n, start, step, work[node + 3], work[then + 1])
             work[ORDER + n] = under - 1 if under else first

@@ -1,7 +1,7 @@
-"""The search over several passes: which cards of the line to remove, in which order.
+"""The search over several passes: which cards to remove from the line, and in which order.
 
-A position is the set of cards that are left, and a time: the pass and the top of the waste. Who is
-at the same set earlier can do all that the other can.
+A position is the set of cards left and a time: the pass and the top of the waste. Reaching the same
+set earlier is never worse, so a set already reached at an earlier or equal time is skipped.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ from redouble.games.double_or_quits.scratch import (
 
 
 def search(work: list[int], passes: int, most: int, proving: bool) -> int:
-    """Depth first over the cards to remove, with so many redeals at most.
+    """Search depth first for cards to remove, with at most ``passes`` redeals: WIN, FAIL or OPEN.
 
-    ``proving``: the last pass is searched for itself, from every set of cards that can be left when
-    it begins, so that FAIL is certain. Else the walk goes through all passes and gives up early.
+    With ``proving``, the last pass is solved separately, from every set of cards with which it can
+    begin, so FAIL is certain. Otherwise the walk covers all passes and is meant to stop early. OPEN
+    means that more than ``most`` positions would have to be searched.
     """
     n = work[LINE_N]
     for i in range(n + 2):
@@ -119,9 +120,10 @@ def search(work: list[int], passes: int, most: int, proving: bool) -> int:
 
 
 def note(work: list[int], generation: int, mask: int, time: int) -> int:
-    """Remember a set of cards and the time: 0 when it was there as early, 1 when there later.
+    """Record when a set of cards was reached; return whether that is news.
 
-    2 when it was not there in this pass: the pass is the time's part above six bits.
+    0: it was reached as early before. 1: it was reached before in this pass, but later. 2: it was
+    not reached in this pass or an earlier one. ``time`` holds the pass above its six lowest bits.
     """
     slot = (mask & 0x3FFFFF) * 2654435761 + (mask >> 22) * 2654404609
     slot = (slot ^ slot >> 17) & SEEN_SLOTS - 1
@@ -142,9 +144,9 @@ def note(work: list[int], generation: int, mask: int, time: int) -> int:
 
 
 def _offer(work: list[int], n: int, top: int, cells: int, step: int, again: bool) -> int:
-    """Write the cards that can be removed next, the likeliest first; return their number.
+    """Write the cards that can be removed next, the most promising first; return their number.
 
-    A card under the top of the waste costs a redeal, if there is one ``again``: it carries bit 6.
+    With ``again`` a redeal is left, which a card under the top of the waste costs: it has bit 6.
     """
     wanted = work[DEMAND + step]
     held = cells >> 3 * wanted & 7
@@ -157,7 +159,7 @@ def _offer(work: list[int], n: int, top: int, cells: int, step: int, again: bool
         flips += 1
     if again:
         card = work[NEXT]
-        flips = 20  # a redeal is dear
+        flips = 20  # a redeal is expensive, so that these cards come last
         while card < top:
             offered = _offer_one(work, offered, card, 64, flips, cells, step, held > 0)
             card = work[NEXT + card]
@@ -175,7 +177,7 @@ def _offer_one(
     step: int,
     any_: bool,
 ) -> int:
-    """Put a card in its place among those offered; return their number."""
+    """Insert a card among those offered, by its score; return their number."""
     rank = work[LINE + card - 1]
     wanted = work[DEMAND + step]
     if not any_ and rank != wanted:
@@ -183,7 +185,7 @@ def _offer_one(
     if rank == KING:
         score = 1000
     else:
-        # The steps until one more of its rank is of use.
+        # The number of steps until another card of its rank is of use.
         score = 0
         while work[DEMAND + step + score] != rank:
             score += 1
@@ -202,7 +204,7 @@ def _offer_one(
 
 
 def _take_part(work: list[int], n: int) -> None:
-    """The last pass is searched over the cards that are left, all of them in the stock."""
+    """Make the cards left, all in the stock by then, the part that the last pass is searched in."""
     size = 0
     card = work[NEXT]
     while card <= n:
@@ -220,7 +222,7 @@ def _order_from_path(work: list[int], depth: int) -> None:
 
 
 def order_from_both(work: list[int], depth: int) -> None:
-    """What the search removed, and then the order of the last pass, which lies in ``ORDER``."""
+    """Put the cards that the search removed before the last pass's order, in ``ORDER``."""
     n = work[ORDER_N]
     for i in range(n - 1, -1, -1):
         work[ORDER + depth + i] = work[PART_AT + work[ORDER + i]]

@@ -1,15 +1,16 @@
-"""The line with the fewest moves among those that redeal.
+"""The solution with the fewest moves among those with a redeal.
 
-What the plays take is given; what differs are flips and redeals. While nothing stays in the waste
-the position is settled by how much of the waste and of the stock is gone: a *bare* moment. A cell
-that is filled on an empty waste saves a flip. Once a card stays, what is left of the stock is
-flipped, one card after the other, before the next redeal. So a pass with a redeal behind it costs
-the stock, less what was saved until the first card that stays, and the redeal; and what is left to
-decide in it is which cards stay. They are the line of the next pass, in their order.
+Every solution plays the same number of cards, so only flips and redeals count. As long as no card
+has to stay in the waste, the position follows from how much of the waste and of the stock is gone:
+a *bare* moment. Filling a cell while the waste is empty saves a flip. Once a card stays, the rest
+of the stock is flipped one card at a time before the next redeal. So a pass that ends with a redeal
+costs one flip for each card of the stock, less the flips saved before the first card that stays,
+plus the redeal. What is left to decide is which cards stay: in their order, they are the line of
+the next pass.
 
-The search goes through all numbers of moves from the least there can be, and for each through all
-numbers of cards that stay. Since both are given it is known when each card that stays can leave at
-best, and nearly all is cut off.
+The search tries every number of moves from the lower bound up and, for each, every number of cards
+that stay. With both fixed, it is known when each card that stays can leave at the earliest, which
+cuts off nearly all positions.
 """
 
 from __future__ import annotations
@@ -64,21 +65,22 @@ from redouble.games.double_or_quits.scratch import (
 from redouble.games.double_or_quits.sets import note, order_from_both
 
 UNLIMITED = 1 << 10
-"""More flips and redeals than any line has."""
+"""More flips and redeals than any solution has."""
 
-_EFFORT = 16  # times the positions for one number of moves and of cards that stay
-# A second redeal costs itself and all cards flipped from the first on that stays before it. If
-# these are one or two, they can leave as well without it.
+# All positions searched, as a multiple of those for one number of moves and of cards that stay.
+_EFFORT = 16
+# A second redeal costs a move, and a flip for each card from the first one that stays before it. If
+# there are only one or two such cards, they can leave without that redeal.
 _TWICE = 3
 _FIELDS = 6
 
 
 def shortest(work: list[int], below: int, most: int) -> int:
-    """Find the order of a line with a redeal that has the fewest moves, fewer than ``below``.
+    """Find the shortest solution with a redeal that takes fewer than ``below`` flips and redeals.
 
-    Moves are flips and redeals. WIN: the order is written, and CERTAIN tells whether no line with a
-    redeal is shorter. FAIL: there is none. OPEN: there may be one, but ``most`` positions for a
-    number of moves and of cards that stay did not suffice, or some times as many in all.
+    WIN: its order is written, and CERTAIN tells whether it is proved to be the shortest one with a
+    redeal. FAIL: there is none. OPEN: there may be one, but the search reached its limit: ``most``
+    positions for one number of moves and of cards that stay, and ``_EFFORT`` times ``most`` in all.
     """
     known = work[ORDER_N]
     for i in range(known):
@@ -114,19 +116,19 @@ def shortest(work: list[int], below: int, most: int) -> int:
 
 
 def _take_all(work: list[int]) -> None:
-    """The pass is searched over the whole line."""
+    """Make the whole line the part that a pass is searched in."""
     for i in range(work[LINE_N]):
         work[PART + i] = work[LINE + i]
     work[PART_N] = work[LINE_N]
 
 
 def _bare(under: int, first: int) -> int:
-    """Where a bare moment is noted: flips saved, and the moment before, each plus one."""
+    """Return where a bare moment is recorded: the flips saved and the previous moment, plus one."""
     return BARE + 2 * (under << 6 | first)
 
 
 def _bare_cells(work: list[int], waste: int, under: int, first: int) -> int:
-    """The cells when so many cards of the waste are left, and the stock up to ``first`` is gone."""
+    """Return the cells' contents at a bare moment, with the stock up to ``first`` gone."""
     cells = work[CELLS]
     step = 0
     for card in range(under, waste):
@@ -136,9 +138,9 @@ def _bare_cells(work: list[int], waste: int, under: int, first: int) -> int:
 
 
 def _find_bare(work: list[int], n: int, waste: int) -> int:
-    """Note all bare moments that can be reached; return how many flips can be saved at most.
+    """Record all bare moments that can be reached; return the most flips that can be saved.
 
-    OPEN when the table of blocks is full.
+    Return OPEN when the table of blocks is full.
     """
     for under in range(waste + 1):
         for first in range(waste, n + 1):
@@ -156,7 +158,7 @@ def _find_bare(work: list[int], n: int, waste: int) -> int:
 
 
 def _spread(work: list[int], n: int, waste: int, under: int, first: int, saved: int) -> bool:
-    """Note the bare moments after this one; False when the table of blocks is full."""
+    """Record the bare moments that can follow; return False when the table of blocks is full."""
     cells = _bare_cells(work, waste, under, first)
     step = first - under
     card = under - 1 if under else first
@@ -179,7 +181,7 @@ def _spread(work: list[int], n: int, waste: int, under: int, first: int, saved: 
 
 
 def _one_pass(work: list[int], n: int, waste: int, moves: int, kept: int, most: int) -> int:
-    """Look for a line with so many flips and redeals that leaves ``kept`` cards in this pass."""
+    """Look for a solution of ``moves`` flips and redeals; ``kept`` cards stay in this pass."""
     generation = _new_walk(work)
     work[LOOKED] = 0
     found = FAIL
@@ -197,7 +199,7 @@ def _one_pass(work: list[int], n: int, waste: int, moves: int, kept: int, most: 
 
 
 def _new_walk(work: list[int]) -> int:
-    """A generation for the sets that are noted; the table of blocks keeps its own, unless full."""
+    """Return a new generation for recorded sets; the table of blocks keeps its own unless full."""
     if work[USED] > 1 << 14:
         new_generation(work)
     here = work[GEN]
@@ -220,9 +222,9 @@ def _walk(
     most: int,
     generation: int,
 ) -> int:
-    """Depth first from a bare moment on, where the first card stays: what else stays, what goes.
+    """Decide depth first which cards stay and which leave after a bare moment: WIN, FAIL or OPEN.
 
-    ``spare`` are the moves that the next pass may take.
+    The first card stays. ``spare`` is the number of flips that the next pass may take.
     """
     bare = first
     cells = _bare_cells(work, waste, under, first)
@@ -288,9 +290,9 @@ def _enter(work: list[int], depth: int, first: int, step: int, cells: int, stays
     work[node] = first
     work[node + 1] = step
     work[node + 2] = cells
-    work[node + 3] = stays  # a bit a card of the line
-    work[node + 4] = 0  # ends of blocks to be tried
-    work[node + 5] = 0  # how far it was looked at
+    work[node + 3] = stays  # one bit per card of the line
+    work[node + 4] = 0  # a bit for each untried end of a block
+    work[node + 5] = 0  # how far it has been expanded
 
 
 def _may_win(
@@ -303,12 +305,12 @@ def _may_win(
     kept: int,
     spare: int,
 ) -> bool:
-    """Whether what the ring asks for can come in time, if so many cards stay in all.
+    """Return whether the ranks that the ring asks for can come in time if ``kept`` cards stay.
 
-    Until this pass is over it has to come from the stock; from then on a card that stayed leaves
-    with each step, in their order, and is of use from the next step on. With ``spare`` flips the
-    next pass can have so many of them one step earlier each. What must come from the stock cannot
-    stay.
+    Until this pass is over they must come from the stock. After that, one of the cards that stayed
+    leaves at each step, in order, and is of use from the next step on. Each of the ``spare`` flips
+    of the next pass makes one of them available one step earlier. Cards that must come from the
+    stock can't stay.
     """
     staying = 0
     for card in range(first):
@@ -337,7 +339,7 @@ def _may_win(
             while taken < min(reached + spare, staying):
                 work[STAYED + work[KEPT + taken]] += 1
                 taken += 1
-            # After how many of those that stayed enough of this rank are there at best.
+            # The number of cards that stayed after which there is enough of this rank, at best.
             work[NEEDS + reached] = 0
             if work[ASKED + rank] > work[IN_STOCK + rank]:
                 place = work[PLACE + rank]
@@ -355,10 +357,10 @@ def _may_win(
 
 
 def _least_flips(work: list[int], steps: int, staying: int) -> int:
-    """How many flips the next pass needs at least for the first of the cards that stayed.
+    """Return a lower bound of the flips that the next pass needs for the cards that stayed.
 
-    Where enough has left before, a card leaves unflipped. Else some have to be flipped and leave
-    together, in what order ever, until enough is there.
+    A card leaves unflipped where enough cards have left before it. Otherwise several cards are
+    flipped and leave together, in any order, until enough have left.
     """
     for i in range(staying + 1):
         work[LEAST + i] = staying + 1
@@ -379,9 +381,9 @@ def _least_flips(work: list[int], steps: int, staying: int) -> int:
 
 
 def _next_pass(work: list[int], stays: int, spare: int, step: int, cells: int) -> bool:
-    """Whether the cards that stayed can leave in a last pass with no more than ``spare`` flips.
+    """Return whether the cards that stayed can leave in a last pass of at most ``spare`` flips.
 
-    The pass before it is the one that is searched again afterwards, unless they can.
+    If they can't, the search of the pass before goes on, so its tables are restored.
     """
     here = work[GEN]
     used = work[USED]
@@ -403,15 +405,15 @@ def _next_pass(work: list[int], stays: int, spare: int, step: int, cells: int) -
 def _note_twice(
     work: list[int], n: int, step: int, cells: int, stays: int, kept: int, spare: int
 ) -> None:
-    """Note where a second redeal might win within the same number of moves."""
-    _may_win(work, n, n, step, cells, stays, kept, spare)  # counts the flips at least
+    """Record in TWICE when a second redeal might win within the same number of moves."""
+    _may_win(work, n, n, step, cells, stays, kept, spare)  # fills LEAST
     for gone in range(kept - _TWICE + 1):
         if work[LEAST + gone] + kept - gone + 1 <= spare:
             work[TWICE] = 1
 
 
 def _write_passes(work: list[int], waste: int, under: int, first: int, depth: int) -> None:
-    """Put what leaves before the redeal in front of the last pass's order."""
+    """Write the order of both passes: the cards that leave before the redeal come first."""
     last = work[ORDER_N]
     for i in range(last):
         work[KEPT + i] = work[PART_AT + work[ORDER + i]]
@@ -449,8 +451,8 @@ def _write_passes(work: list[int], waste: int, under: int, first: int, depth: in
 def _write_going(
     work: list[int], n: int, card: int, start: int, step: int, cells: int, end: int
 ) -> int:
-    """Add the block above a card, and the card; return the length of the order."""
-    new_generation(work)  # what was known of the block may have been overwritten
+    """Append the block above a card, then the card; return the new length of the order."""
+    new_generation(work)  # the block's entries may have been overwritten
     can(work, start, step, cells, end, work[LINE_N])
     n = write_block(work, n, start, step, cells, end)
     work[ORDER + n] = card

@@ -1,21 +1,21 @@
-"""An exact solver: whether a deal can be won by somebody who knows the stock, and how.
+"""An exact solver: whether a deal can be won by a player who knows the stock, and how.
 
-By the rule as published nothing is to choose, so the deal plays itself. With ``free-flip`` the
-search rests on five facts, each argued in docs/solitaire.md:
+With the published rules there are no choices: the deal plays itself. With ``free-flip`` the search
+rests on five facts, each proved in docs/solitaire.md:
 
-- Which of several cards of the needed rank is played makes no difference, so every card played is
-  the removal of one card from the line: it goes into a cell, or is itself the card played.
-- The line's removed cards settle what lies in the cells. So a position is the set of cards left in
-  the line, and a time: the pass and the top of the waste; an earlier time can do all a later can.
+- Which of several cards of the needed rank is played makes no difference. So each play removes one
+  card from the line: it fills a cell, or is itself the card played.
+- The cards removed from the line determine the contents of the cells. So a position is the set of
+  cards left in the line and a time: the pass and the top of the waste. Earlier is never worse.
 - The deal is won as soon as only kings are left in the line.
-- By each step of the ring as many cards of its rank must be out of the line as it asks for by then,
-  and a step takes out one card. Where the demands come too early for that, all is lost.
-- In the last pass the waste is a stack that has to be emptied. What is flipped on a card that is to
-  leave must all leave before it. So the pass falls into blocks of the stock that come out whole,
-  and what a block can do depends on its first card, the step and the cells, not on what lies below.
+- By each step of the ring, enough cards of each rank must have left the line to supply all steps so
+  far, and each step removes only one card. A position where the demand comes too early is lost.
+- In the last pass the waste is a stack that must be emptied: before a card can leave, every card
+  flipped onto it must have left. So the pass falls into blocks of the stock that leave completely.
+  What a block can do depends on its first card, the step and the cells, not on the cards below.
 
-All functions but ``graded`` are rules: ints and arrays, nothing else. ``work`` is scratch for WORK
-numbers, zero when it is used first; it may be used again for another deal of this game.
+All functions except ``graded`` are compiled like rules: they use only ints and arrays. ``work`` is
+a scratch array of WORK numbers, all zero before its first use; it can be reused for other deals.
 """
 
 from __future__ import annotations
@@ -63,28 +63,28 @@ from redouble.kernel.piles import lowest_bit
 from redouble.kernel.rng import Generator, below
 
 LOST = -1
-"""What :func:`solve` returns when the deal cannot be won."""
+"""Returned by :func:`solve` when the deal can't be won."""
 UNDECIDED = -2
-"""What it returns when it has searched as far as it was allowed to."""
+"""Returned by :func:`solve` when the search reached its limit."""
 MAX_MOVES = 1024
-"""No line is longer: 47 cards are played, and each of ten passes flips 44 and ends."""
+"""No solution is longer: 47 cards are played, and each of ten passes has at most 45 other moves."""
 SLIPS = 20
-"""A player who tires slips once in so many decisions."""
+"""In :func:`human`, one decision in this many is a slip, on average."""
 
-_QUICK = 300  # positions looked at before the search that proves
+_QUICK = 300  # positions searched before the search that proves begins
 
 
 def graded(options: Mapping[str, Any]) -> bool:
-    """By the rule as published a deal plays itself."""
+    """Return whether deals differ in difficulty: the published rules leave no choices."""
     return bool(options["free-flip"])
 
 
 def solve(s: Position, out: list[int], work: list[int], most: int) -> int:
-    """Write the actions of a winning line, and play them; return how many.
+    """Write and play the actions of a solution; return their number, or LOST or UNDECIDED.
 
-    LOST when there is none, UNDECIDED when ``most`` positions did not suffice. The line is a short
-    one, and behind the actions comes 1 when none is shorter for certain. ``out`` has room for
-    MAX_MOVES + 1 numbers.
+    LOST means that there is no solution, UNDECIDED that searching ``most`` positions did not decide
+    it. The solution is short, and the number after its actions is 1 if it is proved that none is
+    shorter, else 0. ``out`` has room for MAX_MOVES + 1 numbers.
     """
     if s.free_flip == 0 or s.turn < 0:
         moves = _forced(s, out)
@@ -104,7 +104,7 @@ def solve(s: Position, out: list[int], work: list[int], most: int) -> int:
 
 
 def winnable(s: Position, out: list[int], work: list[int], most: int) -> int:
-    """1 when the deal can be won, else LOST or UNDECIDED; the state may change."""
+    """Return 1 if the deal can be won, else LOST or UNDECIDED; the state may change."""
     if s.free_flip == 0 or s.turn < 0:
         return 1 if _forced(s, out) >= 0 else LOST
     found = _decide(s, work, most, False)
@@ -114,11 +114,10 @@ def winnable(s: Position, out: list[int], work: list[int], most: int) -> int:
 
 
 def careful(s: Position, rng: Generator, out: list[int], work: list[int], most: int) -> int:
-    """Whether somebody wins this world who looks at a hidden card only when it is turned up.
+    """Return 1 if a player wins who doesn't know hidden cards, 0 if not, or UNDECIDED.
 
-    While cards are hidden and two redeals are left it is sure to flip them all and turn the waste
-    over, and else to play as greedy does; from when all is known, as the solver does. 1 or 0, or
-    UNDECIDED.
+    While cards are hidden, the player flips them all if at least two redeals are left, and else
+    plays like :func:`greedy`. Once all cards are known, the player plays like the solver.
     """
     while s.turn >= 0 and s.redealt == 0 and s.stock_at < s.stock_n - s.kings:
         n = legal(s, out)
@@ -133,7 +132,7 @@ def careful(s: Position, rng: Generator, out: list[int], work: list[int], most: 
 
 
 def human(s: Position, rng: Generator, out: list[int], work: list[int]) -> int:
-    """Whether a careful player who slips now and then wins this deal; plays it to the end."""
+    """Play a deal to its end as a careful player with slips does; return 1 for a win, else 0."""
     n = legal(s, out)
     while n:
         if n > 1 and below(rng, SLIPS) == 0:
@@ -145,7 +144,7 @@ def human(s: Position, rng: Generator, out: list[int], work: list[int]) -> int:
 
 
 def _forced(s: Position, out: list[int]) -> int:
-    """Play on where nothing is to choose; the number of moves when that wins, else LOST."""
+    """Play a deal that has no choices; return the number of moves if it is won, else LOST."""
     n = 0
     while s.turn >= 0:
         out[n] = lowest_bit(s.moves)
@@ -155,14 +154,14 @@ def _forced(s: Position, out: list[int]) -> int:
 
 
 def _decide(s: Position, work: list[int], most: int, fewest: bool) -> int:
-    """Find cards of the line to remove, in order, so that the deal is won: WIN, FAIL or OPEN.
+    """Find an order of removing cards from the line that wins the deal: WIN, FAIL or OPEN.
 
-    The order is written to ``work``. With ``fewest`` it needs as few redeals as can be, and without
-    any the fewest flips, whose number is written then.
+    The order is written to ``work``. With ``fewest`` it has the fewest redeals possible; if it has
+    none, it also has the fewest flips, and their number is written to ``FLIPS``.
     """
     _read(s, work)
     redeals = work[PASSES]
-    # Where the redeals are many a win lies near; the search that proves is slow to begin.
+    # With many redeals a quick search usually finds a win; the search that proves starts slowly.
     if not fewest and redeals and search(work, redeals, _QUICK, False) == WIN:
         return WIN
     found = FAIL
@@ -178,7 +177,7 @@ def _decide(s: Position, work: list[int], most: int, fewest: bool) -> int:
 
 
 def _read(s: Position, work: list[int]) -> None:
-    """What the search needs to know of a position."""
+    """Write the parts of a position that the search needs to ``work``."""
     n = 0
     for i in range(s.waste_n):
         work[LINE + n] = s.deck[s.line[i]] >> 2
@@ -202,7 +201,7 @@ def _read(s: Position, work: list[int]) -> None:
 
 
 def _last_pass_from_here(work: list[int], fewest: bool) -> int:
-    """The search without a redeal, from the position as it is."""
+    """Search the current pass without a redeal: WIN, FAIL or OPEN."""
     n = work[LINE_N]
     for i in range(n):
         work[PART + i] = work[LINE + i]
@@ -215,7 +214,7 @@ def _last_pass_from_here(work: list[int], fewest: bool) -> int:
 
 
 def _carry_out(s: Position, out: list[int], work: list[int]) -> int:
-    """Play the moves that remove the cards in order, and then those left over; return how many."""
+    """Play the moves that remove the cards in order, then the rest; return their number."""
     n = work[LINE_N]
     for i in range(work[WASTE_N]):
         work[PART_AT + i] = s.line[i]

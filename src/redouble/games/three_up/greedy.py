@@ -1,4 +1,4 @@
-"""A sensible human's 3UP 3DOWN: low cards first, high ones and Clears kept for when they count."""
+"""A sensible human's 3UP 3DOWN: play low cards first, and keep high cards and Clears for later."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from redouble.games.three_up.position import (
 )
 from redouble.kernel.rng import Generator
 
-# What a card is worth to its owner: how surely it can be played some day.
+# The value of a card of each rank to its owner: higher cards can be played more often.
 WORTH = (0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 16, 19, 22)
 
-# For `evaluate`, in thousandths of a sure lead: a card to be rid of, one that lies face down and
-# may not be playable, a place, a point of those that are counted over several games.
+# For `evaluate`, in thousandths of a certain win: a card left to play, a face-down card, which may
+# turn out not to be playable, a place, and a point when several games are scored.
 A_CARD = 70
 DOWN_CARD = 120
 A_PLACE = 1000
@@ -32,7 +32,7 @@ A_POINT = 15
 
 
 def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
-    """The legal action with the best worth, the first of equals."""
+    """Return the legal action of most worth, the first one of equals."""
     if n == 1:
         return out[0]
     if s.choosing:
@@ -44,7 +44,7 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
     for i in range(n):
         action = out[i]
         if action == DRAW:
-            # Before an extra turn cards cost nothing: they would come at its end. Else never.
+            # Before an extra turn cards cost nothing: they would be drawn at its end anyway.
             if s.extra_turn and s.size[s.turn] < HAND:
                 return DRAW
         elif action < DOWN or action >= COLORED:
@@ -56,7 +56,7 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
 
 
 def _best_choice(s: Position, out: list[int], n: int) -> int:
-    """High cards and pairs go up; for others, or for a pile that is dealt on, the opposite."""
+    """Return the best 3UP: high cards and pairs; the worst if another player gets them."""
     best = out[0]
     most = -1_000_000
     for i in range(n):
@@ -79,7 +79,7 @@ def _best_choice(s: Position, out: list[int], n: int) -> int:
 
 
 def _best_swap(s: Position, out: list[int], n: int) -> int:
-    """While cards can be drawn, the best card of the hand goes up for a much lower one."""
+    """Return the swap of a high hand card for a much lower one, while cards can be drawn."""
     best = out[0]
     most = 3
     if s.drawn < s.deck_n:
@@ -93,9 +93,10 @@ def _best_swap(s: Position, out: list[int], n: int) -> int:
 
 
 def _worth_of_play(s: Position, action: int) -> int:
-    """The lowest card that can be played: high ones and Clears serve later, on any pile.
+    """Return the worth of a play: the lower the cards, the better.
 
-    All copies of it go at once, but for good cards of a hand that will only be filled up again.
+    High cards and Clears can be played later, on any pile. All copies are played at once, except
+    good cards while the hand is filled up again anyway.
     """
     if action < DOWN:
         rank = action // COPIES
@@ -110,7 +111,7 @@ def _worth_of_play(s: Position, action: int) -> int:
 
 
 def evaluate(s: Position, out: list[int]) -> None:
-    """Cards to be rid of, the good ones counting less; who is out comes before who is not."""
+    """Write minus the cards left, good ones counting less; seats that are out rank first."""
     for seat in range(s.seats):
         if s.place_out[seat]:
             worth = A_PLACE * (s.seats - s.place_out[seat])
