@@ -28,7 +28,7 @@ from redouble.kernel.errors import RedoubleError, SeatsError
 from redouble.kernel.rng import seed_words
 from redouble.lab.arena import outside, page, play
 from redouble.lab.arena.entrants import EntrantError, entrant, entrants
-from redouble.lab.arena.host import load, question, understood
+from redouble.lab.arena.host import load, question, read_question
 from redouble.lab.arena.intervals import DealSums
 from redouble.lab.arena.outside import Broken, Program
 from redouble.lab.arena.plan import TournamentPlan
@@ -356,7 +356,7 @@ def test_a_question_to_a_file_reads_back_and_is_redacted() -> None:
     match = redouble.new(GAME, seats=3, seed="q")
     observation = match.observation()
     rng = seed_words("r")
-    back, chance = understood(json.loads(json.dumps(question(observation, rng))))
+    back, chance = read_question(json.loads(json.dumps(question(observation, rng))))
     assert (back.seat, back.legal, chance) == (observation.seat, observation.legal, rng)
     assert back.state == observation.state
     assert back.state.rng == [0, 0, 0, 0]
@@ -380,7 +380,7 @@ BROKEN = {
     "no text": (READS + "    sys.stdout.buffer.write(b'\\xff\\n'); sys.stdout.flush()", "no JSON"),
     "too long": (READS + "    print('x' * 20000, flush=True)", "more than 10000 bytes"),
     "endless": (READS + "    while True: print('x' * 20000, end='')", "more than 10000 bytes"),
-    "too much": (READS + TWICE, "not asked for"),
+    "too much": (READS + TWICE, "before it was asked"),
     "killed": ("import os\nos.kill(os.getpid(), 9)", "ended by signal 9"),
 }
 
@@ -497,7 +497,7 @@ def test_bots_by_name_file_and_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("grandmaster", "there is no bot 'grandmaster'; the bots: novice"),
+        ("grandmaster", "there is no bot 'grandmaster': choose novice"),
         ("nothing.py", "nothing.py cannot be read: No such file"),
         ("cmd:", "names no program"),
         ("cmd:nothing-like-it --x", "there is no program nothing-like-it"),
@@ -506,7 +506,7 @@ def test_bots_by_name_file_and_command(tmp_path: Path) -> None:
         ("{folder}/none.py", "It has none"),
         ("{folder}/two.py", r"It has several \(A, B\)"),
         ("{folder}/two.py:C", "has no C; it has: A, B"),
-        ("{folder}/bytes.py", "is not UTF-8"),
+        ("{folder}/bytes.py", "isn't UTF-8 text"),
     ],
 )
 def test_wrong_bots_are_refused(tmp_path: Path, text: str, reason: str) -> None:
@@ -521,10 +521,12 @@ def test_wrong_bots_are_refused(tmp_path: Path, text: str, reason: str) -> None:
 
 def test_wrong_tournaments_are_refused() -> None:
     game = GAMES[GAME]
-    with pytest.raises(RedoubleError, match="two bots at least"):
+    with pytest.raises(RedoubleError, match="needs at least two bots"):
         entrants(["greedy"])
     two = entrants(["greedy", "random"])
-    with pytest.raises(RedoubleError, match="games cannot be 0: give 1 to 1,000,000"):
+    with pytest.raises(
+        RedoubleError, match="games cannot be 0: give a whole number from 1 to 1000000"
+    ):
         Tournament(game, two, 0)
     with pytest.raises(SeatsError):
         Tournament(game, two, 10, seats=8)
@@ -590,7 +592,9 @@ def test_failures_are_shown(run: Run, tmp_path: Path) -> None:
     bot = command(tmp_path, "raise SystemExit('<no> model $x$')")
     code, out, _ = run(GAME, "greedy", bot, "--games", "2", "--report", str(page))
     assert code == 0
-    expected = "own failed in 2 of its 2 seats. The first time: ended with exit code 1: <no> model"
+    expected = (
+        "own failed in 2 of its 2 seats. The first failure: ended with exit code 1: <no> model"
+    )
     assert expected in out
     Reader(text := page.read_text(encoding="utf-8"))
     assert "&lt;no&gt; model" in text
@@ -608,14 +612,14 @@ def test_a_game_for_one_is_shown(run: Run, tmp_path: Path) -> None:
     ("arguments", "reason"),
     [
         (("chess", "greedy", "random"), "there is no game"),
-        ((GAME, "greedy"), "a tournament needs two bots at least"),
+        ((GAME, "greedy"), "a tournament needs at least two bots"),
         ((GAME, "greedy", "nobody"), "there is no bot 'nobody'"),
         ((GAME, "greedy", "random", "--games", "0"), "games cannot be 0"),
         ((GAME, "greedy", "random", "--seats", "9"), "is played by 2 to 7, not by 9"),
         ((GAME, "greedy", "random", "-o", "x=1"), "no option"),
         ((GAME, "greedy", "random", "--report", "/no/where/a.html"), "there is no folder"),
         ((GAME, "greedy", "random", "--json", "/"), "is a folder"),
-        ((GAME, "greedy", "random", "--report", "a", "--json", "a"), "cannot hold both"),
+        ((GAME, "greedy", "random", "--report", "a", "--json", "a"), "give two different files"),
         ((GAME, "greedy", "random", "--time-limit", "-1"), "time limit"),
         ((GAME, "greedy", "random", "--threads", "0"), "--threads"),
     ],
@@ -673,7 +677,7 @@ def test_ctrl_c_at_once_leaves_no_results(
     files = ("--report", str(page), "--json", str(file))
     code, out, _ = run(GAME, "greedy", "random", "--games", "10", *files)
     assert code == 130
-    assert "Stopped before one of 5 deals was complete." in out
+    assert "Stopped before the first of 5 deals was complete." in out
     assert json.loads(file.read_text(encoding="utf-8"))["bots"] == []
     Reader(page.read_text(encoding="utf-8"))
 

@@ -68,7 +68,9 @@ def test_random_plays_every_legal_move_about_equally_often() -> None:
 
 
 def test_an_unknown_bot_is_named_with_those_there_are() -> None:
-    with pytest.raises(UnknownBot, match="there is no bot 'hal'; the bots: novice, casual, club"):
+    with pytest.raises(
+        UnknownBot, match="there is no bot 'hal': the bots are novice, casual, club"
+    ):
         BOTS["hal"]
 
 

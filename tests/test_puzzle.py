@@ -258,11 +258,11 @@ def test_puzzles_are_picked_by_game_number_and_level() -> None:
     assert {one.stars for one in puzzles_at(None, level="easy")} <= {1, 2}
     assert puzzles_at(None, in_order=True) == [p for g in GAMES.values() for p in puzzles_of(g)]
     for number in (0, -1, 10**6):
-        with pytest.raises(NoPuzzle, match=f"there is no puzzle {number} of Double Down: they are"):
+        with pytest.raises(NoPuzzle, match=f"there is no puzzle {number} of Double Down: choose"):
             puzzles_at(game, number)
     with pytest.raises(NoPuzzle, match="there is no level 'hopeless'; the levels: easy, medium"):
         puzzles_at(game, level="hopeless")
-    with pytest.raises(NoPuzzle, match="which game's puzzle 3"):
+    with pytest.raises(NoPuzzle, match="puzzle 3 of which game"):
         puzzles_at(None, 3)
 
 

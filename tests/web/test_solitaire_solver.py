@@ -165,7 +165,7 @@ def test_a_deal_that_was_lost_from_the_start_is_told_so(anna: Visitor) -> None:
     while match.turn is not None:
         match.push(match.legal_moves[0])
     here = played(anna, "3", list(match.moves))
-    assert "This deal can't be won." in said(anna.part(f"{here}/solver"))
+    assert "This deal cannot be won." in said(anna.part(f"{here}/solver"))
     foresight = answer(match).foresight
     assert foresight is not None
     assert foresight.lost_at == 0

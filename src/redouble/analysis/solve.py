@@ -102,7 +102,7 @@ class Foresight:
             known = "This game could be won to the end."
             return known if self.winnable else "It is not known whether this game could be won."
         if self.lost_at == 0:
-            return "This deal can't be won."
+            return "This deal cannot be won."
         if self.line:
             move = f"Move {self.lost_at}, {self.lost_by},"
             return f"{move} lost the game: until then it could be won."

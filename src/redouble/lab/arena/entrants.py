@@ -23,10 +23,10 @@ from redouble.kernel.errors import RedoubleError
 __all__ = ["COMMAND", "Entrant", "EntrantError", "entrant", "entrants"]
 
 MAX_TEXT = 4000
-"""Characters of a bot's text."""
+"""The maximum length of a bot's text."""
 COMMAND = "cmd:"
 HOST = "redouble.lab.arena.host"
-"""The program that a file's bot runs in."""
+"""The program that runs a file's bot."""
 _LABEL = re.compile(r"([\w.-]{1,40})=(?=.)")
 
 
@@ -60,7 +60,7 @@ class Entrant:
 
 
 def entrants(texts: Sequence[str]) -> list[Entrant]:
-    """Return the bots that these texts stand for, each with its own name.
+    """Return the bots of these texts, each with a different name.
 
     ``NAME=`` in front of a text sets the name. Raises :class:`EntrantError` and
     :class:`~redouble.bots.UnknownBot`.
@@ -79,7 +79,7 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
 
 
 def entrant(text: str) -> Entrant:
-    """Return the bot that a text stands for: a name, FILE.py, FILE.py:NAME or cmd:COMMAND.
+    """Return the bot of a text: a name, FILE.py, FILE.py:NAME or cmd:COMMAND.
 
     Raises :class:`EntrantError` and :class:`~redouble.bots.UnknownBot`.
     """
@@ -97,7 +97,7 @@ def entrant(text: str) -> Entrant:
     if text in BOTS:
         return Entrant(text, BOTS[text])
     raise UnknownBot(
-        f"there is no bot {text!r}; the bots: {', '.join(BOTS)}; or FILE.py, FILE.py:NAME,"
+        f"there is no bot {text!r}: choose {', '.join(BOTS)}, FILE.py, FILE.py:NAME or"
         f' "{COMMAND}COMMAND"'
     )
 
@@ -110,7 +110,7 @@ def _command(text: str) -> Entrant:
     if not argv:
         raise EntrantError(f'{text!r} names no program: write "{COMMAND}PROGRAM ARGUMENTS"')
     if shutil.which(argv[0]) is None:
-        raise EntrantError(f"{text!r}: there is no program {argv[0]}")
+        raise EntrantError(f"{text!r} cannot be run: there is no program {argv[0]}")
     return Entrant(text, argv=tuple(argv))
 
 

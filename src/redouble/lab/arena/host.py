@@ -21,7 +21,7 @@ from redouble.match.match import Observation
 
 
 def question(observation: Observation, rng: Generator) -> dict[str, Any]:
-    """A position to decide in, as plain JSON; the state in it is redacted."""
+    """Return the question to a bot as plain JSON, with the redacted state."""
     fields = {
         field.name: getattr(observation.state, field.name) for field in observation.state.FIELDS
     }
@@ -34,8 +34,8 @@ def question(observation: Observation, rng: Generator) -> dict[str, Any]:
     }
 
 
-def understood(data: dict[str, Any]) -> tuple[Observation, Generator]:
-    """The inverse of :func:`question`."""
+def read_question(data: dict[str, Any]) -> tuple[Observation, Generator]:
+    """Return the observation and generator of a :func:`question`."""
     game = GAMES[data["game"]]
     state = game.rules.Position()
     for name, value in data["state"].items():
@@ -44,9 +44,9 @@ def understood(data: dict[str, Any]) -> tuple[Observation, Generator]:
 
 
 def load(file: str, name: str) -> Any:
-    """The bot of a file: the object of this name, an instance where it is a class.
+    """Return the bot of a file: the object with this name, or an instance if it is a class.
 
-    ``.`` is the file itself. Raises :class:`RedoubleError` where it cannot ``choose``.
+    ``.`` is the file itself. Raises :class:`RedoubleError` if the bot has no ``choose``.
     """
     sys.path.insert(0, str(Path(file).parent))
     spec = importlib.util.spec_from_file_location(Path(file).stem, file)
@@ -66,12 +66,12 @@ def load(file: str, name: str) -> Any:
 def serve(bot: Any, questions: Iterable[str], answers: TextIO) -> None:
     """Answer each question until there are no more."""
     for line in questions:
-        action = bot.choose(*understood(json.loads(line)))
+        action = bot.choose(*read_question(json.loads(line)))
         print(json.dumps({"action": int(action)}), file=answers, flush=True)
 
 
 def main() -> None:
-    """Keep the two channels for questions and answers, and give the bot others instead."""
+    """Serve a bot, reserving standard input and output for questions and answers."""
     questions = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -26,7 +26,7 @@ class Estimate:
 
 @dataclass
 class DealSums:
-    """Sums over deals: what was scored in each, and in how many comparisons it was."""
+    """Sums over deals of the points scored and the comparisons made."""
 
     deals: int = 0
     points: float = 0.0

@@ -1,7 +1,7 @@
-"""Bots that are programs from outside: they are asked line by line and never trusted.
+"""Bots that are external programs: they answer line by line and are never trusted.
 
-A program is started for one seat of one game and ended after it. So it remembers nothing in the
-next game, where it may see the same cards from another seat. Any fault of it becomes a
+A program is started for one seat of one game and ended after it. So it cannot carry
+knowledge into the next game, where it may see the same cards from another seat. Every fault raises
 :class:`Broken` with the reason.
 """
 
@@ -29,16 +29,16 @@ STARTING = 10.0
 """Additional seconds for the first move, because the program has to start."""
 LEAVING = 0.5
 """Seconds that a program has to exit when its game is over."""
-LONGEST = 10_000
-"""Bytes of an answer."""
+MAX_ANSWER = 10_000
+"""The maximum length of an answer in bytes."""
 _TAIL = 4000
 """Bytes of error output that are kept."""
 _LOOK = 0.2
-"""Seconds between two checks whether the tournament is to stop."""
+"""Seconds between two checks whether the tournament should stop."""
 
 
 class Broken(Exception):
-    """A program failed; the text says how, for a report."""
+    """A program failed; the text says how."""
 
 
 class Stopped(Exception):
@@ -68,7 +68,7 @@ class Program:
         self._complaints = b""
         self._asked = False
         try:
-            # In a session of its own it gets no Ctrl-C, and can be killed with its children.
+            # A new session keeps Ctrl-C away and allows killing the program with its children.
             self._process = subprocess.Popen(
                 argv,
                 stdin=subprocess.PIPE,
@@ -88,10 +88,10 @@ class Program:
             _running.add(self)
 
     def ask(self, line: bytes, seconds: float, stopped: Callable[[], bool]) -> bytes:
-        """Send a line, wait for one. Raises :class:`Broken`, or :class:`Stopped` when told to."""
+        """Send a line and return the answer. Raises :class:`Broken` or :class:`Stopped`."""
         self._receive()
         if self._read:
-            raise Broken("wrote a line that it was not asked for")
+            raise Broken("wrote a line before it was asked")
         limit = seconds if self._asked else seconds + STARTING
         self._asked = True
         until = time.monotonic() + limit
@@ -117,8 +117,8 @@ class Program:
                     elif not self._receive():
                         raise self._ended()
                 answer, found, rest = self._read.partition(b"\n")
-                if len(answer) > LONGEST:
-                    raise Broken(f"an answer of more than {LONGEST} bytes")
+                if len(answer) > MAX_ANSWER:
+                    raise Broken(f"an answer of more than {MAX_ANSWER} bytes")
                 if found:
                     self._read = rest
                     return answer
@@ -195,7 +195,7 @@ class Outsider:
         self._program = Program(entrant.argv)
 
     def choose(self, match: Match, rng: Generator) -> int:
-        """The action of the seat to move. Raises :class:`Broken` and :class:`Stopped`."""
+        """Return an action of the seat to move. Raises :class:`Broken` and :class:`Stopped`."""
         observation = match.observation()
         if self._entrant.from_file:
             data = question(observation, rng)

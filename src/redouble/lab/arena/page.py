@@ -1,4 +1,4 @@
-"""A tournament's results in words and figures, and as a page."""
+"""The results of a tournament as text, as plots, and as a page."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ MINUS = "\N{MINUS SIGN}"
 PLOT_NAME = 22
 """Letters of a bot's name that a plot shows."""
 LEGEND_LETTERS, LEGEND_LINE = 56, 7
-"""Letters on a line of a plot's legend, and those that the piece of a line before a name takes."""
+"""Letters on a line of a plot's legend, and the width of its sample line in letters."""
 
 
 def percent(estimate: Estimate) -> str:
-    """A share with its interval: ``61.3 +- 1.2 %``, or from where to where when it is lopsided."""
+    """Return a share with its interval: ``61.3 +- 1.2 %``, or both ends if it is lopsided."""
     mean = 100 * estimate.mean
     if estimate.low is None or estimate.high is None:
         return f"{mean:.1f} %"
@@ -33,14 +33,14 @@ def percent(estimate: Estimate) -> str:
 
 
 def number(estimate: Estimate) -> str:
-    """A mean with its interval."""
+    """Return a mean with its interval."""
     if estimate.high is None:
         return f"{estimate.mean:.2f}"
     return f"{estimate.mean:.2f} {PLUS_MINUS} {estimate.high - estimate.mean:.2f}"
 
 
 def rating(estimate: Estimate) -> str:
-    """A rating with its interval: ``+120 (+90 to +155)``, or without the signs of a zero."""
+    """Return a rating with its interval: ``+120 (+90 to +155)``; zero has no sign."""
     mean = _points(estimate.mean)
     if estimate.low is None or estimate.high is None:
         return mean
@@ -52,7 +52,7 @@ def _points(value: float) -> str:
 
 
 def title(tournament: Tournament) -> str:
-    """What was played: the game, its seats and the options that are not at their defaults."""
+    """Return the game, its seats and the options that differ from their defaults."""
     plan = tournament.plan
     defaults = {option.name: option.default for option in tournament.game.options}
     changed = [f"{k}={v}" for k, v in tournament.options.items() if v != defaults[k]]
@@ -61,26 +61,26 @@ def title(tournament: Tournament) -> str:
 
 
 def summary(results: TournamentResults) -> str:
-    """How much was played, in a sentence or two."""
+    """Return how much was played, in a sentence or two."""
     plan, found = results.tournament.plan, results.standings
     if found is None:
-        return f"Stopped before one of {plan.deals} deals was complete."
+        return f"Stopped before the first of {plan.deals:,} deals was complete."
     deals = "1 deal" if found.deals == 1 else f"{found.deals:,} deals"
     text = f"{deals}, each played {plan.bots} times: {found.games:,} games. Seed: {plan.seed}."
     if results.interrupted:
         text = f"Stopped early, after {found.deals:,} of {plan.deals:,} deals. {text}"
     if found.abandoned:
-        text += f" {found.abandoned} games were given up for their length."
+        text += f" {found.abandoned:,} games were given up because they did not end."
     return text
 
 
 def measure_name(results: TournamentResults) -> str:
-    """What the utility is called."""
+    """Return the name of the measure."""
     return "deals won" if results.tournament.plan.seats == 1 else "opponents beaten"
 
 
 def heads(results: TournamentResults) -> list[str]:
-    """Of the table of bots."""
+    """Return the headings of the table of bots."""
     names = ["bot", measure_name(results)]
     alone = results.tournament.plan.seats == 1
     names += [] if alone else ["games won"]
@@ -90,7 +90,7 @@ def heads(results: TournamentResults) -> list[str]:
 
 
 def row(results: TournamentResults, line: BotResult) -> list[str]:
-    """A bot's line under :func:`heads`."""
+    """Return a bot's row under :func:`heads`."""
     cells = [line.name, percent(line.utility)]
     if results.tournament.plan.seats > 1:
         cells.append(f"{100 * line.wins / line.played:.1f} %")
@@ -102,7 +102,7 @@ def row(results: TournamentResults, line: BotResult) -> list[str]:
 
 
 def pair_rows(found: Standings, written: Callable[[Estimate], str] = percent) -> list[list[str]]:
-    """Each bot against each other, the best first."""
+    """Return the rows of the table of pairs, the best bot first."""
     order = found.order
     return [
         [
@@ -114,17 +114,17 @@ def pair_rows(found: Standings, written: Callable[[Estimate], str] = percent) ->
 
 
 def troubles(found: Standings) -> list[str]:
-    """A sentence for each bot that failed."""
+    """Return a sentence for each bot that failed."""
     return [
         f"{line.name} failed in {line.failures:,} of its {line.played:,} seats."
-        f" The first time: {line.reason}."
+        f" The first failure: {line.reason}."
         for line in found.lines
         if line.failures
     ]
 
 
 def page(results: TournamentResults) -> Report:
-    """The results as a page."""
+    """Return the results as a page."""
     tournament, found = results.tournament, results.standings
     report = Report(f"Tournament: {title(tournament)}", summary(results))
     if found is None:
@@ -146,7 +146,7 @@ def page(results: TournamentResults) -> Report:
         + (" on the same deal" if alone else " in their games")
         + ", a tie counting half",
     )
-    report.heading("Has it settled?")
+    report.heading("Have the results settled?")
     report.plot(
         convergence_plot(results, found), f"The share of {measure_name(results)} after n deals"
     )
@@ -158,44 +158,44 @@ def page(results: TournamentResults) -> Report:
 
 
 def meaning(alone: bool, scored: bool) -> list[str]:
-    """What a reader has to know about the numbers."""
+    """Return sentences that explain the numbers."""
     first = (
-        "Every bot plays every deal. Deals won is the share of them that it won."
+        "Every bot plays every deal. Deals won is the share that it won."
         if alone
-        else "Every deal is played as often as there are bots, and each bot sits once in each seat:"
-        " nobody has better cards than another. Opponents beaten is the mean share of other bots'"
-        " seats that a bot came before in a game, a tie counting half: 50 % is even."
+        else "Every deal is played once for each bot, and each bot sits in each seat once, so all"
+        " bots get the same cards. Opponents beaten is the mean share of other bots' seats that a"
+        " bot finishes ahead of, a tie counting half: 50 % is even."
     )
     texts = [
         first,
-        "Intervals hold the true value in 95 of 100 tournaments. They are computed over deals, not"
-        " over games, since the games of one deal depend on each other.",
-        "Games won counts first places, shared where several are first."
+        "Intervals contain the true value in 95 of 100 tournaments. They are computed over deals,"
+        " not games, because the games of one deal depend on each other.",
+        "Games won is the share of first places; shared ones are divided."
         if not alone
         else "Mean rank compares all bots on the same deal.",
         "Ratings are Bradley-Terry strengths in Elo points: 400 more means odds of ten to one."
-        " 0 is the average of these bots, so compare ratings within one tournament only.",
+        " 0 is the average of these bots, so compare ratings only within one tournament.",
     ]
     if scored:
         texts.append("Mean score leaves out games in which the bot failed.")
     return [
         *texts,
-        "A bot that crashed, was too slow, or made an illegal move came last in that game; chance"
-        " played on for it.",
+        "A bot that crashed, was too slow, or made an illegal move is ranked last in that game;"
+        " random moves were played for it from there.",
     ]
 
 
 def again(tournament: Tournament) -> str:
-    """How to look at one of the deals."""
+    """Return how to play one of the deals."""
     plan = tournament.plan
     return (
-        f"The first deal can be played with: redouble play {tournament.game.name}"
+        f"To play the first deal yourself: redouble play {tournament.game.name}"
         f" --seats {plan.seats} --seed {plan.seed_of(0)!r}"
     )
 
 
 def utility_plot(results: TournamentResults, found: Standings) -> Figure:
-    """A dot with its interval for each bot."""
+    """Plot each bot's utility with its interval."""
     order = found.order[::-1]
     figure = new_plot(1 + 0.3 * len(order))
     axes = figure.subplots()
@@ -214,7 +214,7 @@ def utility_plot(results: TournamentResults, found: Standings) -> Figure:
 
 
 def convergence_plot(results: TournamentResults, found: Standings) -> Figure:
-    """A line for each bot."""
+    """Plot each bot's utility after more and more deals."""
     from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
     names = [_plain(found.lines[bot].name) for bot in found.order]
@@ -237,6 +237,6 @@ def convergence_plot(results: TournamentResults, found: Standings) -> Figure:
 
 
 def _plain(name: str) -> str:
-    """A name that a plot can hold; Matplotlib would read mathematics between dollars."""
+    """Return a name for a plot: short, with dollar signs escaped for Matplotlib's math mode."""
     text = name if len(name) <= PLOT_NAME else f"{name[: PLOT_NAME - 3]}..."
     return text.replace("$", r"\$")

@@ -7,7 +7,7 @@ the strengths to all comparisons of the tournament; 0 is the average of its bots
 The intervals come from a Bayesian bootstrap over deals (Rubin, "The Bayesian Bootstrap", 1981),
 because the games of one deal depend on each other. For every pair of bots, two imaginary deals are
 added, one won by each side. They keep the strength of a bot that always wins finite: its interval
-says how certain the difference is after so many deals, and begins well above the other bot's.
+shows how certain the difference is after that many deals, and begins well above the other bot's.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The results of a tournament: each bot's numbers, and who beats whom.
 
 The measure is the share of opponents beaten, a tie counting half, among the seats of *other* bots:
-a bot that has several seats in a game does not play against itself. In a game for one it is whether
-the deal was won, and bots are compared on the same deals.
+a bot with several seats in a game does not play against itself. In a one-player game the measure is
+whether the deal was won, and bots are compared on the same deals.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ class BotResult:
     played: int
     """Seats taken in games: a game with two seats of the bot's counts twice."""
     utility: Estimate
-    """The mean share of opponents beaten; in a game for one, the share of deals won."""
+    """The mean share of opponents beaten; in a one-player game, the share of deals won."""
     wins: float
-    """First places, shared where several were first; in a game for one, deals won."""
+    """First places, divided if several share one; in a one-player game, deals won."""
     rank: float
-    """The mean rank: 1 is first. In a game for one, among all bots on the same deal."""
+    """The mean rank: 1 is first. In a one-player game, among all bots on the same deal."""
     score: Estimate | None
-    """The mean of its points where it did not fail; None in games without."""
+    """The mean of its points in games where it did not fail; None in games without points."""
     rating: Estimate
     """Its strength in Elo points, where 0 is the average bot of the tournament."""
     failures: int
     reason: str
-    """Of its first failure; empty without any."""
+    """The reason of its first failure; empty if it never failed."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The line as plain JSON."""
+        """Return the result as plain JSON."""
         return {
             "name": self.name,
             "kind": self.kind,
@@ -76,20 +76,23 @@ class Standings:
     deals: int
     games: int
     abandoned: int
-    """Games that were given up because of their length."""
+    """Games that were given up because they did not end."""
     convergence: tuple[tuple[int, tuple[float, ...]], ...]
     """Numbers of deals, and each bot's utility after them."""
 
     @property
     def order(self) -> list[int]:
-        """The bots, the best first."""
+        """The indexes of the bots, the best first."""
         return sorted(range(len(self.lines)), key=lambda bot: -self.lines[bot].utility.mean)
 
 
 def standings(
     game: Game, plan: TournamentPlan, bots: list[Entrant], outcomes: Outcomes, scored: bool
 ) -> Standings | None:
-    """The results of all complete deals; None without one. ``scored``: the game counts points."""
+    """Return the results of all complete deals, or None without any.
+
+    ``scored`` tells whether the game counts points.
+    """
     complete = np.flatnonzero(outcomes.done.reshape(plan.deals, plan.bots).all(axis=1))
     if not len(complete):
         return None
@@ -144,7 +147,7 @@ class _Counts:
         self.abandoned = 0
         self._shares: list[Array] = []
         self.beaten = np.zeros((GROUPS, bots, bots))
-        """For ratings: comparisons that each bot won against each other, by groups of deals."""
+        """Comparisons that each bot won against each other, by groups of deals, for the ratings."""
 
     def add(self, deals: Array) -> None:
         """Add these deals, which are all complete."""
@@ -202,14 +205,14 @@ class _Counts:
 
 
 def _before(ranks: Array) -> Array:
-    """Shape (games, seats, seats): 1 where the row's seat came before the column's, half a tie."""
+    """Return 1 where the row's seat beat the column's, 0.5 for a tie; (games, seats, seats)."""
     mine, other = ranks[:, :, None], ranks[:, None, :]
     found: Array = (mine < other) + 0.5 * (mine == other)
     return found
 
 
 def _sums(cells: Array, values: Array, shape: tuple[int, ...]) -> Array:
-    """The sums of the values that belong to each cell; cells number an array of this shape."""
+    """Return the sum of the values of each cell; cells are flat indexes of this shape."""
     size = int(np.prod(shape))
     weights = np.broadcast_to(values, cells.shape).reshape(-1).astype(np.float64)
     sums: Array = np.bincount(cells.reshape(-1), weights, size).reshape(shape)

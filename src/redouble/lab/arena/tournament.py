@@ -1,4 +1,4 @@
-"""A tournament: bots, a game, deals; checked before anything is played."""
+"""A tournament: a game, bots and deals, checked before anything is played."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from redouble.lab.arena.results import Standings, standings
 __all__ = ["MAX_GAMES", "Tournament", "TournamentError", "TournamentResults"]
 
 MAX_GAMES = 1_000_000
-"""Games of a tournament."""
+"""The maximum number of games in a tournament."""
 
 
 class TournamentError(RedoubleError):
-    """A tournament that cannot be held as it was asked for."""
+    """A tournament that cannot be played as requested."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class TournamentResults:
 
     tournament: Tournament
     standings: Standings | None
-    """None when not even one deal was completed."""
+    """None if no deal was completed."""
     interrupted: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """The results as plain JSON."""
+        """Return the results as plain JSON."""
         t, s = self.tournament, self.standings
         return {
             "redouble": __version__,
@@ -62,8 +62,8 @@ class TournamentResults:
 class Tournament:
     """A tournament between bots, ready to be played.
 
-    ``games`` is rounded up to whole deals. Without ``seats`` there is one for each bot, or the
-    nearest number that the game allows. ``seconds`` is the time limit of a move for programs.
+    ``games`` is rounded up to whole deals. By default there is one seat for each bot,
+    or the nearest number that the game allows. ``seconds`` is the time limit of a program's move.
     Raises :class:`TournamentError`, and what :meth:`Game.check_seats` and
     :meth:`Game.check_options` raise.
     """
@@ -88,7 +88,7 @@ class Tournament:
         checks.text(seed, "seed", TournamentError)
         if not 0 < checks.number(seconds, "the time limit", error=TournamentError) < 86_400:
             raise TournamentError(
-                f"the time limit cannot be {seconds:g} s: give more than 0 and less than a day"
+                f"the time limit cannot be {seconds:g} s: give more than 0 s and less than a day"
             )
         if seats is None:
             seats = max(game.min_seats, min(game.max_seats, len(bots)))
@@ -109,7 +109,7 @@ class Tournament:
     def play(
         self, watch: Callable[[int], None] = lambda games: None, threads: int | None = None
     ) -> TournamentResults:
-        """Play it and return the results, which do not depend on the number of threads.
+        """Play the tournament; its results do not depend on the number of threads.
 
         Without ``threads`` all cores are used. ``watch`` is called with the number of games played
         since its last call, and with 0 on Ctrl-C; the results are then those of the complete deals.
