@@ -459,7 +459,7 @@ def test_dm11_the_end_tells_the_dots_left_in_hand_that_decide() -> None:
         assert dots_left(match, viewer) == {0: 29, 1: 23}
         assert match.view(viewer).tie_break == "dots left in hand"
     apart = even("5-5", "2-2", extra="1")
-    assert apart.tell() == "places 2-4 l8 e: 4 points; {1} gets 3 bonus points"
+    assert apart.tell() == "places 2-4: 4 points; {1} gets 3 bonus points"
     assert not dots_left(apart, 0)
     assert not apart.view(0).tie_break
 
@@ -1044,9 +1044,9 @@ def test_the_view_carries_what_a_drawing_of_the_board_needs() -> None:
         | {"seat": 0, "last": True}
     ]
     assert picture["pieces"][0] == {"seat": 0, "space": 4, "dots": 4}
-    assert match.tell() == "places 0-1 h8 e: 4 points"
+    assert match.tell() == "places 0-1: 4 points"
     match.push("1-4 j8 e")
-    assert match.tell(1) == "places 1-4 j8 e: 0 points; {0} gets 3 bonus points"
+    assert match.tell(1) == "places 1-4: 0 points; {0} gets 3 bonus points"
 
 
 @pytest.mark.parametrize("seats", [2, 5])

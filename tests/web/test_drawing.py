@@ -21,7 +21,7 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.story import ties_broken
 from redouble.web import drawing
 from redouble.web.board import Viewpoint, draw_board
-from redouble.web.drawing import MINUS, Fragments, environment
+from redouble.web.drawing import MINUS, Fragments, environment, minus
 from redouble.web.table import Seat
 from redouble.web.tables import Live
 from tests.worlds import Setting
@@ -158,3 +158,9 @@ def test_a_view_describes_legal_moves_only() -> None:
     assert view.moves.keys() == set(view.legal_moves)
     with pytest.raises(InputError, match="describe legal moves only"):
         replace(view, moves={"no move": {"kind": "stop"}})
+
+
+def test_only_negative_numbers_get_a_minus_sign() -> None:
+    assert minus(-12) == f"{MINUS}12"
+    assert minus("+1, -2 and (-3)") == f"+1, {MINUS}2 and ({MINUS}3)"
+    assert minus("1-3, 2-7 players, x-2, long-standing") == "1-3, 2-7 players, x-2, long-standing"

@@ -22,7 +22,7 @@ from redouble.match.replay import FRAMES, Replay, replay
 from redouble.match.story import last_move
 from redouble.web import schema
 from redouble.web.app import create_app
-from redouble.web.drawing import MINUS
+from redouble.web.drawing import minus
 from redouble.web.saved import MAX_MOVES, ONLOOKER, OPEN, replay_of, scene_at
 from redouble.web.security import MAX_UPLOAD
 from redouble.web.table import Table
@@ -105,7 +105,7 @@ def test_the_moves_are_told_in_the_words_that_the_eyes_may_hear(
             assert mover is not None
             match.push(move)
             subject = f"{match.names[mover]} " if match.seats > 1 else ""
-            told.append(subject + last_move(match, match.names, eyes).replace("-", MINUS))
+            told.append(subject + minus(last_move(match, match.names, eyes)))
         assert words(anna.get(f"/t/{table.header.token}/replay?eyes={text}")) == told
 
 
@@ -238,7 +238,7 @@ def test_the_page_tells_the_result_the_options_and_the_deal(
         name = table.match.names[seat]
         score = rf" <b>{outcome.scores[seat]}</b>" if outcome.scores else ""
         entry = rf'<li value="{rank}"><span [^>]*>\w</span> {name}{score}'.replace(
-            "-", f"[-{MINUS}]"
+            "-", "[-\N{MINUS SIGN}]"
         )
         assert re.search(entry, html), entry
     assert outcome.reason.capitalize() in html

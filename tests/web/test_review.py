@@ -27,7 +27,7 @@ from redouble.match.match import Match
 from redouble.match.replay import Replay
 from redouble.web import compiler, hints, queries, reviews, schema
 from redouble.web.app import create_app
-from redouble.web.drawing import MINUS
+from redouble.web.drawing import minus
 from redouble.web.errors import StoreError
 from redouble.web.people import COOKIE
 from redouble.web.saved import replay_of
@@ -149,7 +149,7 @@ def test_a_game_that_is_over_is_reviewed_and_its_replay_marks_mistakes(
     assert len(rows) == game.usual_seats + 1
     for moment in kept.moments():
         assert f'href="{here}?ply={moment.ply}&amp;eyes={moment.seat}"' in page
-        better = moment.better.replace("-", MINUS)
+        better = minus(moment.better)
         assert f'<b class="better">{better}</b>' in page
     replayed = anna.get(here)
     marked = re.findall(r'data-ply="(\d+)"(?:(?!</li>).)*class="slip"', replayed, re.S)
@@ -224,7 +224,7 @@ def test_who_played_finds_their_own_moments_first(
 def test_a_game_without_an_end_is_not_reviewed(client: TestClient, anna: Visitor) -> None:
     here = brought(anna, TWO, plies=6)
     assert f'href="{here}/review"' not in anna.get(here)
-    assert "played to its end" in anna.get(f"{here}/review")
+    assert "only finished games can be reviewed" in anna.get(f"{here}/review")
     anna.post(f"{here}/review", 409)
 
 
@@ -421,7 +421,7 @@ def test_a_review_that_the_disk_does_not_take_can_be_tried_again(
         def full(connection: sa.Connection, *_: Any) -> None:
             raise StoreError("it cannot be kept now: the disk is full")
 
-        patch.setattr(queries, "keep_review", full)
+        patch.setattr(queries, "save_review", full)
         anna.post(f"{here}/review")
         wait(client)
     assert "the disk is full" in anna.get(f"{here}/review")
@@ -468,8 +468,8 @@ def test_a_review_tells_what_knowing_the_stock_would_have_been_worth(
     page = reviewed(client, anna, here)
     assert found(client, here).foresight == foresight
     text = " ".join(re.sub(r"<[^>]+>", "", page).split())
-    assert f"The solver, which knows the stock: {foresight}".replace("-", MINUS) in text
-    assert "That is more than the player knew" in text
+    assert f"The solver, which sees everything: {minus(foresight)}" in text
+    assert "The player couldn't know this" in text
     assert (f'href="{here}?ply=6"' in page) == (foresight.lost_at == 7)
     assert ("2 x flip, redeal" in page) == bool(foresight.line)
     assert "Where did I lose it?" not in page
@@ -487,7 +487,7 @@ def test_a_review_and_the_solver_say_the_same_of_a_table(
     assert told.lost_at
     assert told.line
     for shown in (page, anna.part(f"{here}/solver")):
-        assert f"{told}".replace("-", MINUS) in shown
+        assert minus(told) in shown
     at = f"/api/tables/{table.header.token}/review"
     assert client.get(at).json()["review"]["foresight"] == told.to_dict()
 

@@ -29,6 +29,7 @@ GAME_FILES = {"table.css": "text/css", "cover.svg": "image/svg+xml"}
 """Files of a game's folder that are served unchanged, with their media types."""
 USUAL_SCENE = "scene.html"
 MINUS = "\N{MINUS SIGN}"
+_NEGATIVE = re.compile(r"(?<![^\W_])-(?=\d)")
 KEPT_FRAGMENTS = 400
 """A few kilobytes each."""
 
@@ -64,7 +65,7 @@ def environment() -> jinja2.Environment:
         house_rules=house_rules,
         kept=Fragments(),
     )
-    env.filters["minus"] = lambda text: str(text).replace("-", MINUS)
+    env.filters["minus"] = minus
     env.filters["ago"] = ago
     env.filters["ticks"] = ticks
     return env
@@ -178,6 +179,11 @@ def _option_value(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def minus(text: object) -> str:
+    """Return a text with a true minus sign before negative numbers; 1-3 is a domino or a range."""
+    return _NEGATIVE.sub(MINUS, str(text))
 
 
 def ticks(text: str) -> Markup:

@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from redouble.contract.game import Game
 from redouble.match.replay import replay
+from redouble.web.drawing import minus
 from redouble.web.guide import GuideError, GuidePicture, guide_of
 from redouble.web.scene import BoardScene, scene_of
 
@@ -56,6 +57,7 @@ def sections_of(game: Game) -> tuple[Section, ...]:
     text = game.rulebook()
     tokens = markdown.parse(text if text.startswith("#") else f"# {game.title}\n\n{text}")
     _link_rulings(tokens)
+    _set_minus_signs(tokens)
     pictures = list(guide_of(game).pictures)
     anchors: Counter[str] = Counter()
     sections = []
@@ -134,6 +136,14 @@ def _linked(children: Sequence[Token], mention: re.Pattern[str]) -> Iterator[Tok
             yield Token("text", "", 0, content=words)
             if i % 2:
                 yield Token("link_close", "a", -1)
+
+
+def _set_minus_signs(tokens: Sequence[Token]) -> None:
+    """Give negative numbers a true minus sign, except in code."""
+    for token in tokens:
+        for child in token.children or []:
+            if child.type == "text":
+                child.content = minus(child.content)
 
 
 def _table_open(*_: object) -> str:

@@ -120,7 +120,7 @@ def parse(s: Position, text: str) -> int:
 
 
 def tell(before: Position, after: Position, action: int) -> str:
-    """Return, for instance, ``places 3-5 h8 e: 4 points; {2} gets 3 bonus points``."""
+    """Return, for instance, ``places 3-5: 4 points; {2} gets 3 bonus points``."""
     return _tell_move(before, after, action) + _tie_break(after)
 
 
@@ -133,7 +133,7 @@ def _tell_move(before: Position, after: Position, action: int) -> str:
         return f"can't place a domino and puts {CARDS[action - PIT]} in the pit"
     gains = [after.points[seat] - before.points[seat] for seat in range(before.seats)]
     points = gains.pop(before.turn)
-    said = f"places {_MOVES[action]}: {points} point{'' if points == 1 else 's'}"
+    said = f"places {CARDS[action // PLACEMENTS]}: {points} point{'' if points == 1 else 's'}"
     others = [seat for seat in range(before.seats) if seat != before.turn]
     for seat, gain in zip(others, gains, strict=True):
         if gain:
