@@ -345,7 +345,8 @@ def test_what_cannot_be_played_is_refused_and_not_kept(client: TestClient, what:
 
 
 def test_a_file_that_is_no_text_is_refused(client: TestClient) -> None:
-    assert "isn't UTF-8 text" in Visitor(client).post("/replays", 400, file=b"\xff\xfe\x00")
+    answer = Visitor(client).post("/replays", 400, file=b"\xff\xfe\x00")
+    assert "UTF-8 text: byte 0 is wrong" in answer
     assert Visitor(client).post("/replays", 413, file=b" " * (MAX_UPLOAD + 1))
 
 

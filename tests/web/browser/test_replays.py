@@ -31,7 +31,7 @@ def bring(page: Page, line: str, folder: Path, script: bool = True) -> int:
     path = folder / "record.json"
     path.write_text(line, encoding="utf-8")
     page.goto("/replays")
-    page.get_by_label("A file with the record").set_input_files(path)
+    page.get_by_label("File", exact=True).set_input_files(path)
     page.get_by_role("button", name="Open").click()
     stage = page.locator("#stage")
     expect(stage).to_have_attribute("data-ply", "0")
@@ -72,7 +72,7 @@ def test_cards_fly_from_ply_to_ply(visit: Visitors, tmp_path: Path, name: str) -
 def test_the_replay_fits_a_phone(visit: Visitors, tmp_path: Path, name: str) -> None:
     page = visit(phone=True)
     last = bring(page, record(name), tmp_path)
-    for eyes in ("all cards open", "an onlooker", "seat 0"):
+    for eyes in ("all cards open", "a spectator", "seat 0"):
         page.get_by_role("link", name=eyes, exact=True).click()
         for ply in (0, last // 2, last):
             page.goto(re.sub(r"ply=\d+", f"ply={ply}", page.url))
