@@ -174,7 +174,7 @@ def test_arguments_are_checked() -> None:
 def test_a_law_is_named_by_its_first_words() -> None:
     assert laws_named("l1") == LAWS[:1]
     assert laws_named(["l10_views", "l2"]) == (LAWS[1], LAWS[9])
-    assert laws_named(law.__name__ for law in LAWS) == LAWS
+    assert laws_named([law.__name__ for law in LAWS]) == LAWS
 
 
 def test_the_laws_import_neither_pytest_nor_a_compiler() -> None:
