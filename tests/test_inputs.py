@@ -132,7 +132,7 @@ def test_a_position_that_does_not_fit_its_fields_is_refused(observation: Observa
 
 def test_legal_moves_that_are_not_legal_are_refused(observation: Observation) -> None:
     with pytest.raises(InputError, match="legal"):
-        Search(replace(observation, legal=(0, 999)), RNG)
+        Search(replace(observation, legal=observation.legal[1:]), RNG)
 
 
 def test_a_search_runs_a_number_of_iterations(observation: Observation) -> None:

@@ -20,7 +20,7 @@ class Estimate:
     high: float | None = None
 
     def to_dict(self) -> dict[str, float | None]:
-        """The estimate as plain JSON."""
+        """Return the estimate as plain JSON."""
         return {"mean": self.mean, "low": self.low, "high": self.high}
 
 

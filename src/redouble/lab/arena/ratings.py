@@ -26,7 +26,7 @@ SAMPLES = 400
 ELO = 400.0 / log(10.0)
 """Rating points in one unit of the model's strength."""
 SEED = 1
-"""Of the bootstrap, so that the same results get the same intervals."""
+"""The seed of the bootstrap, so that the same results get the same intervals."""
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
