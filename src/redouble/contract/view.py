@@ -17,7 +17,7 @@ __all__ = ["Card", "Fact", "Scene", "View", "Zone"]
 
 @dataclass(frozen=True)
 class Card:
-    """A card face up: its text, and the colour it is drawn in, when it has one."""
+    """A card face up: its text, and the color it is drawn in, if it has one."""
 
     text: str
     color: str = ""

@@ -72,7 +72,7 @@ def test_cards_fly_from_ply_to_ply(visit: Visitors, tmp_path: Path, name: str) -
 def test_the_replay_fits_a_phone(visit: Visitors, tmp_path: Path, name: str) -> None:
     page = visit(phone=True)
     last = bring(page, record(name), tmp_path)
-    for eyes in ("all cards open", "a spectator", "seat 0"):
+    for eyes in ("all cards open", "a spectator", "Player 1"):
         page.get_by_role("link", name=eyes, exact=True).click()
         for ply in (0, last // 2, last):
             page.goto(re.sub(r"ply=\d+", f"ply={ply}", page.url))
@@ -128,8 +128,8 @@ def test_without_a_script_every_step_is_a_link(visit: Visitors, tmp_path: Path) 
     page.get_by_role("spinbutton", name="Move number").fill("5")
     page.get_by_role("button", name="Go").click()
     expect(stage).to_have_attribute("data-ply", "5")
-    page.get_by_role("link", name="seat 1", exact=True).click()
-    expect(page.get_by_role("link", name="seat 1", exact=True)).to_have_attribute(
+    page.get_by_role("link", name="Player 2", exact=True).click()
+    expect(page.get_by_role("link", name="Player 2", exact=True)).to_have_attribute(
         "aria-current", "true"
     )
     expect(stage).to_have_attribute("data-ply", "5")
