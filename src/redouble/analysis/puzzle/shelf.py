@@ -244,6 +244,7 @@ class Puzzle:
 
     def worth(self, share: float) -> str:
         """Return a share of opponents beaten as games won of 100, or as the average place."""
+        checks.number(share, "share", 0, 1, PuzzleError)
         return f"{100 * share:.0f} of 100" if self.seats == 2 else f"{rank(share, self.seats):.2f}"
 
     def to_dict(self) -> dict[str, Any]:
