@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache, partial
 from itertools import islice
+from random import Random
+from time import perf_counter
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
@@ -28,18 +30,28 @@ from hypothesis import strategies as st
 
 import redouble
 from redouble import GAMES, Match, Record, RedoubleError
+from redouble.analysis.puzzle.maker import Care
 from redouble.contract.game import Game
 from redouble.kernel.state import State
+from redouble.lab.arena.entrants import Entrant, entrant
+from redouble.lab.arena.tournament import Tournament
+from redouble.lab.study.plan import StudyPlan, StudySetting, setting
+from redouble.testing import Setting
 
-APPLICATIONS = {"commands", "games", "terminal", "testing", "web"}
+APPLICATIONS = {"commands", "games", "terminal", "web"}
 """Rooms without a library: programs, and rules, which are compiled and so check nothing."""
-LONG = (
-    *("analysis.puzzle.maker", "analysis.review", "analysis.solve"),
-    *("lab.arena", "lab.bench", "lab.study"),
-)
-"""Modules whose calls compile or play for minutes; tests/test_inputs.py gives these wrong input."""
+RULES = {"redouble.kernel.piles"}
+"""What rules are written with, compiled with them: it checks nothing."""
+ONLY_WRONG = {
+    "redouble.lab.bench.measure": "it starts processes that compile everything from scratch",
+}
+"""Callables that are never called with good arguments only, and why."""
 EXAMPLES = 40
 """Calls of each callable."""
+SECONDS = 1.5
+"""For the calls of one callable: after that, no more of them have only good arguments."""
+SECONDS_IN_ALL = 4 * SECONDS
+"""After that, the callable is not called any more."""
 DUNDERS = ("__call__", "__contains__", "__eq__", "__getitem__", "__iter__", "__len__", "__repr__")
 """Special methods that are called like any other where a class of the package defines them."""
 
@@ -50,7 +62,7 @@ def public_modules() -> list[str]:
     for module in pkgutil.walk_packages(redouble.__path__, "redouble."):
         if module.name.split(".")[1] in APPLICATIONS or module.name == "redouble.__main__":
             continue
-        if module.name.removeprefix("redouble.").startswith(LONG):
+        if module.name in RULES:
             continue
         if hasattr(importlib.import_module(module.name), "__all__"):
             found.append(module.name)
@@ -104,6 +116,8 @@ def _is_abstract(cls: type) -> bool:
 
 # Good values, by type
 
+KNOWN = dict(GAMES)  # the registry looks for installed games at every question
+
 
 @cache
 def _matches() -> list[Match]:
@@ -122,18 +136,33 @@ def _rule(x: int) -> int:
     return x + 1
 
 
+def _watch(*numbers: int) -> bool:
+    return True
+
+
 def _samples(cls: type) -> list[Any]:
     """Return values of a class, made anew: a call may change them."""
     matches = [match.copy() for match in _matches()]
     made: dict[type, Callable[[], list[Any]]] = {
         Match: lambda: matches,
-        Game: lambda: [GAMES["double-down"], GAMES["double-or-quits"]],
+        Game: lambda: [KNOWN["double-down"], KNOWN["double-or-quits"]],
         Record: lambda: [match.record() for match in matches],
         redouble.LegalMoves: lambda: [match.legal_moves for match in matches],
         redouble.Observation: lambda: [match.observation() for match in matches[:3]],
         redouble.Outcome: lambda: [matches[3].outcome],
         redouble.View: lambda: [match.view(0) for match in matches],
         State: lambda: [match.state for match in matches],
+        Care: lambda: [CARELESS],
+        Entrant: lambda: [entrant("greedy"), entrant("random")],
+        Tournament: lambda: [
+            Tournament(KNOWN["double-down"], [entrant("greedy"), entrant("random")], 2)
+        ],
+        StudySetting: lambda: [setting(KNOWN["double-down"], 2, {}, "greedy")],
+        StudyPlan: lambda: [
+            StudyPlan((setting(KNOWN["double-down"], 2, {}, "greedy"),), 2, "study"),
+            StudyPlan((setting(KNOWN["double-down"], 2, {}, "greedy,random"),), 2, "study"),
+        ],
+        Setting: lambda: [Setting(KNOWN["double-or-quits"], 1), Setting(KNOWN["double-down"], 2)],
     }
     if cls in made:
         return made[cls]()
@@ -141,15 +170,25 @@ def _samples(cls: type) -> list[Any]:
         return list(cls)
     if getattr(cls, "_is_protocol", False):
         return []
-    games = [game for name in GAMES for game in [GAMES[name]] if game.name != "three-up"]
+    games = [game for game in KNOWN.values() if game.name != "three-up"]
     return [option for game in games for option in game.options if isinstance(option, cls)]
 
 
 WORDS = [
-    *("double-down", "double-or-quits", "greedy", "master", "Ada", "seed", "easy", "10", "flip"),
+    *("double-down", "double-or-quits", "greedy", "novice", "Ada", "seed", "easy", "10", "flip"),
     str(_matches()[1].record()),
 ]
 NUMBERS = [0, 1, 2, 3, 5]
+CARELESS = Care(glance=1, second=1, searches=2, iterations=1, worlds=2, decisions=1)
+COSTS: dict[str, st.SearchStrategy[Any]] = {
+    **dict.fromkeys(("decisions", "games", "iterations", "playouts"), st.integers(0, 3)),
+    **dict.fromkeys(("effort", "spread", "threads", "worlds"), st.integers(0, 2)),
+    "most": st.sampled_from([1, 5, 1000]),
+    "seconds": st.sampled_from([0.0, 0.001, 0.01]),
+    "care": st.just(CARELESS),
+    "laws": st.sampled_from([["l6"], "l6", ["a_position_is_small"], []]),
+}
+"""Parameters that say how much is done: they are always given, and small or wrong."""
 
 
 def good(annotation: Any, name: str = "") -> st.SearchStrategy[Any]:
@@ -181,7 +220,8 @@ def good(annotation: Any, name: str = "") -> st.SearchStrategy[Any]:
     if origin in (dict, Mapping):
         return st.dictionaries(good(inner[0]), good(inner[1]), max_size=2)
     if origin is Callable:
-        return st.just(_rule)
+        takes = inner[0] if inner else ...
+        return st.just(_rule if takes is ... or len(takes) == 1 else _watch)
     if origin is type:
         return st.just(type(_matches()[0].state))
     cls = origin or annotation
@@ -189,11 +229,18 @@ def good(annotation: Any, name: str = "") -> st.SearchStrategy[Any]:
         return good(cls.__bound__ or Any)
     if cls is typing.get_origin(type[int]) or (isinstance(cls, type) and not _is_ours(cls)):
         return hostile()
-    return st.builds(partial(_instance, cls), st.randoms(use_true_random=False))
+    return st.builds(partial(_instance, cls), _dice())
+
+
+def _dice() -> st.SearchStrategy[Random]:
+    """Return dice that are drawn at once, however often they are then thrown."""
+    return st.integers(0, 2**32).map(Random)
 
 
 _returned: dict[type, list[Any]] = {}
 """Values that earlier calls returned: the best instances for the methods of their classes."""
+_refusals: dict[type, int] = {}
+"""Classes of which no instance could be made, and how often in a row."""
 
 
 def _keep(result: Any) -> None:
@@ -210,7 +257,11 @@ def _instance(cls: type, dice: Any) -> Any:
     if _is_abstract(cls):
         kinds = [kind for kind in _subclasses(cls) if not _is_abstract(kind)]
         return _instance(dice.choice(kinds), dice) if kinds else None
-    return None if issubclass(cls, BaseException) else _made(cls, dice)
+    if issubclass(cls, BaseException) or _refusals.get(cls, 0) >= 3:
+        return None
+    made = _made(cls, dice)
+    _refusals[cls] = 0 if made is not None else _refusals.get(cls, 0) + 1
+    return made
 
 
 def _subclasses(cls: type) -> list[type]:
@@ -263,11 +314,17 @@ class Awkward:
 
 
 @cache
-def hostile() -> st.SearchStrategy[Any]:
-    """Return values that hardly any argument may have."""
+def hostile(costly: bool = True, callables: bool = True) -> st.SearchStrategy[Any]:
+    """Return values that hardly any argument may have.
+
+    Without costly ones, none is a number that could ask for much work and be right.
+    """
     numbers = [-1, -2, 7, 99, 2**31, 2**63, 2**64, 10**30, -(10**30), True, 10**5000]
     floats = [0.5, -1.0, 2.0, 1e300, float("nan"), float("inf"), float("-inf"), 1j]
     texts = ["", " ", "x", "0", "\0", "\ud800", "٣", "x" * 5000, "{0}", "../..", "/dev/zero", b"x"]
+    if not costly:
+        numbers = [number for number in numbers if not 1 < number < 2**63]
+        floats = [number for number in floats if number not in (0.5, 2.0)]
     plain = st.sampled_from([None, *numbers, *floats, *texts])
     holders = st.one_of(
         st.lists(plain, max_size=5),
@@ -281,14 +338,13 @@ def hostile() -> st.SearchStrategy[Any]:
         Awkward,
         lambda: iter([1, 2]),
         lambda: range(10**12),
-        lambda: int,
-        lambda: _rule,
+        *([lambda: int, lambda: _rule] if callables else []),
         lambda: redouble,
         lambda: slice(None, None, 0),
         lambda: _matches()[0].copy(),
         lambda: _matches()[0].state,
         lambda: type(_matches()[0].state)(),
-        lambda: GAMES["double-decker"],
+        lambda: KNOWN["double-decker"],
         lambda: bytearray(b"x"),
         lambda: memoryview(b"xx"),
         _array,
@@ -300,6 +356,14 @@ def _array() -> Any:
     import numpy as np
 
     return np.zeros((2, 3))
+
+
+def wrong(annotation: Any, name: str) -> st.SearchStrategy[Any]:
+    """Return hostile values, without those that ask for much work and are right.
+
+    A function that is called back may raise what it likes, so no other is given in its place.
+    """
+    return hostile(costly=name not in COSTS, callables="Callable" not in str(annotation))
 
 
 # Calls
@@ -325,24 +389,33 @@ def arguments(function: Callable[..., Any]) -> dict[str, tuple[Any, bool]]:
 
 
 @st.composite
-def calls(draw: st.DrawFn, function: Callable[..., Any]) -> dict[str, Any]:
-    """Draw keyword arguments: all good, one bad, or each of any kind."""
+def calls(
+    draw: st.DrawFn, function: Callable[..., Any], only_wrong: bool
+) -> tuple[dict[str, Any], bool]:
+    """Draw keyword arguments: all good, one bad, or all bad; and tell whether any is bad."""
     parameters = arguments(function)
     names = list(parameters)
-    bad = draw(st.sampled_from([(), *[(name,) for name in names], *[(n,) for n in names], names]))
+    ways = [(), *[(name,) for name in names], *[(n,) for n in names], names]
+    bad = names if only_wrong else draw(st.sampled_from(ways))
     given: dict[str, Any] = {}
     for name, (annotation, needed) in parameters.items():
         if name in bad:
-            given[name] = draw(hostile())
+            given[name] = draw(wrong(annotation, name))
+        elif name in COSTS:
+            given[name] = draw(COSTS[name])
         elif needed or draw(st.booleans()):
             given[name] = draw(good(annotation, name))
-    return given
+    return given, bool(bad)
 
 
 def attempt(
-    name: str, function: Callable[..., Any], owner: Any, given: dict[str, Any], dice: Any
+    name: str, function: Callable[..., Any], owner: Any, given: dict[str, Any], bad: bool, dice: Any
 ) -> None:
-    """Make one call: it gives a value, or a RedoubleError that changes nothing."""
+    """Make one call: it gives a value, or a RedoubleError that changes nothing.
+
+    What a class of plain data holds is its maker's affair: methods are called on instances that
+    were made with good arguments.
+    """
     print("CALL", name, _shown(given), flush=True)
     before: tuple[Any, ...] = ()
     subject: tuple[Any, ...] = ()
@@ -363,7 +436,9 @@ def attempt(
     refused = ""
     try:
         result = function(*subject, *first, **keywords)
-        _keep(list(islice(result, 50)) if isinstance(result, Iterator) else result)
+        found = list(islice(result, 3)) if isinstance(result, Iterator) else result
+        if not bad or not isinstance(function, type):
+            _keep(found)
     except RedoubleError as error:
         refused = str(error) or "nothing"
     if refused:
@@ -391,7 +466,8 @@ def _shown(given: Mapping[str, Any]) -> str:
 
 
 def throw(name: str, function: Callable[..., Any], owner: Any) -> None:
-    """Make the calls of one callable; raise what is wrong with the smallest of them."""
+    """Make the calls of one callable; raise what is wrong with one of them."""
+    spent = 0.0
 
     @settings(
         max_examples=EXAMPLES if arguments(function) else 3,
@@ -401,9 +477,14 @@ def throw(name: str, function: Callable[..., Any], owner: Any) -> None:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(calls(function), st.randoms(use_true_random=False))
-    def trial(given: dict[str, Any], dice: Any) -> None:
-        attempt(name, function, owner, given, dice)
+    @given(calls(function, name in ONLY_WRONG), _dice())
+    def trial(drawn: tuple[dict[str, Any], bool], dice: Any) -> None:
+        nonlocal spent
+        given, bad = drawn
+        if spent < SECONDS or (bad and spent < SECONDS_IN_ALL):
+            begun = perf_counter()
+            attempt(name, function, owner, given, bad, dice)
+            spent += perf_counter() - begun
 
     trial()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from redouble.kernel.errors import RedoubleError
+from redouble.kernel.errors import InputError, RedoubleError
 from redouble.lab.report import Report, check_writable, new_plot
 
 EMPTY = {"meta", "link", "br", "img", "hr"}
@@ -131,7 +131,7 @@ def test_columns_of_numbers_are_set_to_the_right() -> None:
 
 
 def test_a_row_of_another_length_is_refused() -> None:
-    with pytest.raises(ValueError, match="a row of 1 cells under 2 heads"):
+    with pytest.raises(InputError, match="a row has 1 cells: give 2, one under each head"):
         Report("t", "s").table(["a", "b"], [["1"]])
 
 

@@ -22,6 +22,8 @@ from redouble.match.match import Observation
 if TYPE_CHECKING:
     from redouble.bots.search import Search
 
+__all__ = ["ITERATIONS", "ONLY", "QUICK", "Advice", "advise", "guess"]
+
 ITERATIONS = 2000
 """Iterations of the search for the best move."""
 WEIGHED = 1500
@@ -50,7 +52,12 @@ class Advice:
 
 
 def guess(observation: Observation) -> Advice:
-    """Return the move of the game's heuristic player, at once and without compiled code."""
+    """Return the move of the game's heuristic player, at once and without compiled code.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if the observation cannot be used or has no
+    legal move.
+    """
+    _check_choice(observation)
     action = GreedyBot().choose(observation, _chance("guess"))
     return Advice(action, observation.name(action), QUICK, quick=True)
 
@@ -64,8 +71,7 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
     Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, or if the
     observation has no legal move.
     """
-    if not check_observation(observation).legal:
-        raise InputError("the seat has no legal move: ask the seat on turn")
+    _check_choice(observation)
     checks.whole(iterations, "iterations", 1, MAX_ITERATIONS)
     given = checks.texts(names, "names")
     if len(given) != observation.state.seats:
@@ -96,6 +102,11 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
     if danger := _danger(after[best], observation, names):
         reason += f". Biggest danger: {danger}"
     return Advice(best, observation.name(best), reason)
+
+
+def _check_choice(observation: Observation) -> None:
+    if not check_observation(observation).legal:
+        raise InputError("the seat has no legal move: ask the seat on turn")
 
 
 def _chance(what: str) -> Generator:

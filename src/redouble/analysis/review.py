@@ -45,6 +45,8 @@ MIN_ITERATIONS = 100
 TOTAL = 150_000
 """Iterations of these searches in a whole game: in a long game each decision gets fewer."""
 MAX_DECISIONS = 3000
+MAX_PLIES = 10**9
+MAX_SEATS = 1000
 SIFTED = 1.0
 """Standard errors by which another move must seem better to get a close look."""
 CLOSELY = 2
@@ -158,6 +160,19 @@ class Review:
     foresight: Foresight | None = None
     """What knowing the stock would have been worth, for a one-player game with a solver."""
 
+    def __post_init__(self) -> None:
+        checks.whole(self.seats, "seats", 1, MAX_SEATS, ReviewError)
+        checks.whole(self.plies, "plies", 0, MAX_PLIES, ReviewError)
+        checks.whole(self.iterations, "iterations", 1, MAX_ITERATIONS, ReviewError)
+        for what, kind in (("decisions", Decision), ("points", Point), ("accounts", Account)):
+            for one in checks.items(getattr(self, what), what, what, ReviewError):
+                checks.instance(one, kind, f"one of {what}", ReviewError)
+        if len(self.accounts) != self.seats:
+            raise ReviewError(
+                f"accounts has {len(self.accounts)} accounts: give one for each of {self.seats}"
+                " seats"
+            )
+
     @property
     def mistakes(self) -> tuple[Decision, ...]:
         """The decisions that clearly cost something, in order of play."""
@@ -165,6 +180,9 @@ class Review:
 
     def moments(self, seats: Collection[int] | None = None, most: int = MOMENTS) -> list[Decision]:
         """Return the costliest mistakes of these seats, or of all seats, the costliest first."""
+        if seats is not None and (isinstance(seats, str) or not isinstance(seats, Collection)):
+            raise checks.wrong("seats", seats, "a collection of seat numbers", ReviewError)
+        checks.whole(most, "most", 0, error=ReviewError)
         found = [one for one in self.mistakes if seats is None or one.seat in seats]
         return sorted(found, key=lambda one: (-one.loss, one.ply))[:most]
 

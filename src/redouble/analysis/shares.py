@@ -8,20 +8,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from redouble.kernel import checks
+from redouble.kernel.errors import InputError
+
+__all__ = ["difference", "expected", "heading", "of_ranks", "rank", "unit"]
+
+MAX_SEATS = 1000
+MAX_SHARE = 1000.0
+"""Either way: estimates may lie a little outside of 0 to 1, and differences are negative."""
+
 
 def of_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
-    """Return the share of opponents that each of several seats beat, a tie counting half."""
+    """Return the share of opponents that each of several seats beat, a tie counting half.
+
+    Raises :class:`~redouble.kernel.errors.InputError` unless there are several ranks from 1.
+    """
+    given = checks.items(ranks, "ranks", "ranks")
+    if not 1 < len(given) <= MAX_SEATS:
+        raise InputError(f"ranks has {len(given)} ranks: give 2 to {MAX_SEATS}, one for each seat")
+    for one in given:
+        checks.whole(one, "a rank", 1)
     beaten = [sum((mine < r) + 0.5 * (mine == r) for r in ranks) - 0.5 for mine in ranks]
     return tuple(share / (len(ranks) - 1) for share in beaten)
 
 
 def rank(share: float, seats: int) -> float:
     """Return the rank that a seat with this expected share can expect."""
+    _check_share(share)
+    _check_seats(seats)
     return 1.0 + (1.0 - share) * (seats - 1)
 
 
 def expected(share: float, seats: int) -> str:
     """Return what a seat can expect: a rank, games won of a hundred, or how near a win it is."""
+    _check_share(share)
+    _check_seats(seats)
     if seats == 1:
         return f"{share:.0%}"
     if seats == 2:
@@ -31,6 +52,7 @@ def expected(share: float, seats: int) -> str:
 
 def heading(seats: int) -> str:
     """Return the heading of a column of :func:`expected`."""
+    _check_seats(seats)
     if seats == 1:
         return "of the way to a win"
     return "games won" if seats == 2 else f"place of {seats}"
@@ -38,6 +60,7 @@ def heading(seats: int) -> str:
 
 def unit(seats: int) -> str:
     """Return the unit of differences, in the plural."""
+    _check_seats(seats)
     if seats == 1:
         return "percent of the way to a win"
     return "games of 100" if seats == 2 else "places"
@@ -45,8 +68,18 @@ def unit(seats: int) -> str:
 
 def difference(share: float, seats: int, sign: bool = True) -> str:
     """Return a difference in share as a number of :func:`unit`; plus is good for the seat."""
+    _check_share(share)
+    _check_seats(seats)
     many = seats > 2
     number = share * (seats - 1) if many else share * 100
     text = f"{number:+.2f}" if many else f"{number:+.0f}"
     text = text.lstrip("+-") if not sign or not text.strip("+-0.") else text
     return text
+
+
+def _check_share(share: float) -> None:
+    checks.number(share, "share", -MAX_SHARE, MAX_SHARE)
+
+
+def _check_seats(seats: int) -> None:
+    checks.whole(seats, "seats", 1, MAX_SEATS)

@@ -17,6 +17,8 @@ from collections.abc import Sequence
 from redouble.kernel.rng import Generator, below, words
 from redouble.kernel.state import EVERYONE
 
+__all__ = ["ERASED", "fill", "hide", "lowest_bit", "pick", "shuffle", "shuffle_places"]
+
 ERASED = -1
 """In ``deck``: the seat for which the state was redacted doesn't know the card at this place."""
 

@@ -17,6 +17,15 @@ from dataclasses import dataclass
 from math import prod
 from typing import Annotated, Any, ClassVar, Self, get_type_hints
 
+from redouble.kernel import checks
+from redouble.kernel.errors import InputError
+
+__all__ = [
+    *("EVERYONE", "NOBODY", "SPECTATOR"),
+    *("Field", "State", "Width", "size"),
+    *("int8", "int16", "int32", "int64", "uint8", "uint64"),
+]
+
 type_names = ("int8", "uint8", "int16", "int32", "int64", "uint64")
 
 NOBODY = -2
@@ -84,6 +93,8 @@ class State:
 
     def assign(self, other: State) -> None:
         """Take over every field of ``other``, a state of the same class."""
+        if type(other) is not type(self):
+            raise checks.wrong("other", other, f"a {type(self).__name__}", InputError)
         values = self.__dict__
         for name, value in other.__dict__.items():
             if type(value) is list:
@@ -106,11 +117,15 @@ class State:
     @classmethod
     def differences(cls, one: State, other: State) -> list[str]:
         """Names of the fields in which two states differ."""
+        checks.instance(one, cls, "one")
+        checks.instance(other, cls, "other")
         return [f.name for f in cls.FIELDS if getattr(one, f.name) != getattr(other, f.name)]
 
 
 def size(cls: type[State]) -> int:
     """Bytes of all fields of a state class, without the record's padding."""
+    if not (isinstance(cls, type) and issubclass(cls, State)):
+        raise checks.wrong("cls", cls, "a class of states", InputError)
     bits = {name: int(name.lstrip("uint")) for name in type_names}
     return sum(bits[f.width.type_name] // 8 * prod(f.width.shape) for f in cls.FIELDS)
 

@@ -14,16 +14,26 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from redouble.kernel.errors import RedoubleError
+from redouble.kernel import checks
+from redouble.kernel.errors import InputError, RedoubleError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+__all__ = [
+    *("PLOT_WIDTH", "PLUS_MINUS"),
+    *("Report", "UnwritableFile"),
+    *("check_writable", "new_plot"),
+]
 
 TEMPLATE = "report.html"
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 """Before the half width of an interval."""
 PLOT_WIDTH = 4.8
 """Inches that a plot is wide: its letters stay readable on a phone, where it fills the page."""
+MAX_HEIGHT = 100.0
+"""Inches that a plot may be high."""
+MAX_CELL = 10**100
 Cell = str | int | float
 
 _NUMERIC = re.compile(
@@ -52,6 +62,9 @@ def check_writable(path: Path) -> None:
 
     Call it before long work, not after it.
     """
+    checks.instance(path, Path, "path", UnwritableFile)
+    if "\0" in str(path):
+        raise UnwritableFile("the name of a file cannot have a zero byte: give another name")
     if path.is_dir():
         raise UnwritableFile(f"{path} is a folder: give the name of a file")
     if not path.parent.is_dir():
@@ -89,40 +102,50 @@ class _Plot:
 
 
 class Report:
-    """A page that grows from top to bottom. Every text is escaped."""
+    """A page that grows from top to bottom. Every text is escaped.
+
+    Raises :class:`~redouble.kernel.errors.InputError` for what is not a text, as its methods do.
+    """
 
     def __init__(self, title: str, summary: str) -> None:
+        checks.text(title, "title")
+        checks.text(summary, "summary")
         self.title = title
         self.summary = summary
         self._parts: list[_Heading | _Paragraph | _Table | _Plot] = []
 
     def heading(self, text: str) -> None:
         """Begin a section."""
-        self._parts.append(_Heading(text))
+        self._parts.append(_Heading(checks.text(text, "a heading")))
 
     def paragraph(self, text: str) -> None:
         """Add a paragraph."""
-        self._parts.append(_Paragraph(text))
+        self._parts.append(_Paragraph(checks.text(text, "a paragraph")))
 
     def table(
         self, heads: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = ""
     ) -> None:
         """Add a table; the first cell of a row is its head.
 
-        Raises :class:`ValueError` when a row is not as long as ``heads``.
+        Raises :class:`~redouble.kernel.errors.InputError` if a cell is neither a text nor a number,
+        or if a row is not as long as ``heads``.
         """
-        texts = tuple(tuple(str(cell) for cell in row) for row in rows)
-        if wrong := [row for row in texts if len(row) != len(heads)]:
-            raise ValueError(f"a row of {len(wrong[0])} cells under {len(heads)} heads")
+        heads = checks.texts(heads, "heads")
+        checks.text(caption, "caption")
+        texts = tuple(_row(row, len(heads)) for row in checks.items(rows, "rows", "rows of cells"))
         columns = [[row[i] for row in texts] for i in range(len(heads))]
         numeric = tuple(
             any(column) and all(not cell or _NUMERIC.fullmatch(cell) for cell in column)
             for column in columns
         )
-        self._parts.append(_Table(tuple(heads), texts, numeric, caption))
+        self._parts.append(_Table(heads, texts, numeric, caption))
 
     def plot(self, figure: Figure, caption: str) -> None:
         """Add a Matplotlib figure; screen readers read its caption."""
+        from matplotlib.figure import Figure
+
+        checks.instance(figure, Figure, "figure")
+        checks.text(caption, "caption")
         number = sum(part.kind == "plot" for part in self._parts) + 1
         self._parts.append(_Plot(_svg(figure, f"plot{number}-"), caption))
 
@@ -147,10 +170,27 @@ class Report:
 
 
 def new_plot(height: float) -> Figure:
-    """Return an empty figure of the usual width and this height in inches."""
+    """Return an empty figure of the usual width and this height in inches.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if the height is out of range.
+    """
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(PLOT_WIDTH, height), layout="constrained")
+    inches = checks.number(height, "height", 0.1, MAX_HEIGHT)
+    return Figure(figsize=(PLOT_WIDTH, inches), layout="constrained")
+
+
+def _row(cells: Sequence[Cell], width: int) -> tuple[str, ...]:
+    """Return the texts of a row of a table."""
+    row = checks.items(cells, "a row", "cells")
+    if len(row) != width:
+        raise InputError(f"a row has {len(row)} cells: give {width}, one under each head")
+    for cell in row:
+        if isinstance(cell, int) and abs(cell) > MAX_CELL:
+            raise InputError("a cell has too many digits: give it as a text")
+        if not isinstance(cell, (int, float)):
+            checks.text(cell, "a cell")
+    return tuple(str(cell) for cell in row)
 
 
 def _svg(figure: Figure, prefix: str) -> str:

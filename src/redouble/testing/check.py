@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
-from redouble.testing.laws import LAWS, Law
-from redouble.testing.settings import settings_of
+from redouble.testing.laws import LAWS, MAX_EFFORT, Law
+from redouble.testing.settings import MAX_SPREAD, settings_of
 
-MAX_COUNT = 10_000
-"""The limit of ``spread`` and ``effort``: more would take days."""
+__all__ = ["check_game", "laws_named"]
 
 
 def check_game(
-    game: Game | str, *, spread: int = 3, effort: int = 1, laws: Iterable[str] | None = None
+    game: Game | str, *, spread: int = 3, effort: int = 1, laws: Collection[str] | None = None
 ) -> None:
     """Try the laws on a game in many settings; return when it obeys all of them.
 
@@ -33,8 +32,8 @@ def check_game(
         game = GAMES[game]
     if not isinstance(game, Game):
         raise checks.wrong("game", game, "a Game or the name of one", InputError)
-    check_count("spread", spread, 0)
-    check_count("effort", effort, 1)
+    checks.whole(spread, "spread", 0, MAX_SPREAD)
+    checks.whole(effort, "effort", 1, MAX_EFFORT)
     chosen = LAWS if laws is None else laws_named(laws)
     for setting in settings_of(game, spread):
         for law in chosen:
@@ -45,7 +44,7 @@ def check_game(
                 raise
 
 
-def laws_named(names: Iterable[str]) -> tuple[Law, ...]:
+def laws_named(names: Collection[str]) -> tuple[Law, ...]:
     """Return the laws with these function names or first parts of names, such as ``l3``.
 
     Raises :class:`RedoubleError` when a name fits no law.
@@ -56,11 +55,6 @@ def laws_named(names: Iterable[str]) -> tuple[Law, ...]:
             known = ", ".join(law.__name__ for law in LAWS)
             raise InputError(f"there is no law {checks.quoted(name)}: choose from {known}")
     return tuple(law for law in LAWS if any(_fits(law, name) for name in wanted))
-
-
-def check_count(name: str, value: object, least: int) -> None:
-    """Raise :class:`InputError` unless a value is a number from ``least`` to ``MAX_COUNT``."""
-    checks.whole(value, name, least, MAX_COUNT)
 
 
 def _fits(law: Law, name: object) -> bool:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import wraps
 from random import Random
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from redouble.contract.game import WORK
+from redouble.kernel import checks
 from redouble.kernel.errors import IllegalMove
 from redouble.kernel.piles import ERASED
 from redouble.kernel.rng import seed_words
@@ -22,10 +24,32 @@ from redouble.match.record import Record
 from redouble.testing.chance import Impossible, leaves, play_history
 from redouble.testing.settings import Setting
 
+__all__ = [
+    *("LAWS", "Law", "LawBroken"),
+    "l1_legal_moves_ascend_without_repeats_and_end_with_the_game",
+    "l2_a_moves_text_reads_back_as_the_move",
+    "l3_a_determinization_looks_the_same",
+    "l4_a_determinizations_history_is_legal_and_leads_to_it",
+    "l5_every_other_action_is_refused_and_changes_nothing",
+    "l6_undo_restores_every_field",
+    "l7_cards_are_kept_and_ranks_are_complete",
+    "l8_interpreted_and_compiled_agree_field_for_field",
+    "l9_a_record_read_back_gives_the_same_position",
+    "l10_views_and_messages_tell_nothing_hidden",
+    "l11_a_dimmed_card_is_in_no_move_and_only_its_seat_is_told",
+    "l12_a_determinization_keeps_what_is_not_erased",
+    "l13_which_of_equal_cards_was_played_shows_nowhere",
+    "a_position_is_small",
+    "greedy_plays_legal_moves_alike_on_both_engines",
+]
+
 Law = Callable[[Setting, int], None]
+_Law = TypeVar("_Law", bound=Callable[..., None])
 
 MAX_STATE_BYTES = 2048
 """A larger state would slow the compiled engine down."""
+MAX_EFFORT = 10_000
+"""More would take days."""
 PLIES = 2000
 """How many moves L1 and L8 play in each setting, times the effort."""
 NONSENSE = ("", "nonsense", "0 0", "x" * 500, "7\x00")
@@ -36,6 +60,18 @@ class LawBroken(AssertionError):
     """A game contradicts a law. The text says how and in which position."""
 
 
+def checked(law: _Law) -> _Law:
+    """Return the law with a check of its arguments before it plays anything."""
+
+    @wraps(law)
+    def first_check(setting: Setting, effort: int = 1) -> None:
+        checks.instance(setting, Setting, "setting")
+        law(setting, checks.whole(effort, "effort", 1, MAX_EFFORT))
+
+    return cast(_Law, first_check)
+
+
+@checked
 def l1_legal_moves_ascend_without_repeats_and_end_with_the_game(
     setting: Setting, effort: int = 1
 ) -> None:
@@ -70,6 +106,7 @@ def l1_legal_moves_ascend_without_repeats_and_end_with_the_game(
                 raise LawBroken(f"the game is over for reason {state.reason}, not one of REASONS")
 
 
+@checked
 def l2_a_moves_text_reads_back_as_the_move(setting: Setting, effort: int = 1) -> None:
     """L2: the texts of legal moves differ, and each reads back as its move."""
     match = random_match(setting, "L2", plies=0)
@@ -88,6 +125,7 @@ def l2_a_moves_text_reads_back_as_the_move(setting: Setting, effort: int = 1) ->
         match.push(dice.choice(names))
 
 
+@checked
 def l3_a_determinization_looks_the_same(setting: Setting, effort: int = 1) -> None:
     """L3: ``redact`` leaves the same of a determinization as of the real position.
 
@@ -107,6 +145,7 @@ def l3_a_determinization_looks_the_same(setting: Setting, effort: int = 1) -> No
             )
 
 
+@checked
 def l4_a_determinizations_history_is_legal_and_leads_to_it(
     setting: Setting, effort: int = 1
 ) -> None:
@@ -138,6 +177,7 @@ def l4_a_determinizations_history_is_legal_and_leads_to_it(
                 _same(reached, world, f"a determinization for seat {seat} cannot be reached")
 
 
+@checked
 def l5_every_other_action_is_refused_and_changes_nothing(setting: Setting, effort: int = 1) -> None:
     """L5: an action or text that is not legal is refused and changes nothing."""
     match = random_match(setting, "L5", plies=9)
@@ -154,6 +194,7 @@ def l5_every_other_action_is_refused_and_changes_nothing(setting: Setting, effor
     _same(match.state, before, "a refused move changed the position")
 
 
+@checked
 def l6_undo_restores_every_field(setting: Setting, effort: int = 1) -> None:
     """L6: undoing every move of a game restores every position on the way back."""
     match = Match(setting.game, setting.seats, "L6", dict(setting.options))
@@ -168,6 +209,7 @@ def l6_undo_restores_every_field(setting: Setting, effort: int = 1) -> None:
     _same(match.state, states.pop(), "undoing does not restore the start")
 
 
+@checked
 def l7_cards_are_kept_and_ranks_are_complete(setting: Setting, effort: int = 1) -> None:
     """L7: no card is made or lost at any ply, and at the end every seat has a rank.
 
@@ -197,6 +239,7 @@ def l7_cards_are_kept_and_ranks_are_complete(setting: Setting, effort: int = 1) 
             raise LawBroken(f"{len(scores)} scores for {setting.seats} seats")
 
 
+@checked
 def l8_interpreted_and_compiled_agree_field_for_field(setting: Setting, effort: int = 1) -> None:
     """L8: interpreted and compiled rules give the same positions, moves and results."""
     import numpy as np
@@ -251,6 +294,7 @@ def l8_interpreted_and_compiled_agree_field_for_field(setting: Setting, effort: 
                     raise LawBroken(f"{name} gives {ours}, compiled {theirs.tolist()}")
 
 
+@checked
 def l9_a_record_read_back_gives_the_same_position(setting: Setting, effort: int = 1) -> None:
     """L9: a game's record is one line, and replaying it gives the same position and line."""
     match = random_match(setting, "L9", plies=80 * effort)
@@ -266,6 +310,7 @@ def l9_a_record_read_back_gives_the_same_position(setting: Setting, effort: int 
         raise LawBroken(f"the record changes when it is read and written: {line} becomes {back}")
 
 
+@checked
 def l10_views_and_messages_tell_nothing_hidden(setting: Setting, effort: int = 1) -> None:
     """L10: views and messages are the same, byte by byte, in positions a seat can't tell apart."""
     dice = Random(str(setting))
@@ -296,6 +341,7 @@ def l10_views_and_messages_tell_nothing_hidden(setting: Setting, effort: int = 1
                                     f" know: {told[0]!r}, {told[1]!r}")  # fmt: skip
 
 
+@checked
 def l11_a_dimmed_card_is_in_no_move_and_only_its_seat_is_told(
     setting: Setting, effort: int = 1
 ) -> None:
@@ -330,6 +376,7 @@ def l11_a_dimmed_card_is_in_no_move_and_only_its_seat_is_told(
         raise LawBroken("cards are dimmed after the end")
 
 
+@checked
 def l12_a_determinization_keeps_what_is_not_erased(setting: Setting, effort: int = 1) -> None:
     """L12: ``determinize`` changes nothing that is not erased.
 
@@ -354,6 +401,7 @@ def l12_a_determinization_keeps_what_is_not_erased(setting: Setting, effort: int
                 raise LawBroken(f"determinize for seat {seat} changes {path}, which shows")
 
 
+@checked
 def l13_which_of_equal_cards_was_played_shows_nowhere(setting: Setting, effort: int = 1) -> None:
     """L13: of equal unseen cards in a hand, no view or message tells which one was played.
 
@@ -394,12 +442,14 @@ def _at_random(seed: str) -> Callable[[State, list[int]], int]:
     return lambda state, legal: dice.choice(legal)
 
 
+@checked
 def a_position_is_small(setting: Setting, effort: int = 1) -> None:
     """A position takes at most ``MAX_STATE_BYTES`` bytes."""
     if (found := size(setting.game.rules.Position)) > MAX_STATE_BYTES:
         raise LawBroken(f"a position takes {found} bytes, more than {MAX_STATE_BYTES}")
 
 
+@checked
 def greedy_plays_legal_moves_alike_on_both_engines(setting: Setting, effort: int = 1) -> None:
     """``greedy`` chooses a legal move from a redacted state, and the same one when compiled."""
     import numpy as np

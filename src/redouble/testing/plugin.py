@@ -27,9 +27,13 @@ import pytest
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
+from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.testing import LAWS, Law, LawBroken, Setting, settings_of
-from redouble.testing.check import check_count
+from redouble.testing.laws import MAX_EFFORT
+from redouble.testing.settings import MAX_SPREAD
+
+__all__: list[str] = []  # its functions are called by pytest alone
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -99,8 +103,8 @@ class LawTest(pytest.Item):
 def _tests(session: pytest.Session, name: str) -> Iterator[pytest.Item]:
     effort, spread = (session.config.getoption(f"--redouble-{n}") for n in ("effort", "spread"))
     try:
-        check_count("--redouble-effort", effort, 1)
-        check_count("--redouble-spread", spread, 0)
+        checks.whole(effort, "--redouble-effort", 1, MAX_EFFORT)
+        checks.whole(spread, "--redouble-spread", 0, MAX_SPREAD)
         settings = list(settings_of(_game(name), spread))
     except RedoubleError as error:
         raise pytest.UsageError(str(error)) from None

@@ -10,16 +10,31 @@ from typing import Any
 from redouble.contract.game import Game
 from redouble.contract.options import Flag, Number, PerSeat
 from redouble.kernel import checks
-from redouble.kernel.errors import RedoubleError
+from redouble.kernel.errors import InputError, RedoubleError
+
+__all__ = ["Setting", "settings_of"]
+
+MAX_SPREAD = 10_000
+"""Random combinations of options for each seat count."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A game with a seat count and options."""
+    """A game with a seat count and options.
+
+    Raises :class:`~redouble.kernel.errors.InputError` for other types, and what
+    :meth:`Game.check_seats` raises.
+    """
 
     game: Game
     seats: int
     options: tuple[tuple[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        checks.instance(self.game, Game, "game").check_seats(self.seats)
+        for pair in checks.items(self.options, "options", "pairs of a name and a value"):
+            if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], str):
+                raise checks.wrong("an option", pair, "its name and its value", InputError)
 
     @property
     def name(self) -> str:
@@ -44,7 +59,7 @@ def settings_of(game: Game, spread: int = 3) -> Iterator[Setting]:
     options were found for one of the seat counts.
     """
     checks.instance(game, Game, "game")
-    return _settings(game, checks.whole(spread, "spread", 0, 10_000))
+    return _settings(game, checks.whole(spread, "spread", 0, MAX_SPREAD))
 
 
 def _settings(game: Game, spread: int) -> Iterator[Setting]:

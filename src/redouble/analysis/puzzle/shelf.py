@@ -133,6 +133,21 @@ class Puzzle:
     number: int = 0
     """The number in its game's file, from 1; 0 if it is in none."""
 
+    def __post_init__(self) -> None:
+        checks.instance(self.record, Record, "record", PuzzleError)
+        checks.text(self.answer, "answer", PuzzleError)
+        checks.whole(self.number, "number", 0, error=PuzzleError)
+        for what in ("margins", "shares", "found"):
+            if not isinstance(getattr(self, what), Mapping):
+                raise checks.wrong(what, getattr(self, what), "a dictionary", PuzzleError)
+        if set(self.margins) != {"search", "trials"}:
+            raise PuzzleError("margins must have the keys search and trials, and no others")
+        for margin in self.margins.values():
+            checks.instance(margin, Margin, "a margin", PuzzleError)
+        for move, share in (*self.shares.items(), *self.found.items()):
+            checks.text(move, "a key of shares or found", PuzzleError)
+            checks.number(share, "a share", 0, 1, PuzzleError)
+
     @classmethod
     def parse(cls, line: str, number: int = 0) -> Puzzle:
         """Read one JSON line. Raises :class:`PuzzleError`; does not play the position."""
@@ -174,7 +189,7 @@ class Puzzle:
     @property
     def stars(self) -> int:
         """The difficulty, 1 to 5, by the raters that find the answer: see :data:`LADDER`."""
-        finders = (step for step, rater in enumerate(LADDER) if self.found[rater] >= HALF)
+        finders = (step for step, rater in enumerate(LADDER) if self.found.get(rater, 0.0) >= HALF)
         return 1 + next(finders, len(LADDER))
 
     def match(self) -> Match:

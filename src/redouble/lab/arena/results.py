@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from redouble.contract.game import Game
+from redouble.kernel import checks
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.intervals import DealSums, Estimate
 from redouble.lab.arena.plan import TournamentPlan
@@ -47,6 +48,9 @@ class BotResult:
     failures: int
     reason: str
     """The reason of its first failure; empty if it never failed."""
+
+    def __post_init__(self) -> None:
+        checks.whole(self.played, "played", 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain JSON."""

@@ -38,6 +38,11 @@ class TournamentResults:
     """None if no deal was completed."""
     interrupted: bool
 
+    def __post_init__(self) -> None:
+        checks.instance(self.tournament, Tournament, "tournament", TournamentError)
+        if self.standings is not None:
+            checks.instance(self.standings, Standings, "standings", TournamentError)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the results as plain JSON."""
         t, s = self.tournament, self.standings
