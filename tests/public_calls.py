@@ -217,6 +217,8 @@ def good(annotation: Any, name: str = "") -> st.SearchStrategy[Any]:
     if origin in (list, tuple, Sequence, Iterable):
         rows = st.lists(good(inner[0]), max_size=4)
         return rows.map(tuple) if origin is tuple else rows
+    if origin in (set, frozenset):
+        return st.frozensets(good(inner[0]), max_size=2)
     if origin in (dict, Mapping):
         return st.dictionaries(good(inner[0]), good(inner[1]), max_size=2)
     if origin is Callable:

@@ -231,10 +231,7 @@ def check_options(
     Names may be written with hyphens or underscores. Raises :class:`OptionError` or
     :class:`DeckError`.
     """
-    checked = checks.items(options, "options", "options", OptionError)
-    for option in checked:
-        if not isinstance(option, Option):
-            raise checks.wrong("an option", option, "an Option", OptionError)
+    checked = _options(options)
     by_name = {option.name: option for option in checked}
     if not isinstance(given, Mapping):
         raise checks.wrong("options", given, "a mapping of names to values", OptionError)
@@ -257,7 +254,7 @@ def read_options(options: Sequence[Option], texts: Sequence[str]) -> dict[str, A
     Raises :class:`OptionError` for a name that is given twice or lacks a value.
     """
     texts = checks.texts(texts, "options", OptionError)
-    options = checks.items(options, "options", "options", OptionError)
+    options = _options(options)
     flags = {option.name for option in options if isinstance(option, Flag)}
     values: dict[str, Any] = {}
     for text in texts:
@@ -271,6 +268,14 @@ def read_options(options: Sequence[Option], texts: Sequence[str]) -> dict[str, A
             raise OptionError(f"option {name} is given twice: give it once")
         values[name] = value.strip()
     return values
+
+
+def _options(options: Sequence[Option]) -> tuple[Option, ...]:
+    checked = checks.items(options, "options", "options", OptionError)
+    for option in checked:
+        if not isinstance(option, Option):
+            raise checks.wrong("an option", option, "an Option", OptionError)
+    return checked
 
 
 def _whole(value: Any) -> int | None:

@@ -290,6 +290,10 @@ class Contest:
 
     def _seated(self, players: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Check who sits where: shape (games, seats), each a row of the policies."""
+        if isinstance(players, range) or (
+            isinstance(players, Sequence) and len(players) > MAX_GAMES
+        ):
+            raise InputError(f"players is not a row for each of at most {MAX_GAMES:,} games")
         try:
             found = np.asarray(players)
         except (TypeError, ValueError, OverflowError):
