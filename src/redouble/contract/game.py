@@ -1,9 +1,9 @@
-"""The contract of a game: what a game's folder must define, all of it required.
+"""The contract of a game: everything that a game's folder must define.
 
 A game is a folder with three modules. ``rules`` is the kernel: functions over a state that run
-interpreted and compiled. ``text`` is what people read and type. ``greedy`` is a heuristic player,
-with its judgement of how the seats stand.
-``Game`` binds them; the folder's ``GAME`` is registered under the ``redouble.games`` entry points.
+interpreted and compiled. ``text`` is what people read and type. ``greedy`` has a heuristic player
+and an evaluation of positions. ``Game`` combines them; the folder's ``GAME`` is registered under
+the ``redouble.games`` entry points.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ __all__ = ["USUAL_SEATS", "WORK", "Evaluate", "Game", "Greedy", "Rules", "Solver
 
 USUAL_SEATS = 4
 WORK = 2048
-"""Numbers of scratch that ``determinize`` and ``greedy`` get."""
+"""The length of the scratch array that ``determinize`` and ``greedy`` get."""
 
 
 class Rules(Protocol):
-    """The kernel. Its functions change ``s`` in place, allocate nothing and know no texts."""
+    """The kernel. Its functions change ``s`` in place, allocate nothing and use no texts."""
 
     @property
     def Position(self) -> type[State]:
@@ -46,13 +46,13 @@ class Rules(Protocol):
         """No position has more legal actions than this."""
 
     def setup(self, s: Any) -> None:
-        """Deal the game from header, options and generator."""
+        """Deal the game from the header, the options and the generator."""
 
     def legal(self, s: Any, out: Any) -> int:
         """Write the legal actions to ``out``, ascending; return their number, 0 at the end."""
 
     def play(self, s: Any, action: int) -> None:
-        """Carry out one legal action of the seat to move, and all that follows by itself."""
+        """Make a legal move of the seat to move, with everything that follows automatically."""
 
     def rank(self, s: Any, out: Any) -> None:
         """At the end: write each seat's rank, 1 for the first, ties sharing the better rank."""
@@ -61,16 +61,16 @@ class Rules(Protocol):
         """At the end: write each seat's points and return ``seats``; 0 without points."""
 
     def redact(self, s: Any, seat: int) -> None:
-        """Erase what ``seat`` (``SPECTATOR``: everybody at once) cannot know."""
+        """Erase what ``seat`` cannot know; with ``SPECTATOR``, what is not public."""
 
     def determinize(self, s: Any, rng: Any, work: Any) -> None:
-        """Fill the erased parts with a world the seat cannot tell from the real one.
+        """Fill in what was erased, with a position that the seat cannot tell from the real one.
 
-        Every such world is equally likely. ``work`` is scratch for ``WORK`` ints.
+        Every such position is equally likely. ``work`` is scratch for ``WORK`` ints.
         """
 
     def hidden(self, s: Any, action: int) -> bool:
-        """Whether the other seats cannot see which move this legal action is."""
+        """Return whether this legal action is hidden from the other seats."""
 
 
 class Text(Protocol):
@@ -89,48 +89,48 @@ class Text(Protocol):
         """How the game can end, by the state's ``reason``; the first is ``NOT_OVER``."""
 
     def box(self, seats: int, options: Mapping[str, Any]) -> list[int]:
-        """The card numbers of the deck in use, sorted. Raises DeckError."""
+        """Return the card numbers of the deck in use, sorted. Raises DeckError."""
 
     def check(self, seats: int, options: Mapping[str, Any]) -> None:
-        """Raise OptionError where options contradict each other or the number of seats."""
+        """Raise OptionError if options contradict each other or the number of seats."""
 
     def name(self, s: Any, action: int) -> str:
-        """The move's text."""
+        """Return the move's text."""
 
     def parse(self, s: Any, text: str) -> int:
-        """The inverse of ``name``; -1 when the text names no action of this game."""
+        """Return the action that a text names, the inverse of ``name``; -1 if it names none."""
 
     def tell(self, before: Any, after: Any, action: int) -> str:
-        """What the seat to move in ``before`` did, in words without a subject.
+        """Return what the seat to move in ``before`` did, in words without a subject.
 
         Both states are redacted for the reader; ``action`` is -1 when it is hidden from the reader.
         ``{2}`` stands for the name of seat 2.
         """
 
     def show(self, s: Any, seat: int | None) -> Scene:
-        """The scene, from a state redacted for ``seat`` (None: nothing is erased)."""
+        """Return the scene, from a state redacted for ``seat`` (None: nothing is erased)."""
 
 
 class Greedy(Protocol):
     """The heuristic player's one function, a rule like those of the kernel."""
 
     def __call__(self, s: Any, out: Any, n: int, rng: Any, work: Any) -> int:
-        """One of the legal actions ``out[:n]``; ``s`` is redacted for the seat to move."""
+        """Return one of the legal actions ``out[:n]``; ``s`` is redacted for the seat to move."""
 
 
 class Evaluate(Protocol):
-    """How the seats stand at a glance, a rule like those of the kernel."""
+    """A quick evaluation of a position, a rule like those of the kernel."""
 
     def __call__(self, s: Any, out: Any) -> None:
-        """In any position write how each seat stands: the more, the better.
+        """Write a value for each seat, in any position: higher is better.
 
-        A seat that is 1000 ahead of another will as good as surely come before it. A game for one
-        writes 1000 for a win, and less before. ``s`` may be a redacted state.
+        A lead of 1000 counts as a certain win over the other seat. A game for one writes 1000 for
+        a win, and less before. ``s`` may be a redacted state.
         """
 
 
 class Solver(Protocol):
-    """What tells whether a game for one can be won, by rules like those of the kernel.
+    """A solver, which finds out whether a game for one can be won, written as rules are.
 
     The functions may change ``s``; ``work`` is scratch for ``WORK`` numbers, zero at first, and
     ``most`` bounds how many positions are searched.
@@ -138,7 +138,7 @@ class Solver(Protocol):
 
     @property
     def WORK(self) -> int:
-        """Numbers of scratch."""
+        """The length of the scratch array."""
 
     @property
     def MAX_MOVES(self) -> int:
@@ -150,39 +150,40 @@ class Solver(Protocol):
 
     @property
     def UNDECIDED(self) -> int:
-        """What they return when the search was bounded."""
+        """What they return when the search reached its bound."""
 
     def graded(self, options: Mapping[str, Any]) -> bool:
-        """Whether decisions matter with these checked options, so that deals can be hard."""
+        """Return whether decisions matter with these options, so that deals can be hard."""
 
     def solve(self, s: Any, out: Any, work: Any, most: int) -> int:
-        """Knowing what is hidden, write the actions of a win to ``out``; return how many.
+        """Write the actions of a win to ``out``, using hidden cards; return their number.
 
-        They are played, too. Behind them comes 1 when no win is shorter for certain, else 0.
+        ``s`` is left after these actions. The number after them in ``out`` is 1 if certainly no win
+        is shorter, otherwise 0.
         """
 
     def winnable(self, s: Any, out: Any, work: Any, most: int) -> int:
-        """1 when ``solve`` would find a win: the same without the line, and faster."""
+        """Return 1 if ``solve`` would find a win; faster, because it writes no actions."""
 
     def careful(self, s: Any, rng: Any, out: Any, work: Any, most: int) -> int:
-        """Play on to the end as well as is known, by what the player sees; 1 when that wins.
+        """Play to the end as well as possible with what the player sees; return 1 for a win.
 
-        0 when it does not, or ``UNDECIDED``. ``s`` is a whole world; what is hidden in it may not
+        Otherwise return 0 or ``UNDECIDED``. ``s`` is a full position; a hidden card in it may not
         influence a move before it is turned up.
         """
 
     def human(self, s: Any, rng: Any, out: Any, work: Any) -> int:
-        """Play on as somebody careful who slips now and then; 1 when that wins."""
+        """Play on as a careful player with occasional mistakes; return 1 for a win."""
 
 
 @dataclass(frozen=True)
 class Game:
-    """A game, as the registry holds it."""
+    """A game of the registry."""
 
     name: str
     title: str
     version: int
-    """Of the rules: raised whenever a record may no longer replay the same."""
+    """The version of the rules: raised whenever a record may replay differently."""
     min_seats: int
     max_seats: int
     summary: str
@@ -191,11 +192,11 @@ class Game:
     greedy: Greedy
     evaluate: Evaluate
     horizon: int
-    """Moves a seat after which ``evaluate`` tells more than playing on; 0: only the end does."""
+    """Moves per seat after which a playout stops and is evaluated; 0: it never stops early."""
     folder: Path
-    """Where ``rulebook.md`` and the data files lie."""
+    """The folder of ``rulebook.md`` and the data files."""
     solver: Solver | None = None
-    """Of a game for one that can be solved."""
+    """The solver of a game for one, if it has one."""
     faces: Mapping[str, str] = field(default_factory=dict, hash=False)
     """How a terminal writes cards whose text isn't what people write, such as 8H: 8♥."""
     draw: TerminalBoard | None = None
@@ -207,15 +208,15 @@ class Game:
 
     @property
     def usual_seats(self) -> int:
-        """Four, or the number of seats nearest to it that the game has."""
+        """Four, or the nearest number of seats that the game allows."""
         return max(self.min_seats, min(self.max_seats, USUAL_SEATS))
 
     def rulebook(self) -> str:
-        """The rulebook page, as Markdown."""
+        """Return the rulebook page, as Markdown."""
         return (self.folder / "rulebook.md").read_text(encoding="utf-8")
 
     def check_seats(self, seats: int) -> None:
-        """Raise :class:`SeatsError` if the game cannot be played by this number of players."""
+        """Raise :class:`SeatsError` if the game does not allow this number of seats."""
         number = checks.whole(seats, "seats", error=SeatsError)
         if not self.min_seats <= number <= self.max_seats:
             span = f"{self.min_seats} to {self.max_seats}"

@@ -1,7 +1,7 @@
-"""Stand-ins for the functions of a game, for loops that are written once and compiled with each.
+"""Placeholders for the functions of a game, for loops that are compiled with every game.
 
-A driver loop imports these by name, and :func:`redouble.kernel.engine.compiled` is told what to put
-in their place. They are never called as they stand here.
+A loop imports these by name, and :func:`redouble.kernel.engine.compiled` replaces them by the
+functions of a game. They are never called themselves.
 """
 
 from __future__ import annotations
@@ -14,46 +14,46 @@ from redouble.kernel.rng import Generator
 
 
 def setup(s: Any) -> None:
-    """Bound to the rules'."""
+    """Deal the game."""
 
 
 def legal(s: Any, out: Any) -> int:
-    """Bound to the rules'."""
+    """Write the legal actions to ``out`` and return their number."""
     return 0
 
 
 def play(s: Any, action: int) -> None:
-    """Bound to the rules'."""
+    """Make a move."""
 
 
 def rank(s: Any, out: Any) -> None:
-    """Bound to the rules'."""
+    """Write the rank of each seat."""
 
 
 def score(s: Any, out: Any) -> int:
-    """Bound to the rules'."""
+    """Write the points of each seat; return how many seats have points."""
     return 0
 
 
 def redact(s: Any, seat: int) -> None:
-    """Bound to the rules'."""
+    """Erase what a seat cannot know."""
 
 
 def determinize(s: Any, rng: Generator, work: Any) -> None:
-    """Bound to the rules'."""
+    """Fill in what was erased."""
 
 
 def greedy(s: Any, out: Any, n: int, rng: Generator, work: Any) -> int:
-    """Bound to the game's heuristic player."""
+    """Return the action of the game's heuristic player."""
     return 0
 
 
 def evaluate(s: Any, out: Any) -> None:
-    """Bound to the game's judgement of who is ahead."""
+    """Write how far ahead each seat is."""
 
 
 def functions(game: Game) -> dict[str, Callable[..., Any]]:
-    """What a game puts in the place of each stand-in."""
+    """Return the functions of a game that replace the placeholders, by name."""
     rules = game.rules
     return {
         "setup": rules.setup,

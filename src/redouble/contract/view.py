@@ -1,7 +1,7 @@
-"""What one seat sees: piles of cards, named numbers and words, and what is asked of it.
+"""Views: the piles of cards, facts and prompt that one seat sees.
 
-A view is made from a redacted state and from nothing else, so it cannot hold what its seat does not
-know. It is plain data: pages, terminals and programs draw any game from it.
+A view is made only from a redacted state, so it cannot hold anything that its seat does not know.
+It is plain data: pages, terminals and programs can draw any game from it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Card", "Fact", "Scene", "View", "Zone"]
 
 @dataclass(frozen=True)
 class Card:
-    """A card face up: its text, and the color it is drawn in, if it has one."""
+    """A face-up card: its text and, if it has one, its color."""
 
     text: str
     color: str = ""
@@ -27,8 +27,8 @@ class Card:
 class Zone:
     """A pile of cards.
 
-    ``cards`` lists those that are drawn, bottom or left first; ``None`` is a card face down.
-    ``size`` counts all cards of the pile: of a draw pile only the back on top need be listed.
+    ``cards`` lists the cards to draw, from the bottom or the left; ``None`` is a face-down card.
+    ``size`` counts all cards in the pile: a draw pile may list only the back of its top card.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Zone:
 class Fact:
     """A named number or word, of one seat or of the table.
 
-    A view names the most important ones first: where room is short, the last may be left out.
+    A view lists the most important facts first: where space is short, the last may be left out.
     """
 
     name: str
@@ -58,16 +58,16 @@ class Scene:
     zones: tuple[Zone, ...]
     facts: tuple[Fact, ...]
     prompt: str = ""
-    """What is asked of the seat to move, and why: one or two sentences; empty at the end."""
+    """What the seat to move must decide, and why: one or two sentences; empty at the end."""
     board: dict[str, Any] = field(default_factory=dict)
-    """Plain JSON for a template of the game's own; empty when zones and facts say it all."""
+    """Plain JSON for the game's own template; empty if zones and facts are enough."""
     dimmed: dict[str, str] = field(default_factory=dict)
-    """Cards of the seat to move, by their text as they stand in its hand, that cannot be played
-    now: the reason, one short sentence. Empty but for that seat and in a scene of everything."""
+    """Why cards in the hand of the seat to move can't be played now: a short sentence for each, by
+    the card's text. Only in that seat's own scene and in the scene of everything."""
     moves: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What legal moves do, by their text: plain JSON for a template of the game's own, which reads
-    this and never takes a move's text apart. Each has a ``kind`` and names its cards or places.
-    Empty for a game that needs none, and like ``dimmed`` for everyone but the seat to move."""
+    """What legal moves do, by their text: plain JSON for the game's own template, which doesn't
+    parse texts. Each has a ``kind`` and names its cards or places. Empty if the game needs none,
+    and, like ``dimmed``, for every seat but the one to move."""
     tie_break: str = ""
     """At the end: the name of the fact that ranked seats with equal scores, which only these seats
     have. Empty when no scores were equal, and during the game."""
@@ -80,7 +80,7 @@ class View:
     game: str
     seats: int
     seat: int | None
-    """The seat that looks; -1 for a spectator, None for a view of everything."""
+    """The seat that this view is for; -1 for a spectator, None for a view of everything."""
     ply: int
     turn: int | None
     zones: tuple[Zone, ...]
@@ -91,9 +91,8 @@ class View:
     """Only in the view of the seat to move, and in the view of everything."""
     outcome: dict[str, Any] | None
     dimmed: dict[str, str] = field(default_factory=dict)
-    """Cards of the seat to move, by their text as they stand in its hand, that cannot be played
-    now: the reason, one short sentence. Only in that seat's own view and in the view of
-    everything."""
+    """Why cards in the hand of the seat to move can't be played now: a short sentence for each, by
+    the card's text. Only in that seat's own view and in the view of everything."""
     moves: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What legal moves do, as far as the game says: see :class:`Scene`."""
     tie_break: str = ""
@@ -113,13 +112,13 @@ class View:
             raise InputError(f"tie_break: no seat has a fact {shown}: list it in facts")
 
     def to_dict(self) -> dict[str, Any]:
-        """The view as plain JSON."""
+        """Return the view as plain JSON."""
         return asdict(self)
 
     def zones_of(self, seat: int | None) -> list[Zone]:
-        """The zones of one seat, or with None those of the table."""
+        """Return the zones of a seat, or with None those of the table."""
         return [zone for zone in self.zones if zone.seat == seat]
 
     def facts_of(self, seat: int | None) -> list[Fact]:
-        """The facts of one seat, or with None those of the table."""
+        """Return the facts of a seat, or with None those of the table."""
         return [fact for fact in self.facts if fact.seat == seat]

@@ -1,14 +1,15 @@
-"""How a game declares its state, and the plain carrier on which its rules run interpreted.
+"""States: how a game declares its fields, and the plain objects that interpreted rules run on.
 
-A state is an annotated class, the one place where its shape is written::
+A state is an annotated class, the only place that says what it holds::
 
     class Position(State):
         total: Annotated[int, int16, "the total last called"]
         hand: Annotated[list[list[int]], int8[MAX_SEATS, MAX_HAND], "places of the deck held"]
 
-From this text come the plain Python object of this module (int and list fields; the interpreted
-engine runs on it) and the numpy record of :mod:`redouble.kernel.engine` (the compiled engine runs
-on it). Both are indexed alike, ``s.hand[seat][i]``, so a rule is written once.
+Two forms follow from the declaration. The interpreted engine runs on a plain Python object with
+ints and lists, made here; the compiled engine runs on a NumPy record, made by
+:mod:`redouble.kernel.engine`. Both are indexed in the same way, ``s.hand[seat][i]``, so each rule
+is written only once.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ EVERYONE = 99
 
 @dataclass(frozen=True)
 class Width:
-    """A field's integer type and shape; ``int8[7, 12]`` is a 7 x 12 array of ``int8``."""
+    """The integer type and shape of a field: ``int8[7, 12]`` is a 7 x 12 array of ``int8``."""
 
     type_name: str
     shape: tuple[int, ...] = ()
@@ -52,7 +53,7 @@ int8, uint8, int16, int32, int64, uint64 = (Width(name) for name in type_names)
 
 @dataclass(frozen=True)
 class Field:
-    """One declared field of a state: its name, width and a line of meaning."""
+    """A declared field of a state: its name, its width and a short description."""
 
     name: str
     width: Width
@@ -60,10 +61,10 @@ class Field:
 
 
 class State:
-    """The fields every game's state has; a game's own class adds the rest.
+    """The fields that every state has; the class of a game adds its own.
 
-    An instance is the plain carrier: ints, and lists of ints nested by the field's shape, all zero
-    at first. Rules change it in place.
+    An instance holds ints, and lists of ints nested by the field's shape. All are zero at first.
+    Rules change it in place.
     """
 
     FIELDS: ClassVar[tuple[Field, ...]] = ()
@@ -86,13 +87,16 @@ class State:
             setattr(self, field.name, _zeros(field.width.shape))
 
     def copy(self) -> Self:
-        """An independent copy."""
+        """Return an independent copy."""
         twin = object.__new__(type(self))
         twin.assign(self)
         return twin
 
     def assign(self, other: State) -> None:
-        """Take over every field of ``other``, a state of the same class."""
+        """Copy every field of ``other`` into this state.
+
+        Raises :class:`~redouble.kernel.errors.InputError` if it is of another class.
+        """
         if type(other) is not type(self):
             raise checks.wrong("other", other, f"a {type(self).__name__}", InputError)
         values = self.__dict__
@@ -102,7 +106,7 @@ class State:
             values[name] = value
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields as plain ints and lists, in declared order."""
+        """Return the fields as plain ints and lists, in the order of their declaration."""
         return {field.name: getattr(self.copy(), field.name) for field in self.FIELDS}
 
     def __eq__(self, other: object) -> bool:
@@ -116,14 +120,14 @@ class State:
 
     @classmethod
     def differences(cls, one: State, other: State) -> list[str]:
-        """Names of the fields in which two states differ."""
+        """Return the names of the fields in which two states differ."""
         checks.instance(one, cls, "one")
         checks.instance(other, cls, "other")
         return [f.name for f in cls.FIELDS if getattr(one, f.name) != getattr(other, f.name)]
 
 
 def size(cls: type[State]) -> int:
-    """Bytes of all fields of a state class, without the record's padding."""
+    """Return the size of a state class's fields in bytes, without the record's padding."""
     if not (isinstance(cls, type) and issubclass(cls, State)):
         raise checks.wrong("cls", cls, "a class of states", InputError)
     bits = {name: int(name.lstrip("uint")) for name in type_names}
