@@ -25,10 +25,8 @@ class Games(Mapping[str, Game]):
     """
 
     def __getitem__(self, name: str) -> Game:
-        if not isinstance(name, str) or name not in self:
-            raise UnknownGame(
-                f"there is no game {checks.quoted(name)}: the games are {', '.join(self)}"
-            )
+        if not isinstance(name, str):
+            raise _unknown(name)
         return _load(name)
 
     def __iter__(self) -> Iterator[str]:
@@ -54,11 +52,18 @@ def game_modules() -> list[str]:
 
 @cache
 def _load(name: str) -> Game:
-    point = next(point for point in _points() if point.name == name)
+    # Reading the entry points takes milliseconds, so a game that is loaded is not looked up again.
+    point = next((point for point in _points() if point.name == name), None)
+    if point is None:
+        raise _unknown(name)
     game = point.load()
     if not isinstance(game, Game) or game.name != name:
         raise UnknownGame(f"{point.value} is not the game {name!r} that it is registered as")
     return game
+
+
+def _unknown(name: object) -> UnknownGame:
+    return UnknownGame(f"there is no game {checks.quoted(name)}: the games are {', '.join(GAMES)}")
 
 
 def _points() -> list[EntryPoint]:
