@@ -71,7 +71,7 @@ def new_table(
         seats = seats or ["me", *["club bot"] * (max(chosen.min_seats, 2) - 1)]
         for number in range(chosen.max_seats):
             label = seats[number] if number < len(seats) else "empty"
-            page.get_by_label(f"Seat {number + 1}", exact=True).select_option(label=label)
+            page.get_by_label(f"Player {number + 1}", exact=True).select_option(label=label)
     for number, name in (names or {}).items():
         page.get_by_label(f"Name for seat {number + 1},").fill(name)
     if deal:
