@@ -162,8 +162,8 @@ def test_a_deal_s_address_names_the_options_that_are_not_as_usual(anna: Visitor)
 
 def test_a_deal_that_cannot_be_had_is_refused_in_a_sentence(anna: Visitor) -> None:
     assert "Option redeals cannot be" in anna.get(f"/deals/{GAME.name}/7?redeals=11", 400)
-    assert "has 1 to 40 characters" in anna.get(f"/deals/{GAME.name}/{'9' * 41}", 400)
-    assert "has 1 to 40 characters" in anna.post(f"/deals/{GAME.name}/%20", 400)
+    assert "use 1 to 40 characters" in anna.get(f"/deals/{GAME.name}/{'9' * 41}", 400)
+    assert "use 1 to 40 characters" in anna.post(f"/deals/{GAME.name}/%20", 400)
     anna.get("/deals/no-such-game/7", 404)
 
 
@@ -311,7 +311,7 @@ def test_a_game_that_is_not_certainly_won_does_not_finish_itself(
     anna: Visitor, ben: Visitor
 ) -> None:
     here = start(anna, LOST)
-    assert "can&#39;t finish by itself" in anna.post(f"{here}/do", 409, command="finish", seat=0)
+    assert "can&#39;t finish automatically" in anna.post(f"{here}/do", 409, command="finish", seat=0)
     assert live_of(anna, here).table.match.ply == 0
     other = start(ben, WON)
     play_on(ben, other, 80)

@@ -68,16 +68,16 @@ def new_table(
     chosen = GAMES[game]
     page.goto(f"/new/{game}")
     if chosen.max_seats > 1:
-        seats = seats or ["me", *["club bot"] * (max(chosen.min_seats, 2) - 1)]
+        seats = seats or ["you", *["club bot"] * (max(chosen.min_seats, 2) - 1)]
         for number in range(chosen.max_seats):
             label = seats[number] if number < len(seats) else "empty"
             page.get_by_label(f"Player {number + 1}", exact=True).select_option(label=label)
     for number, name in (names or {}).items():
-        page.get_by_label(f"Name for seat {number + 1},").fill(name)
+        page.get_by_label(f"Name of player {number + 1},").fill(name)
     if deal:
         page.get_by_label("Deal number").fill(deal)
     if public:
-        page.get_by_label("Anybody may watch").check()
+        page.get_by_label("Public").check()
     if chosen.max_seats > 1:
         page.get_by_label("Bot speed").select_option(pace)
     page.get_by_role("button", name="Start").click()

@@ -89,7 +89,7 @@ def test_a_card_does_not_flee_from_the_pointer(visit: Visitors, game: str) -> No
 
 def test_many_moves_make_the_page_no_longer(visit: Visitors) -> None:
     page = visit()
-    new_table(page, "double-down", ["me", "novice bot"])
+    new_table(page, "double-down", ["you", "novice bot"])
     log = page.locator("#log")
     for step in range(40):
         wait(page)
