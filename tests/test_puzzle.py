@@ -246,7 +246,7 @@ def test_a_position_that_cannot_be_played_is_named_when_it_is_looked_at() -> Non
 def test_a_game_without_a_file_has_none(tmp_path: Path) -> None:
     game = replace(ONE.game, folder=tmp_path)
     assert puzzles_of(game) == ()
-    with pytest.raises(NoPuzzle, match="there is no puzzle 1 of Double Down: this game has no puzzles"):
+    with pytest.raises(NoPuzzle, match="1 of Double Down: this game has no puzzles"):
         puzzle_numbered(game, 1)
     with pytest.raises(NoPuzzle, match="there are no hard puzzles of Double Down"):
         puzzles_at(game, level="hard")
