@@ -108,7 +108,7 @@ def test_without_a_script_loading_the_page_again_shows_it(
 ) -> None:
     page = visit(address=late.address, java_script_enabled=False)
     asked(page)
-    assert "<noscript> Reload the page for it.</noscript>" in page.content()
+    assert "<noscript> Reload the page for a better one.</noscript>" in page.content()
     page.reload()
     expect(hint(page)).to_contain_text(QUICK)
     ready.touch()

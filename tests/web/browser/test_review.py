@@ -66,7 +66,7 @@ def test_a_review_shows_the_graph_and_leads_to_the_moment(
     link.click()
     expect(page.locator("#stage")).to_have_attribute("data-ply", f"{ply}")
     marked = page.locator(f'#moves a[data-ply="{ply + 1}"]')
-    expect(marked).to_contain_text("Mistake: better")
+    expect(marked).to_contain_text("Mistake. Better: ")
 
 
 def test_axe_finds_nothing_on_a_review(visit: Visitors, tmp_path: Path) -> None:
@@ -89,7 +89,9 @@ def test_axe_finds_nothing_on_a_review(visit: Visitors, tmp_path: Path) -> None:
 def test_it_is_the_same_without_a_script(visit: Visitors, tmp_path: Path) -> None:
     page = visit(java_script_enabled=False)
     reviewed(page, tmp_path, script=False)
-    expect(page.get_by_role("img", name="What each player could expect")).to_be_visible()
+    expect(
+        page.get_by_role("img", name="Each player's expected result, move by move")
+    ).to_be_visible()
     page.get_by_role("link", name="Show in replay").first.click()
     expect(page.locator("#stage")).to_be_visible()
 
