@@ -220,7 +220,7 @@ def test_a_move_is_taken_back_when_the_other_agrees(visit: Visitors) -> None:
         after = whose_turn([host, guest], before)  # who loses a chip may be on turn again
         assert after is not None
         mover.get_by_role("button", name="Ask to undo").click()
-        banner = other.get_by_role("alert").filter(has_text="asks to take the last move back")
+        banner = other.get_by_role("alert").filter(has_text="asks to undo the last move")
         banner.get_by_role("button", name=answer).click()
         if answer == "Refuse":
             for page in (host, guest):
