@@ -139,10 +139,10 @@ def test_a_search_runs_a_number_of_iterations(observation: Observation) -> None:
     search = Search(observation, RNG)
     for iterations in (-1, 1.5, "many", 10**12):
         with pytest.raises(InputError, match="iterations"):
-            search.run(iterations)  # type: ignore[arg-type]
+            search.run(iterations)  # type: ignore[arg-type]  # wrong on purpose
     for seconds in (-1.0, float("nan"), "long"):
         with pytest.raises(InputError, match="seconds"):
-            search.run(1, seconds=seconds)  # type: ignore[arg-type]
+            search.run(1, seconds=seconds)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(InputError, match="searches is empty"):
         merge([])
     with pytest.raises(InputError, match="threads"):
@@ -155,7 +155,7 @@ def test_a_contest_needs_policies() -> None:
     with pytest.raises(InputError, match="policies is empty"):
         Contest(GAME, 2, [])
     with pytest.raises(InputError, match="a policy cannot be 'novice'"):
-        Contest(GAME, 2, ["novice"])  # type: ignore[list-item]
+        Contest(GAME, 2, ["novice"])  # type: ignore[list-item]  # wrong on purpose
 
 
 def test_numbers_of_a_series_have_a_range() -> None:
@@ -168,14 +168,14 @@ def test_playouts_are_counted_in_whole_games() -> None:
     simulator = Simulator(GAME, 2)
     for games, most in ((-1, 1), (1.5, 1), (1, 0), (1, 10**12)):
         with pytest.raises(InputError):
-            simulator.playouts(games, most)  # type: ignore[arg-type]
+            simulator.playouts(games, most)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_bots_are_a_read_only_mapping() -> None:
     with pytest.raises(UnknownBot, match="there is no bot 'hal': the bots are novice"):
         BOTS["hal"]
     with pytest.raises(TypeError):
-        BOTS["hal"] = BOTS["greedy"]  # type: ignore[index]
+        BOTS["hal"] = BOTS["greedy"]  # type: ignore[index]  # wrong on purpose
     assert "hal" not in BOTS
     assert BOTS.get("hal") is None
 
@@ -245,7 +245,7 @@ def test_a_hint_needs_names_and_a_legal_move(observation: Observation) -> None:
 
 def test_a_review_needs_a_game_and_iterations() -> None:
     with pytest.raises(ReviewError, match="a Match or a Record"):
-        review("game")  # type: ignore[arg-type]
+        review("game")  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(InputError, match="iterations"):
         review(Match(GAME, 2, "x"), iterations=0)
     with pytest.raises(InputError, match="threads"):
@@ -256,7 +256,7 @@ def test_a_tournament_needs_bots_and_games() -> None:
     bots = entrants(["greedy", "random"])
     for given, games in ((bots, 0), (bots, 2.5), (bots[:1], 10), (["greedy", "random"], 10)):
         with pytest.raises(TournamentError):
-            Tournament(GAME, given, games)  # type: ignore[arg-type]
+            Tournament(GAME, given, games)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(TournamentError, match="threads"):
         Tournament(GAME, bots, 2).play(threads=0)
 

@@ -162,11 +162,11 @@ def test_arguments_are_checked() -> None:
     with pytest.raises(UnknownGame, match="no-such-game"):
         check_game("no-such-game")
     with pytest.raises(RedoubleError, match="give a Game"):
-        check_game(7)  # type: ignore[arg-type]
+        check_game(7)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(RedoubleError, match="effort cannot be 0"):
         check_game(GAME, effort=0)
     with pytest.raises(RedoubleError, match=r"spread cannot be 1\.5"):
-        check_game(GAME, spread=1.5)  # type: ignore[arg-type]
+        check_game(GAME, spread=1.5)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(RedoubleError, match="there is no law 'l99'"):
         check_game(GAME, laws=["l99"])
 

@@ -56,6 +56,7 @@ def number(
     if low is not None and high is None:
         right += f" of at least {low:g}"
     try:
+        # Anything may be given, and what float() refuses is refused below.
         found = float(value) if not isinstance(value, (bool, str, bytes)) else None  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         found = None
