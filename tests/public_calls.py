@@ -116,8 +116,6 @@ def _is_abstract(cls: type) -> bool:
 
 # Good values, by type
 
-KNOWN = dict(GAMES)  # the registry looks for installed games at every question
-
 
 @cache
 def _matches() -> list[Match]:
@@ -145,7 +143,7 @@ def _samples(cls: type) -> list[Any]:
     matches = [match.copy() for match in _matches()]
     made: dict[type, Callable[[], list[Any]]] = {
         Match: lambda: matches,
-        Game: lambda: [KNOWN["double-down"], KNOWN["double-or-quits"]],
+        Game: lambda: [GAMES["double-down"], GAMES["double-or-quits"]],
         Record: lambda: [match.record() for match in matches],
         redouble.LegalMoves: lambda: [match.legal_moves for match in matches],
         redouble.Observation: lambda: [match.observation() for match in matches[:3]],
@@ -155,14 +153,14 @@ def _samples(cls: type) -> list[Any]:
         Care: lambda: [CARELESS],
         Entrant: lambda: [entrant("greedy"), entrant("random")],
         Tournament: lambda: [
-            Tournament(KNOWN["double-down"], [entrant("greedy"), entrant("random")], 2)
+            Tournament(GAMES["double-down"], [entrant("greedy"), entrant("random")], 2)
         ],
-        StudySetting: lambda: [setting(KNOWN["double-down"], 2, {}, "greedy")],
+        StudySetting: lambda: [setting(GAMES["double-down"], 2, {}, "greedy")],
         StudyPlan: lambda: [
-            StudyPlan((setting(KNOWN["double-down"], 2, {}, "greedy"),), 2, "study"),
-            StudyPlan((setting(KNOWN["double-down"], 2, {}, "greedy,random"),), 2, "study"),
+            StudyPlan((setting(GAMES["double-down"], 2, {}, "greedy"),), 2, "study"),
+            StudyPlan((setting(GAMES["double-down"], 2, {}, "greedy,random"),), 2, "study"),
         ],
-        Setting: lambda: [Setting(KNOWN["double-or-quits"], 1), Setting(KNOWN["double-down"], 2)],
+        Setting: lambda: [Setting(GAMES["double-or-quits"], 1), Setting(GAMES["double-down"], 2)],
     }
     if cls in made:
         return made[cls]()
@@ -170,7 +168,7 @@ def _samples(cls: type) -> list[Any]:
         return list(cls)
     if getattr(cls, "_is_protocol", False):
         return []
-    games = [game for game in KNOWN.values() if game.name != "three-up"]
+    games = [game for game in GAMES.values() if game.name != "three-up"]
     return [option for game in games for option in game.options if isinstance(option, cls)]
 
 
@@ -346,7 +344,7 @@ def hostile(costly: bool = True, callables: bool = True) -> st.SearchStrategy[An
         lambda: _matches()[0].copy(),
         lambda: _matches()[0].state,
         lambda: type(_matches()[0].state)(),
-        lambda: KNOWN["double-decker"],
+        lambda: GAMES["double-decker"],
         lambda: bytearray(b"x"),
         lambda: memoryview(b"xx"),
         _array,

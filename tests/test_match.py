@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib.metadata import EntryPoint
 from random import Random
 from typing import Any
 
 import pytest
 
 import redouble
-from redouble import SPECTATOR, Match, Record
+from redouble import GAMES, SPECTATOR, Match, Record
+from redouble.contract import registry
 from redouble.contract.game import WORK
 from redouble.kernel.rng import seed_words
 from redouble.match.match import SNAPSHOTS
@@ -128,6 +130,28 @@ def test_wrong_seats_are_refused(seats: Any) -> None:
 def test_an_unknown_game_is_refused_naming_those_there_are() -> None:
     with pytest.raises(redouble.UnknownGame, match="double-down"):
         redouble.new("chess")
+
+
+def test_the_installed_games_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    scans: list[str] = []
+
+    def scan(group: str) -> tuple[EntryPoint, ...]:
+        scans.append(group)
+        return tuple(EntryPoint(name, f"{name}:GAME", group) for name in ("b", "a"))
+
+    monkeypatch.setattr(registry, "entry_points", scan)
+    registry._points.cache_clear()
+    try:
+        assert list(GAMES) == list(GAMES) == ["a", "b"]
+        assert "a" in GAMES
+        assert "c" not in GAMES
+        nothing: Any = []
+        assert nothing not in GAMES
+        assert len(GAMES) == 2
+        assert registry.game_modules() == ["a", "b"]
+        assert scans == ["redouble.games"]
+    finally:
+        registry._points.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ class Games(Mapping[str, Game]):
     """The installed games by name, in alphabetical order: read-only, each imported on first use.
 
     Listing the names imports nothing. A name that is not installed raises :class:`UnknownGame`.
+    The installed packages are scanned once, when a process first asks.
     """
 
     def __getitem__(self, name: str) -> Game:
@@ -30,13 +31,13 @@ class Games(Mapping[str, Game]):
         return _load(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter([point.name for point in _points()])
+        return iter(_points())
 
     def __len__(self) -> int:
         return len(_points())
 
     def __contains__(self, name: object) -> bool:
-        return any(point.name == name for point in _points())
+        return isinstance(name, str) and name in _points()
 
     def __repr__(self) -> str:
         return f"<Games {', '.join(self)}>"
@@ -47,13 +48,12 @@ GAMES = Games()
 
 def game_modules() -> list[str]:
     """Return the modules that define the installed games, without importing them."""
-    return [point.module for point in _points()]
+    return [point.module for point in _points().values()]
 
 
 @cache
 def _load(name: str) -> Game:
-    # Reading the entry points takes milliseconds, so a game that is loaded is not looked up again.
-    point = next((point for point in _points() if point.name == name), None)
+    point = _points().get(name)
     if point is None:
         raise _unknown(name)
     game = point.load()
@@ -66,5 +66,10 @@ def _unknown(name: object) -> UnknownGame:
     return UnknownGame(f"there is no game {checks.quoted(name)}: the games are {', '.join(GAMES)}")
 
 
-def _points() -> list[EntryPoint]:
-    return sorted(entry_points(group=GROUP), key=lambda point: point.name)
+@cache
+def _points() -> Mapping[str, EntryPoint]:
+    """Return the entry points by name, in alphabetical order; reading them takes milliseconds."""
+    points: dict[str, EntryPoint] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        points.setdefault(point.name, point)
+    return points
