@@ -198,6 +198,28 @@ def test_what_is_feared_is_what_another_could_play() -> None:
     assert feared
 
 
+def test_what_is_feared_need_not_be_legal_yet() -> None:
+    """Another player's reply is named, although the player who gets the hint can't make it."""
+    match = redouble.new("double-dominoes", seats=4, seed="danger 4")
+    match.push("3-5 h8 s")
+    advice = advise(match.observation(), match.names)
+    found = re.search(r"Biggest danger: Player 3 plays (.+)$", advice.reason)
+    assert found
+    assert match.game.text.parse(match.state, found[1]) >= 0
+    assert found[1] not in match.legal_moves
+
+
+@EACH
+def test_an_observation_names_every_action_of_its_game(game: Game) -> None:
+    """Hints and drawn searches name replies, which are not legal at once."""
+    match = Match(game, game.usual_seats, "names")
+    observation = match.observation()
+    actions = range(0, game.rules.ACTIONS, max(1, game.rules.ACTIONS // 5000))
+    named = [action for action in actions if observation.name(action)]
+    assert set(named) - set(observation.legal)
+    assert set(observation.legal) & set(actions) <= set(named)
+
+
 def test_a_game_that_still_runs_is_reviewed_as_far_as_it_goes() -> None:
     match = played(CHOSEN[0], 10)
     found = review(match, SHORT)
