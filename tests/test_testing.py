@@ -20,6 +20,7 @@ from redouble.games.double_down import rules, text
 from redouble.games.double_down.rules import Position
 from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.kernel.rng import Generator
+from redouble.match.match import Match
 from redouble.testing import LAWS, LawBroken, check_game, laws_named
 
 from .test_sixth_game import installed, run
@@ -120,6 +121,25 @@ LEAKY = replace(
     with_text(show=shows_the_generator), rules=with_rules(redact=leaves_the_generator).rules
 )
 
+
+def says_the_same(s: Position, action: int) -> str:
+    return "Play a card"
+
+
+def says_nothing(s: Position, action: int) -> str:
+    return ""
+
+
+def for_records(s: Position, action: int) -> str:
+    return f"{action}b"
+
+
+def reads_like_a_record(s: Position, action: int) -> str:
+    return f"Play {action}b"
+
+
+FOR_RECORDS = with_text(name=for_records).text
+
 BROKEN: list[tuple[str, Game, str]] = [
     ("l1", with_rules(legal=descending), "not ascending"),
     ("l1", with_rules(play=ends_in_silence), "reason 0"),
@@ -136,6 +156,9 @@ BROKEN: list[tuple[str, Game, str]] = [
     ("l9", with_rules(play=different_every_time()), "another position"),
     ("l10", LEAKY, "tells more"),
     ("l11", with_text(show=dims_for_everyone), "not face up"),
+    ("l14", replace(GAME, describe=says_the_same), "tell them apart"),
+    ("l14", replace(GAME, describe=says_nothing), "begin with a capital"),
+    ("l14", replace(GAME, describe=reads_like_a_record, text=FOR_RECORDS), "b' is for records"),
     ("greedy", replace(GAME, greedy=first_action), "greedy chooses -1"),
 ]
 
@@ -169,6 +192,16 @@ def test_arguments_are_checked() -> None:
         check_game(GAME, spread=1.5)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(RedoubleError, match="there is no law 'l99'"):
         check_game(GAME, laws=["l99"])
+
+
+def test_a_game_without_words_of_its_own_gets_some() -> None:
+    plain = replace(GAME, describe=None)
+    check_game(plain, spread=0, laws=["l14"])
+    match = Match(plain, 2, "words", deck=None)
+    hand = {match.legal_moves.name(action): action for action in match.legal_moves.actions}
+    for move, action in hand.items():
+        assert match.observation().describe(action) == f"Play {move}"
+    assert plain.in_words(match.state, rules.DRAW) == "Draw"
 
 
 def test_a_law_is_named_by_its_first_words() -> None:

@@ -164,11 +164,11 @@ def test_text_double_trick_no_third_color_joins_it() -> None:
 
 def test_text_passing_shows_the_card_and_lays_it_down_for_everyone_to_remember() -> None:
     match = play(stacked("R1", "B2", "G20", "B4"), "R1 B2 G20")
-    assert match.tell(1) == "passes G20"
+    assert match.tell(1) == "passes the green 20"
     for eye in (SPECTATOR, 0, 1, 2, 3):
         assert cards(match, "passed", 2, eye) == "G20"
     assert cards(match, "trick", 2) == ""
-    assert fact(match, "in the trick", 2) == "passed G20"
+    assert fact(match, "in the trick", 2) == "passed green 20"
 
 
 def test_text_passing_is_open_to_a_seat_that_could_follow() -> None:
@@ -187,7 +187,7 @@ def test_text_example_red_7_and_12_blue_4_and_10() -> None:
     assert cards(match, "red", 1) == "R7 R12"
     assert cards(match, "blue", 3) == "B4 B10"
     assert match.turn == 1  # the 12 is the higher of the two
-    assert match.tell() == "plays B10; {1} takes red and leads, {3} takes blue"
+    assert match.tell() == "plays the blue 10; {1} takes red and leads, {3} takes blue"
 
 
 def test_text_example_the_same_trick_in_any_order_of_play() -> None:

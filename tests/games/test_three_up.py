@@ -300,8 +300,8 @@ def test_text_turns_8a_a_3down_card_that_fails_is_not_shown() -> None:
     assert zone(match, "hand", 0, 1) == ["2", "5", "?"]
     assert zone(match, "hand", 0, SPECTATOR) == ["2", "5", "?"]
     pile = "can't be played, and picks up the pile (2 cards)"
-    assert match.tell(0) == f"turns up 3DOWN 2, 3r, which {pile}"
-    assert match.tell(1) == match.tell(SPECTATOR) == f"turns up 3DOWN 2, which {pile}"
+    assert match.tell(0) == f"turns up the second 3DOWN, a 3, which {pile}"
+    assert match.tell(1) == match.tell(SPECTATOR) == f"turns up the second 3DOWN, which {pile}"
 
 
 def test_text_turns_8b_who_picks_up_plays_the_hand_before_the_3down() -> None:
@@ -413,11 +413,11 @@ def test_tu3_choices_are_secret_until_all_have_chosen() -> None:
         assert [f.value for f in view.facts_of(0)] == ["chosen"]
         assert match.tell(reader) == "chooses the 3UP"
         assert match.seen_by(reader).choice[0] == ERASED
-    assert "1 8 8" in match.tell(0)
+    assert "1, 8 and 8" in match.tell(0)
     assert zone(match, "3UP", 0) == []
     push(match, "up 2 3 4")
     assert zone(match, "3UP", 0, 1) == ["1", "8", "8"]
-    assert "2 3 4" in match.tell(0)
+    assert "2, 3 and 4" in match.tell(0)
     assert match.turn == 0
 
 
@@ -918,7 +918,9 @@ def test_tu16_hands_are_laid_open_to_be_counted() -> None:
 def test_tu16_hands_are_laid_open_between_games_too() -> None:
     match = won(games=2)
     for seat in (SPECTATOR, 0, 1):
-        assert match.tell(seat) == ("turns up 3DOWN 3, clear; points: {0} 0, {1} 15; game 2 begins")
+        assert match.tell(seat) == (
+            "turns up the third 3DOWN, a clear; points: {0} 0, {1} 15; game 2 begins"
+        )
         facts = {f.seat: f.value for f in match.view(seat).facts if f.name == "last game"}
         assert facts == {0: "no points: out of cards", 1: "15 points for 2 3 10"}
     while match.state.choosing:
@@ -937,7 +939,7 @@ def test_tu16_the_points_told_are_those_of_the_game_that_ended() -> None:
     assert action is not None
     rules.play(after, action)
     text = match.game.text
-    assert text.tell(before, after, action) == "plays 7; points: {0} 10, {1} 5; game 2 begins"
+    assert text.tell(before, after, action) == "plays a 7; points: {0} 10, {1} 5; game 2 begins"
     shown = {f.seat: f.value for f in text.show(after, None).facts if f.name == "last game"}
     assert shown == {0: "10 points for 5 5", 1: "5 points for 2 3"}
 
@@ -955,7 +957,7 @@ def test_tu16_a_3down_card_that_fails_as_the_last_of_a_game_is_laid_open() -> No
         for state in seen:
             rules.redact(state, seat)
         said = text.tell(seen[0], seen[1], actions.DOWN + 1)
-        assert said.startswith("turns up 3DOWN 2, 3, which can't be played; points: ")
+        assert said.startswith("turns up the second 3DOWN, a 3, which can't be played; points: ")
 
 
 def test_tu17_with_a_hundred_cards_a_seat_has_to_play() -> None:

@@ -23,7 +23,10 @@ from redouble.kernel.errors import DeckError, InputError, SeatsError
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import State
 
-__all__ = ["USUAL_SEATS", "WORK", "Evaluate", "Game", "Greedy", "Rules", "Solver", "Text"]
+__all__ = [
+    *("USUAL_SEATS", "WORK", "Describe", "Evaluate", "Game", "Greedy", "Rules", "Solver"),
+    "Text",
+]
 
 USUAL_SEATS = 4
 WORK = 2048
@@ -109,6 +112,18 @@ class Text(Protocol):
 
     def show(self, s: Any, seat: int | None) -> Scene:
         """Return the scene, from a state redacted for ``seat`` (None: nothing is erased)."""
+
+
+class Describe(Protocol):
+    """Puts a move that could be made into words."""
+
+    def __call__(self, s: Any, action: int) -> str:
+        """Return a legal action as a short instruction: ``Play the red 7``, ``Take the pile``.
+
+        ``s`` is redacted for the seat to move. The words have no full stop and nothing that only
+        records write, such as squares by letter and number. They begin with a verb that also reads
+        well after *could*, and differ from those of every other legal move.
+        """
 
 
 class Greedy(Protocol):
@@ -201,6 +216,8 @@ class Game:
     """How a terminal writes cards whose text isn't what people write, such as 8H: 8♥."""
     draw: TerminalBoard | None = None
     """Draws the ``board`` of the game's views in a terminal; without it, zones and facts are."""
+    describe: Describe | None = None
+    """Puts a legal move into words; without it, they are made of the move's text."""
 
     @property
     def options(self) -> Sequence[Option]:
@@ -214,6 +231,19 @@ class Game:
     def rulebook(self) -> str:
         """Return the rulebook page, as Markdown."""
         return (self.folder / "rulebook.md").read_text(encoding="utf-8")
+
+    def in_words(self, s: Any, action: int) -> str:
+        """Return a legal action as a short instruction, such as ``Play the red 7``.
+
+        ``s`` is redacted for the seat to move. A game without ``describe`` gets ``Play`` before
+        texts that are cards or numbers; other texts get a capital.
+        """
+        if self.describe is not None:
+            return self.describe(s, action)
+        move = self.text.name(s, action)
+        if move in self.text.CARDS or not move[:1].isalpha():
+            return f"Play {self.faces.get(move, move)}"
+        return move[:1].upper() + move[1:]
 
     def check_seats(self, seats: int) -> None:
         """Raise :class:`SeatsError` if the game does not allow this number of seats."""

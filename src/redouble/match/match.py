@@ -61,6 +61,13 @@ class Observation:
         number = checks.whole(action, "action", 0, last, IllegalMove)
         return self.game.text.name(self.state, number)
 
+    def describe(self, action: int) -> str:
+        """Return a legal action as a short instruction in words, such as ``Play the red 7``.
+
+        Raises :class:`IllegalMove` if the action is not legal here.
+        """
+        return self.game.in_words(self.state, _checked_action(action, self.legal))
+
 
 class LegalMoves(Sequence[str]):
     """The legal moves of a position as texts: a read-only sequence, computed when it is needed."""
@@ -251,6 +258,16 @@ class Match:
         if self.turn is None:
             raise IllegalMove("the game is over: no player is to move")
         return Observation(self.game, self.turn, self.seen_by(self.turn), self._legal.actions)
+
+    def describe(self, move: str) -> str:
+        """Return a legal move as a short instruction in words, such as ``Play the red 7``.
+
+        It is made from what the seat to move knows. Raises :class:`IllegalMove`.
+        """
+        action = self._legal.action(move)
+        if action is None:
+            raise self._illegal(move)
+        return self.observation().describe(action)
 
     def view(self, seat: int | None = None) -> View:
         """Return what a seat sees.

@@ -39,6 +39,7 @@ __all__ = [
     "l11_a_dimmed_card_is_in_no_move_and_only_its_seat_is_told",
     "l12_a_determinization_keeps_what_is_not_erased",
     "l13_which_of_equal_cards_was_played_shows_nowhere",
+    "l14_a_move_in_words_is_a_short_instruction",
     "a_position_is_small",
     "greedy_plays_legal_moves_alike_on_both_engines",
 ]
@@ -52,6 +53,8 @@ MAX_EFFORT = 10_000
 """More would take days."""
 PLIES = 2000
 """How many moves L1 and L8 play in each setting, times the effort."""
+MAX_DESCRIBED = 40
+"""Legal moves of a position that L14 reads in words."""
 NONSENSE = ("", "nonsense", "0 0", "x" * 500, "7\x00")
 """Texts that are hardly ever moves."""
 
@@ -443,6 +446,51 @@ def _at_random(seed: str) -> Callable[[State, list[int]], int]:
 
 
 @checked
+def l14_a_move_in_words_is_a_short_instruction(setting: Setting, effort: int = 1) -> None:
+    """L14: every legal move has words of its own, made from what its seat knows.
+
+    They are an instruction that begins with a capital and has no full stop. What only records
+    write, such as ``f3`` and ``2x7``, isn't in them, unless it is printed on a card. Describing a
+    move changes nothing.
+    """
+    dice = Random(str(setting))
+    for game in range(effort):
+        match = random_match(setting, f"L14 {game}", plies=0)
+        while match.turn is not None and match.ply < 60:
+            observation = match.observation()
+            before = observation.state.copy()
+            printed = _printed(match)
+            said: dict[str, str] = {}
+            legal = observation.legal
+            for action in dice.sample(legal, min(len(legal), MAX_DESCRIBED)):
+                move, words = observation.name(action), observation.describe(action)
+                where = f"ply {match.ply}: {move!r} in words is {words!r}"
+                if not words[:1].isupper() or words != " ".join(words.split()) or words[-1] in ".{":
+                    raise LawBroken(f"{where}: begin with a capital and end without a full stop")
+                if words in said:
+                    raise LawBroken(f"{where}, like {said[words]!r}: tell them apart")
+                for word in _notation(move):
+                    if word in words.split() and word not in printed:
+                        raise LawBroken(f"{where}: {word!r} is for records, not for people")
+                said[words] = move
+            _same(observation.state, before, "describing a move changed the position")
+            match.push(dice.choice(list(match.legal_moves)))
+
+
+def _printed(match: Match) -> set[str]:
+    """Return the texts of the cards that the seat to move sees."""
+    zones = match.view(match.turn).zones
+    return {card.text for zone in zones for card in zone.cards if card is not None}
+
+
+def _notation(move: str) -> list[str]:
+    """Return the words of a move's text that mix letters and digits."""
+    return [
+        word for word in move.split() if any(map(str.isalpha, word)) and any(map(str.isdigit, word))
+    ]
+
+
+@checked
 def a_position_is_small(setting: Setting, effort: int = 1) -> None:
     """A position takes at most ``MAX_STATE_BYTES`` bytes."""
     if (found := size(setting.game.rules.Position)) > MAX_STATE_BYTES:
@@ -493,6 +541,7 @@ LAWS: tuple[Law, ...] = (
     l11_a_dimmed_card_is_in_no_move_and_only_its_seat_is_told,
     l12_a_determinization_keeps_what_is_not_erased,
     l13_which_of_equal_cards_was_played_shows_nowhere,
+    l14_a_move_in_words_is_a_short_instruction,
     a_position_is_small,
     greedy_plays_legal_moves_alike_on_both_engines,
 )

@@ -19,4 +19,5 @@ GAME = Game(
     evaluate=evaluate,
     horizon=10,
     folder=Path(__file__).parent,
+    describe=text.describe,
 )

@@ -48,10 +48,10 @@ def parse(s: Position, text: str) -> int:
 
 
 def tell(before: Position, after: Position, action: int) -> str:
-    """Return, for instance, ``plays B10; {1} takes red, {3} takes blue and leads``."""
+    """Return, for instance, ``plays the red 7; {1} takes red, {3} takes blue and leads``."""
     seat = before.turn
     color, number = divmod(action, NUMBERS)
-    said = f"passes {CARDS[action]}" if _is_pass(before, color) else f"plays {CARDS[action]}"
+    said = f"{'passes' if _is_pass(before, color) else 'plays'} the {_spoken(action)}"
     if before.played + 1 < before.seats:
         return said
     lying, winner = list(before.lying), list(before.winner)
@@ -73,6 +73,12 @@ def tell(before: Position, after: Position, action: int) -> str:
         if after.turn >= 0:
             said += f", {{{after.dealer}}} deals and leads"
     return said
+
+
+def describe(s: Position, action: int) -> str:
+    """Return, for instance, ``Play the red 7`` or ``Pass with the blue 10``."""
+    passing = _is_pass(s, action // NUMBERS)
+    return f"{'Pass with' if passing else 'Play'} the {_spoken(action)}"
 
 
 def show(s: Position, seat: int | None) -> Scene:
@@ -113,7 +119,7 @@ def _facts(s: Position) -> list[Fact]:
         if playing and seat == s.dealer:
             facts.append(Fact("dealer", "yes", seat))
         if playing and s.card[seat] != NO_CARD and _has_passed(s, seat):
-            facts.append(Fact("in the trick", f"passed {CARDS[s.card[seat]]}", seat))
+            facts.append(Fact("in the trick", f"passed {_spoken(s.card[seat])}", seat))
         for number in range(s.round):
             facts.append(Fact(f"round {number + 1}", s.points[number][seat], seat))
     return facts
@@ -176,6 +182,10 @@ def _is_pass(s: Position, color: int) -> bool:
 
 def _has_passed(s: Position, seat: int) -> bool:
     return bool(s.passed[seat] >> s.card[seat] & 1)
+
+
+def _spoken(card: int) -> str:
+    return f"{COLOR_NAMES[card // NUMBERS]} {card % NUMBERS}"
 
 
 def _cards(mask: int) -> tuple[Card | None, ...]:

@@ -20,4 +20,5 @@ GAME = Game(
     horizon=6,
     folder=Path(__file__).parent,
     draw=terminal.draw,
+    describe=text.describe,
 )

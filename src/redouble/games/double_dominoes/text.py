@@ -133,7 +133,7 @@ def _tell_move(before: Position, after: Position, action: int) -> str:
         return f"can't place a domino and puts {CARDS[action - PIT]} in the pit"
     gains = [after.points[seat] - before.points[seat] for seat in range(before.seats)]
     points = gains.pop(before.turn)
-    said = f"places {CARDS[action // PLACEMENTS]}: {points} point{'' if points == 1 else 's'}"
+    said = f"places {CARDS[action // PLACEMENTS]}: {_counted(points, 'point')}"
     others = [seat for seat in range(before.seats) if seat != before.turn]
     for seat, gain in zip(others, gains, strict=True):
         if gain:
@@ -142,16 +142,112 @@ def _tell_move(before: Position, after: Position, action: int) -> str:
 
 
 def _tie_break(s: Position) -> str:
-    """Return in words how dots left in hand decide the first place among equal points; or "".
+    """Return in words who is first among equal points, or that nothing parts them; or "".
 
-    Hands lie open at the end, so everyone can count them.
+    More dots left in hand win (DM11). Hands lie open at the end, so everyone can count them.
     """
     most = max(s.points[: s.seats])
     tied = [seat for seat in range(s.seats) if s.points[seat] == most]
     if s.turn >= 0 or len(tied) == 1:
         return ""
-    counted = ", ".join(f"{{{seat}}} {dots(s, seat)}" for seat in tied)
-    return f"; {most} points each, so the dots left in hand decide: {counted}"
+    left = {seat: dots(s, seat) for seat in tied}
+    first = [seat for seat in tied if left[seat] == max(left.values())]
+    if first == tied:
+        return f"; {most} points and {_counted(left[first[0]], 'dot')} left in hand each: a tie"
+    counted = ", ".join(f"{{{seat}}} {number}" for seat, number in left.items())
+    said = f"; {most} points each, so the dots left in hand decide: {counted}"
+    if len(first) > 1:
+        said += "; a tie between " + " and ".join(f"{{{seat}}}" for seat in first)
+    return said
+
+
+def describe(s: Position, action: int) -> str:
+    """Return, for instance, ``Place 3-5 to the left of the star (4 points)``.
+
+    It says no more of where the domino goes than tells it from the other placements of that domino.
+    """
+    if action == STOP:
+        return "Stop here"
+    if action >= PIT:
+        return f"Put {CARDS[action - PIT]} in the pit"
+    out = [0] * (MAX_LEGAL + 1)
+    kind = action // PLACEMENTS
+    alike = [one for one in out[: legal(s, out)] if one // PLACEMENTS == kind and one != action]
+    star = s.board.index(STAR)
+    where = next(
+        (
+            place(action, star)
+            for place in (_side_of_star, _turned)
+            if all(place(action, star) != place(other, star) for other in alike)
+        ),
+        _measured(action, star),
+    )
+    points = _points(s, action)
+    return f"Place {CARDS[kind]} {where}" + (f" ({_counted(points, 'point')})" if points else "")
+
+
+def _side_of_star(action: int, star: int) -> str:
+    """Return on which side of the star a placement lies: ``above the star to the left``."""
+    squares = _squares(action)
+    if star in squares:
+        return "on the star"
+    aside, up = (sum(way) for way in zip(*(_from_star(q, star) for q in squares), strict=True))
+    if not up:
+        return f"to the {_side(aside)} of the star"
+    level = "above" if up > 0 else "below"
+    return f"{level} the star to the {_side(aside)}" if aside else f"straight {level} the star"
+
+
+def _turned(action: int, star: int) -> str:
+    """Return the same, and how the domino is turned: ``..., with its 3 on the left``."""
+    return f"{_side_of_star(action, star)}, {_direction(action)}"
+
+
+def _measured(action: int, star: int) -> str:
+    """Return how far the low end lies from the star, and how the domino is turned."""
+    aside, up = _from_star(_squares(action)[0], star)
+    if up and aside:
+        away = f"{_counted(abs(up), 'square')} {'up' if up > 0 else 'down'} and {abs(aside)}"
+        away += f" {_side(aside)} of the star"
+    elif up:
+        away = f"{_counted(abs(up), 'square')} {'above' if up > 0 else 'below'} the star"
+    elif aside:
+        away = f"{_counted(abs(aside), 'square')} {_side(aside)} of the star"
+    else:
+        away = "on the star"
+    kind = action // PLACEMENTS
+    if LOW[kind] == HIGH[kind]:
+        half = "left" if action % PLACEMENTS // SQUARES == EAST else "lower"
+        return f"{_direction(action)}, its {half} half {away}"
+    return f"{_direction(action)}, {away}"
+
+
+def _direction(action: int) -> str:
+    """Return how a domino is turned: ``with its 3 on the left``; a double: ``across``."""
+    kind, direction = action // PLACEMENTS, action % PLACEMENTS // SQUARES
+    if LOW[kind] == HIGH[kind]:
+        return "across" if direction == EAST else "upright"
+    side = ("on the left", "at the bottom", "on the right", "at the top")[direction]
+    return f"with its {LOW[kind]} {side}"
+
+
+def _squares(action: int) -> tuple[int, int]:
+    """Return the squares that a placement's low and high end cover."""
+    direction, square = divmod(action % PLACEMENTS, SQUARES)
+    return square, square + STEP[direction]
+
+
+def _from_star(square: int, star: int) -> tuple[int, int]:
+    """Return how far a square lies from the star: to the right, and up."""
+    return square % SIZE - star % SIZE, square // SIZE - star // SIZE
+
+
+def _side(aside: int) -> str:
+    return "right" if aside > 0 else "left"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def show(s: Position, seat: int | None) -> Scene:

@@ -103,6 +103,13 @@ def tell(before: Position, after: Position, action: int) -> str:
     return said
 
 
+def describe(s: Position, action: int) -> str:
+    """Return, for instance, ``Play the 8`` or ``Draw a card``."""
+    if action >= DRAW:
+        return "Draw a card" if action == DRAW else "Forget to draw"
+    return "Play the turn card" if action == TURN else f"Play the {CARDS[action]}"
+
+
 def show(s: Position, seat: int | None) -> Scene:
     """Return hands, draw and discard pile, the total and everyone's chips."""
     dimmed = _dimmed(s) if s.turn >= 0 and seat in (None, s.turn) else {}

@@ -21,4 +21,5 @@ GAME = Game(
     folder=Path(__file__).parent,
     faces=terminal.FACES,
     solver=solver,
+    describe=text.describe,
 )

@@ -84,6 +84,15 @@ def tell(before: Position, after: Position, action: int) -> str:
     return said
 
 
+def describe(s: Position, action: int) -> str:
+    """Return, for instance, ``Play 8♥ from cell 3`` or ``Flip a card``."""
+    if action in (FLIP, REDEAL):
+        return "Flip a card" if action == FLIP else "Redeal"
+    if action == WASTE:
+        return f"Play {_spoken(s, s.line[s.waste_n - 1])} from the waste"
+    return f"Play {_spoken(s, s.cell[action - 1])} from {MOVES[action]}"
+
+
 def show(s: Position, seat: int | None) -> Scene:
     """Return foundation, cells and waste, the back of the stock, and what is known of it."""
     dimmed = _dimmed(s) if s.turn >= 0 and seat in (None, s.turn) else {}

@@ -50,6 +50,8 @@ from redouble.kernel.piles import ERASED
 RANK_NAMES = (*(str(number) for number in range(1, 11)), "clear", "clear+1", "clear+2")
 COLOR_NAMES = ("red", "blue", "green")
 LETTERS = "rbg"
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+ORDINALS = ("first", "second", "third")
 REASONS = (
     NOT_OVER,
     EndReason("out of cards"),
@@ -209,7 +211,7 @@ def _read(text: str) -> int:
 
 
 def tell(before: Position, after: Position, action: int) -> str:
-    """Return, for instance, ``plays clear+1, clears the pile and has an extra turn``."""
+    """Return, for instance, ``plays a clear+1, clears the pile and has an extra turn``."""
     said = _tell_move(before, after, action)
     seat = before.turn
     if after.game > before.game:
@@ -228,6 +230,21 @@ def tell(before: Position, after: Position, action: int) -> str:
     return said + (_tell_count(before, after) if after.turn < 0 and after.games else "")
 
 
+def describe(s: Position, action: int) -> str:
+    """Return, for instance, ``Play three 4s``, ``Turn up your second 3DOWN`` or ``Draw a card``."""
+    if s.choosing:
+        whose = "for the player on your left" if s.pick_for_others else "as your 3UP"
+        return f"Choose {_put_up(action)} {whose}"
+    if DOWN <= action < TAKE:
+        return f"Turn up your {ORDINALS[action - DOWN]} 3DOWN"
+    if TAKE <= action < UP:
+        return ("Take the pile", "Draw a card", "Keep your cards")[action - TAKE]
+    if action >= SWAP:
+        give, get = divmod(action - SWAP, KINDS)
+        return f"Swap the {_colored(give)} for the {_colored(get)} of your 3UP"
+    return f"Play {_played(action, 'the')}"
+
+
 def _tell_count(before: Position, after: Position) -> str:
     """Return who got how many points at the end of a game (TU16)."""
     gains = [after.points[seat] - before.points[seat] for seat in range(before.seats)]
@@ -240,7 +257,7 @@ def _tell_move(before: Position, after: Position, action: int) -> str:
         other = f" for {{{(seat + 1) % before.seats}}}" if before.pick_for_others else ""
         if action < 0:
             return f"chooses the 3UP{other}"
-        return f"puts {name(before, action)[3:]} face up{other}"
+        return f"puts {_put_up(action)} face up{other}"
     if DOWN <= action < TAKE:
         return _tell_down(before, after, action - DOWN)
     if action == TAKE:
@@ -251,25 +268,72 @@ def _tell_move(before: Position, after: Position, action: int) -> str:
     if action == KEEP:
         return "keeps all cards"
     if action >= SWAP:
-        _, give, get = name(before, action).split()
-        return f"swaps {give} for {get} from the 3UP"
-    return f"plays {name(before, action)}"
+        give, get = divmod(action - SWAP, KINDS)
+        return f"swaps the {_colored(give)} for the {_colored(get)} of the 3UP"
+    return f"plays {_played(action, 'a')}"
+
+
+def _played(action: int, article: str) -> str:
+    """Return the cards of a play: ``a 4``, ``three 4s``, ``two red 4s and one blue 4``."""
+    rank = RANK_NAMES[rank_of(action)]
+    if action < DOWN:
+        return _counted_cards(action % COPIES + 1, rank, article)
+    copies = {COLOR_NAMES[color]: copies_of(action, color) for color in range(COLORS)}
+    if sum(copies.values()) > 1:
+        article = ""
+    parts = [
+        _counted_cards(number, f"{color} {rank}", article)
+        for color, number in copies.items()
+        if number
+    ]
+    return _listed(parts)
+
+
+def _counted_cards(number: int, card: str, article: str) -> str:
+    if number == 1:
+        if article == "a" and card.startswith("8"):
+            article = "an"
+        return f"{article or 'one'} {card}"
+    count = COUNTS[number] if number < len(COUNTS) else f"{number}"
+    return f"{count} {card} cards" if "+" in card else f"{count} {card}s"
+
+
+def _put_up(action: int) -> str:
+    """Return three ranks or cards that an action puts up: ``3, 7 and clear``."""
+    cards = [up_card(action, i) for i in range(3)]
+    colored = action >= COLORED_UP
+    return _listed([_colored(card) if colored else RANK_NAMES[card] for card in cards])
+
+
+def _colored(kind: int) -> str:
+    return f"{COLOR_NAMES[kind % COLORS]} {RANK_NAMES[kind // COLORS]}"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _tell_down(before: Position, after: Position, i: int) -> str:
     seat = before.turn
-    said = f"turns up 3DOWN {i + 1}"
+    said = f"turns up the {ORDINALS[i]} 3DOWN"
     if after.game > before.game:
         # All cards are dealt anew, but hands were laid open, and this one was empty before.
         for rank, copies in enumerate(after.counted[seat]):
             if copies > sum(before.pile[COLORS * rank : COLORS * (rank + 1)]):
-                return f"{said}, {RANK_NAMES[rank]}, which can't be played"
-        return f"{said}, {_card_text(before, after.recent[before.pile_n % len(after.recent)])}"
+                return f"{said}, {_counted_cards(1, RANK_NAMES[rank], 'a')}, which can't be played"
+        return f"{said}, {_card_said(before, after.recent[before.pile_n % len(after.recent)])}"
     card = after.deck[down_place(before, seat, i)]
     if after.size[seat]:
-        failed = "which" if card == ERASED else f"{CARDS[card]}, which"  # TU9
+        failed = "which" if card == ERASED else f"{_card_said(before, card)}, which"  # TU9
         return f"{said}, {failed} can't be played, and picks up {_pile(before)}"
-    return f"{said}, {_card_text(before, card)}"
+    return f"{said}, {_card_said(before, card)}"
+
+
+def _card_said(s: Position, kind: int) -> str:
+    """Return a card in words, with its color only where colors count."""
+    card = _colored(kind) if s.color_four else RANK_NAMES[kind // COLORS]
+    return _counted_cards(1, card, "a")
 
 
 def _card_text(s: Position, kind: int) -> str:
@@ -371,7 +435,7 @@ def _facts(s: Position) -> list[Fact]:
             facts.append(Fact("last game", _counted(s, seat), seat))
         if s.choosing and s.choice[seat]:
             secret = s.choice[seat] == ERASED
-            facts.append(Fact("3UP", "chosen" if secret else name(s, s.choice[seat])[3:], seat))
+            facts.append(Fact("3UP", "chosen" if secret else _put_up(s.choice[seat]), seat))
         if s.place_out[seat]:
             facts.append(Fact("out", s.place_out[seat], seat))
         elif 0 < s.down[seat] < 7:

@@ -43,6 +43,11 @@ def tell(before: Position, after: Position, action: int) -> str:
     return f"lays {CARDS[action]}"
 
 
+def describe(s: Position, action: int) -> str:
+    """For instance ``Lay the 7``."""
+    return f"Lay the {CARDS[action]}"
+
+
 def show(s: Position, seat: int | None) -> Scene:
     """Hands, the cards laid, and the rounds taken."""
     laid = [place for place in s.laid[: s.seats] if place >= 0]

@@ -1,0 +1,159 @@
+"""Moves in words: what people read for a move that could be made, in every game."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+
+import redouble
+from redouble.contract.game import Game
+from redouble.contract.registry import GAMES
+from redouble.games.double_dominoes import rules as dominoes
+from redouble.games.double_dominoes import text as dominoes_text
+from redouble.kernel.errors import IllegalMove
+from redouble.match.match import Match
+
+NOTATION = re.compile(r"\b(?!x2\b)[a-z]\d+\b|\b\d+x\d+|\b[RBG]\d+\b|\b[rbg]{2,}\b|\d-?[rbg]\b")
+"""Squares such as f3, plays such as 4x3 and 7-rb, cards such as R7; x2 is printed on a card."""
+
+
+def described(game: str, seats: int, seed: str, plies: int, **options: object) -> dict[str, str]:
+    """The legal moves after some random moves, by their texts, in words."""
+    match = Match(GAMES[game], seats, seed, options)
+    dice = Random(seed)
+    while match.ply < plies:
+        match.push(dice.choice(list(match.legal_moves)))
+    return {move: match.describe(move) for move in match.legal_moves}
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_no_notation_is_read(game: Game) -> None:
+    dice = Random(game.name)
+    for seed in range(3):
+        match = Match(game, game.usual_seats, f"words {seed}")
+        while match.turn is not None and match.ply < 80:
+            moves = list(match.legal_moves)
+            for move in dice.sample(moves, min(len(moves), 10)):
+                words = match.describe(move)
+                assert not NOTATION.search(words), f"{move}: {words}"
+            match.push(dice.choice(moves))
+            assert not NOTATION.search(match.tell()), match.tell()
+
+
+def test_double_down_names_faces() -> None:
+    match = redouble.new("double-down", seats=2, seed="friday", ages=[11, 30])
+    assert [match.describe(move) for move in match.legal_moves] == [
+        "Play the 0",
+        "Play the 10",
+        "Play the 22",
+        "Play the -10",
+        "Play the x2",
+    ]
+    forgetful = Match(GAMES["double-down"], 2, "friday", {"forgetful": True})
+    while "draw" not in forgetful.legal_moves:
+        forgetful.push(forgetful.legal_moves[0])
+    assert [forgetful.describe(move) for move in forgetful.legal_moves] == [
+        "Draw a card",
+        "Forget to draw",
+    ]
+
+
+def test_double_decker_names_colors_and_passes() -> None:
+    match = Match(GAMES["double-decker"], 4, "colors")
+    first = match.legal_moves[0]
+    color = {"R": "red", "B": "blue", "G": "green"}[first[0]]
+    assert match.describe(first) == f"Play the {color} {first[1:]}"
+    while not any(match.describe(move).startswith("Pass with the ") for move in match.legal_moves):
+        match.push(match.legal_moves[-1])
+    lying = {
+        word
+        for fact in match.view().facts_of(None)
+        if fact.name == "in the trick"
+        for word in str(fact.value).split()
+    }
+    for move in match.legal_moves:
+        words = match.describe(move)
+        assert words.startswith("Pass") == (words.split()[-2] not in lying)
+
+
+def test_double_or_quits_names_the_card_and_where_it_lies() -> None:
+    match = redouble.new("double-or-quits", seed="friday", free_flip=True)
+    assert match.describe("flip") == "Flip a card"
+    while not any(move.startswith("cell") for move in match.legal_moves):
+        match.push(match.legal_moves[0])
+    move = next(move for move in match.legal_moves if move.startswith("cell"))
+    (card,) = next(zone for zone in match.view().zones if zone.name == move).cards
+    assert card is not None
+    shown = card.text[:-1] + {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}[card.text[-1]]
+    assert match.describe(move) == f"Play {shown} from {move}"
+
+
+def test_three_up_counts_cards() -> None:
+    at_first = described("three-up", 3, "count", 0)
+    for move, words in at_first.items():
+        *first, last = move.split()[1:]
+        assert words == f"Choose {', '.join(first)} and {last} as your 3UP"
+    state = Match(GAMES["three-up"], 3, "count").state
+    state.choosing = 0
+    text = GAMES["three-up"].text
+    for move, words in {
+        "4x3": "Play three 4s",
+        "8": "Play the 8",
+        "clearx2": "Play two clears",
+        "clear+1x2": "Play two clear+1 cards",
+        "7-r": "Play the red 7",
+        "4-rrb": "Play two red 4s and one blue 4",
+        "down 2": "Turn up your second 3DOWN",
+        "take": "Take the pile",
+        "draw": "Draw a card",
+        "keep": "Keep your cards",
+        "swap 4r 9b": "Swap the red 4 for the blue 9 of your 3UP",
+    }.items():
+        action = text.parse(state, move if text.parse(state, move) >= 0 else move.replace("-", ""))
+        assert action >= 0, move
+        assert GAMES["three-up"].in_words(state, action) == words
+
+
+def test_dominoes_are_told_apart_by_where_they_lie() -> None:
+    at_first = described("double-dominoes", 2, "star", 0)
+    for move, words in at_first.items():
+        assert words.startswith(f"Place {move.split()[0]} ")
+        assert "the star" in words
+    assert len(set(at_first.values())) == len(at_first)
+    match = Match(GAMES["double-dominoes"], 2, "star")
+    state = match.state
+    state.hand[state.turn][:2] = [0, 1]
+    state.hand_n[state.turn] = 2
+    state.deck[0], state.deck[1] = (dominoes_text.CARDS.index(card) for card in ("3-5", "4-4"))
+    out = [0] * (dominoes.MAX_LEGAL + 1)
+    legal = out[: dominoes.legal(state, out)]
+    said = {dominoes_text.name(state, one): dominoes_text.describe(state, one) for one in legal}
+    assert said["3-5 h8 e"].startswith("Place 3-5 with its 3 on the left, on the star")
+    assert said["3-5 g8 e"].startswith("Place 3-5 with its 3 on the left, 1 square left of the")
+    assert said["3-5 h9 s"].startswith("Place 3-5 with its 3 at the top, 1 square above the star")
+    assert said["4-4 h8 n"].startswith("Place 4-4 upright, its lower half on the star")
+    assert said["4-4 g8 e"].startswith("Place 4-4 across, its left half 1 square left of the star")
+
+
+def test_dominoes_with_one_place_are_told_no_more_than_its_side() -> None:
+    found: set[str] = set()
+    match = Match(GAMES["double-dominoes"], 2, "side")
+    dice = Random("side")
+    while match.turn is not None:
+        moves = [move for move in match.legal_moves if len(move.split()) == 3]
+        held = [move.split()[0] for move in moves]
+        found |= {match.describe(move) for move in moves if held.count(move.split()[0]) == 1}
+        match.push(dice.choice(list(match.legal_moves)))
+    assert found
+    side = re.compile(r"Place \d-\d (above|below|straight|to|on) [a-z ]+( \(\d+ points?\))?")
+    assert all(side.fullmatch(words) for words in found), found
+
+
+def test_only_legal_moves_are_described() -> None:
+    match = redouble.new("double-down", seats=2, seed="friday")
+    with pytest.raises(IllegalMove):
+        match.describe("nonsense")
+    with pytest.raises(IllegalMove):
+        match.observation().describe(-1)
