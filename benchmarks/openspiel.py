@@ -42,7 +42,7 @@ OURS = (
     ("double-dominoes", 4),
     ("double-or-quits", 1),
 )
-MOST = 2000
+MAX_MOVES = 2000
 """Moves after which one of OpenSpiel's games is given up, in case it never ends."""
 
 
@@ -83,7 +83,7 @@ def theirs(pyspiel: Any, name: str, seconds: float) -> dict[str, Any]:
         start = time.perf_counter()
         state = game.new_initial_state()
         made = 0
-        while not state.is_terminal() and made < MOST:
+        while not state.is_terminal() and made < MAX_MOVES:
             if state.is_chance_node():
                 step_chance(state, dice)
             else:

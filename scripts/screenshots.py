@@ -104,7 +104,7 @@ class Photographer:
         """Have a table reviewed, and wait for it; where it can be seen."""
         path = f"/api/tables/{table.removeprefix('/t/')}/review"
         state = self._api(path, {})
-        while state["status"] == "being made":
+        while state["status"] == "running":
             time.sleep(0.5)
             state = self._player.request.get(path).json()
         return f"{table}/review"

@@ -181,7 +181,10 @@ CARELESS = Care(glance=1, second=1, searches=2, iterations=1, worlds=2, decision
 COSTS: dict[str, st.SearchStrategy[Any]] = {
     **dict.fromkeys(("decisions", "games", "iterations", "playouts"), st.integers(0, 3)),
     **dict.fromkeys(("effort", "spread", "threads", "worlds"), st.integers(0, 2)),
-    "most": st.sampled_from([1, 5, 1000]),
+    **dict.fromkeys(
+        ("limit", "max_cards", "max_children", "max_moves"), st.sampled_from([1, 5, 1000])
+    ),
+    "max_positions": st.sampled_from([1, 5, 1000]),
     "seconds": st.sampled_from([0.0, 0.001, 0.01]),
     "care": st.just(CARELESS),
     "laws": st.sampled_from([["l6"], "l6", ["a_position_is_small"], []]),

@@ -41,7 +41,7 @@ class Setting:
     games: int
     last: int
     wanted: int
-    least: int = 2
+    min_worlds: int = 2
     """Worlds of a position."""
 
 
@@ -73,7 +73,7 @@ SETTINGS = (
     Setting("three-up", 2, {**deck(UP_AND_PILE), "draw-instead": True}, 40, 6, 3),
     Setting("three-up", 3, deck(UP_OF_THREE), 250, 6, 4),
     Setting("double-or-quits", 1, {**FLIP, "redeals": 0}, 300, 20, 10),
-    Setting("double-or-quits", 1, FLIP, 80, 8, 5, least=1),
+    Setting("double-or-quits", 1, FLIP, 80, 8, 5, min_worlds=1),
 )
 
 
@@ -96,7 +96,7 @@ def positions(setting: Setting) -> list[dict[str, Any]]:
                 each = Brute(match).values_by_world()
                 values = {action: mean(outcomes) for action, outcomes in each.items()}
                 worlds = len(next(iter(each.values())))
-                if worlds >= setting.least and is_clear(values, clearly(setting.seats)):
+                if worlds >= setting.min_worlds and is_clear(values, clearly(setting.seats)):
                     tells = any(len(set(outcomes)) > 1 for outcomes in each.values())
                     missed = greedy(match.observation()) not in best_of(values)
                     found.append((tells + missed, as_line(match, worlds, values)))

@@ -228,7 +228,7 @@ def test_a_solver_refuses_what_is_no_whole_position() -> None:
         for call in (Solving(game).winnable, Solving(game).solve, Solving(game).ease):
             with pytest.raises(InputError):
                 call(state)
-    with pytest.raises(InputError, match="most"):
+    with pytest.raises(InputError, match="max_positions"):
         Solving(game).winnable(match.state, 0)
     with pytest.raises(InputError, match="games"):
         Solving(game).solve_deals({}, -1)

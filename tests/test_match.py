@@ -16,7 +16,7 @@ from redouble.contract import registry
 from redouble.contract.game import WORK
 from redouble.kernel.rng import seed_words
 from redouble.match.match import SNAPSHOTS
-from redouble.match.story import Story, Told, last_move
+from redouble.match.story import Story, StoryLine, last_move
 
 from .worlds import Setting, settings
 
@@ -417,13 +417,13 @@ def test_a_story_tells_each_reader_what_it_may_hear() -> None:
     match.push(move)
     story.hear(mover)
     domino = move.split()[1]
-    heard = {reader: story.told(reader, 0) for reader in (mover, other, SPECTATOR)}
+    heard = {reader: story.lines(reader, 0) for reader in (mover, other, SPECTATOR)}
     assert [domino in told[0].text for told in heard.values()] == [True, False, False]
     assert story.last(mover) == f"Player {mover + 1} {heard[mover][0].text}."
-    assert story.told(other, match.ply) == [Told(mover, heard[other][0].text, fresh=False)]
+    assert story.lines(other, match.ply) == [StoryLine(mover, heard[other][0].text, fresh=False)]
     match.pop()
     story.forget()
-    assert story.told(other, 0) == []
+    assert story.lines(other, 0) == []
 
 
 def test_a_story_calls_the_seats_as_it_is_told_to() -> None:

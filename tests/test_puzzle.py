@@ -74,7 +74,7 @@ def elsewhere(puzzle: Puzzle, seed: str) -> Puzzle:
     puzzle.game.rules.determinize(state, seed_words(seed), [0] * WORK)
     match._state, match._legal = state, LegalMoves(puzzle.game, state)
     twin = replace(puzzle)
-    twin.__dict__["_position"] = match, tuple(puzzle.told())
+    twin.__dict__["_position"] = match, tuple(puzzle.last_moves())
     return twin
 
 
@@ -95,7 +95,7 @@ def test_a_shipped_puzzle_replays_to_a_choice_with_one_clear_answer(puzzle: Puzz
     assert match.ply == len(puzzle.record.moves)
     assert puzzle.answer in match.legal_moves
     assert set(puzzle.shares) == set(match.legal_moves)
-    assert Care.choices <= len(puzzle.shares) <= Care.most
+    assert Care.min_choices <= len(puzzle.shares) <= Care.max_choices
     second = max(share for move, share in puzzle.shares.items() if move != puzzle.answer)
     assert puzzle.shares[puzzle.answer] - second == pytest.approx(
         puzzle.margins["trials"].value, abs=0.0015
@@ -134,7 +134,7 @@ def test_what_is_shown_is_the_same_in_every_world_of_the_seat(puzzle: Puzzle) ->
 
 def test_the_moves_told_are_the_words_that_the_seat_heard() -> None:
     for puzzle in SHIPPED[::7]:
-        record, told = puzzle.record, puzzle.told()
+        record, told = puzzle.record, puzzle.last_moves()
         match = Match(puzzle.game, record.seats, record.seed, record.options, record.deck)
         heard = []
         for move in record.moves:
@@ -144,7 +144,7 @@ def test_the_moves_told_are_the_words_that_the_seat_heard() -> None:
             for seat, name in enumerate(record.seats):
                 words = words.replace(f"{{{seat}}}", name)
             heard.append((mover, words))
-        assert [(one.seat, one.text) for one in told] == heard[-shelves.TOLD :]
+        assert [(one.seat, one.text) for one in told] == heard[-shelves.LAST_MOVES :]
 
 
 def found_by(*raters: str) -> dict[str, float]:

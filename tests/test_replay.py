@@ -34,9 +34,9 @@ def test_each_step_is_told_as_its_reader_may_know_it(game: Game) -> None:
     for reader in (None, SPECTATOR, *range(replay.seats)):
         match = Match(game, record.seats, record.seed, record.options)
         deal, *steps = replay.steps(reader)
-        assert (deal.told, deal.move, deal.ply) == (None, None, 0)
+        assert (deal.line, deal.move, deal.ply) == (None, None, 0)
         assert deal.view == match.view(reader)
-        assert [step.told for step in steps] == replay.told(reader)
+        assert [step.line for step in steps] == replay.story(reader)
         for move, step in zip(record.moves, steps, strict=True):
             mover = match.turn
             action = match.legal_moves.action(move)
@@ -45,9 +45,9 @@ def test_each_step_is_told_as_its_reader_may_know_it(game: Game) -> None:
             match.push(move)
             assert step.view == match.view(reader)
             assert step.move == (None if secret else move)
-            assert step.told is not None
-            assert step.told.seat == mover
-            assert step.told.text == last_move(match, replay.names, reader)
+            assert step.line is not None
+            assert step.line.seat == mover
+            assert step.line.text == last_move(match, replay.names, reader)
 
 
 @BOTH

@@ -257,7 +257,9 @@ def test_golden_trees(name: str) -> None:
 
 
 def golden(name: str) -> list[str]:
-    return search(decision(name, 6, "golden").observation(), 400, "golden").draw(depth=3, most=4)
+    return search(decision(name, 6, "golden").observation(), 400, "golden").draw(
+        depth=3, max_children=4
+    )
 
 
 if __name__ == "__main__":

@@ -223,14 +223,14 @@ def test_a_bounded_search_says_that_it_is_undecided(solving: Solving) -> None:
     undecided = 0
     for deal in range(80):
         match = Match(GAME, 1, f"{deal}", FREE | {"redeals": 1})
-        bounded = solving.solve(match.state, most=1)
+        bounded = solving.solve(match.state, max_positions=1)
         if bounded.winnable is None:
             undecided += 1
             assert bounded.moves == ()
         else:
             assert bounded.winnable is solving.winnable(match.state)
     assert undecided
-    tally = solving.solve_deals(FREE | {"redeals": 1}, 40, "bounded", most=1)
+    tally = solving.solve_deals(FREE | {"redeals": 1}, 40, "bounded", max_positions=1)
     assert tally.undecided
     assert tally.deals == 40
 

@@ -55,7 +55,7 @@ def drawn(match: Match, story: Story, columns: int = COLUMNS, rows: int = ROWS) 
     view = match.view(seat)
     choices = Choices.of(match, rows)
     below = asking(view.prompt, choices, columns)
-    told = story.told(seat, max(0, match.ply - match.seats))
+    told = story.lines(seat, max(0, match.ply - match.seats))
     shown = TablePicture(match.game.title, view, story.names, seat, told, below)
     return draw(shown, ROUND, columns, rows - 1)
 

@@ -125,7 +125,7 @@ def test_every_game_is_listed_with_its_options(anna: Program) -> None:
     assert [game["name"] for game in listed["games"]] == list(GAMES)
     assert listed["bots"] == list(BOTS)
     for shown, game in zip(listed["games"], GAMES.values(), strict=True):
-        assert shown["seats"]["most"] == game.max_seats
+        assert shown["seats"]["max"] == game.max_seats
         for told, option in zip(shown["options"], game.options, strict=True):
             assert told["name"] == option.name
             assert told["default"] == option.default
@@ -165,7 +165,7 @@ def test_a_seat_is_told_what_it_may_know_and_nothing_else(
             asker = onlooker if seat == SPECTATOR else mover
             state = asker.look(made, None if seat == SPECTATOR else seat)
             assert state["view"] == plain(match.view(seat).to_dict())
-            moves = [one["text"] for one in state["told"] if one["move"]]
+            moves = [one["text"] for one in state["log"] if one["move"]]
             assert moves == told[seat][len(told[seat]) - len(moves) :]
             assert bool(moves) == bool(told[seat])
             assert state["seat"] == (None if seat == SPECTATOR else seat)
@@ -173,7 +173,7 @@ def test_a_seat_is_told_what_it_may_know_and_nothing_else(
             assert state["invite"] == (None if seat == SPECTATOR else made["invite"])
             assert set(state) == {
                 *("table", "invite", "game", "options", "status", "ply", "seat", "turn", "my_turn"),
-                *("seats", "view", "told", "chat", "undo_request", "pace", "rematch", "record"),
+                *("seats", "view", "log", "chat", "undo_request", "pace", "rematch", "record"),
             }
         turn = match.turn
         assert turn is not None
@@ -225,7 +225,7 @@ def test_a_move_sent_twice_is_made_once(anna: Program, ben: Program) -> None:
 
 def after_move(state: Any) -> str:
     """The last move of a state in which it is the only one."""
-    found = re.match(r"plays (\w+):", state["told"][-1]["text"])
+    found = re.match(r"plays (\w+):", state["log"][-1]["text"])
     assert found
     return found[1]
 

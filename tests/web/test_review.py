@@ -532,7 +532,7 @@ def test_programs_have_games_reviewed(client: TestClient, anna: Visitor, quick: 
     assert client.get(at).json()["status"] == "none"
     assert client.post(at).status_code == 401
     client.cookies.delete(COOKIE)
-    assert client.post(at, headers=headers).json()["status"] in ("being made", "ready")
+    assert client.post(at, headers=headers).json()["status"] in ("running", "ready")
     wait(client)
     state = client.get(at).json()
     assert (state["status"], state["percent"]) == ("ready", 100)

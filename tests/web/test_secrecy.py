@@ -258,7 +258,7 @@ def test_of_a_hidden_move_the_others_hear_what_is_not_hidden(game: Game) -> None
             move = match.legal_moves.name(action)
             play.do(_mover(mover, move))
             for reader in (SPECTATOR, *range(seats)):
-                words = [line.told[reader] for line in lines_for(play.table, reader)][-1]
+                words = [line.texts[reader] for line in lines_for(play.table, reader)][-1]
                 assert words == last_move(play.table.match, match.names, reader)
                 if secret and reader != mover:
                     states = before.seen_by(reader), play.table.match.seen_by(reader)

@@ -410,7 +410,7 @@ def test_what_is_shown_of_a_long_game_is_the_same_after_loading(game: Game) -> N
     some_moves(play, 2 * MAX_LINES, "long")
     for _ in range(MAX_LINES - 5):
         play.do(lambda t: commands.undo(t, person(0)))
-    assert any(line.told[SPECTATOR] for line in play.table.lines)
+    assert any(line.texts[SPECTATOR] for line in play.table.lines)
     assert play.again().lines == play.table.lines
 
 
@@ -521,7 +521,7 @@ def test_a_seat_that_is_free_again_has_nobodys_name(game: Game) -> None:
     play = Playing(header(game, seated("p0", "-", "-")))
     play.do(lambda t: commands.leave(t, person(0)))
     assert play.table.seats[0] == Seat("Player 1")
-    assert play.table.lines[-1].told[SPECTATOR] == "is open again: Player 0 left"
+    assert play.table.lines[-1].texts[SPECTATOR] == "is open again: Player 0 left"
     play.do(lambda t: commands.sit(t, person(1), "Ben", 0))
     play.do(lambda t: commands.sit(t, person(2), "Player 1", 1))
     play.do(lambda t: commands.leave(t, person(1)))
@@ -541,7 +541,7 @@ def test_nobody_inherits_the_words_of_whoever_had_the_seat_before(game: Game) ->
     assert [said.text for said in play.table.hears(1)] == ["hello"]
     play.do(lambda t: commands.say(t, person(2), 1, "hi", 0.0))
     assert [said.text for said in play.table.hears(0)] == ["hello", "hi"]
-    told = [line.told[SPECTATOR] for line in play.table.lines if line.seat == 1]
+    told = [line.texts[SPECTATOR] for line in play.table.lines if line.seat == 1]
     assert told == ["is open again: Ben left", "sits down"]
     assert content(play.again()) == content(play.table)
 

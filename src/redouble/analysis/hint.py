@@ -29,9 +29,9 @@ ITERATIONS = 2000
 WEIGHED = 1500
 """Iterations of the search that follows each of the two best moves."""
 LIKELY = 0.1
-"""The least share of visits that makes a reply likely."""
+"""The smallest share of visits that makes a reply likely."""
 NOTABLE = 0.02
-"""The least difference in share that is worth mentioning."""
+"""The smallest difference in share that is worth mentioning."""
 QUICK = "a quick guess"
 ONLY = "the only move"
 

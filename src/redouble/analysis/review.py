@@ -52,7 +52,7 @@ SIFTED = 1.0
 CLOSELY = 2
 """The factor of iterations in a close look."""
 CLEAR = 2.0
-"""The least number of standard errors for a loss to count."""
+"""The smallest number of standard errors for a loss to count."""
 POINTS = 64
 """The maximum number of points in the graph, not counting the end."""
 POINT_ITERATIONS = 250
@@ -178,13 +178,13 @@ class Review:
         """The decisions that clearly cost something, in order of play."""
         return tuple(decision for decision in self.decisions if decision.loss)
 
-    def moments(self, seats: Collection[int] | None = None, most: int = MOMENTS) -> list[Decision]:
+    def moments(self, seats: Collection[int] | None = None, limit: int = MOMENTS) -> list[Decision]:
         """Return the costliest mistakes of these seats, or of all seats, the costliest first."""
         if seats is not None and (isinstance(seats, str) or not isinstance(seats, Collection)):
             raise checks.wrong("seats", seats, "a collection of seat numbers", ReviewError)
-        checks.whole(most, "most", 0, error=ReviewError)
+        checks.whole(limit, "limit", 0, error=ReviewError)
         found = [one for one in self.mistakes if seats is None or one.seat in seats]
-        return sorted(found, key=lambda one: (-one.loss, one.ply))[:most]
+        return sorted(found, key=lambda one: (-one.loss, one.ply))[:limit]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the review as plain JSON, as :meth:`from_dict` reads it."""

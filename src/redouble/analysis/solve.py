@@ -30,26 +30,26 @@ from redouble.kernel.rng import Generator, below, reseed, seed_words
 from redouble.match.match import Match, Observation
 
 __all__ = [
-    *("CAREFUL", "GRADES", "MAX_TRIES", "MOST", "PLAYOUTS", "WORLDS"),
+    *("CAREFUL", "GRADES", "MAX_TRIES", "POSITIONS", "PLAYOUTS", "WORLDS"),
     *("DealTally", "Foresight", "Solution", "SolveError", "Solving"),
     *("grade", "solve_many", "solving_for"),
 ]
 
-MOST = 20_000
+POSITIONS = 20_000
 """Positions searched for one answer by default."""
 WORLDS = 64
 """Determinizations that are played for each legal move."""
 PLAYOUTS = 200
 """Playouts by a careful player who sometimes slips, to tell how hard a deal is."""
 GRADES = (("easy", 0.8), ("medium", 0.5), ("hard", 0.0))
-"""Levels of difficulty, each with the least share of playouts that are won."""
+"""Levels of difficulty, each with the smallest share of playouts that are won."""
 MAX_TRIES = 300
 """Deals that are tried to find one of a level."""
 CAREFUL = -1.0
 """The value of ``mistakes`` in :meth:`Solving.play_deals` that stands for the solver's ``careful``
 player instead of the heuristic with a share of mistakes."""
 
-MAX_MOST = 100_000_000
+MAX_POSITIONS = 100_000_000
 """The limit of positions searched for one answer."""
 MAX_DEALS = 100_000_000
 """The limit of deals in one call."""
@@ -144,8 +144,8 @@ class DealTally:
         """The 95 % interval by Wilson's method; undecided deals may be either, so they widen it."""
         if not self.deals:
             return 0.0, 1.0
-        most = (self.won + self.undecided) / self.deals
-        return wilson(self.share, self.deals)[0], wilson(most, self.deals)[1]
+        max_positions = (self.won + self.undecided) / self.deals
+        return wilson(self.share, self.deals)[0], wilson(max_positions, self.deals)[1]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tally as plain JSON."""
@@ -168,12 +168,12 @@ def grade(share: float) -> str:
 # The compiled loops call these placeholders, which are bound to the functions of a game's solver.
 
 
-def winnable(s: Any, out: Any, work: Any, most: int) -> int:
+def winnable(s: Any, out: Any, work: Any, max_positions: int) -> int:
     """Stand for the solver's ``winnable``."""
     return 0
 
 
-def careful(s: Any, rng: Generator, out: Any, work: Any, most: int) -> int:
+def careful(s: Any, rng: Generator, out: Any, work: Any, max_positions: int) -> int:
     """Stand for the solver's ``careful``."""
     return 0
 
@@ -184,14 +184,14 @@ def human(s: Any, rng: Generator, out: Any, work: Any) -> int:
 
 
 def deal_and_solve(
-    states: Any, rng: Generator, out: Any, work: Any, found: Any, games: int, most: int
+    states: Any, rng: Generator, out: Any, work: Any, found: Any, games: int, max_positions: int
 ) -> None:
     """Deal from the header in ``states[1]`` and write for each deal whether it can be won."""
     for game in range(games):
         states[0] = states[1]
         reseed(states[0].rng, rng)
         setup(states[0])
-        found[game] = winnable(states[0], out, work, most)
+        found[game] = winnable(states[0], out, work, max_positions)
 
 
 def deal_and_play(
@@ -202,7 +202,7 @@ def deal_and_play(
     work: Any,
     found: Any,
     games: int,
-    most: int,
+    max_positions: int,
     mistakes: int,
     won: Any,
 ) -> None:
@@ -217,7 +217,7 @@ def deal_and_play(
         reseed(states[0].rng, rng)
         setup(states[0])
         if mistakes < 0:
-            found[game] = careful(states[0], rng, out, work, most)
+            found[game] = careful(states[0], rng, out, work, max_positions)
         else:
             n = legal(states[0], out)
             while n:
@@ -242,7 +242,7 @@ def weigh(
     actions: Any,
     n: int,
     worlds: int,
-    most: int,
+    max_positions: int,
 ) -> None:
     """Determinize the redacted ``states[1]`` and count for each action the worlds that it wins."""
     for _ in range(worlds):
@@ -251,7 +251,7 @@ def weigh(
         for i in range(n):
             states[0] = states[2]
             play(states[0], actions[i])
-            if careful(states[0], rng, out, work, most) == 1:
+            if careful(states[0], rng, out, work, max_positions) == 1:
                 wins[i] += 1
 
 
@@ -282,12 +282,12 @@ class Solving:
         self._out = np.zeros(self.solver.MAX_MOVES + 1, np.int64)
         self._scratch = np.zeros(WORK, np.int64)
 
-    def solve(self, state: Any, most: int = MOST) -> Solution:
+    def solve(self, state: Any, max_positions: int = POSITIONS) -> Solution:
         """Return whether a position can be won, and how; it must not be redacted."""
-        self._check(state, most)
+        self._check(state, max_positions)
         records = to_records(state)
         with self._lock:
-            found = compiled(self.solver.solve)(records[0], self._out, self._work, most)
+            found = compiled(self.solver.solve)(records[0], self._out, self._work, max_positions)
             actions = self._out[: max(found, 0) + 1].tolist()
         if found < 0:
             return Solution(False if found == self.solver.LOST else None)
@@ -298,12 +298,12 @@ class Solving:
             self.game.rules.play(replay, action)
         return Solution(True, tuple(moves), bool(actions[-1]))
 
-    def winnable(self, state: Any, most: int = MOST) -> bool | None:
+    def winnable(self, state: Any, max_positions: int = POSITIONS) -> bool | None:
         """Return whether a position can be won; None if the search reached its limit."""
-        self._check(state, most)
+        self._check(state, max_positions)
         records = to_records(state)
         with self._lock:
-            found = compiled(self.solver.winnable)(records[0], self._out, self._work, most)
+            found = compiled(self.solver.winnable)(records[0], self._out, self._work, max_positions)
         return None if found == self.solver.UNDECIDED else found != self.solver.LOST
 
     def lost_at(self, match: Match) -> int | None:
@@ -354,7 +354,11 @@ class Solving:
         return Foresight(winnable or solution.winnable, False, at, by, solution.moves)
 
     def chances(
-        self, observation: Observation, seed: str = "", worlds: int = WORLDS, most: int = MOST
+        self,
+        observation: Observation,
+        seed: str = "",
+        worlds: int = WORLDS,
+        max_positions: int = POSITIONS,
     ) -> dict[str, float]:
         """Return for each legal move the share of determinizations that a careful player wins.
 
@@ -366,7 +370,7 @@ class Solving:
             raise checks.wrong("observation", observation, f"one of {self.game.title}", SolveError)
         checks.text(seed, "seed")
         checks.whole(worlds, "worlds", 1, MAX_DEALS)
-        checks.whole(most, "most", 1, MAX_MOST)
+        checks.whole(max_positions, "max_positions", 1, MAX_POSITIONS)
         records = to_records(observation.state, 3)
         rng = np.array(seed_words(f"chances {seed}"), np.uint64)
         wins = np.zeros(len(observation.legal), np.int64)
@@ -381,7 +385,7 @@ class Solving:
             for first, last in Pace().portions(worlds):
                 loop(
                     *(records, rng, self._out, self._scratch, self._work, wins, actions),
-                    *(len(actions), last - first, most),
+                    *(len(actions), last - first, max_positions),
                 )
         return {
             observation.name(action): won / worlds
@@ -429,12 +433,12 @@ class Solving:
         return ""
 
     def solve_deals(
-        self, options: Mapping[str, Any], games: int, seed: str = "", most: int = MOST
+        self, options: Mapping[str, Any], games: int, seed: str = "", max_positions: int = POSITIONS
     ) -> DealTally:
         """Solve this number of random deals and return how many can be won."""
         rules = self.game.rules
         loop = compiled(deal_and_solve, setup=rules.setup, winnable=self.solver.winnable)
-        return self._many(loop, options, games, f"solve {seed}", (most,))
+        return self._many(loop, options, games, f"solve {seed}", (max_positions,))
 
     def play_deals(
         self,
@@ -442,7 +446,7 @@ class Solving:
         games: int,
         mistakes: float,
         seed: str = "",
-        most: int = MOST,
+        max_positions: int = POSITIONS,
     ) -> DealTally:
         """Play this number of random deals without seeing hidden cards; return how many are won.
 
@@ -463,13 +467,13 @@ class Solving:
             careful=self.solver.careful,
         )
         slips = int(1024 * mistakes)
-        return self._many(loop, options, games, f"play {seed}", (most, slips, won))
+        return self._many(loop, options, games, f"play {seed}", (max_positions, slips, won))
 
     def _many(
         self, loop: Any, options: Mapping[str, Any], games: int, seed: str, more: tuple[Any, ...]
     ) -> DealTally:
         checks.whole(games, "games", 0, MAX_DEALS)
-        checks.whole(more[0], "most", 1, MAX_MOST)
+        checks.whole(more[0], "max_positions", 1, MAX_POSITIONS)
         header = self.game.header(1, self.game.check_options(1, options))
         records = to_records(header, 3)
         rng = np.array(seed_words(seed), np.uint64)
@@ -485,9 +489,9 @@ class Solving:
         won = int((found == 1).sum())
         return DealTally(won, games - won - undecided, undecided)
 
-    def _check(self, state: Any, most: int = MOST) -> None:
+    def _check(self, state: Any, max_positions: int = POSITIONS) -> None:
         check_state(self.game, state)
-        checks.whole(most, "most", 1, MAX_MOST)
+        checks.whole(max_positions, "max_positions", 1, MAX_POSITIONS)
         out = [0] * (self.game.rules.MAX_LEGAL + 1)
         try:
             choices = self.game.rules.legal(state.copy(), out)
@@ -509,7 +513,7 @@ def solve_many(
     games: int,
     seed: str = "",
     threads: int = 1,
-    most: int = MOST,
+    max_positions: int = POSITIONS,
     mistakes: float | None = None,
 ) -> DealTally:
     """Solve random deals in several threads, or let a player with ``mistakes`` play them.
@@ -527,10 +531,12 @@ def solve_many(
         solving = Solving(game)
         own = f"{seed} {number}"
         if mistakes is None:
-            return solving.solve_deals(options, parts[number], own, most)
-        return solving.play_deals(options, parts[number], mistakes, own, most)
+            return solving.solve_deals(options, parts[number], own, max_positions)
+        return solving.play_deals(options, parts[number], mistakes, own, max_positions)
 
-    Solving(game).solve_deals(options, 0, seed, most)  # compile once, before the threads do
+    Solving(game).solve_deals(
+        options, 0, seed, max_positions
+    )  # compile once, before the threads do
     with ThreadPoolExecutor(threads) as pool:
         tallies = list(pool.map(part, range(threads)))
     return DealTally(

@@ -151,7 +151,7 @@ def choose(
         marks[out[i]] = 1
     left = n
     best = 0
-    most = -1.0
+    highest = -1.0
     child = nodes[node].first
     while child:
         action = nodes[child].action
@@ -163,8 +163,8 @@ def choose(
             worth = values[child, seat] / visits + policy[EXPLORE] * sqrt(
                 log(nodes[child].available) / visits
             )
-            if worth > most:
-                most = worth
+            if worth > highest:
+                highest = worth
                 best = child
         child = nodes[child].next
     if left:
@@ -174,7 +174,9 @@ def choose(
             promise += values[node, seat] / nodes[node].visits
         if left == n:
             best = -greedy(s, out, n, rng, buffers.work)
-        elif most < promise and (node == 0 or n - left <= policy[WIDEN] * sqrt(nodes[node].visits)):
+        elif highest < promise and (
+            node == 0 or n - left <= policy[WIDEN] * sqrt(nodes[node].visits)
+        ):
             k = below(rng, left)
             for i in range(n):
                 if marks[out[i]]:
@@ -267,11 +269,11 @@ def clear(nodes: Any, values: Any, seats: int) -> None:
 def most_visited(nodes: Any) -> int:
     """Return the action that was tried most often at the root."""
     best = 0
-    most = 0
+    highest = 0
     child = nodes[0].first
     while child:
-        if nodes[child].visits > most:
-            most = nodes[child].visits
+        if nodes[child].visits > highest:
+            highest = nodes[child].visits
             best = nodes[child].action
         child = nodes[child].next
     return best
@@ -450,28 +452,30 @@ class Search:
         """Return the moves tried at the root, most visited first; a forced move alone."""
         return merge([self])
 
-    def draw(self, depth: int = 2, most: int = 5) -> list[str]:
+    def draw(self, depth: int = 2, max_children: int = 5) -> list[str]:
         """Return the tree as lines of text, with each node's move, visits and share of the mover.
 
-        ``depth`` limits the moves on a path and ``most`` the children of a node.
+        ``depth`` limits the moves on a path and ``max_children`` the children of a node.
         Raises :class:`~redouble.kernel.errors.InputError` if one of them is below 1.
         """
         checks.whole(depth, "depth", 1)
-        checks.whole(most, "most", 1)
+        checks.whole(max_children, "max_children", 1)
         lines: list[str] = []
-        self._draw(0, "", depth, most, lines)
+        self._draw(0, "", depth, max_children, lines)
         return lines
 
-    def _draw(self, node: int, indent: str, depth: int, most: int, lines: list[str]) -> None:
+    def _draw(
+        self, node: int, indent: str, depth: int, max_children: int, lines: list[str]
+    ) -> None:
         children = self._children(node)
-        for child in sorted(children, key=lambda c: -int(self.nodes["visits"][c]))[:most]:
+        for child in sorted(children, key=lambda c: -int(self.nodes["visits"][c]))[:max_children]:
             entry = self.nodes[child]
             seat, visits = int(entry["seat"]), int(entry["visits"])
             share = self.values[child, seat] / visits
             name = self.observation.name(int(entry["action"]))
             lines.append(f"{indent}{name}  seat {seat}  {visits} visits  {share:.3f}")
             if depth > 1:
-                self._draw(child, indent + "  ", depth - 1, most, lines)
+                self._draw(child, indent + "  ", depth - 1, max_children, lines)
 
     def _children(self, node: int) -> list[int]:
         found = []

@@ -36,7 +36,7 @@ def solve(
         str, typer.Option(metavar="TEXT", help="With --deals: text that decides the deals.")
     ] = "",
     threads: Threads = None,
-    most: Annotated[
+    max_positions: Annotated[
         int,
         typer.Option(
             metavar="N", min=1, help="Positions to search before a deal is left undecided."
@@ -62,9 +62,9 @@ def solve(
     if deal is not None and deals is not None:
         raise RedoubleError(f"deal {deal} and --deals {deals} exclude each other: give one of them")
     if deals is not None:
-        solve_several(chosen, deals, values, seed, threads, most, as_json)
+        solve_several(chosen, deals, values, seed, threads, max_positions, as_json)
     elif deal is not None:
-        solve_one(chosen, deal, values, most, as_json)
+        solve_one(chosen, deal, values, max_positions, as_json)
     else:
         raise RedoubleError(
             "no deal: give its number, a file of records, or --deals with how many to solve"

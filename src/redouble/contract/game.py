@@ -148,7 +148,7 @@ class Solver(Protocol):
     """A solver, which finds out whether a game for one can be won, written as rules are.
 
     The functions may change ``s``; ``work`` is scratch for ``WORK`` numbers, zero at first, and
-    ``most`` bounds how many positions are searched.
+    ``max_positions`` bounds how many positions are searched.
     """
 
     @property
@@ -170,17 +170,17 @@ class Solver(Protocol):
     def graded(self, options: Mapping[str, Any]) -> bool:
         """Return whether decisions matter with these options, so that deals can be hard."""
 
-    def solve(self, s: Any, out: Any, work: Any, most: int) -> int:
+    def solve(self, s: Any, out: Any, work: Any, max_positions: int) -> int:
         """Write the actions of a win to ``out``, using hidden cards; return their number.
 
         ``s`` is left after these actions. The number after them in ``out`` is 1 if certainly no win
         is shorter, otherwise 0.
         """
 
-    def winnable(self, s: Any, out: Any, work: Any, most: int) -> int:
+    def winnable(self, s: Any, out: Any, work: Any, max_positions: int) -> int:
         """Return 1 if ``solve`` would find a win; faster, because it writes no actions."""
 
-    def careful(self, s: Any, rng: Any, out: Any, work: Any, most: int) -> int:
+    def careful(self, s: Any, rng: Any, out: Any, work: Any, max_positions: int) -> int:
         """Play to the end as well as possible with what the player sees; return 1 for a win.
 
         Otherwise return 0 or ``UNDECIDED``. ``s`` is a full position; a hidden card in it may not

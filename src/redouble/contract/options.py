@@ -194,15 +194,15 @@ def read_lines(path: Path | str) -> list[str]:
         raise DeckError(f"{shown} cannot be read: {error}") from None
 
 
-def read_counts(lines: Sequence[str], names: Sequence[str], most: int) -> list[int]:
+def read_counts(lines: Sequence[str], names: Sequence[str], max_cards: int) -> list[int]:
     """Return the cards of a deck file by card number, sorted.
 
-    A line reads ``name x count``; ``#`` begins a comment. At most ``most`` cards are allowed.
+    A line reads ``name x count``; ``#`` begins a comment. At most ``max_cards`` cards are allowed.
     Raises :class:`DeckError`, which names the line.
     """
     lines = checks.texts(lines, "lines", DeckError)
     names = checks.texts(names, "names", DeckError)
-    most = checks.whole(most, "most", 0, MAX_DATA_BYTES)
+    max_cards = checks.whole(max_cards, "max_cards", 0, MAX_DATA_BYTES)
     cards: list[int] = []
     for number, line in enumerate(lines, 1):
         words = line.split("#", 1)[0].split()
@@ -217,9 +217,9 @@ def read_counts(lines: Sequence[str], names: Sequence[str], most: int) -> list[i
         if count is None or count < 0:
             shown = checks.quoted(line.strip())
             raise DeckError(f"line {number}: {shown} is not a card and a count: write 'card x3'")
-        cards += [names.index(name)] * min(count, most + 1)  # a count may be astronomic
-        if len(cards) > most:
-            raise DeckError(f"line {number}: too many cards: the deck holds at most {most}")
+        cards += [names.index(name)] * min(count, max_cards + 1)  # a count may be astronomic
+        if len(cards) > max_cards:
+            raise DeckError(f"line {number}: too many cards: the deck holds at most {max_cards}")
     return sorted(cards)
 
 

@@ -71,13 +71,13 @@ def text(
     value: object,
     what: str,
     error: type[RedoubleError] = InputError,
-    most: int | None = None,
+    max_length: int | None = None,
 ) -> str:
-    """Return a text of at most ``most`` characters that can be written to a file."""
+    """Return a text of at most ``max_length`` characters that can be written to a file."""
     if not isinstance(value, str):
         raise wrong(what, value, "a text", error)
-    if most is not None and len(value) > most:
-        raise error(f"{what} has {len(value)} characters: give at most {most}")
+    if max_length is not None and len(value) > max_length:
+        raise error(f"{what} has {len(value)} characters: give at most {max_length}")
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -141,10 +141,10 @@ def quoted(value: object) -> str:
     return printable(shown, MAX_QUOTED)
 
 
-def printable(text: str, most: int = 300) -> str:
+def printable(text: str, max_length: int = 300) -> str:
     """Return a text as a terminal or a page can show it, cut where it is long."""
     shown = text.encode("utf-8", "backslashreplace").decode()
-    return shown if len(shown) <= most else f"{shown[:most]}…"
+    return shown if len(shown) <= max_length else f"{shown[:max_length]}…"
 
 
 def counted(n: int, thing: str) -> str:

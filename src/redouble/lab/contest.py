@@ -74,7 +74,7 @@ def contest(
     reasons: Any,
     counts: Any,
     games: int,
-    most: int,
+    max_moves: int,
     place: Any,
     budget: int,
 ) -> None:
@@ -82,7 +82,7 @@ def contest(
 
     ``players[game][seat]`` is a row of ``policies``. ``seeds[game]`` holds the words of the game's
     generator, then those of the players'. A player decides from a redacted copy of the position.
-    A game of more than ``most`` moves has no result: its ranks stay zero.
+    A game of more than ``max_moves`` moves has no result: its ranks stay zero.
 
     After about ``budget`` moves and iterations the loop returns. ``place`` says where: the game,
     its moves so far (-1 if it is not dealt) and its sole leader. The next call goes on from there.
@@ -102,7 +102,7 @@ def contest(
             leader = -1
             made = 0
         n = legal(s, out)
-        while n and made < most and budget > 0:
+        while n and made < max_moves and budget > 0:
             if n == 1:
                 action = int(out[0])
                 counts[game, FORCED] += 1
@@ -124,7 +124,7 @@ def contest(
             n = legal(s, out)
         place[MADE] = made
         place[LEADER] = leader
-        if n == 0 or made >= most:
+        if n == 0 or made >= max_moves:
             counts[game, MOVES] = made
             if n == 0:
                 rank(s, ranks[game])

@@ -30,23 +30,23 @@ def deal(states: Any, rng: Generator) -> None:
     setup(states[0])
 
 
-def playout(s: Any, rng: Generator, out: Any, most: int) -> int:
-    """Play at random to the end, at most ``most`` moves, and return the number of moves."""
+def playout(s: Any, rng: Generator, out: Any, max_moves: int) -> int:
+    """Play at random to the end, at most ``max_moves`` moves, and return the number of moves."""
     moves = 0
     n = legal(s, out)
-    while n and moves < most:
+    while n and moves < max_moves:
         play(s, out[below(rng, n)])
         moves += 1
         n = legal(s, out)
     return moves
 
 
-def playouts(states: Any, rng: Generator, out: Any, games: int, most: int) -> int:
+def playouts(states: Any, rng: Generator, out: Any, games: int, max_moves: int) -> int:
     """Deal and play ``games`` random games and return the number of moves."""
     moves = 0
     for _ in range(games):
         deal(states, rng)
-        moves += playout(states[0], rng, out, most)
+        moves += playout(states[0], rng, out, max_moves)
     return moves
 
 
@@ -71,16 +71,16 @@ class Simulator:
         self._out = np.zeros(game.rules.MAX_LEGAL + 1, np.int16)
         self._pace = Pace()
 
-    def playouts(self, games: int, most: int = MAX_MOVES) -> int:
-        """Play random games of at most ``most`` moves each and return the number of moves made.
+    def playouts(self, games: int, max_moves: int = MAX_MOVES) -> int:
+        """Play random games of up to ``max_moves`` moves and return the number of moves made.
 
         Ctrl-C stops between two portions of the games. Raises
         :class:`~redouble.kernel.errors.InputError` if a number is out of range.
         """
         checks.whole(games, "games", 0)
-        checks.whole(most, "most", 1, MAX_MOVES)
+        checks.whole(max_moves, "max_moves", 1, MAX_MOVES)
         loop = compiled(playouts, **functions(self.game))
         return sum(
-            int(loop(self._states, self._rng, self._out, last - first, most))
+            int(loop(self._states, self._rng, self._out, last - first, max_moves))
             for first, last in self._pace.portions(games)
         )

@@ -442,8 +442,8 @@ def _checked_action(action: object, legal: Sequence[int]) -> int:
     return number
 
 
-def listed(moves: Iterable[str], most: int = 24) -> str:
+def listed(moves: Iterable[str], max_shown: int = 24) -> str:
     """Return moves on one line of text, cut if there are many."""
     texts = list(moves)
-    more = f" and {len(texts) - most} more" if len(texts) > most else ""
-    return ", ".join(texts[:most]) + more
+    more = f" and {len(texts) - max_shown} more" if len(texts) > max_shown else ""
+    return ", ".join(texts[:max_shown]) + more

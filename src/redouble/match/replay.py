@@ -15,7 +15,7 @@ from redouble.kernel.errors import OutOfRange, RecordError, RedoubleError, Seats
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.record import Record
-from redouble.match.story import Told, last_move, ties_broken
+from redouble.match.story import StoryLine, last_move, ties_broken
 
 __all__ = ["Replay", "Step", "replay"]
 
@@ -72,7 +72,7 @@ class Step:
     ply: int
     view: View
     """The table after the move."""
-    told: Told | None = None
+    line: StoryLine | None = None
     """The move that led here, in words; None at the deal."""
     move: str | None = None
     """That move's text; None at the deal and where it is secret."""
@@ -103,7 +103,7 @@ class Replay:
             match.push(move)
             if match.ply % FRAMES == 0:
                 self._frames.append(match.copy())
-        self._told: dict[int | None, list[Told]] = {}
+        self._stories: dict[int | None, list[StoryLine]] = {}
 
     @cached_property
     def key(self) -> str:
@@ -138,29 +138,29 @@ class Replay:
             match.push(self.record.moves[match.ply])
         return match
 
-    def told(self, reader: int | None) -> list[Told]:
+    def story(self, reader: int | None) -> list[StoryLine]:
         """Return every move in words, as the reader may know it."""
         if reader is not None:
             reader = checks.whole(reader, "reader", SPECTATOR, self.seats - 1, SeatsError)
-        if reader not in self._told:
-            self._told[reader] = [told for _, told in self._walk(reader)]
-        return self._told[reader]
+        if reader not in self._stories:
+            self._stories[reader] = [line for _, line in self._walk(reader)]
+        return self._stories[reader]
 
     def steps(self, reader: int | None) -> Iterator[Step]:
         """Yield the deal and then every move, as the reader may know them."""
         yield Step(0, self.at(0).view(reader))
-        for secret, (match, told) in zip(self._secret, self._walk(reader), strict=True):
-            known = not secret or reader in (None, told.seat)
-            yield Step(match.ply, match.view(reader), told, match.moves[-1] if known else None)
+        for secret, (match, line) in zip(self._secret, self._walk(reader), strict=True):
+            known = not secret or reader in (None, line.seat)
+            yield Step(match.ply, match.view(reader), line, match.moves[-1] if known else None)
 
-    def _walk(self, reader: int | None) -> Iterator[tuple[Match, Told]]:
+    def _walk(self, reader: int | None) -> Iterator[tuple[Match, StoryLine]]:
         """Yield one match that goes on from move to move, and each move in words."""
         match = self.at(0)
         for move in self.record.moves:
             mover = match.turn
             assert mover is not None
             match.push(move)
-            yield match, Told(mover, last_move(match, self.names, reader))
+            yield match, StoryLine(mover, last_move(match, self.names, reader))
 
     def notes(self, ply: int) -> list[str]:
         """Return what else happened after ``ply`` moves, in sentences."""

@@ -12,11 +12,11 @@ from redouble.kernel.errors import InputError, OutOfRange, SeatsError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 
-__all__ = ["Story", "Told", "last_move", "ties_broken"]
+__all__ = ["Story", "StoryLine", "last_move", "ties_broken"]
 
 
 @dataclass(frozen=True)
-class Told:
+class StoryLine:
     """A move in words: who made it and what was done."""
 
     seat: int
@@ -77,7 +77,7 @@ class Story:
         if isinstance(readers, (str, bytes)) or not isinstance(readers, Iterable):
             raise checks.wrong("readers", readers, "a list of seats", SeatsError)
         self._readers = [*dict.fromkeys([*map(self._checked_seat, readers), SPECTATOR])]
-        self._moves: list[dict[int, Told]] = []
+        self._moves: list[dict[int, StoryLine]] = []
 
     def hear(self, mover: int) -> None:
         """Take in the match's last move, which ``mover`` made.
@@ -89,14 +89,14 @@ class Story:
             raise SeatsError("a spectator makes no move: give the seat that did")
         if match.ply - self._first_ply != len(self._moves) + 1:
             raise OutOfRange("there is no new move to hear: call hear() once after each move")
-        self._moves.append({r: Told(mover, last_move(match, names, r)) for r in self._readers})
+        self._moves.append({r: StoryLine(mover, last_move(match, names, r)) for r in self._readers})
 
     def forget(self) -> None:
         """Drop the moves that the match has undone."""
         self._first_ply = min(self._first_ply, self._match.ply)
         del self._moves[self._match.ply - self._first_ply :]
 
-    def told(self, reader: int, since: int) -> list[Told]:
+    def lines(self, reader: int, since: int) -> list[StoryLine]:
         """Return the moves as this reader heard them; those from ply ``since`` on are fresh.
 
         Raises :class:`SeatsError` or :class:`InputError`.
@@ -104,7 +104,7 @@ class Story:
         since = checks.whole(since, "since")
         heard = [move[self._checked_reader(reader)] for move in self._moves]
         return [
-            Told(one.seat, one.text, fresh=ply >= since)
+            StoryLine(one.seat, one.text, fresh=ply >= since)
             for ply, one in enumerate(heard, self._first_ply)
         ]
 

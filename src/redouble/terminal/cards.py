@@ -125,21 +125,21 @@ def chip(card: Card, glyphs: Glyphs, count: int = 1) -> Text:
     return text
 
 
-def chips(zone: Zone, glyphs: Glyphs, most: int = MAX_CHIPS) -> list[Text]:
+def chips(zone: Zone, glyphs: Glyphs, max_chips: int = MAX_CHIPS) -> list[Text]:
     """A zone in one line, one text per card.
 
-    Equal neighbors are counted if there are more than ``most`` cards; if that is still too many
-    texts, only the number of cards remains.
+    Equal neighbors are counted if there are more than ``max_chips`` cards; if that still gives too
+    many texts, only the number of cards remains.
     """
     if not zone.size:
         return [Text("-", QUIET)]
     shown = zone.cards if zone.spread else zone.cards[-1:]
     if all(card is None for card in shown):
-        if zone.spread and zone.size <= (MAX_CHIPS if most > 1 else 1):
+        if zone.spread and zone.size <= (MAX_CHIPS if max_chips > 1 else 1):
             return [Text(glyphs.small_back * zone.size, BACK)]
         return [Text.assemble((glyphs.small_back, BACK), f"{glyphs.times}{zone.size}")]
-    parts = [_alike(card, len(list(same)), glyphs, most) for card, same in groupby(shown)]
-    if len(parts) > most:
+    parts = [_alike(card, len(list(same)), glyphs, max_chips) for card, same in groupby(shown)]
+    if len(parts) > max_chips:
         styles = {style_of(card) for card in shown}
         return [
             Text(f"{zone.size}", f"bold {styles.pop()}".strip() if len(styles) == 1 else "bold")
@@ -149,18 +149,18 @@ def chips(zone: Zone, glyphs: Glyphs, most: int = MAX_CHIPS) -> list[Text]:
     return parts
 
 
-def _alike(card: Card | None, count: int, glyphs: Glyphs, most: int) -> Text:
+def _alike(card: Card | None, count: int, glyphs: Glyphs, max_chips: int) -> Text:
     """Equal cards beside each other."""
     if card is None:
         return Text(glyphs.small_back * count, BACK)
-    if count > 1 and count > most // 3:
+    if count > 1 and count > max_chips // 3:
         return chip(card, glyphs, count)
     return Text(" ").join([chip(card, glyphs)] * count)
 
 
-def strip(zone: Zone, glyphs: Glyphs, most: int = MAX_CHIPS) -> Text:
+def strip(zone: Zone, glyphs: Glyphs, max_chips: int = MAX_CHIPS) -> Text:
     """A zone in one line."""
-    return Text(" ").join(chips(zone, glyphs, most))
+    return Text(" ").join(chips(zone, glyphs, max_chips))
 
 
 def title(zone: Zone) -> Text:
@@ -194,13 +194,13 @@ def titled(zone: Zone, glyphs: Glyphs, columns: int) -> Block:
     return [title(zone), *big(zone, glyphs, columns)]
 
 
-def small(zone: Zone, glyphs: Glyphs, columns: int, most: int = MAX_CHIPS) -> Block:
+def small(zone: Zone, glyphs: Glyphs, columns: int, max_chips: int = MAX_CHIPS) -> Block:
     """A zone in one line, or in as many as its cards need."""
     name = Text(zone.name, QUIET)
-    line = Text.assemble(name, " ", strip(zone, glyphs, most))
+    line = Text.assemble(name, " ", strip(zone, glyphs, max_chips))
     if line.cell_len <= columns:
         return [line]
-    return [name, *flow([[part] for part in chips(zone, glyphs, most)], columns, gap=1)]
+    return [name, *flow([[part] for part in chips(zone, glyphs, max_chips)], columns, gap=1)]
 
 
 def zones(shown: Sequence[Zone], glyphs: Glyphs, columns: int, large: bool) -> Block:
@@ -241,8 +241,8 @@ def lines(shown: Sequence[Zone], glyphs: Glyphs, columns: int) -> Block:
 def little(shown: Sequence[Zone], glyphs: Glyphs, columns: int) -> Block:
     """Small zones, with only as many cards drawn as fit on two lines."""
     lines: Block = []
-    for most in (MAX_CHIPS, 3, 1):
-        lines = flow([small(zone, glyphs, columns, most) for zone in shown], columns)
+    for max_chips in (MAX_CHIPS, 3, 1):
+        lines = flow([small(zone, glyphs, columns, max_chips) for zone in shown], columns)
         if len(lines) <= LITTLE_ROWS:
             break
     return lines

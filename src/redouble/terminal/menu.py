@@ -99,10 +99,10 @@ def _one_of(found: Mapping[str, Game]) -> Callable[[str], Game | None]:
     return read
 
 
-def _number(least: int, most: int) -> Callable[[str], int]:
+def _number(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
-        if not text.isdecimal() or not least <= int(text) <= most:
-            raise RedoubleError(f"{text!r} does not work: type a number from {least} to {most}")
+        if not text.isdecimal() or not low <= int(text) <= high:
+            raise RedoubleError(f"{text!r} does not work: type a number from {low} to {high}")
         return int(text)
 
     return read

@@ -31,8 +31,8 @@ def games_table(games: Mapping[str, Game], numbered: bool = False) -> Table:
 
 def seats_span(game: Game) -> str:
     """The numbers of players, such as 2 to 7 or 1, joined by an en dash."""
-    least, most = game.min_seats, game.max_seats
-    return str(least) if least == most else f"{least}\N{EN DASH}{most}"
+    low, high = game.min_seats, game.max_seats
+    return str(low) if low == high else f"{low}\N{EN DASH}{high}"
 
 
 def show_rulebook(game: Game, screen: Screen) -> None:

@@ -62,11 +62,11 @@ def screen_of(game: Game) -> Block:
     setup = Setup(game, seed=SEED)
     length = _play(setup.start(), 100_000)[0].ply
     match, story = _play(setup.start(), min(PLIES, length * 2 // 3))
-    told = story.told(0, max(0, match.ply - match.seats))
+    lines = story.lines(0, max(0, match.ply - match.seats))
     choices = Choices.of(match, ROWS)
     view = match.view(0)
     below = asking(view.prompt, choices, COLUMNS)
-    picture = TablePicture(game.title, view, story.names, 0, told, below)
+    picture = TablePicture(game.title, view, story.names, 0, lines, below)
     return [*draw(picture, ROUND, COLUMNS, ROWS - 1), Text("> ")]
 
 

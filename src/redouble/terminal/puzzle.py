@@ -128,8 +128,8 @@ def _put(puzzle: Puzzle, choices: Choices, screen: Screen, notice: str) -> None:
     below = asking(f"{view.prompt} Which move is best?".strip(), choices, columns)
     if screen.live:
         said = [part for line in notice.splitlines() for part in wrapped(Text(line), columns)]
-        told = puzzle.told()
-        picture = TablePicture(title, view, puzzle.names, puzzle.seat, told, [*said, *below])
+        story = puzzle.last_moves()
+        picture = TablePicture(title, view, puzzle.names, puzzle.seat, story, [*said, *below])
         screen.clear()
         screen.show(draw(picture, screen.glyphs, columns, screen.rows - 1))
         return
@@ -140,9 +140,9 @@ def _put(puzzle: Puzzle, choices: Choices, screen: Screen, notice: str) -> None:
 
 def _words(puzzle: Puzzle, title: str = "") -> list[str]:
     """The position in plain sentences, with the moves that led to it."""
-    told = [f"{puzzle.names[one.seat]} {one.text}." for one in puzzle.told()]
+    story = [f"{puzzle.names[one.seat]} {one.text}." for one in puzzle.last_moves()]
     title = title or puzzle.game.title
-    return [*plain.lines(title, puzzle.view(), puzzle.names, puzzle.seat), *told]
+    return [*plain.lines(title, puzzle.view(), puzzle.names, puzzle.seat), *story]
 
 
 def _show(puzzle: Puzzle, verdict: AnswerVerdict, screen: Screen) -> None:

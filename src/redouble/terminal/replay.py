@@ -8,7 +8,7 @@ from rich.text import Text
 
 from redouble.kernel.errors import SeatsError
 from redouble.match.replay import Replay
-from redouble.match.story import Told
+from redouble.match.story import StoryLine
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, wrapped
 from redouble.terminal.cards import QUIET
@@ -31,9 +31,9 @@ def as_json(replay: Replay, seat: int | None, screen: Screen, line: int = 1) -> 
         row = {
             "line": line,
             "ply": step.ply,
-            "seat": None if step.told is None else step.told.seat,
+            "seat": None if step.line is None else step.line.seat,
             "move": step.move,
-            "text": "" if step.told is None else step.told.text,
+            "text": "" if step.line is None else step.line.text,
             "notes": replay.record.notes_at(step.ply),
             "view": step.view.to_dict(),
         }
@@ -46,11 +46,11 @@ def as_text(replay: Replay, seat: int | None, screen: Screen) -> None:
     Secret choices that a game begins with come before the first table, so that it shows the cards
     as they are played from.
     """
-    names, told = replay.names, replay.told(seat)
+    names, story = replay.names, replay.story(seat)
     screen.say(f"{replay.game.title}, seed {replay.seed}.")
     for ply in range(replay.last + 1):
         if ply:
-            screen.say(f"{ply}. {names[told[ply - 1].seat]} {told[ply - 1].text}.")
+            screen.say(f"{ply}. {names[story[ply - 1].seat]} {story[ply - 1].text}.")
         for note in replay.notes(ply):
             screen.say(note)
         if ply in (replay.opening, replay.last):
@@ -62,11 +62,11 @@ def as_text(replay: Replay, seat: int | None, screen: Screen) -> None:
 
 def step_through(replay: Replay, seat: int | None, screen: Screen) -> None:
     """Show one ply a screen: Enter goes on, ``b`` back, a number to that ply, ``q`` leaves."""
-    told, last, names = replay.told(seat), replay.last, replay.names
+    story, last, names = replay.story(seat), replay.last, replay.names
     at = 0
     screen.clear()
     while True:
-        heard = [Told(one.seat, one.text, ply == at) for ply, one in enumerate(told[:at], 1)]
+        heard = [StoryLine(one.seat, one.text, ply == at) for ply, one in enumerate(story[:at], 1)]
         enter = "Enter: leave" if at == last else "Enter: next   q: leave"
         keys = f"Move {at} of {last}   b: back   a number: that move   {enter}"
         below = [*_notes(replay, at, screen.columns), Text(keys, QUIET)]

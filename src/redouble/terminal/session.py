@@ -225,7 +225,7 @@ class Session:
             self.match.view(None if reveal else self._reader),
             self._names,
             self._reader_seat(),
-            self._story.told(self._reader, since),
+            self._story.lines(self._reader, since),
             below,
         )
         screen = self.screen

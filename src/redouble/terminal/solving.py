@@ -114,13 +114,13 @@ def what_lost_it(match: Match) -> str:
     return str(solving_for(match.game).foresight(match))
 
 
-def report(match: Match, most: int) -> dict[str, Any]:
+def report(match: Match, max_positions: int) -> dict[str, Any]:
     """Return what is known about a game's deal, and about how it was played, as plain JSON."""
     from redouble.analysis.solve import Solving, grade
 
     solving = Solving(match.game)
     start = Match(match.game, match.names, match.seed, match.options, match.deck)
-    solution = solving.solve(start.state, most)
+    solution = solving.solve(start.state, max_positions)
     ease = solving.ease(start.state) if solution.winnable else 0.0
     found: dict[str, Any] = {
         "game": match.game.name,
@@ -148,7 +148,9 @@ def in_words(found: Mapping[str, Any]) -> list[str]:
     lines = [f"{GAMES[found['game']].title}, deal {found['deal']} ({options})"]
     moves = found["moves"]
     if found["winnable"] is None:
-        lines.append("Undecided: the search reached its limit. A higher --most may decide it.")
+        lines.append(
+            "Undecided: the search reached its limit. A higher --max-positions may decide it."
+        )
     elif not found["winnable"]:
         lines.append("It can't be won.")
     else:
@@ -189,11 +191,13 @@ def _on_lines(text: str, indent: str = "") -> list[str]:
     return [line.replace(KEPT, " ") for line in lines]
 
 
-def solve_one(game: Game, deal: str, options: Mapping[str, Any], most: int, as_json: bool) -> None:
+def solve_one(
+    game: Game, deal: str, options: Mapping[str, Any], max_positions: int, as_json: bool
+) -> None:
     """Print whether a deal can be won, and how."""
     match = read_deal(game, deal, options)
     with telling("Solving..."):
-        found = report(match, most)
+        found = report(match, max_positions)
     if as_json:
         print(json.dumps(found))
     else:
@@ -206,7 +210,7 @@ def solve_several(
     options: Mapping[str, Any],
     seed: str,
     threads: int | None,
-    most: int,
+    max_positions: int,
     as_json: bool,
 ) -> None:
     """Print how many of ``deals`` random deals can be won."""
@@ -215,7 +219,7 @@ def solve_several(
     checked = game.check_options(1, options)
     threads = threads or cores()
     with telling("Solving..."):
-        tally = solve_many(game, checked, deals, seed, threads, most)
+        tally = solve_many(game, checked, deals, seed, threads, max_positions)
     if as_json:
         row = {"game": game.name, "options": checked, "seed": seed, "threads": threads}
         print(json.dumps(row | tally.to_dict()))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from rich.text import Text
 
 from redouble.contract.view import Fact, View, Zone
-from redouble.match.story import Told
+from redouble.match.story import StoryLine
 from redouble.terminal import boards, cards
 from redouble.terminal.blocks import (
     Block,
@@ -41,7 +41,7 @@ class TablePicture:
     names: Sequence[str]
     me: int | None
     """The seat at the bottom, or None."""
-    told: Sequence[Told] = ()
+    story: Sequence[StoryLine] = ()
     below: Block = field(default_factory=list)
     """The prompt, the choices and notices, under the table."""
     you: bool = True
@@ -66,8 +66,8 @@ FORMS = (
     Form(plates=False, piles=False, hand=True),
     Form(plates=False, piles=False, hand=False),
 )
-MAX_TOLD, MIN_TOLD = 6, 3
-"""Lines for the latest moves: enough for the fresh ones, or at least some."""
+MAX_STORY, MIN_STORY = 6, 3
+"""Lines for the latest moves: the fresh ones if they fit, otherwise at least a few."""
 BOARD_GAP = 3
 MIN_SIDE = 36
 """Columns that the latest moves need beside the piles."""
@@ -80,10 +80,10 @@ def draw(picture: TablePicture, glyphs: Glyphs, columns: int, rows: int) -> Bloc
     """
     picture = replace(picture, view=cards.with_faces(picture.view))
     block: Block = []
-    fresh = sum(told.fresh for told in picture.told)
-    for least in (min(fresh, MAX_TOLD), MIN_TOLD, 1):
+    fresh = sum(line.fresh for line in picture.story)
+    for min_lines in (min(fresh, MAX_STORY), MIN_STORY, 1):
         for form in FORMS:
-            block = _laid_out(picture, form, glyphs, columns, rows, least)
+            block = _laid_out(picture, form, glyphs, columns, rows, min_lines)
             if len(block) <= rows and width(block) <= columns:
                 return block
     return block
@@ -100,7 +100,7 @@ def name_of(picture: TablePicture, seat: int) -> str:
 
 
 def _laid_out(
-    picture: TablePicture, form: Form, glyphs: Glyphs, columns: int, rows: int, least: int
+    picture: TablePicture, form: Form, glyphs: Glyphs, columns: int, rows: int, min_lines: int
 ) -> Block:
     """The table from top to bottom; the latest moves take the remaining rows."""
     board = boards.draw(picture.view, glyphs)
@@ -111,14 +111,14 @@ def _laid_out(
         parts = [
             head,
             beside(
-                [board.block, _side(picture, board, form, glyphs, side, room, least)], BOARD_GAP
+                [board.block, _side(picture, board, form, glyphs, side, room, min_lines)], BOARD_GAP
             ),
         ]
     else:
         others = _others(picture, form, glyphs, columns)
         mine = _mine(picture, form, glyphs, columns)
         room = rows - len(head) - len(others) - len(mine) - len(picture.below)
-        parts = [head, others, _middle(picture, form, glyphs, columns, room, least), mine]
+        parts = [head, others, _middle(picture, form, glyphs, columns, room, min_lines), mine]
     return _spaced([part for part in (*parts, picture.below) if part], rows)
 
 
@@ -141,7 +141,7 @@ def _side(
     glyphs: Glyphs,
     columns: int,
     room: int,
-    least: int,
+    min_lines: int,
 ) -> Block:
     """What is to the right of a board: seats, piles, the latest moves, the hand."""
     piles = [zone for zone in picture.view.zones_of(None) if zone.name not in board.zones]
@@ -150,8 +150,8 @@ def _side(
         *cards.zones(piles, glyphs, columns, large=False),
     ]
     mine = _mine(picture, form, glyphs, columns)
-    told_room = max(least, room - len(upper) - len(mine) - 2)
-    return _spaced([upper, _told(picture, columns, told_room), mine], room)
+    story_room = max(min_lines, room - len(upper) - len(mine) - 2)
+    return _spaced([upper, _story(picture, columns, story_room), mine], room)
 
 
 def _header(picture: TablePicture, columns: int) -> Block:
@@ -239,8 +239,8 @@ def _rows_of_seats(picture: TablePicture, glyphs: Glyphs, columns: int) -> Block
     view = picture.view
     facts = _merged([[fact.name for fact in view.facts_of(seat)] for seat in seats])
     while seats:
-        for most in (cards.MAX_CHIPS, 3, 1):
-            block = _seats_under_headings(picture, seats, facts, glyphs, most)
+        for max_chips in (cards.MAX_CHIPS, 3, 1):
+            block = _seats_under_headings(picture, seats, facts, glyphs, max_chips)
             if width(block) <= columns:
                 return block
         if not facts:
@@ -260,7 +260,11 @@ def _numbered(name: str) -> str | None:
 
 
 def _seats_under_headings(
-    picture: TablePicture, seats: Sequence[int], facts: Sequence[str], glyphs: Glyphs, most: int
+    picture: TablePicture,
+    seats: Sequence[int],
+    facts: Sequence[str],
+    glyphs: Glyphs,
+    max_chips: int,
 ) -> Block:
     view = picture.view
     zones = _merged([[zone.name for zone in view.zones_of(seat)] for seat in seats])
@@ -268,7 +272,7 @@ def _seats_under_headings(
     for seat in seats:
         row = [_row_name(picture, seat)]
         mine = {zone.name: zone for zone in view.zones_of(seat)}
-        row += [cards.strip(mine[n], glyphs, most) if n in mine else Text() for n in zones]
+        row += [cards.strip(mine[n], glyphs, max_chips) if n in mine else Text() for n in zones]
         known = {fact.name: str(fact.value) for fact in view.facts_of(seat)}
         body.append(row + [Text(known.get(n, ""), "bold") for n in facts])
     return aligned([*_headings(["", *zones, *facts], body), *body])
@@ -312,27 +316,27 @@ def _seat_wrapped(picture: TablePicture, seat: int, glyphs: Glyphs, columns: int
 
 
 def _middle(
-    picture: TablePicture, form: Form, glyphs: Glyphs, columns: int, room: int, least: int
+    picture: TablePicture, form: Form, glyphs: Glyphs, columns: int, room: int, min_lines: int
 ) -> Block:
     """The table's piles, with the latest moves beside them if there is room, else below."""
     piles = picture.view.zones_of(None)
     block = cards.zones(piles, glyphs, columns, form.piles) if piles else []
     side = columns - width(block) - 4
     if block and form.piles and side >= MIN_SIDE:
-        return beside([block, _told(picture, side, max(len(block), least, room - 3))], 4)
-    return [*block, *_told(picture, columns, max(room - len(block) - 3, least))]
+        return beside([block, _story(picture, side, max(len(block), min_lines, room - 3))], 4)
+    return [*block, *_story(picture, columns, max(room - len(block) - 3, min_lines))]
 
 
-def _told(picture: TablePicture, columns: int, room: int) -> Block:
+def _story(picture: TablePicture, columns: int, room: int) -> Block:
     """The latest moves in words, the fresh ones bright, in up to ``room`` lines."""
     lines: Block = []
-    for told in reversed(picture.told):
+    for line in reversed(picture.story):
         text = Text.assemble(
-            (picture.names[told.seat], name_style(told.seat) if told.fresh else QUIET),
-            (f" {told.text}", "" if told.fresh else QUIET),
+            (picture.names[line.seat], name_style(line.seat) if line.fresh else QUIET),
+            (f" {line.text}", "" if line.fresh else QUIET),
         )
         first, *rest = wrapped(text, columns - 2)
-        new = [first, *(Text.assemble("  ", line) for line in rest)]
+        new = [first, *(Text.assemble("  ", more) for more in rest)]
         if len(lines) + len(new) > room:
             break
         lines = [*new, *lines]

@@ -86,12 +86,12 @@ async def export(site: Site, person: Person) -> str:
     for token in tokens:
         try:
             header, entries = await _stored(site, token)
-            told = await asyncio.to_thread(_table, header, entries, person.id)
+            exported = await asyncio.to_thread(_table, header, entries, person.id)
         except RedoubleError as error:
             tables.append({"token": token, "problem": str(error)})
             continue
-        if told:
-            tables.append(told)
+        if exported:
+            tables.append(exported)
         said += [
             {"token": token, "at": _time(entry.at), "text": entry.event.text}
             for entry in entries
@@ -125,7 +125,7 @@ def _table(header: Header, entries: list[Entry], person: str) -> dict[str, Any]:
     mine = table.seats_of(person)
     if not mine:
         return {}
-    told: dict[str, Any] = {
+    exported: dict[str, Any] = {
         "token": header.token,
         "game": header.game.name,
         "seats": [seat.name for seat in table.seats],
@@ -138,9 +138,9 @@ def _table(header: Header, entries: list[Entry], person: str) -> dict[str, Any]:
     if not table.over:
         eyes = mine[0] if len(mine) == 1 else SPECTATOR
         lines = lines_for(table, eyes)
-        heard = [f"{table.match.names[line.seat]} {line.told[eyes]}" for line in lines]
-        return told | {"heard": heard}
-    return told | {
+        heard = [f"{table.match.names[line.seat]} {line.texts[eyes]}" for line in lines]
+        return exported | {"heard": heard}
+    return exported | {
         "record": table.record().to_dict(),
         "log": [
             {"at": _time(at), "seat": event.seat, "kind": event.kind, **event.model_dump()}

@@ -184,5 +184,5 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
 def lines_for(table: Table, eyes: int) -> Iterator[LogLine]:
     """Yield the lines of the log in the words for one viewer."""
     for line in table.lines:
-        words = line.told.get(eyes, line.told[SPECTATOR])
+        words = line.texts.get(eyes, line.texts[SPECTATOR])
         yield LogLine(line.ply, line.seat, {eyes: words}, line.moves, line.move)

@@ -146,7 +146,7 @@ def token_of_invite(connection: sa.Connection, invite: str) -> str:
     return str(found)
 
 
-def unfinished(connection: sa.Connection, person: str, most: int = 30) -> list[ListedTable]:
+def unfinished(connection: sa.Connection, person: str, limit: int = 30) -> list[ListedTable]:
     """Return a person's unfinished tables, those where it is their turn first."""
     rows = connection.execute(
         sa.select(*_LISTED, sa.func.max(_on_turn()).label("mine"))
@@ -158,24 +158,24 @@ def unfinished(connection: sa.Connection, person: str, most: int = 30) -> list[L
         )
         .group_by(tables.c.token)
         .order_by(sa.desc("mine"), tables.c.changed.desc())
-        .limit(most)
+        .limit(limit)
     ).all()
     return _rows(connection, rows)
 
 
-def finished(connection: sa.Connection, person: str, most: int = 50) -> list[ListedTable]:
+def finished(connection: sa.Connection, person: str, limit: int = 50) -> list[ListedTable]:
     """Return a person's finished tables, newest first."""
     mine = sa.select(seats.c.token).where(seats.c.person == person)
     rows = connection.execute(
         sa.select(*_LISTED)
         .where(tables.c.token.in_(mine), tables.c.status.in_(("over", "abandoned")))
         .order_by(tables.c.changed.desc())
-        .limit(most)
+        .limit(limit)
     ).all()
     return _rows(connection, rows)
 
 
-def watchable(connection: sa.Connection, since: float, most: int = 12) -> list[ListedTable]:
+def watchable(connection: sa.Connection, since: float, limit: int = 12) -> list[ListedTable]:
     """Return the public tables that changed since then, the last changed first."""
     rows = connection.execute(
         sa.select(*_LISTED)
@@ -185,7 +185,7 @@ def watchable(connection: sa.Connection, since: float, most: int = 12) -> list[L
             tables.c.changed >= since,
         )
         .order_by(tables.c.changed.desc())
-        .limit(most)
+        .limit(limit)
     ).all()
     return _rows(connection, rows)
 
@@ -263,18 +263,18 @@ def save_review(
     which: ReviewKey,
     text: str,
     at: float,
-    most: int,
+    limit: int,
     token: str | None = None,
     record: str | None = None,
 ) -> None:
-    """Save the review of a table or record, and delete all reviews but the newest ``most``.
+    """Save the review of a table or record, and delete all reviews but the newest ``limit``.
 
     Raises ``sqlalchemy.exc.IntegrityError`` when the table or record was deleted.
     """
     connection.execute(sa.delete(reviews).where(reviews.c.key == which.key))
     row = asdict(which) | {"review": text, "at": at, "token": token, "record": record}
     connection.execute(sa.insert(reviews).values(row))
-    newest = sa.select(reviews.c.key).order_by(reviews.c.at.desc()).limit(most)
+    newest = sa.select(reviews.c.key).order_by(reviews.c.at.desc()).limit(limit)
     connection.execute(sa.delete(reviews).where(reviews.c.key.not_in(newest)))
 
 

@@ -56,16 +56,16 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        most = MAX_UPLOAD if scope["path"] in UPLOADS else MAX_BODY
+        max_bytes = MAX_UPLOAD if scope["path"] in UPLOADS else MAX_BODY
         taken = 0
 
         async def limited() -> Message:
             nonlocal taken
             message = await receive()
             taken += len(message.get("body", b""))
-            if taken > most:
+            if taken > max_bytes:
                 # The one exception that code reading the body passes on.
-                raise HTTPException(TooLarge.status, f"the request exceeds {most} bytes")
+                raise HTTPException(TooLarge.status, f"the request exceeds {max_bytes} bytes")
             return message
 
         async def guarded(message: Message) -> None:
@@ -81,7 +81,7 @@ class Guard:
 
         try:
             _check_origin(scope["method"], headers)
-            _check_length(headers, most)
+            _check_length(headers, max_bytes)
         except WebError as error:
             scope["refused"] = error
             await self._refuse(scope, receive, guarded)
@@ -104,12 +104,12 @@ def _check_origin(method: str, headers: Headers) -> None:
         raise NotYours("this request comes from another site: use the pages of this server")
 
 
-def _check_length(headers: Headers, most: int) -> None:
+def _check_length(headers: Headers, max_bytes: int) -> None:
     length = headers.get("content-length", "0")
     if not length.isdecimal() or len(length) > 20:
         raise WebError("the Content-Length isn't a number")
-    if int(length) > most:
-        raise TooLarge(f"the request is too long: at most {most} bytes")
+    if int(length) > max_bytes:
+        raise TooLarge(f"the request is too long: at most {max_bytes} bytes")
 
 
 def _cookie(token: str, secure: bool) -> str:

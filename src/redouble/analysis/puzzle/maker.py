@@ -47,9 +47,9 @@ class Care:
     number is out of range.
     """
 
-    choices: int = 3
+    min_choices: int = 3
     """The minimum number of legal moves."""
-    most: int = 30
+    max_choices: int = 30
     """The maximum number of legal moves."""
     easy: float = 0.03
     """The share of decisions that ``greedy`` gets right and that are still examined."""
@@ -73,8 +73,8 @@ class Care:
     """Decisions of each rater."""
 
     def __post_init__(self) -> None:
-        checks.whole(self.choices, "choices", 2)
-        checks.whole(self.most, "most", self.choices)
+        checks.whole(self.min_choices, "min_choices", 2)
+        checks.whole(self.max_choices, "max_choices", self.min_choices)
         for name in ("easy", "promise", "margin"):
             checks.number(getattr(self, name), name, 0, 1)
         checks.number(self.errors, "errors", 0)
@@ -168,7 +168,7 @@ def puzzle_of(match: Match, care: Care) -> Puzzle | None:
         rng = list(seed_words(f"glance at {place}"))
         shares = _searched(observation, rng, Policy(iterations=care.glance))
         best = _most_visited(shares)
-        if care.choices <= len(observation.legal) <= care.most:
+        if care.min_choices <= len(observation.legal) <= care.max_choices:
             missed = BOTS["greedy"].choose(observation, rng) != best
             close = missed or below(rng, 1024) < int(care.easy * 1024)
             if close and _margin(shares, best) >= care.promise:

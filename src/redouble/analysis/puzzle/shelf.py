@@ -2,7 +2,8 @@
 
 A game's puzzles are in ``puzzles.jsonl`` in its folder, one per line, numbered from 1; a game
 without this file has none. A puzzle contains the whole deal, so show only what
-:meth:`Puzzle.view` and :meth:`Puzzle.told` return, and :meth:`Puzzle.verdict` after an answer.
+:meth:`Puzzle.view` and :meth:`Puzzle.last_moves` return, and after an answer
+:meth:`Puzzle.verdict`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.match import Match, listed
 from redouble.match.record import Record
 from redouble.match.replay import replay
-from redouble.match.story import Told, last_move
+from redouble.match.story import StoryLine, last_move
 
 FILE = "puzzles.jsonl"
 HARDNESS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}
@@ -39,8 +40,8 @@ LADDER = ("novice", "expert", "search 400", "search 1000")
 """Raters in order of strength. A puzzle has one star, plus one for each rater before the first
 that solves it."""
 HALF = 0.5
-"""The least share of its decisions in which a rater must find the answer to solve a puzzle."""
-TOLD = 12
+"""The smallest share of its decisions in which a rater must find the answer to solve a puzzle."""
+LAST_MOVES = 12
 """Moves before the position that are described."""
 
 Share = Annotated[float, Ge(0), Le(1)]
@@ -203,7 +204,7 @@ class Puzzle:
         """Return what the seat to move sees. Raises :class:`PuzzleError` as :meth:`match` does."""
         return self._position[0].view(self.seat)
 
-    def told(self) -> list[Told]:
+    def last_moves(self) -> list[StoryLine]:
         """Return the last moves, as the seat to move observed them."""
         return list(self._position[1])
 
@@ -223,7 +224,7 @@ class Puzzle:
             **self.summary(),
             "seat": self.seat,
             "names": list(self.names),
-            "told": [{"seat": one.seat, "text": one.text} for one in self.told()],
+            "last_moves": [{"seat": one.seat, "text": one.text} for one in self.last_moves()],
             "view": self.view().to_dict(),
         }
 
@@ -280,12 +281,12 @@ class Puzzle:
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     @cached_property
-    def _position(self) -> tuple[Match, tuple[Told, ...]]:
+    def _position(self) -> tuple[Match, tuple[StoryLine, ...]]:
         """The match at the position, and the last moves as the seat to move observed them."""
         moves = self.record.moves
         try:
             whole = replay(self.record)
-            match = replay(replace(self.record, moves=moves[: max(0, len(moves) - TOLD)]))
+            match = replay(replace(self.record, moves=moves[: max(0, len(moves) - LAST_MOVES)]))
         except RedoubleError as error:
             raise PuzzleError(f"{self._place}: cannot be played: {error}") from None
         if set(whole.legal_moves) != set(self.shares):
@@ -293,12 +294,12 @@ class Puzzle:
                 f"{self._place}: shares names {listed(self.shares)}; legal: "
                 f"{listed(whole.legal_moves)}"
             )
-        told = []
+        story = []
         while match.turn is not None and match.ply < len(moves):
             mover = match.turn
             match.push(moves[match.ply])
-            told.append(Told(mover, last_move(match, self.names, whole.turn)))
-        return whole, tuple(told)
+            story.append(StoryLine(mover, last_move(match, self.names, whole.turn)))
+        return whole, tuple(story)
 
     @property
     def _place(self) -> str:

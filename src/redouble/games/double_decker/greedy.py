@@ -69,7 +69,7 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
 
     later = s.seats - s.played - 1
     best = out[0]
-    most = -1_000_000
+    highest = -1_000_000
     for i in range(n):
         color = out[i] // NUMBERS
         lying = s.lying[color]
@@ -84,8 +84,8 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
             worth += wins * (_outlook(work) - worth // ONE)
             work[CAPTURED + color] -= cards
         work[HOPED + color] += work[HOPE + i]
-        if worth > most:
-            most = worth
+        if worth > highest:
+            highest = worth
             best = out[i]
     return best
 

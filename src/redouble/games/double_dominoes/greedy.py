@@ -39,7 +39,7 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
     """Return the move of most worth; for the pit, the domino whose loss costs least."""
     held = kinds_held(s, s.turn)
     best = out[0]
-    most = -1_000_000
+    highest = -1_000_000
     for i in range(n):
         action = out[i]
         if action < STOP:
@@ -48,8 +48,8 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
             worth = 0
         else:
             worth = _loss(action - PIT)
-        if worth > most:
-            most = worth
+        if worth > highest:
+            highest = worth
             best = action
     return best
 
@@ -87,9 +87,9 @@ def _loss(kind: int) -> int:
 
 def evaluate(s: Position, out: list[int]) -> None:
     """Write the points; they count more as the total or the last domino comes nearer."""
-    most = 0
+    highest = 0
     for seat in range(s.seats):
-        most = max(most, s.points[seat])
-    left = min(max(s.goal - most, 0), A_DOMINO * (s.deck_n - s.pile_at))
+        highest = max(highest, s.points[seat])
+    left = min(max(s.goal - highest, 0), A_DOMINO * (s.deck_n - s.pile_at))
     for seat in range(s.seats):
         out[seat] = s.points[seat] * A_POINT // (left + SETTLED)

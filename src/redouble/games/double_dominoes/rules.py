@@ -131,7 +131,7 @@ class Position(State):
 
 
 def setup(s: Position) -> None:
-    """Deal three each, show the least of each hand and find the first seat (DM4)."""
+    """Deal three each, show the lowest of each hand and find the first seat (DM4)."""
     s.goal = s.victory
     if s.goal == 0:
         s.goal = GOALS[s.seats]

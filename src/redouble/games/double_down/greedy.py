@@ -25,11 +25,11 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
     if s.asking:
         return DRAW
     best = out[0]
-    most = -1_000_000
+    highest = -1_000_000
     for i in range(n):
         worth = _worth(s, out[i])
-        if worth > most:
-            most = worth
+        if worth > highest:
+            highest = worth
             best = out[i]
     return best
 

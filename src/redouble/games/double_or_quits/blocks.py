@@ -150,17 +150,17 @@ def ends_wanted(
 
     From each of them the end ``wanted`` must also seem reachable; -1 accepts any end.
     """
-    most = size if wanted < 0 else wanted
-    ends = _ends(work, first, step, cells, most)
+    longest = size if wanted < 0 else wanted
+    ends = _ends(work, first, step, cells, longest)
     found = 0
     end = first
     while ends >> end and step < work[STEPS]:
         asked = work[DEMAND + step]
         if ends >> end & 1 and (work[PART + card] == asked or cells >> 3 * asked & 7):
             after = cells + (1 << 3 * work[PART + card]) - (1 << 3 * asked)
-            if wanted < 0 or _ends(work, end, step + 1, after, most) >> wanted & 1:
+            if wanted < 0 or _ends(work, end, step + 1, after, longest) >> wanted & 1:
                 found |= 1 << end
-        if end < most:
+        if end < longest:
             cells += (1 << 3 * work[PART + end]) - (1 << 3 * asked)
         end += 1
         step += 1

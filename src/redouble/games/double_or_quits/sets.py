@@ -39,12 +39,12 @@ from redouble.games.double_or_quits.scratch import (
 )
 
 
-def search(work: list[int], passes: int, most: int, proving: bool) -> int:
+def search(work: list[int], passes: int, max_positions: int, proving: bool) -> int:
     """Search depth first for cards to remove, with at most ``passes`` redeals: WIN, FAIL or OPEN.
 
     With ``proving``, the last pass is solved separately, from every set of cards with which it can
     begin, so FAIL is certain. Otherwise the walk covers all passes and is meant to stop early. OPEN
-    means that more than ``most`` positions would have to be searched.
+    means that more than ``max_positions`` positions would have to be searched.
     """
     n = work[LINE_N]
     for i in range(n + 2):
@@ -75,7 +75,7 @@ def search(work: list[int], passes: int, most: int, proving: bool) -> int:
             news = note(work, generation, mask, at << 6 | top)
             if news and not too_late(work, cells, depth):
                 looked += 1
-                if looked > most or looked > SEEN_SLOTS // 2:
+                if looked > max_positions or looked > SEEN_SLOTS // 2:
                     return OPEN
                 if proving and at == deepest and news == 2:
                     _take_part(work, n)

@@ -31,12 +31,12 @@ from redouble.games.double_or_quits.scratch import (
     CERTAIN,
     DEMAND,
     FAIL,
+    FEWEST_FLIPS,
     FLIPS,
     GEN,
     IN_STOCK,
     KEPT,
     KNOWN_ORDER,
-    LEAST,
     LINE,
     LINE_N,
     LOOKED,
@@ -75,12 +75,13 @@ _TWICE = 3
 _FIELDS = 6
 
 
-def shortest(work: list[int], below: int, most: int) -> int:
+def shortest(work: list[int], below: int, max_positions: int) -> int:
     """Find the shortest solution with a redeal that takes fewer than ``below`` flips and redeals.
 
     WIN: its order is written, and CERTAIN tells whether it is proved to be the shortest one with a
-    redeal. FAIL: there is none. OPEN: there may be one, but the search reached its limit: ``most``
-    positions for one number of moves and of cards that stay, and ``_EFFORT`` times ``most`` in all.
+    redeal. FAIL: there is none. OPEN: there may be one, but the search reached its limit:
+    ``max_positions`` for one number of moves and of cards that stay, and ``_EFFORT`` times that in
+    all.
     """
     known = work[ORDER_N]
     for i in range(known):
@@ -96,10 +97,10 @@ def shortest(work: list[int], below: int, most: int) -> int:
     certain = True
     looked = 0
     moves = least
-    while moves < below and looked < _EFFORT * most:
+    while moves < below and looked < _EFFORT * max_positions:
         work[TWICE] = 0
         for kept in range(1, n + 1):
-            found = _one_pass(work, n, waste, moves, kept, most)
+            found = _one_pass(work, n, waste, moves, kept, max_positions)
             looked += work[LOOKED]
             if found == WIN:
                 work[CERTAIN] = 1 if certain else 0
@@ -180,7 +181,9 @@ def _spread(work: list[int], n: int, waste: int, under: int, first: int, saved: 
     return True
 
 
-def _one_pass(work: list[int], n: int, waste: int, moves: int, kept: int, most: int) -> int:
+def _one_pass(
+    work: list[int], n: int, waste: int, moves: int, kept: int, max_positions: int
+) -> int:
     """Look for a solution of ``moves`` flips and redeals; ``kept`` cards stay in this pass."""
     generation = _new_walk(work)
     work[LOOKED] = 0
@@ -190,7 +193,7 @@ def _one_pass(work: list[int], n: int, waste: int, moves: int, kept: int, most: 
             saved = work[_bare(under, first)] - 1
             spare = moves - (n - waste - saved + 1)
             if saved >= 0 and spare >= 0 and under <= kept and (under or first < n):
-                one = _walk(work, n, waste, under, first, spare, kept, most, generation)
+                one = _walk(work, n, waste, under, first, spare, kept, max_positions, generation)
                 if one == WIN:
                     return WIN
                 if one == OPEN:
@@ -219,7 +222,7 @@ def _walk(
     first: int,
     spare: int,
     kept: int,
-    most: int,
+    max_positions: int,
     generation: int,
 ) -> int:
     """Decide depth first which cards stay and which leave after a bare moment: WIN, FAIL or OPEN.
@@ -247,7 +250,7 @@ def _walk(
         if work[node + 5] == 0:
             work[node + 5] = 1
             work[LOOKED] += 1
-            if work[LOOKED] > min(most, SEEN_SLOTS // 2):
+            if work[LOOKED] > min(max_positions, SEEN_SLOTS // 2):
                 return OPEN
             if card < n:
                 work[node + 4] = ends_wanted(work, card, card + 1, now, held, -1, n)
@@ -353,31 +356,31 @@ def _may_win(
             must_go += 1
             if work[MUST_GO + rank] > work[IN_STOCK + rank] or must_go > going:
                 return False
-    return _least_flips(work, min(staying, last - step - going), staying) <= spare
+    return _fewest_flips(work, min(staying, last - step - going), staying) <= spare
 
 
-def _least_flips(work: list[int], steps: int, staying: int) -> int:
+def _fewest_flips(work: list[int], steps: int, staying: int) -> int:
     """Return a lower bound of the flips that the next pass needs for the cards that stayed.
 
     A card leaves unflipped where enough cards have left before it. Otherwise several cards are
     flipped and leave together, in any order, until enough have left.
     """
     for i in range(staying + 1):
-        work[LEAST + i] = staying + 1
-    work[LEAST] = 0
+        work[FEWEST_FLIPS + i] = staying + 1
+    work[FEWEST_FLIPS] = 0
     best = staying + 1
     for i in range(steps):
-        flips = work[LEAST + i]
+        flips = work[FEWEST_FLIPS + i]
         if flips <= staying:
             if work[NEEDS + i] <= i:
-                work[LEAST + i + 1] = min(work[LEAST + i + 1], flips)
+                work[FEWEST_FLIPS + i + 1] = min(work[FEWEST_FLIPS + i + 1], flips)
             needs = 0
             for end in range(i + 1, steps + 1):
                 needs = max(needs, work[NEEDS + end - 1])
                 if needs <= end:
-                    work[LEAST + end] = min(work[LEAST + end], flips + end - i)
+                    work[FEWEST_FLIPS + end] = min(work[FEWEST_FLIPS + end], flips + end - i)
             best = min(best, flips + steps - i)
-    return min(best, work[LEAST + steps])
+    return min(best, work[FEWEST_FLIPS + steps])
 
 
 def _next_pass(work: list[int], stays: int, spare: int, step: int, cells: int) -> bool:
@@ -406,9 +409,9 @@ def _note_twice(
     work: list[int], n: int, step: int, cells: int, stays: int, kept: int, spare: int
 ) -> None:
     """Record in TWICE when a second redeal might win within the same number of moves."""
-    _may_win(work, n, n, step, cells, stays, kept, spare)  # fills LEAST
+    _may_win(work, n, n, step, cells, stays, kept, spare)  # fills FEWEST_FLIPS
     for gone in range(kept - _TWICE + 1):
-        if work[LEAST + gone] + kept - gone + 1 <= spare:
+        if work[FEWEST_FLIPS + gone] + kept - gone + 1 <= spare:
             work[TWICE] = 1
 
 

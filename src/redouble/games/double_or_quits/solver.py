@@ -79,23 +79,23 @@ def graded(options: Mapping[str, Any]) -> bool:
     return bool(options["free-flip"])
 
 
-def solve(s: Position, out: list[int], work: list[int], most: int) -> int:
+def solve(s: Position, out: list[int], work: list[int], max_positions: int) -> int:
     """Write and play the actions of a solution; return their number, or LOST or UNDECIDED.
 
-    LOST means that there is no solution, UNDECIDED that searching ``most`` positions did not decide
-    it. The solution is short, and the number after its actions is 1 if it is proved that none is
-    shorter, else 0. ``out`` has room for MAX_MOVES + 1 numbers.
+    LOST means that there is no solution, UNDECIDED that ``max_positions`` positions were searched
+    without a decision. The solution is short, and the number after its actions is 1 if it is proved
+    that none is shorter, else 0. ``out`` has room for MAX_MOVES + 1 numbers.
     """
     if s.free_flip == 0 or s.turn < 0:
         moves = _forced(s, out)
         if moves >= 0:
             out[moves] = 1
         return moves
-    found = _decide(s, work, most, True)
+    found = _decide(s, work, max_positions, True)
     if found == WIN:
         certain = True
         if work[PASSES]:
-            better = shortest(work, work[FLIPS], most)
+            better = shortest(work, work[FLIPS], max_positions)
             certain = better == FAIL or (better == WIN and work[CERTAIN] == 1)
         moves = _carry_out(s, out, work)
         out[moves] = 1 if certain else 0
@@ -103,17 +103,19 @@ def solve(s: Position, out: list[int], work: list[int], most: int) -> int:
     return LOST if found == FAIL else UNDECIDED
 
 
-def winnable(s: Position, out: list[int], work: list[int], most: int) -> int:
+def winnable(s: Position, out: list[int], work: list[int], max_positions: int) -> int:
     """Return 1 if the deal can be won, else LOST or UNDECIDED; the state may change."""
     if s.free_flip == 0 or s.turn < 0:
         return 1 if _forced(s, out) >= 0 else LOST
-    found = _decide(s, work, most, False)
+    found = _decide(s, work, max_positions, False)
     if found == WIN:
         return 1
     return LOST if found == FAIL else UNDECIDED
 
 
-def careful(s: Position, rng: Generator, out: list[int], work: list[int], most: int) -> int:
+def careful(
+    s: Position, rng: Generator, out: list[int], work: list[int], max_positions: int
+) -> int:
     """Return 1 if a player wins who doesn't know hidden cards, 0 if not, or UNDECIDED.
 
     While cards are hidden, the player flips them all if at least two redeals are left, and else
@@ -127,7 +129,7 @@ def careful(s: Position, rng: Generator, out: list[int], work: list[int], most: 
             play(s, greedy(s, out, n, rng, work))
     if s.turn < 0:
         return 1 if s.reason == WON else 0
-    found = winnable(s, out, work, most)
+    found = winnable(s, out, work, max_positions)
     return 0 if found == LOST else found
 
 
@@ -153,7 +155,7 @@ def _forced(s: Position, out: list[int]) -> int:
     return n if s.reason == WON else LOST
 
 
-def _decide(s: Position, work: list[int], most: int, fewest: bool) -> int:
+def _decide(s: Position, work: list[int], max_positions: int, fewest: bool) -> int:
     """Find an order of removing cards from the line that wins the deal: WIN, FAIL or OPEN.
 
     The order is written to ``work``. With ``fewest`` it has the fewest redeals possible; if it has
@@ -166,7 +168,11 @@ def _decide(s: Position, work: list[int], most: int, fewest: bool) -> int:
         return WIN
     found = FAIL
     for passes in range(redeals + 1):
-        found = search(work, passes, most, True) if passes else _last_pass_from_here(work, fewest)
+        found = (
+            search(work, passes, max_positions, True)
+            if passes
+            else _last_pass_from_here(work, fewest)
+        )
         if found == WIN:
             if passes:
                 work[FLIPS] = UNLIMITED

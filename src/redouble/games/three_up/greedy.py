@@ -40,7 +40,7 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
     if s.asking:
         return _best_swap(s, out, n)
     best = out[0]
-    most = -1_000_000
+    highest = -1_000_000
     for i in range(n):
         action = out[i]
         if action == DRAW:
@@ -49,8 +49,8 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
                 return DRAW
         elif action < DOWN or action >= COLORED:
             worth = _worth_of_play(s, action)
-            if worth > most:
-                most = worth
+            if worth > highest:
+                highest = worth
                 best = action
     return best
 
@@ -58,7 +58,7 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
 def _best_choice(s: Position, out: list[int], n: int) -> int:
     """Return the best 3UP: high cards and pairs; the worst if another player gets them."""
     best = out[0]
-    most = -1_000_000
+    highest = -1_000_000
     for i in range(n):
         worth = 0
         last = -1
@@ -72,8 +72,8 @@ def _best_choice(s: Position, out: list[int], n: int) -> int:
             last = rank
         if s.pick_for_others or s.swap_piles:
             worth = -worth
-        if worth > most:
-            most = worth
+        if worth > highest:
+            highest = worth
             best = out[i]
     return best
 
@@ -81,13 +81,13 @@ def _best_choice(s: Position, out: list[int], n: int) -> int:
 def _best_swap(s: Position, out: list[int], n: int) -> int:
     """Return the swap of a high hand card for a much lower one, while cards can be drawn."""
     best = out[0]
-    most = 3
+    highest = 3
     if s.drawn < s.deck_n:
         for i in range(1, n):
             give = (out[i] - SWAP) // KINDS // COLORS
             get = (out[i] - SWAP) % KINDS // COLORS
-            if WORTH[give] - WORTH[get] > most:
-                most = WORTH[give] - WORTH[get]
+            if WORTH[give] - WORTH[get] > highest:
+                highest = WORTH[give] - WORTH[get]
                 best = out[i]
     return best
 

@@ -47,7 +47,7 @@ class Position(State):
     pile: Annotated[list[int], int8[KINDS], "discard pile: cards of each kind"]
     pile_n: Annotated[int, int16, "cards on the discard pile"]
     recent: Annotated[list[int], int8[8], "kind of the i-th card on the pile at i % 8"]
-    top: Annotated[int, uint8, "least rank that can be played: the top card's, or 0"]
+    top: Annotated[int, uint8, "lowest rank that can be played: the top card's, or 0"]
     run: Annotated[int, int8, "equal numbers in a row on top of the pile"]
     cleared: Annotated[int, int16, "cards cleared away"]
     # the seats

@@ -236,7 +236,7 @@ def _value(answer: bytes, key: str, kind: type) -> Any:
     return value
 
 
-def short(text: str, most: int = 120) -> str:
+def short(text: str, max_length: int = 120) -> str:
     """Return a text as one line that fits into a report."""
     line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[:most]}..."
+    return line if len(line) <= max_length else f"{line[:max_length]}..."

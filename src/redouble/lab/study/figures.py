@@ -261,24 +261,26 @@ def games_of(number: int) -> str:
     return "1 game" if number == 1 else f"{number:,} games"
 
 
-def spread_of(counts: Counts, most: int = 40) -> dict[str, Any]:
-    """Return a histogram as plain JSON, with at most ``most`` bars of equal width."""
-    edges, heights = bars(counts, most)
+def spread_of(counts: Counts, max_bars: int = 40) -> dict[str, Any]:
+    """Return a histogram as plain JSON, with at most ``max_bars`` bars of equal width."""
+    edges, heights = bars(counts, max_bars)
     return {
         "quantiles": {str(share): quantile(counts, share) for share in QUANTILES},
         "histogram": {"edges": edges, "games": heights},
     }
 
 
-def bars(counts: Counts, most: int = 40, up_to: int | None = None) -> tuple[list[int], list[int]]:
-    """Return the edges of at most ``most`` bars of equal width, and the games in each bar.
+def bars(
+    counts: Counts, max_bars: int = 40, up_to: int | None = None
+) -> tuple[list[int], list[int]]:
+    """Return the edges of at most ``max_bars`` bars of equal width, and the games in each bar.
 
     There is one edge more than bars. The last bar also counts everything above ``up_to``.
     """
     filled = np.flatnonzero(counts)
     low, high = int(filled[0]), int(filled[-1])
     top = high if up_to is None else max(low, min(high, up_to))
-    width = -(-(top - low + 1) // most)
+    width = -(-(top - low + 1) // max_bars)
     edges = list(range(low, top + width + 1, width))
     if edges[-2] > top:
         edges.pop()

@@ -44,7 +44,7 @@ class PuzzleList(_Shape):
     puzzles: list[PuzzleRow]
 
 
-class ToldMove(_Shape):
+class LastMove(_Shape):
     """A move in the words that the seat to move may read, after the name of the player."""
 
     seat: int
@@ -57,7 +57,7 @@ class PuzzleState(PuzzleRow):
     seat: int
     """The seat to move."""
     names: list[str]
-    told: list[ToldMove]
+    last_moves: list[LastMove]
     """The last moves, newest last."""
     view: View
     """What the seat sees; `view.legal_moves` are the moves to choose from."""

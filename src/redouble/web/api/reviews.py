@@ -76,7 +76,7 @@ async def _state(site: Site, played: SavedGame) -> shapes.ReviewState:
         case Review() as found:
             return shapes.ReviewState(status="ready", percent=100, review=found.to_dict())
         case Job() as job:
-            return shapes.ReviewState(status="being made", percent=job.percent)
+            return shapes.ReviewState(status="running", percent=job.percent)
         case "":
             return shapes.ReviewState(status="none", percent=0)
         case problem:

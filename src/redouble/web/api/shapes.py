@@ -164,8 +164,8 @@ class GuestToken(Guest):
 class SeatSpan(_Answer):
     """The numbers of players of a game."""
 
-    least: int
-    most: int
+    min: int
+    max: int
     usual: int
 
 
@@ -212,7 +212,7 @@ class GameInfo(_Answer):
             title=game.title,
             summary=game.summary,
             rules=game.version,
-            seats=SeatSpan(least=game.min_seats, most=game.max_seats, usual=game.usual_seats),
+            seats=SeatSpan(min=game.min_seats, max=game.max_seats, usual=game.usual_seats),
             options=[OptionInfo.of(option) for option in game.options],
         )
 
@@ -272,7 +272,7 @@ class SeatState(_Answer):
     """Whether the seat is yours."""
 
 
-class ToldLine(_Answer):
+class LogEntry(_Answer):
     """A line of the table's log in the words for your seat, after the name of the player."""
 
     ply: int
@@ -323,7 +323,7 @@ class TableState(_Answer):
     seats: list[SeatState]
     view: View
     """What the seat sees; everything when the rules have ended the game."""
-    told: list[ToldLine]
+    log: list[LogEntry]
     """The last lines of the log, newest last."""
     chat: list[ChatLine]
     """The last lines of chat; none for a spectator."""
@@ -366,7 +366,7 @@ class RecordState(_Answer):
 class ReviewState(_Answer):
     """A review, or its progress."""
 
-    status: Literal["none", "being made", "ready", "impossible"]
+    status: Literal["none", "running", "ready", "impossible"]
     """`none`: not begun; `impossible`: see `problem`."""
     percent: int
     problem: str = ""

@@ -6,7 +6,7 @@ It is made from the view of that seat and the log in its words, and from nothing
 from __future__ import annotations
 
 from redouble.kernel.state import SPECTATOR
-from redouble.web.api.shapes import ChatLine, SeatState, TableState, ToldLine, UndoRequestState
+from redouble.web.api.shapes import ChatLine, LogEntry, SeatState, TableState, UndoRequestState
 from redouble.web.board import LOG_LINES, lines_for, viewpoint
 from redouble.web.errors import NotYours
 from redouble.web.people import Person
@@ -83,8 +83,8 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
             for i, one in enumerate(table.seats)
         ],
         view=table.match.view(None if table.over_by_rules else eyes),
-        told=[
-            ToldLine(ply=line.ply, seat=line.seat, text=line.told[eyes], move=line.move)
+        log=[
+            LogEntry(ply=line.ply, seat=line.seat, text=line.texts[eyes], move=line.move)
             for line in list(lines_for(table, eyes))[-LOG_LINES:]
         ],
         chat=[ChatLine(ply=said.ply, seat=said.seat, text=said.text) for said in table.hears(eyes)],

@@ -96,7 +96,7 @@ async def _page(
     replay = played.replay
     reader = reader_of(replay, eyes)
     at = min(int(ply), replay.last) if ply.isdecimal() and len(ply) < 10 else 0
-    told = await asyncio.to_thread(replay.told, reader)
+    story = await asyncio.to_thread(replay.story, reader)
     scene = scene_at(replay, at, reader, mine)
     drawing = {"scene": scene, "still": True, "keyed": True, "hint": ""}
     html = site.env.get_template(scene_template(replay.game)).render(drawing)
@@ -108,7 +108,7 @@ async def _page(
         "ply": at,
         "eyes": eyes,
         "viewers": [OPEN, *map(str, range(replay.seats)), ONLOOKER],
-        "told": told,
+        "story": story,
         "notes": replay.notes(at),
         "marks": await _marks(site, replay),
         "drawn": html,

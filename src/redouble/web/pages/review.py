@@ -40,14 +40,14 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
     context: dict[str, Any] = {"replay": replay, "person": person, "links": links_of(played)}
     state = await site.reviews.state(replay)
     if isinstance(state, Review):
-        told = await asyncio.to_thread(replay.told, None)
+        story = await asyncio.to_thread(replay.story, None)
         own = await site.seats_played(played, person)
         return site.page(
             "review.html",
             **context,
             review=state,
             graphs=graphs_of(state),
-            told=told,
+            story=story,
             parts=_parts(state, own),
             shares=shares,
         )

@@ -41,8 +41,8 @@ def apply(table: Table, entry: Entry, in_words: bool = True) -> None:
     moves, words = table.match.ply, sentence(event, table)
     take_in(event, table, entry)
     if event.is_move:
-        told = _in_words(table) if in_words else {SPECTATOR: ""}
-        table.lines.append(LogLine(entry.ply, event.seat, told, moves))
+        texts = _in_words(table) if in_words else {SPECTATOR: ""}
+        table.lines.append(LogLine(entry.ply, event.seat, texts, moves))
     elif words:
         line = LogLine(entry.ply, event.seat, {SPECTATOR: words}, table.match.ply, move=False)
         table.lines.append(line)
@@ -186,7 +186,7 @@ def _in_words(table: Table) -> dict[int, str]:
     names = table.match.names
     words = {reader: last_move(table.match, names, reader) for reader in table.readers()}
     public = words[SPECTATOR]
-    return {r: told for r, told in words.items() if r == SPECTATOR or told != public}
+    return {r: text for r, text in words.items() if r == SPECTATOR or text != public}
 
 
 def _moves_that_count(entries: Iterable[Entry]) -> list[int]:

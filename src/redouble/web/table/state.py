@@ -31,7 +31,7 @@ class LogLine:
     ply: int
     """Position in the log."""
     seat: int
-    told: dict[int, str]
+    texts: dict[int, str]
     """The words by reader: those of SPECTATOR, and of the seats that may know more."""
     moves: int
     """Moves that were made before it."""
