@@ -118,7 +118,7 @@ def arrows() -> dict[str, set[str]]:
     return {module(path): imports(path, lazy=False) | imports(path, lazy=True) for path in MODULES}
 
 
-def test_the_house_is_as_small_as_it_says() -> None:
+def test_the_package_is_as_small_as_it_says() -> None:
     rooms = {room(name) for name in NAMES}
     assert rooms == set().union(*STOREYS)
     between = {(room(a), room(b)) for a, found in arrows().items() for b in found}
@@ -129,7 +129,7 @@ def test_the_house_is_as_small_as_it_says() -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_arrows_point_down_only(path: Path) -> None:
+def test_imports_point_strictly_down(path: Path) -> None:
     """Between rooms strictly, imports inside functions included; and no game imports another."""
     mine = module(path)
     for other in imports(path, lazy=False) | imports(path, lazy=True):
@@ -184,7 +184,7 @@ def test_no_game_is_named_outside_its_folder() -> None:
         assert [name for name in names if name in text] == [], path
 
 
-def test_playing_waits_neither_for_a_compiler_nor_for_a_validator() -> None:
+def test_playing_imports_neither_a_compiler_nor_a_validator() -> None:
     """Numba takes seconds to import; pydantic takes longer than all of the package."""
     code = (
         "import sys, redouble; m = redouble.new('double-down', seats=2);"

@@ -76,7 +76,7 @@ def test_over_a_deal_each_bot_sits_once_in_each_seat(bots: int, seats: int) -> N
     assert plan.lineups(3, 9) == lineups[3:9]
 
 
-def test_everybody_meets_everybody_and_orders_change() -> None:
+def test_every_bot_meets_every_other_and_seatings_vary() -> None:
     plan = TournamentPlan(6, 2, 200, "s")
     met = Counter(tuple(sorted(line)) for line in plan.lineups(0, plan.games))
     assert len(met) == 15
@@ -87,7 +87,7 @@ def test_everybody_meets_everybody_and_orders_change() -> None:
 # Numbers
 
 
-def test_an_interval_over_equal_clusters_is_the_usual_one() -> None:
+def test_an_interval_over_equal_clusters_is_the_standard_one() -> None:
     values = np.array([0.2, 0.5, 0.9, 0.4, 0.6])
     tally = DealSums()
     tally.add(values[:2] * 4, np.full(2, 4))
@@ -100,7 +100,7 @@ def test_an_interval_over_equal_clusters_is_the_usual_one() -> None:
     )
 
 
-def test_intervals_hold_the_true_value_as_often_as_they_say() -> None:
+def test_intervals_contain_the_true_value_as_often_as_they_claim() -> None:
     """Games within a deal are alike, and deals have different numbers of them."""
     dice = np.random.default_rng(1)
     held_it = 0
@@ -117,7 +117,7 @@ def test_intervals_hold_the_true_value_as_often_as_they_say() -> None:
     assert 365 <= held_it <= 395
 
 
-def test_intervals_where_there_is_little_to_go_by() -> None:
+def test_intervals_with_little_data() -> None:
     tally = DealSums()
     assert tally.estimate() is None
     tally.add(np.array([0.0]), np.array([0.0]))
@@ -142,7 +142,7 @@ def won_always(deals: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     return beaten
 
 
-def test_ratings_order_the_bots_and_know_ties() -> None:
+def test_ratings_order_the_bots_and_handle_ties() -> None:
     beaten = np.zeros((30, 3, 3))
     beaten[:, 0, 1] = beaten[:, 1, 2] = beaten[:, 0, 2] = 1.0
     first, second, third = rate(beaten, 30)
@@ -173,7 +173,7 @@ def test_one_deal_makes_no_difference_certain() -> None:
     assert better.low < worse.high
 
 
-def test_the_interval_of_a_rating_is_that_of_the_share() -> None:
+def test_the_interval_of_a_rating_matches_that_of_the_share() -> None:
     """With two bots a rating is the logarithm of the odds, so the intervals have to agree."""
     rng = np.random.default_rng(0)
     wins = rng.random(200) < 0.6
@@ -186,7 +186,7 @@ def test_the_interval_of_a_rating_is_that_of_the_share() -> None:
         assert 2 * bound == pytest.approx(ELO * np.log(share / (1 - share)), abs=12)
 
 
-def test_bots_that_never_met_are_rated_all_the_same() -> None:
+def test_bots_that_never_met_are_still_rated() -> None:
     beaten = np.zeros((20, 4, 4))
     beaten[:, 0, 1] = beaten[:, 2, 3] = 1.0
     first, second, third, fourth = (one.mean for one in rate(beaten, 20))
@@ -195,7 +195,7 @@ def test_bots_that_never_met_are_rated_all_the_same() -> None:
     assert first > second
 
 
-def test_who_failed_comes_last() -> None:
+def test_a_bot_that_failed_ranks_last() -> None:
     assert failed_last([1, 2, 3], set()) == [1, 2, 3]
     assert failed_last([1, 2, 3], {0}) == [3, 1, 2]
     assert failed_last([1, 1, 3, 4], {1, 3}) == [1, 3, 2, 3]
@@ -233,7 +233,7 @@ def test_a_strong_bot_beats_a_weak_one() -> None:
     assert not results.interrupted
 
 
-def test_luck_cancels_between_two_that_are_the_same() -> None:
+def test_luck_cancels_between_two_identical_bots() -> None:
     """Greedy with itself: whatever the deal, both come out even."""
     _, found = held(["greedy", "greedy"], 40)
     assert [line.name for line in found.lines] == ["greedy #1", "greedy #2"]
@@ -241,7 +241,7 @@ def test_luck_cancels_between_two_that_are_the_same() -> None:
     assert found.lines[0].utility.low == 0.5
 
 
-def test_fewer_bots_than_seats_play_several_and_not_against_themselves() -> None:
+def test_fewer_bots_than_seats_play_several_each_but_not_against_themselves() -> None:
     _, found = held(["greedy", "random"], 40, seats=5)
     assert [line.played for line in found.lines] == [100, 100]
     assert sum(line.utility.mean for line in found.lines) == pytest.approx(1.0)
@@ -283,7 +283,7 @@ def test_a_game_for_one_is_compared_deal_by_deal() -> None:
     assert pair.mean == pytest.approx(share)
 
 
-def test_compiled_games_are_those_of_a_match() -> None:
+def test_compiled_games_equal_those_of_a_match() -> None:
     """Greedy makes the same moves on both engines where chance has no part in them."""
     made = Tournament(GAMES[GAME], entrants(["greedy", "greedy"]), 20, seed="test")
     compiled = play.Outcomes.none_yet(20, 2)
@@ -433,7 +433,7 @@ def test_a_broken_file_loses_and_the_tournament_goes_on(tmp_path: Path, kind: st
     assert not outside._running
 
 
-def test_what_a_file_prints_is_no_answer(tmp_path: Path) -> None:
+def test_what_a_file_prints_is_not_taken_as_an_answer(tmp_path: Path) -> None:
     code = (
         "print('hello')\ndef choose(observation, rng):\n"
         "    print('hm')\n    return observation.legal[0]"
@@ -442,7 +442,7 @@ def test_what_a_file_prints_is_no_answer(tmp_path: Path) -> None:
     assert found.lines[1].failures == 0
 
 
-def test_a_game_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_endless_game_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(play, "MAX_MOVES", 2)
     code = "def choose(observation, rng):\n    return observation.legal[0]"
     _, found = held(["random", str(script(tmp_path, code))], 2)
@@ -478,7 +478,7 @@ def gone(pid: int) -> bool:
     return False
 
 
-def test_a_program_that_is_not_there_is_broken() -> None:
+def test_a_missing_program_counts_as_a_failure() -> None:
     with pytest.raises(Broken, match="cannot be started"):
         Program(("/nowhere/at/all",))
 
@@ -627,7 +627,7 @@ def test_a_game_for_one_is_shown(run: Run, tmp_path: Path) -> None:
         ((GAME, "greedy", "random", "--threads", "0"), "--threads"),
     ],
 )
-def test_what_cannot_be_is_said_before_anything_is_played(
+def test_bad_arguments_are_reported_before_any_game(
     run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], reason: str
 ) -> None:
     def never(*_: Any, **__: Any) -> None:
@@ -667,7 +667,7 @@ def test_a_second_ctrl_c_does_not_wait() -> None:
         made.play(watch, threads=2)
 
 
-def test_ctrl_c_at_once_leaves_no_results(
+def test_an_immediate_ctrl_c_leaves_no_results(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Before a deal is complete there is nothing to tell, and the files say so."""
@@ -685,7 +685,9 @@ def test_ctrl_c_at_once_leaves_no_results(
     Reader(page.read_text(encoding="utf-8"))
 
 
-def test_ctrl_c_from_outside_ends_all_programs_and_writes_what_there_is(tmp_path: Path) -> None:
+def test_an_interrupt_from_outside_ends_all_programs_and_writes_the_results_so_far(
+    tmp_path: Path,
+) -> None:
     page, file, pids = tmp_path / "a.html", tmp_path / "a.json", tmp_path / "pids"
     pids.touch()
     code = f"import os\nopen({str(pids)!r}, 'a').write(f'{{os.getpid()}} ')\n"

@@ -33,7 +33,7 @@ def test_a_bot_plays_legal_moves_and_leaves_the_match_alone(name: str, bot: str)
 
 
 @by_game
-def test_a_bot_gets_no_generator_and_no_hidden_card(name: str) -> None:
+def test_a_bot_receives_neither_the_generator_nor_hidden_cards(name: str) -> None:
     match = Match(GAMES[name], seed="bots")
     assert match.turn is not None
     observation = match.observation()
@@ -44,13 +44,13 @@ def test_a_bot_gets_no_generator_and_no_hidden_card(name: str) -> None:
 
 @by_game
 @by_bot
-def test_a_decision_taken_again_is_the_same(name: str, bot: str) -> None:
+def test_a_repeated_decision_is_the_same(name: str, bot: str) -> None:
     match = Match(GAMES[name], seed="again")
     choices = {BOTS[bot].choose(match.observation(), own_chance("again", 0, 0)) for _ in range(5)}
     assert len(choices) == 1
 
 
-def test_each_decision_has_a_chance_of_its_own() -> None:
+def test_each_decision_has_its_own_randomness() -> None:
     chances = [own_chance(seed, seat, ply) for seed in "ab" for seat in (0, 1) for ply in (0, 1)]
     assert len({tuple(chance) for chance in chances}) == len(chances)
     assert tuple(seed_words("a")) not in {tuple(chance) for chance in chances}
@@ -67,7 +67,7 @@ def test_random_plays_every_legal_move_about_equally_often() -> None:
     assert all(0.85 * fair < count < 1.15 * fair for count in counts.values())
 
 
-def test_an_unknown_bot_is_named_with_those_there_are() -> None:
+def test_an_unknown_bot_is_named_with_the_available_ones() -> None:
     with pytest.raises(
         UnknownBot, match="there is no bot 'hal': the bots are novice, casual, club"
     ):

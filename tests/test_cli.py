@@ -120,7 +120,7 @@ def test_the_menu_works_on_a_pipe(run: Run) -> None:
     assert run("play", typed="").out.endswith("End of input.\n")
 
 
-def test_saved_on_the_way_and_loaded_again(run: Run, tmp_path: Path) -> None:
+def test_a_game_can_be_saved_and_loaded(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     arguments = ("play", "double-down", "--seats", "2", "--seed", "load", "--names", "Zoe,Kit")
     run(*arguments, typed=f"a\nsave {file}\nquit\n")
@@ -213,7 +213,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("arguments", WRONG, ids=" ".join)
-def test_what_is_wrong_gets_one_sentence(run: Run, arguments: tuple[str, ...]) -> None:
+def test_every_error_is_one_sentence(run: Run, arguments: tuple[str, ...]) -> None:
     wrong = run(*arguments)
     assert wrong.code == 2
     assert wrong.out == ""
@@ -232,7 +232,7 @@ def test_what_is_wrong_gets_one_sentence(run: Run, arguments: tuple[str, ...]) -
         ("\xff", "is not UTF-8 text"),
     ],
 )
-def test_a_file_that_is_no_record_is_refused(
+def test_a_file_without_a_record_is_refused(
     run: Run, tmp_path: Path, content: str, sentence: str
 ) -> None:
     file = tmp_path / "record"
@@ -254,7 +254,7 @@ def test_an_illegal_move_in_a_record_is_named_with_its_line(run: Run, record: Pa
     assert wrong.err.startswith("redouble: line 2: move ")
 
 
-def test_a_finished_game_cannot_be_gone_on_with(run: Run, tmp_path: Path) -> None:
+def test_a_finished_game_cannot_be_continued(run: Run, tmp_path: Path) -> None:
     match = redouble.new("double-or-quits", seed="over")
     while match.turn is not None:
         match.push(match.legal_moves[0])
@@ -287,7 +287,7 @@ def test_playing_never_waits_for_numpy_or_a_compiler() -> None:
     assert not imported & {"numba", "numpy", "scipy", "rich.markdown", "redouble.kernel.engine"}
 
 
-def test_the_list_of_games_comes_at_once() -> None:
+def test_the_list_of_games_appears_instantly() -> None:
     """Nothing is loaded for it that takes its time."""
     command = [sys.executable, "-X", "importtime", "-m", "redouble", "games"]
     loaded = subprocess.run(command, capture_output=True, check=True, text=True).stderr
@@ -296,7 +296,7 @@ def test_the_list_of_games_comes_at_once() -> None:
         assert not re.search(rf"\| +{slow}$", loaded, re.MULTILINE), slow
 
 
-def test_a_reader_that_has_enough_is_no_error(record: Path) -> None:
+def test_a_closed_output_pipe_is_not_an_error(record: Path) -> None:
     command = f"'{sys.executable}' -m redouble replay '{record}' --json | head -n 1"
     ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
     assert len(ran.stdout.splitlines()) == 1
@@ -325,7 +325,7 @@ def test_every_direct_dependency_is_pinned() -> None:
         assert f"\n{requirement.split('>')[0].split('=')[0].lower()}==" in pins
 
 
-def test_complaints_break_between_words_on_a_terminal(tmp_path: Path) -> None:
+def test_error_messages_wrap_between_words_on_a_terminal(tmp_path: Path) -> None:
     with Keyboard("rules", "nonsense", folder=tmp_path) as keyboard:
         assert keyboard.wait() == 2
         lines = keyboard.screen.strip().splitlines()
@@ -335,7 +335,7 @@ def test_complaints_break_between_words_on_a_terminal(tmp_path: Path) -> None:
     ]
 
 
-def test_a_wrong_command_line_says_where_there_is_help(run: Run) -> None:
+def test_a_wrong_command_line_points_to_the_help(run: Run) -> None:
     assert run("nonsense").err == "redouble: No such command 'nonsense'; see redouble --help.\n"
     assert run("play", "--seats", "x").err.endswith("; see redouble play --help.\n")
     assert run("play", "double-down", "-o", "ages").err.endswith("write ages=...\n")
@@ -345,7 +345,7 @@ def test_a_wrong_command_line_says_where_there_is_help(run: Run) -> None:
     ("words", "seen"),
     [(("rules", "double-down"), "* "), (("arena", "double-down", "club", "novice"), " +- ")],
 )
-def test_a_poor_encoding_gets_what_it_can_hold(words: tuple[str, ...], seen: str) -> None:
+def test_a_limited_encoding_gets_the_characters_it_has(words: tuple[str, ...], seen: str) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "redouble", *words]
     ran = subprocess.run(command, env=environment, capture_output=True, text=True)

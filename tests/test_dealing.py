@@ -95,7 +95,7 @@ def test_every_allowed_arrangement_is_equally_likely(case: int) -> None:
     assert chisquare(found, [share * many for many in expected.values()]).pvalue > 0.001
 
 
-def test_an_easy_deal_never_settles_for_less(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_easy_deal_never_falls_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(dealing, "_settle")
     hand = Hand.at_random(Random("easy"), 30, 9, 12, 2)
     generator = seed_words("easy")
@@ -108,21 +108,21 @@ def ring(places: int) -> Hand:
     return Hand(list(range(places)), {i: 1 << i | 1 << (i + 1) % places for i in range(places)}, [])
 
 
-def test_a_deal_that_chance_hardly_ever_finds_ends_all_the_same() -> None:
+def test_a_deal_that_chance_hardly_ever_finds_still_terminates() -> None:
     hand = ring(40)
     generator = seed_words("ring")
     seen = {hand.deal(generator) for _ in range(6)}
     assert seen == {tuple(range(40)), (*range(1, 40), 0)}
 
 
-def test_what_settles_a_hard_deal_is_allowed_and_meets_the_clues() -> None:
+def test_the_fallback_for_a_hard_deal_is_allowed_and_meets_the_clues() -> None:
     generator = seed_words("settle")
     for case in range(8):
         hand = Hand.at_random(Random(f"settle {case}"), 24, 10, 9, 3)
         assert hand.allowed(hand.deal(generator, "_settle"))
 
 
-def test_what_settles_a_hard_deal_is_mixed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fallback_for_a_hard_deal_varies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dealing, "STEPS", 500)
     hand = Hand([0, 0, 1, 1, 2, 3], {4: 0b0011, 9: 0b0111, 150: 0b1110}, [(0b0110, [4, 150])])
     expected = weights(hand)
@@ -134,7 +134,7 @@ def test_what_settles_a_hard_deal_is_mixed(monkeypatch: pytest.MonkeyPatch) -> N
     assert chisquare(found, [share * many for many in expected.values()]).pvalue > 0.001
 
 
-def test_knowledge_that_contradicts_itself_is_kept_as_far_as_it_can_be() -> None:
+def test_contradictory_knowledge_is_respected_as_far_as_possible() -> None:
     hand = Hand([0, 0, 1, 2], {0: 0b100, 1: 0b100, 2: 0b001}, [(0b010, [0, 2])])
     generator = seed_words("contradiction")
     for _ in range(3):
@@ -144,7 +144,7 @@ def test_knowledge_that_contradicts_itself_is_kept_as_far_as_it_can_be() -> None
         ]  # fmt: skip
 
 
-def test_nothing_to_deal_takes_no_chance() -> None:
+def test_dealing_nothing_uses_no_randomness() -> None:
     generator = seed_words("nothing")
     before = list(generator)
     Hand([1, 2, 3], {}, []).deal(generator)
@@ -152,7 +152,7 @@ def test_nothing_to_deal_takes_no_chance() -> None:
 
 
 @pytest.mark.parametrize("places", [6, 30])
-def test_deals_alike_on_both_engines(places: int) -> None:
+def test_both_engines_deal_alike(places: int) -> None:
     hand = ring(places)
     ours, there = [ERASED] * places, np.full(places, ERASED, np.int8)
     masks, scratch = list(hand.masks.values()), [0] * (3 * places)

@@ -23,7 +23,7 @@ RUN = (
 )
 
 
-def test_a_record_holds_what_the_plain_state_holds() -> None:
+def test_a_record_equals_the_plain_state() -> None:
     match = redouble.new("double-down", seats=5, seed="record")
     for _ in range(12):
         match.push(match.legal_moves[0])
@@ -52,7 +52,7 @@ def uses_a_table(x: int) -> int:
     return TABLE[x][1] + helper(x)
 
 
-def test_what_is_no_rule_is_refused_by_name() -> None:
+def test_a_function_that_is_not_a_rule_is_refused_by_name() -> None:
     with pytest.raises(RulesError, match="uses_a_dict uses FORBIDDEN, a dict"):
         engine.compiled(uses_a_dict)
     with pytest.raises(RulesError, match="function cannot be 5: give a Python function"):
@@ -80,7 +80,7 @@ def lists(x: int) -> int:
     return [x, 2][helper(x)]
 
 
-def test_a_rule_that_asks_for_memory_is_refused() -> None:
+def test_a_rule_that_allocates_memory_is_refused() -> None:
     with pytest.raises(NumbaError, match="NRT required"):
         engine.compiled(lists)(0)
 
@@ -153,14 +153,14 @@ def test_a_changed_callee_or_constant_is_compiled_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["a file stands there", "its parent is a file"])
-def test_a_cache_folder_that_cannot_be_written_costs_no_function(tmp_path: Path, kind: str) -> None:
+def test_an_unwritable_cache_folder_breaks_nothing(tmp_path: Path, kind: str) -> None:
     blocked = tmp_path / "blocked"
     blocked.write_text("no folder")
     run_with_cache(blocked if kind == "a file stands there" else blocked / "deeper")
     assert blocked.read_text() == "no folder"
 
 
-def test_only_the_folders_longest_unused_are_removed(
+def test_only_the_least_recently_used_folders_are_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REDOUBLE_CACHE_DIR", str(tmp_path))

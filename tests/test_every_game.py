@@ -70,7 +70,7 @@ def test_a_game_is_in_the_readme(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_a_game_is_held_against_brute_force_and_its_reviews_are_kept(name: str) -> None:
+def test_a_game_has_brute_force_positions_and_golden_reviews(name: str) -> None:
     golden = ROOT / "tests" / "golden"
     lines = (golden / "brute.jsonl").read_text(encoding="utf-8").splitlines()
     positions = Counter(json.loads(line)["record"]["game"] for line in lines)
@@ -83,7 +83,7 @@ def test_a_game_is_held_against_brute_force_and_its_reviews_are_kept(name: str) 
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_a_rulebook_numbers_its_rulings_with_two_letters_of_its_own(name: str) -> None:
+def test_a_rulebook_numbers_its_rulings_with_its_own_two_letters(name: str) -> None:
     mine = rulings(name)
     letters = set(mine.values())
     assert len(letters) == 1, (
@@ -125,7 +125,7 @@ def test_a_rulebook_names_every_option(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_a_mutant_changes_a_line_that_is_there(name: str) -> None:
+def test_every_mutant_changes_an_existing_line(name: str) -> None:
     file = ROOT / filled("tests/mutants/{folder}.toml", name)
     for mutant in tomllib.loads(file.read_text(encoding="utf-8"))["mutant"]:
         source = (GAMES[name].folder / mutant["file"]).read_text(encoding="utf-8")
@@ -134,7 +134,7 @@ def test_a_mutant_changes_a_line_that_is_there(name: str) -> None:
         )
 
 
-def test_nothing_is_left_of_games_that_are_gone() -> None:
+def test_no_files_are_left_from_removed_games() -> None:
     for part in PARTS:
         if "folder}" not in part.rpartition("/")[0]:
             expected = {filled(part, name) for name in OURS}

@@ -52,7 +52,7 @@ def picture(name: str, number: int) -> GuidePicture:
     return guide_of(GAMES[name]).pictures[number]
 
 
-def test_every_game_of_ours_has_a_guide_and_a_cover() -> None:
+def test_every_own_game_has_a_guide_and_a_cover() -> None:
     assert set(OURS) <= set(GUIDED)
     assert set(OURS) <= set(COVERED)
 
@@ -66,7 +66,7 @@ def test_a_guide_is_short_and_says_how_to_win(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GUIDED)
-def test_steps_point_at_what_a_player_sees(name: str) -> None:
+def test_steps_point_at_something_a_player_sees(name: str) -> None:
     steps = guide_of(GAMES[name]).steps
     assert [step.at for step in steps if step.at not in FIXED | shown(name)] == []
     assert [step.say for step in steps if len(step.say) > MAX_CHARACTERS] == []
@@ -83,13 +83,13 @@ def test_a_picture_shows_a_position_of_its_section(name: str, number: int) -> No
 
 
 @pytest.mark.parametrize("name", GUIDED)
-def test_no_two_pictures_are_the_same(name: str) -> None:
+def test_no_two_pictures_are_identical(name: str) -> None:
     pictures = guide_of(GAMES[name]).pictures
     assert len({str(shows.record) for shows in pictures}) == len(pictures)
 
 
 @pytest.mark.parametrize("name", COVERED)
-def test_a_cover_is_a_small_picture_and_nothing_else(name: str) -> None:
+def test_a_cover_is_just_a_small_picture(name: str) -> None:
     text = (GAMES[name].folder / "cover.svg").read_text(encoding="utf-8")
     assert len(text.encode()) <= MAX_BYTES
     assert "<!" not in text
@@ -111,7 +111,7 @@ def test_a_cover_is_a_small_picture_and_nothing_else(name: str) -> None:
                 assert link[1:] in named, link
 
 
-def test_covers_can_stand_on_one_page() -> None:
+def test_covers_can_share_a_page() -> None:
     """No id comes twice, even where the pictures are written into the page itself."""
     texts = [(GAMES[name].folder / "cover.svg").read_text() for name in COVERED]
     named = [name for text in texts for name in re.findall(r'\bid="([^"]+)"', text)]
@@ -131,7 +131,7 @@ def guided(folder: Path, text: str) -> Game:
     return replace(GAMES[OURS[0]], folder=folder)
 
 
-def test_a_guide_is_read_as_it_is_written(tmp_path: Path) -> None:
+def test_a_guide_reads_back_as_written(tmp_path: Path) -> None:
     guide = guide_of(guided(tmp_path, STEP + PICTURE + PICTURE.replace("= 0", '= "open"')))
     assert guide.steps == (GuideStep("hand", "Play."),)
     first, second = guide.pictures
@@ -144,7 +144,7 @@ def test_a_game_without_the_file_has_an_empty_guide(tmp_path: Path) -> None:
     assert guide_of(replace(GAMES[OURS[0]], folder=tmp_path)) == Guide()
 
 
-def test_a_guide_is_read_once(tmp_path: Path) -> None:
+def test_a_guide_is_read_only_once(tmp_path: Path) -> None:
     game = guided(tmp_path, STEP)
     guide = guide_of(game)
     (tmp_path / FILE).unlink()
@@ -179,7 +179,7 @@ def test_a_malformed_guide_is_refused_in_a_sentence(
     assert "\n" not in str(caught.value)
 
 
-def test_a_folder_in_the_guides_place_is_refused(tmp_path: Path) -> None:
+def test_a_folder_in_place_of_the_guide_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).mkdir()
     with pytest.raises(GuideError, match="cannot be read"):
         guide_of(replace(GAMES[OURS[0]], folder=tmp_path))

@@ -66,7 +66,7 @@ def test_a_first_move_that_is_not_legal_is_refused(observation: Observation) -> 
         Search(observation, RNG, first=999)
 
 
-def test_a_policy_that_is_not_there_is_refused(contest: Contest) -> None:
+def test_an_unknown_policy_is_refused(contest: Contest) -> None:
     """It gave plausible numbers."""
     with pytest.raises(InputError, match="a policy that does not exist: give 0 to 0"):
         contest.play([[0, 1]], ["seed"])
@@ -99,7 +99,7 @@ def test_seeds_have_to_be_texts_or_words(contest: Contest, seeds: Any) -> None:
         *({"horizon": value} for value in (-1, 10**9)),
     ],
 )
-def test_a_policy_has_its_ranges(field: dict[str, Any]) -> None:
+def test_a_policy_outside_its_ranges_is_refused(field: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=next(iter(field))):
         Policy(**field)
 
@@ -108,7 +108,7 @@ def test_a_policy_has_its_ranges(field: dict[str, Any]) -> None:
     "rng",
     [None, "abcd", [0, 0, 0, 0], [1, 2, 3, -1], [1, 2, 3, 1 << 64], [1.0] * 4],
 )
-def test_chance_has_to_be_four_words(observation: Observation, rng: Any) -> None:
+def test_a_generator_has_to_be_four_words(observation: Observation, rng: Any) -> None:
     with pytest.raises(InputError, match="rng"):
         Search(observation, rng)
     for bot in BOTS.values():
@@ -130,12 +130,12 @@ def test_a_position_that_does_not_fit_its_fields_is_refused(observation: Observa
             Search(replace(observation, state=state), RNG)
 
 
-def test_legal_moves_that_are_not_legal_are_refused(observation: Observation) -> None:
+def test_illegal_moves_in_an_observation_are_refused(observation: Observation) -> None:
     with pytest.raises(InputError, match="legal"):
         Search(replace(observation, legal=observation.legal[1:]), RNG)
 
 
-def test_a_search_runs_a_number_of_iterations(observation: Observation) -> None:
+def test_a_search_needs_a_number_of_iterations(observation: Observation) -> None:
     search = Search(observation, RNG)
     for iterations in (-1, 1.5, "many", 10**12):
         with pytest.raises(InputError, match="iterations"):
@@ -158,7 +158,7 @@ def test_a_contest_needs_policies() -> None:
         Contest(GAME, 2, ["novice"])  # type: ignore[list-item]  # wrong on purpose
 
 
-def test_numbers_of_a_series_have_a_range() -> None:
+def test_numbers_in_a_series_have_a_range() -> None:
     for first, games in ((-1, 1), (0, -1), (0, 10**12), (10**30, 1)):
         with pytest.raises(InputError):
             numbered_words("series", first, games)
@@ -219,7 +219,7 @@ def test_long_work_can_be_interrupted(what: str) -> None:
             process.kill()
 
 
-def test_a_solver_refuses_what_is_no_whole_position() -> None:
+def test_a_solver_refuses_an_incomplete_position() -> None:
     game = GAMES["double-or-quits"]
     match = Match(game, 1, "5")
     blank = game.rules.Position()

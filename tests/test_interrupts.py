@@ -16,10 +16,10 @@ from tests.web.browser.server import Server
 
 ROOT = Path(__file__).parent.parent
 INTERRUPTING = (
-    "tests/test_arena.py::test_ctrl_c_from_outside_ends_all_programs_and_writes_what_there_is",
-    "tests/test_study.py::test_ctrl_c_reports_what_there_is",
+    "tests/test_arena.py::test_an_interrupt_from_outside_ends_all_programs_and_writes_the_results_so_far",
+    "tests/test_study.py::test_ctrl_c_reports_the_results_so_far",
     "tests/test_terminal.py::test_interrupt_and_end_of_input_leave_cleanly",
-    "tests/web/test_serve.py::test_it_says_where_it_is_and_stops_at_once_with_streams_open",
+    "tests/web/test_serve.py::test_it_prints_its_address_and_stops_promptly_with_open_streams",
 )
 """Tests that send SIGINT to a process of their own."""
 
@@ -41,7 +41,7 @@ def test_interrupting_tests_pass_where_interrupts_are_ignored(test: str) -> None
     assert result.returncode == 0, result.stdout
 
 
-def test_a_server_in_the_background_stops_when_it_is_told_to(tmp_path: Path) -> None:
+def test_a_background_server_stops_on_request(tmp_path: Path) -> None:
     server = Server(tmp_path, before=ignore_interrupts)
     server.start()
     server.stop()

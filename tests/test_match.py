@@ -71,7 +71,7 @@ def test_a_finished_match_has_an_outcome_and_refuses_moves() -> None:
         match.observation()
 
 
-def test_taking_back_beyond_the_snapshots_plays_the_line_again() -> None:
+def test_undo_beyond_the_snapshots_replays_the_line() -> None:
     assert SNAPSHOTS < 70
     match = redouble.new("double-down", seats=4, seed="deep")
     states = []
@@ -85,7 +85,7 @@ def test_taking_back_beyond_the_snapshots_plays_the_line_again() -> None:
 
 
 @pytest.mark.parametrize("back", range(2 * SNAPSHOTS + 2))
-def test_after_any_taking_back_one_can_go_on_and_take_back_again(back: int) -> None:
+def test_after_any_undo_play_and_undo_go_on(back: int) -> None:
     match = redouble.new("double-down", seats=4, seed="deep")
     states = []
     for _ in range(3 * SNAPSHOTS):
@@ -127,7 +127,7 @@ def test_wrong_seats_are_refused(seats: Any) -> None:
         redouble.new("double-down", seats=seats)
 
 
-def test_an_unknown_game_is_refused_naming_those_there_are() -> None:
+def test_an_unknown_game_is_refused_with_the_available_ones() -> None:
     with pytest.raises(redouble.UnknownGame, match="double-down"):
         redouble.new("chess")
 
@@ -172,7 +172,7 @@ def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> Non
         redouble.new("double-down", seats=2, **options)
 
 
-def test_options_are_read_from_text_too() -> None:
+def test_options_can_be_given_as_text() -> None:
     match = redouble.new("double-down", seats=2, forgetful="yes", ages="11, 30")
     assert match.options["forgetful"] is True
     assert match.options["ages"] == [11, 30]
@@ -199,12 +199,12 @@ def test_a_view_says_in_plain_json_why_a_card_cannot_be_played() -> None:
 
 
 @pytest.mark.parametrize("seat", [3, -2, 99])
-def test_a_view_of_a_seat_that_is_not_there_is_refused(seat: int) -> None:
+def test_a_view_of_a_missing_seat_is_refused(seat: int) -> None:
     with pytest.raises(redouble.SeatsError, match="seats are 0 to 2"):
         redouble.new("double-down", seats=3).view(seat)
 
 
-def test_views_and_states_handed_out_are_copies() -> None:
+def test_returned_views_and_states_are_copies() -> None:
     match = redouble.new("double-down", seats=2, seed="copy")
     before = match.state
     match.state.deck[0] = 99
@@ -213,7 +213,7 @@ def test_views_and_states_handed_out_are_copies() -> None:
     assert match.state == before
 
 
-def test_a_sight_is_redacted() -> None:
+def test_an_observation_is_redacted() -> None:
     match = redouble.new("double-down", seats=4, seed="observation")
     observation = match.observation()
     assert observation.seat == match.turn
@@ -222,7 +222,7 @@ def test_a_sight_is_redacted() -> None:
     assert [observation.name(action) for action in observation.legal] == list(match.legal_moves)
 
 
-def test_nothing_is_told_before_the_first_move() -> None:
+def test_there_is_nothing_to_tell_before_the_first_move() -> None:
     assert redouble.new("double-down").tell(0) == ""
 
 
@@ -243,7 +243,7 @@ def played_until(match: Match, wanted: Callable[[Match], bool]) -> Match:
     return match
 
 
-def test_drawing_a_card_teaches_and_playing_one_of_ones_own_does_not() -> None:
+def test_drawing_a_card_reveals_something_and_playing_one_does_not() -> None:
     match = redouble.new("double-down", seats=2, seed="friday", ages=[11, 30], forgetful=True)
     played(match, "10")
     assert not match.learned(0, 0)
@@ -255,7 +255,7 @@ def test_drawing_a_card_teaches_and_playing_one_of_ones_own_does_not() -> None:
     assert match.learned(0, 0)
 
 
-def test_a_card_of_another_seat_teaches() -> None:
+def test_a_card_of_another_seat_reveals_something() -> None:
     match = redouble.new("double-down", seats=2, seed="friday", ages=[11, 30], forgetful=True)
     played(match, "10")
     assert match.learned(1, 0)
@@ -273,7 +273,7 @@ def solitaire(**options: Any) -> Match:
     return redouble.new("double-or-quits", seed="s", deck=[*FIRST_CARDS, *rest], **options)
 
 
-def test_a_flip_teaches_the_first_time() -> None:
+def test_only_the_first_flip_of_a_card_reveals_something() -> None:
     match = played(solitaire(free_flip=True), "flip")
     assert match.learned(0, 0)
     while "flip" in match.legal_moves:
@@ -283,14 +283,14 @@ def test_a_flip_teaches_the_first_time() -> None:
     assert not match.learned(0, match.ply - 3)
 
 
-def test_a_card_onto_the_foundation_teaches_only_when_the_stock_fills_its_cell() -> None:
+def test_a_card_on_the_foundation_reveals_something_only_when_the_stock_fills_its_cell() -> None:
     match = played(solitaire(free_flip=True), "flip", "cell 1")
     assert not match.learned(0, 1)
     assert match.learned(0, 0)
     assert played(solitaire(), "cell 1").learned(0, 0)
 
 
-def test_a_domino_teaches_all_but_the_seat_that_lays_it() -> None:
+def test_a_domino_reveals_something_to_all_but_the_seat_that_plays_it() -> None:
     match = redouble.new("double-dominoes", seats=3, seed="learned")
     seat = match.turn
     assert seat is not None
@@ -340,7 +340,7 @@ def test_choosing_drawing_and_taking_the_pile() -> None:
     assert match.learned((seat + 1) % 3, match.ply - 1), "that nothing could be played"
 
 
-def test_asking_what_was_learned_changes_nothing() -> None:
+def test_learned_changes_nothing() -> None:
     match = redouble.new("double-down", seats=3, seed="ask")
     played_until(match, lambda match: match.ply == 9)
     state, moves = match.state, match.moves
@@ -349,7 +349,7 @@ def test_asking_what_was_learned_changes_nothing() -> None:
     assert (match.state, match.moves) == (state, moves)
 
 
-def test_only_plies_and_seats_that_there_are_can_be_asked_about() -> None:
+def test_unknown_plies_and_seats_are_refused() -> None:
     match = played(redouble.new("double-down", seats=2, seed="friday", ages=[11, 30]), "10")
     with pytest.raises(IndexError, match="no ply 2: plies are 0 to 1"):
         match.learned(0, 2)
@@ -401,7 +401,7 @@ def came_into_sight(match: Match, then: Any, seat: int) -> bool:
 # Stories
 
 
-def test_the_last_move_is_told_with_the_names_put_in() -> None:
+def test_the_last_move_is_told_with_names() -> None:
     match = redouble.new("double-dominoes", seats=2, seed="told")
     names = ["Ada", "{0}"]
     assert last_move(match, names, 0) == ""
@@ -426,7 +426,7 @@ def test_a_story_tells_each_reader_what_it_may_hear() -> None:
     assert story.lines(other, 0) == []
 
 
-def test_a_story_calls_the_seats_as_it_is_told_to() -> None:
+def test_a_story_uses_the_names_it_is_given() -> None:
     match = redouble.new("double-down", seats=2, seed="friday", ages=[11, 30])
     story = Story(match, [], ["Ada", "Ben"])
     match.push("10")
@@ -557,7 +557,7 @@ def test_a_record_that_is_wrong_is_refused_with_its_line(
         ("{}", "the key 'game' is missing"),
     ],
 )
-def test_a_line_that_is_no_record_is_refused(line: str, message: str) -> None:
+def test_a_line_that_is_not_a_record_is_refused(line: str, message: str) -> None:
     with pytest.raises(redouble.RecordError, match=f"line 1: .*{message}"):
         redouble.replay(line)
 
@@ -569,7 +569,7 @@ def test_wrong_ranks_are_refused() -> None:
         redouble.replay(json.dumps(data))
 
 
-def test_records_of_a_file_are_numbered_by_its_lines() -> None:
+def test_records_in_a_file_are_numbered_by_line() -> None:
     line = str(finished().record())
     records = list(redouble.read_records([line, "", "  ", line]))
     assert len(records) == 2

@@ -71,7 +71,7 @@ def test_it_lists_what_it_wrote(copy: Copy) -> None:
     assert len(games) == 6
 
 
-def test_the_skeleton_keeps_nothing_of_its_model(copy: Copy) -> None:
+def test_the_skeleton_contains_no_names_of_its_model(copy: Copy) -> None:
     for path in copy.said.partition("\nNext:")[0].split():
         text = (copy.root / path).read_text(encoding="utf-8")
         for word in ("highest_card", "highest-card", "Highest Card", "HC1", "hc1"):

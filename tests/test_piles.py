@@ -29,7 +29,7 @@ def test_shuffle_makes_every_order_equally_likely(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [11, 55, 168, 255])
-def test_shuffle_brings_every_card_everywhere(n: int) -> None:
+def test_shuffle_can_move_every_card_to_every_place(n: int) -> None:
     generator = seed_words(f"places {n}")
     rounds = 20 * n
     counts = np.zeros((n, n), int)
@@ -69,7 +69,7 @@ def test_pick_takes_any_unseen_copy_with_equal_chance() -> None:
     assert chisquare(list(counts.values())).pvalue > 0.001
 
 
-def test_pick_takes_a_copy_that_all_have_seen_first() -> None:
+def test_pick_prefers_a_copy_that_everyone_has_seen() -> None:
     deck, known = [7, 3, 7, 7], [NOBODY, NOBODY, EVERYONE, NOBODY]
     generator = seed_words("pick")
     before = list(generator)
@@ -77,7 +77,7 @@ def test_pick_takes_a_copy_that_all_have_seen_first() -> None:
     assert generator == before  # and leaves the choice out of chance
 
 
-def test_hide_keeps_what_the_seat_or_everybody_has_seen() -> None:
+def test_hide_keeps_what_the_seat_or_everyone_has_seen() -> None:
     deck = [1, 2, 3, 4]
     piles.hide(deck, [0, 1, EVERYONE, NOBODY], 4, 1)
     assert deck == [piles.ERASED, 2, 3, piles.ERASED]

@@ -142,7 +142,7 @@ def test_a_worker_ends_with_its_requests_even_while_it_compiles() -> None:
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_a_worker_ends_with_its_parent_however_that_ends(sent: signal.Signals) -> None:
+def test_a_worker_ends_with_its_parent_however_it_ends(sent: signal.Signals) -> None:
     with running("-c", PARENT, BUSY) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline().split()[0])
@@ -155,7 +155,7 @@ def test_a_worker_ends_with_its_parent_however_that_ends(sent: signal.Signals) -
             time.sleep(0.02)
 
 
-def test_processes_that_want_the_same_code_compile_it_once(tmp_path: Path) -> None:
+def test_processes_that_need_the_same_code_compile_it_once(tmp_path: Path) -> None:
     cache = {"REDOUBLE_CACHE_DIR": str(tmp_path / "cache")}
     with contextlib.ExitStack() as stack:
         several = [

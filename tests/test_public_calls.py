@@ -52,7 +52,7 @@ def test_documented_modules_say_what_is_public() -> None:
 
 
 @pytest.mark.parametrize("module", public_modules())
-def test_every_call_answers_with_a_value_or_a_redouble_error(module: str, tmp_path: Path) -> None:
+def test_every_call_returns_a_value_or_raises_a_redouble_error(module: str, tmp_path: Path) -> None:
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)]),

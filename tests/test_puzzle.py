@@ -119,7 +119,7 @@ def test_a_fresh_search_and_fresh_trials_find_the_answer(puzzle: Puzzle) -> None
 
 
 @pytest.mark.parametrize("puzzle", sample(6))
-def test_what_is_shown_is_the_same_in_every_world_of_the_seat(puzzle: Puzzle) -> None:
+def test_a_puzzle_looks_the_same_in_every_world_of_the_seat(puzzle: Puzzle) -> None:
     different = 0
     for number in range(4):
         twin = elsewhere(puzzle, f"{number}")
@@ -132,7 +132,7 @@ def test_what_is_shown_is_the_same_in_every_world_of_the_seat(puzzle: Puzzle) ->
     assert "answer" not in text
 
 
-def test_the_moves_told_are_the_words_that_the_seat_heard() -> None:
+def test_the_last_moves_are_in_the_words_that_the_seat_read() -> None:
     for puzzle in SHIPPED[::7]:
         record, told = puzzle.record, puzzle.last_moves()
         match = Match(puzzle.game, record.seats, record.seed, record.options, record.deck)
@@ -177,7 +177,7 @@ def test_a_verdict_compares_with_the_answer_or_the_next_best() -> None:
         ONE.verdict("nonsense")
 
 
-def test_a_share_is_told_as_games_won_or_as_a_place() -> None:
+def test_a_share_is_shown_as_games_won_or_as_a_place() -> None:
     two, four = (replace(ONE, record=replace(ONE.record, seats=("",) * n)) for n in (2, 4))
     assert two.worth(0.632) == "63 of 100"
     assert [four.worth(share) for share in (0.0, 0.5, 1.0)] == ["4.00", "2.50", "1.00"]
@@ -224,7 +224,7 @@ def test_a_broken_line_is_named_with_what_is_wrong(shelf: Callable[..., Game], k
     assert said in str(raised.value)
 
 
-def test_what_is_no_json_and_no_text_is_refused(shelf: Callable[..., Game]) -> None:
+def test_invalid_json_and_invalid_text_are_refused(shelf: Callable[..., Game]) -> None:
     with pytest.raises(PuzzleError, match=r"line 1: not JSON: "):
         puzzles_of(shelf("{"))
     game = shelf()
@@ -234,7 +234,7 @@ def test_what_is_no_json_and_no_text_is_refused(shelf: Callable[..., Game]) -> N
         puzzles_of(game)
 
 
-def test_a_position_that_cannot_be_played_is_named_when_it_is_looked_at() -> None:
+def test_an_unplayable_position_is_reported_when_it_is_used() -> None:
     wrong = replace(ONE, record=replace(ONE.record, moves=("nonsense",)), number=7)
     with pytest.raises(PuzzleError, match=r"double-down: puzzles.jsonl: line 7: cannot be played"):
         wrong.view()
@@ -281,7 +281,7 @@ def test_the_same_game_gives_the_same_puzzle_and_most_give_one() -> None:
         assert rated(one, QUICK.decisions) == one
 
 
-def test_nothing_is_clear_enough_for_somebody_who_asks_too_much() -> None:
+def test_impossible_demands_yield_no_puzzle() -> None:
     strict = replace(QUICK, margin=1.0)
     assert puzzle_of(Match(ONE.game, 2, "strict"), strict) is None
 
@@ -310,7 +310,7 @@ def test_a_rating_counts_the_decisions_of_every_rater() -> None:
     assert all(share in (0, 0.25, 0.5, 0.75, 1) for share in found.values())
 
 
-def test_those_chosen_are_of_every_hardness_and_of_different_answers() -> None:
+def test_chosen_puzzles_mix_difficulties_and_answers() -> None:
     def like(answer: str, stars: int) -> Puzzle:
         return replace(ONE, answer=answer, found=found_by(*LADDER[stars - 1 :]))
 
@@ -369,7 +369,7 @@ def test_on_a_live_screen_the_position_is_drawn_and_the_next_one_follows(tmp_pat
         assert "You solved 1 of 1." in keyboard.screen
 
 
-def test_before_an_answer_the_command_tells_no_secret(run: Run) -> None:
+def test_the_command_reveals_no_secret_before_an_answer(run: Run) -> None:
     hidden = ONE.match().view(None)
     ran = run("puzzle", "double-down", "--number", "1", typed="quit\n")
     assert ONE.record.seed not in ran.out
@@ -408,7 +408,7 @@ def test_the_command_as_json_and_as_a_list(run: Run) -> None:
         (["double-down", "--number", "1", "--answer", "odd"], "'odd' is not legal here; legal: "),
     ],
 )
-def test_what_cannot_be_had_is_one_sentence(run: Run, arguments: list[str], said: str) -> None:
+def test_an_unknown_puzzle_is_one_sentence(run: Run, arguments: list[str], said: str) -> None:
     ran = run("puzzle", *arguments)
     assert ran.code == 2
     assert ran.err.startswith(f"redouble: {said}")

@@ -57,7 +57,7 @@ def test_play_begins_with_the_deal_unless_secret_choices_come_first(game: Game) 
 
 
 @pytest.mark.parametrize("seat", [None, 1])
-def test_the_terminal_shows_no_hands_of_before_the_secret_choice(
+def test_the_terminal_shows_no_hands_from_before_the_secret_choice(
     capsys: pytest.CaptureFixture[str], seat: int | None
 ) -> None:
     replay = Replay(played(CHOOSING, 3, plies=10))

@@ -65,7 +65,7 @@ def whole() -> Report:
     return report
 
 
-def test_a_page_is_well_formed_and_asks_for_nothing() -> None:
+def test_a_page_is_well_formed_and_loads_nothing() -> None:
     page = whole().html()
     read = Reader(page)
     assert read.addresses == ["data:,"]
@@ -121,7 +121,7 @@ def test_a_plot_is_as_wide_as_a_phone_can_show() -> None:
     assert "min-width" not in report.html().split("figure svg {")[1].split("}")[0]
 
 
-def test_columns_of_numbers_are_set_to_the_right() -> None:
+def test_columns_of_numbers_are_right_aligned() -> None:
     page = whole().html()
     assert '<th scope="col" class="number">share</th>' in page
     assert '<th scope="col">bot &lt;1&gt;</th>' in page
@@ -141,7 +141,7 @@ def test_a_report_is_written(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8") == whole().html()
 
 
-def test_where_nothing_can_be_written_is_known_before(tmp_path: Path) -> None:
+def test_an_unwritable_report_is_refused_in_advance(tmp_path: Path) -> None:
     check_writable(tmp_path / "new.html")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(RedoubleError, match="is a folder"):

@@ -142,7 +142,7 @@ def test_the_same_game_gets_the_same_review() -> None:
 
 
 @EACH
-def test_judgement_and_hint_are_those_of_every_world_that_the_seat_cannot_tell_apart(
+def test_worlds_that_the_seat_cannot_tell_apart_get_the_same_judgment_and_hint(
     game: Game,
 ) -> None:
     match, different = played(game, 1), 0
@@ -184,7 +184,7 @@ def test_a_hint_is_a_legal_move_with_a_reason(game: Game) -> None:
         step(match)
 
 
-def test_what_is_feared_is_what_another_could_play() -> None:
+def test_the_danger_is_a_reply_that_another_player_could_make() -> None:
     """Near the end of a game for two, the next move can decide it."""
     match = redouble.new("double-down", seats=["Anna", "Ben"], seed="fear")
     feared = set()
@@ -198,7 +198,7 @@ def test_what_is_feared_is_what_another_could_play() -> None:
     assert feared
 
 
-def test_what_is_feared_need_not_be_legal_yet() -> None:
+def test_the_danger_need_not_be_legal_yet() -> None:
     """Another player's reply is named, although the player who gets the hint can't make it."""
     match = redouble.new("double-dominoes", seats=4, seed="danger 4")
     match.push("3-5 h8 s")
@@ -220,7 +220,7 @@ def test_an_observation_names_every_action_of_its_game(game: Game) -> None:
     assert set(observation.legal) & set(actions) <= set(named)
 
 
-def test_a_game_that_still_runs_is_reviewed_as_far_as_it_goes() -> None:
+def test_an_unfinished_game_is_reviewed_as_far_as_it_goes() -> None:
     match = played(CHOSEN[0], 10)
     found = review(match, SHORT)
     assert not found.over
@@ -230,7 +230,7 @@ def test_a_game_that_still_runs_is_reviewed_as_far_as_it_goes() -> None:
         reviews.results(match)
 
 
-def test_what_cannot_be_reviewed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_that_cannot_be_reviewed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ReviewError, match="no move was made"):
         review(played(CHOSEN[0], 0))
     monkeypatch.setattr(reviews, "MAX_DECISIONS", 1)
@@ -238,7 +238,7 @@ def test_what_cannot_be_reviewed(monkeypatch: pytest.MonkeyPatch) -> None:
         review(played(CHOSEN[0], 10))
 
 
-def test_whoever_watches_sees_every_step_and_can_stop() -> None:
+def test_the_progress_callback_sees_every_step_and_can_stop() -> None:
     match = played(CHOSEN[0], 10)
     steps: list[tuple[int, int]] = []
 
@@ -253,7 +253,7 @@ def test_whoever_watches_sees_every_step_and_can_stop() -> None:
         review(match, SHORT, lambda done, total: done < 3)
 
 
-def test_a_long_game_gets_less_for_each_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_game_gets_fewer_iterations_per_decision(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "TOTAL", 1500)
     found = review(played(CHOSEN[0], 10), 1000)
     assert found.iterations == 1500 // len(found.decisions)
@@ -302,9 +302,7 @@ def test_after_a_game_at_the_terminal_the_moments_are_those_of_its_players(
         assert all(re.search(f"^{name} ", shown, re.M) for name in match.names)
 
 
-def test_the_command_tells_of_a_solitaire_what_knowing_the_stock_was_worth(
-    run: Run, tmp_path: Path
-) -> None:
+def test_the_command_says_what_knowing_the_stock_was_worth(run: Run, tmp_path: Path) -> None:
     game = next(game for game in CHOSEN if game.solver is not None)
     match, dice = Match(game, 1, "5", {"free-flip": True}), Random(1)
     while match.turn is not None:
@@ -350,7 +348,7 @@ def test_a_review_comes_back_from_plain_json_as_it_was(game: Game) -> None:
     assert (found.foresight is None) == (game.solver is None)
 
 
-def test_what_was_measured_comes_back_without_being_rounded() -> None:
+def test_measurements_are_stored_without_rounding() -> None:
     """Shown figures are rounded; to round them twice would show others."""
     match = played(CHOSEN[0], 6)
     found = review(match, 7)  # sevenths have no end
@@ -377,7 +375,7 @@ def test_what_was_measured_comes_back_without_being_rounded() -> None:
     ],
     ids=str,
 )
-def test_what_is_no_review_is_refused(change: dict[str, Any]) -> None:
+def test_an_invalid_review_is_refused(change: dict[str, Any]) -> None:
     data = review(played(CHOSEN[0], 6), 10).to_dict()
     assert Review.from_dict(data)
     with pytest.raises(ReviewError, match="this isn't a review"):
@@ -405,7 +403,7 @@ def golden() -> dict[str, Any]:
     return told
 
 
-def test_a_review_that_comes_out_otherwise_has_another_version() -> None:
+def test_a_review_that_changes_has_a_new_version() -> None:
     """Else pages would go on showing old reviews, and nobody would know why they differ."""
     kept = json.loads(GOLDEN.read_text(encoding="utf-8"))
     assert kept["version"] == VERSION, "write the golden reviews anew"
@@ -414,7 +412,7 @@ def test_a_review_that_comes_out_otherwise_has_another_version() -> None:
         assert found[name] == kept[name], "raise VERSION, then write the golden reviews anew"
 
 
-def test_what_follows_a_move_is_searched_by_itself() -> None:
+def test_what_follows_each_move_is_searched_separately() -> None:
     from redouble.bots.search import Search
 
     match = played(CHOSEN[0], 8)

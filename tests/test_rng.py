@@ -53,7 +53,7 @@ def test_both_bodies_give_the_same_numbers(state: list[int]) -> None:
 
 
 @given(state_words, st.integers(1, 2**31 - 1))
-def test_below_is_below_and_the_same_on_both_engines(state: list[int], n: int) -> None:
+def test_below_stays_below_its_limit_on_both_engines(state: list[int], n: int) -> None:
     below = engine.compiled(rng.below)
     there = np.array(state, np.uint64)
     value = rng.below(state, n)
@@ -74,7 +74,7 @@ def test_a_seed_text_stands_for_its_sha256() -> None:
     assert b"".join(word.to_bytes(8, "little") for word in words) == digest
 
 
-def test_reseeding_parts_two_generators() -> None:
+def test_reseeding_separates_two_generators() -> None:
     source = rng.seed_words("source")
     one, two = [0] * 4, [0] * 4
     rng.reseed(one, source)

@@ -93,7 +93,7 @@ def last(s: Any, out: Any, n: int, rng: Any, work: Any) -> int:
 
 
 @pytest.mark.parametrize("small", SMALL, ids=named)
-def test_it_is_found_without_a_heuristic(small: dict[str, Any]) -> None:
+def test_the_best_move_is_found_without_a_heuristic(small: dict[str, Any]) -> None:
     """Where the games' heuristics are right already the tree would not have to find anything."""
     observation = before(small).observation()
     alone = replace(observation, game=replace(observation.game, greedy=last))
@@ -132,12 +132,12 @@ def test_brute_force_and_determinize_find_the_same_worlds(small: dict[str, Any])
     assert determinized == {told(world) for world in Brute(match).worlds()}
 
 
-def test_brute_force_refuses_what_is_large() -> None:
+def test_brute_force_refuses_large_positions() -> None:
     with pytest.raises(TooLarge):
         Brute(decision("double-decker")).values()
 
 
-def test_brute_force_leaves_no_doubt() -> None:
+def test_brute_force_intervals_decide_clearly() -> None:
     assert is_clear({1: (0.5, 0.5), 2: (0.5, 0.6), 3: (0.2, 0.4)})
     assert not is_clear({1: (0.5, 0.5), 2: (0.1, 0.6), 3: (0.2, 0.4)})  # 2 may be worse
     assert not is_clear({1: (0.5, 0.5), 3: (0.2, 0.48)})  # 3 is hardly worse
@@ -145,7 +145,9 @@ def test_brute_force_leaves_no_doubt() -> None:
 
 
 @by_game
-def test_the_same_seed_and_iterations_give_the_same_tree_however_they_are_parted(name: str) -> None:
+def test_the_same_seed_and_iterations_give_the_same_tree_however_they_are_divided(
+    name: str,
+) -> None:
     observation = decision(name).observation()
     whole, parts = search(observation, 700), Search(observation, seed_words("seed"))
     for iterations in (1, 299, 400):
@@ -203,7 +205,7 @@ def test_worlds_that_cannot_be_told_apart_give_the_same_move(name: str, level: s
         }
 
 
-def test_a_move_without_a_choice_is_not_thought_about() -> None:
+def test_a_forced_move_is_not_searched() -> None:
     match = Match(GAMES["double-or-quits"], 1, "forced")
     assert len(match.legal_moves) == 1 or match.ply == 0
     while len(match.legal_moves) > 1:
@@ -213,7 +215,7 @@ def test_a_move_without_a_choice_is_not_thought_about() -> None:
     assert [each.action for each in found.candidates()] == list(match.legal_moves.actions)
 
 
-def test_a_search_tells_how_far_it_is_and_can_be_ended() -> None:
+def test_a_search_reports_progress_and_can_be_stopped() -> None:
     observation = decision("double-down").observation()
     seen: list[int] = []
 
@@ -234,7 +236,7 @@ def test_a_search_ends_when_its_time_is_over() -> None:
     assert 0 < found.iterations < 10**6
 
 
-def test_threads_think_side_by_side_and_agree_with_themselves() -> None:
+def test_threads_search_in_parallel_and_reproducibly() -> None:
     observation = decision("double-decker").observation()
     policy = Policy(iterations=1000)
     once, again = (think(observation, seed_words("two"), policy, threads=2) for _ in range(2))
@@ -242,7 +244,7 @@ def test_threads_think_side_by_side_and_agree_with_themselves() -> None:
     assert sum(candidate.visits for candidate in once) == 1000
 
 
-def test_threads_are_ended_together() -> None:
+def test_threads_stop_together() -> None:
     observation = decision("double-decker").observation()
     policy = Policy(iterations=10**7)
     found = think(observation, seed_words("two"), policy, threads=2, watch=lambda done: False)

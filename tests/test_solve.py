@@ -111,9 +111,7 @@ def late_positions(options: dict[str, Any], deals: int, left: int) -> list[Match
 
 @pytest.mark.parametrize("left", [9, 12, 14])
 @pytest.mark.parametrize("redeals", [1, 2, 3])
-def test_late_positions_are_judged_as_by_brute_force(
-    solving: Solving, redeals: int, left: int
-) -> None:
+def test_late_positions_agree_with_brute_force(solving: Solving, redeals: int, left: int) -> None:
     judged = []
     shortest = []
     for match in late_positions(FREE | {"redeals": redeals}, 16, left):
@@ -154,7 +152,7 @@ def test_without_a_redeal_the_line_is_a_shortest_one(solving: Solving, left: int
     assert {True, False} == set(results)
 
 
-def test_whole_deals_without_a_redeal_are_judged_as_by_brute_force(solving: Solving) -> None:
+def test_whole_deals_without_a_redeal_agree_with_brute_force(solving: Solving) -> None:
     """Those that are small enough for brute force; hard ones are left to the late positions."""
     judged = 0
     for deal in range(1, 60):
@@ -167,7 +165,7 @@ def test_whole_deals_without_a_redeal_are_judged_as_by_brute_force(solving: Solv
 
 
 @pytest.mark.parametrize("redeals", [0, 1, 2, 3])
-def test_by_the_rule_as_published_the_deal_plays_itself(solving: Solving, redeals: int) -> None:
+def test_by_the_published_rule_the_deal_plays_itself(solving: Solving, redeals: int) -> None:
     for deal in range(60):
         match = Match(GAME, 1, f"{deal}", {"redeals": redeals})
         end = match.copy()
@@ -209,7 +207,7 @@ def test_a_deal_that_can_be_won_stays_so_along_its_line_and_with_more_redeals(
                 match = Match(GAME, 1, f"{deal}", FREE | {"redeals": redeals})
 
 
-def test_the_solver_runs_interpreted_as_compiled(solving: Solving) -> None:
+def test_the_solver_gives_the_same_interpreted_and_compiled(solving: Solving) -> None:
     match = Match(GAME, 1, "1", FREE)
     expected = solving.solve(match.state)
     s = match.state
@@ -238,7 +236,7 @@ def test_a_bounded_search_says_that_it_is_undecided(solving: Solving) -> None:
 # Playing honestly.
 
 
-def test_the_player_s_chances_do_not_peek(solving: Solving) -> None:
+def test_the_players_chances_do_not_peek(solving: Solving) -> None:
     for deal in range(4):
         match = Match(GAME, 1, f"{deal}", FREE)
         for _ in range(8):
@@ -288,7 +286,7 @@ def test_a_careful_player_does_not_peek(
     assert len(answers) > 6
 
 
-def test_where_all_is_known_the_chances_are_certain(solving: Solving) -> None:
+def test_the_chances_are_certain_once_all_is_known(solving: Solving) -> None:
     match = Match(GAME, 1, "5", FREE)
     while not match.state.redealt:
         match.push(match.legal_moves[-1])
@@ -297,7 +295,7 @@ def test_where_all_is_known_the_chances_are_certain(solving: Solving) -> None:
         assert chance == float(bool(solving.winnable(after.state)))
 
 
-def test_careful_play_wins_more_than_greedy_and_less_than_there_is(solving: Solving) -> None:
+def test_careful_play_wins_more_than_greedy_and_less_than_can_be_won(solving: Solving) -> None:
     options = FREE | {"redeals": 1}
     shares = [solving.play_deals(options, 150, who, "s").share for who in (1.0, 0.0, CAREFUL)]
     assert shares == sorted(shares)
@@ -328,7 +326,7 @@ def test_the_move_that_lost_it_is_the_first_after_which_nothing_wins(
     assert any(found)
 
 
-def test_a_game_that_can_be_won_was_not_lost(solving: Solving) -> None:
+def test_a_winnable_game_has_not_been_lost(solving: Solving) -> None:
     match = Match(GAME, 1, "5", FREE)
     assert solving.lost_at(match) is None
     assert solving.lost_at(replayed(match, solving.solve(match.state).moves)) is None
@@ -365,7 +363,7 @@ def test_foresight_names_the_move_that_lost_and_a_line_that_wins_before_it(
         assert str(told) == f"{lost}: until then it could be won."
 
 
-def test_foresight_of_deals_that_were_won_lost_and_are_open(solving: Solving) -> None:
+def test_foresight_of_won_lost_and_open_deals(solving: Solving) -> None:
     start = Match(GAME, 1, "5", FREE)
     line = solving.solve(start.state).moves
     assert solving.foresight(replayed(start, line)) == Foresight(True, won=True)
@@ -377,7 +375,7 @@ def test_foresight_of_deals_that_were_won_lost_and_are_open(solving: Solving) ->
     assert solving.foresight(hopeless) == Foresight(False, lost_at=0)
 
 
-def test_foresight_claims_nothing_that_is_undecided(
+def test_foresight_makes_no_claim_where_the_solver_is_undecided(
     solving: Solving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = random_game("5", 1)
@@ -400,7 +398,7 @@ def test_foresight_claims_nothing_that_is_undecided(
     assert str(Foresight(None)) == "It is not known whether this game could be won."
 
 
-def test_a_line_is_said_in_few_words() -> None:
+def test_a_line_is_described_briefly() -> None:
     line = ("flip", "flip", "flip", "cell 2", "flip")
     assert Foresight(True, False, 3, "flip", line).line_said == "3 x flip, cell 2, flip"
 
@@ -408,7 +406,7 @@ def test_a_line_is_said_in_few_words() -> None:
 # Many deals.
 
 
-def test_win_rates_are_those_of_the_documents(solving: Solving) -> None:
+def test_win_rates_match_the_documents(solving: Solving) -> None:
     assert 0.32 < solving.solve_deals({}, 20_000, "rates").share < 0.36
     free = solving.solve_deals(FREE, 300, "rates")
     assert free.undecided == 0
@@ -416,7 +414,7 @@ def test_win_rates_are_those_of_the_documents(solving: Solving) -> None:
     assert 0.2 < solving.solve_deals(FREE | {"redeals": 0}, 200, "rates").share < 0.4
 
 
-def test_threads_solve_as_many_deals_as_are_wanted() -> None:
+def test_threads_solve_the_requested_number_of_deals() -> None:
     tally = solve_many(GAME, {}, 1001, "threads", threads=3)
     assert tally.deals == 1001
     assert tally == solve_many(GAME, {}, 1001, "threads", threads=3)
@@ -430,7 +428,7 @@ def test_an_undecided_deal_widens_the_interval() -> None:
     assert DealTally(0, 0, 0).interval == (0.0, 1.0)
 
 
-def test_grades_go_by_the_share_that_tired_players_win(solving: Solving) -> None:
+def test_grades_follow_the_share_that_slipping_players_win(solving: Solving) -> None:
     assert [grade(share) for share in (1.0, 0.8, 0.79, 0.5, 0.49, 0.0)] == [
         *("easy", "easy", "medium", "medium", "hard", "hard")
     ]
@@ -479,7 +477,7 @@ def test_the_command_prints_a_line_that_wins() -> None:
     assert "It can't be won." in redouble("solve", "3").stdout
 
 
-def test_the_line_is_told_in_runs_on_lines_that_fit() -> None:
+def test_the_line_is_shown_in_runs_that_fit_the_width() -> None:
     found = json.loads(redouble("solve", "14", "--json").stdout)
     lines = redouble("solve", "14").stdout.splitlines()
     assert max(map(len, lines)) <= 78
@@ -492,7 +490,7 @@ def test_the_line_is_told_in_runs_on_lines_that_fit() -> None:
     assert " x flip" in told
 
 
-def test_a_level_that_the_rules_do_not_have_is_said() -> None:
+def test_a_level_that_the_rules_do_not_have_is_refused() -> None:
     """By the published rule nothing is to choose, so every deal that can be won is easy."""
     done = redouble("play", "double-or-quits", "--winnable", "hard")
     assert done.returncode == 2
@@ -512,14 +510,14 @@ def test_the_command_says_where_a_record_was_lost(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [("--redeals", "1"), ("--redeals=1",), ("-o", "redeals=1")])
-def test_options_go_with_many_deals_however_they_are_written(words: tuple[str, ...]) -> None:
+def test_options_apply_to_many_deals_in_every_spelling(words: tuple[str, ...]) -> None:
     done = redouble("solve", "--deals", "20", *words, "--json")
     assert json.loads(done.stdout)["options"]["redeals"] == 1
     deal = redouble("solve", *words, "5", "--json")
     assert json.loads(deal.stdout)["options"]["redeals"] == 1
 
 
-def test_the_command_solves_many() -> None:
+def test_the_command_solves_many_deals() -> None:
     done = redouble("solve", "--deals", "500", "--seed", "x", "--threads", "2", "--json")
     found = json.loads(done.stdout)
     assert found["won"] + found["lost"] == found["deals"] == 500

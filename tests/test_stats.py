@@ -18,7 +18,7 @@ def test_without_trials_a_share_may_be_anything() -> None:
     assert wilson(0.0, 0) == (0.0, 1.0)
 
 
-def test_an_interval_holds_its_own_share() -> None:
+def test_an_interval_contains_its_own_share() -> None:
     for n in range(1, 200):
         for wins in range(n + 1):
             low, high = wilson(wins / n, n)
@@ -26,13 +26,13 @@ def test_an_interval_holds_its_own_share() -> None:
 
 
 @pytest.mark.parametrize("freedom", [*range(1, 60), 100, 1000, 100_000])
-def test_the_quantile_is_students(freedom: int) -> None:
+def test_the_quantile_is_students_t(freedom: int) -> None:
     assert t95(freedom) == pytest.approx(scipy_stats.t.ppf(0.975, freedom))
 
 
 @pytest.mark.parametrize("freedom", range(1, 12))
 @pytest.mark.parametrize("statistic", [0.0, 0.5, 3.0, 20.0, 80.0])
-def test_the_tail_is_chi_squares(freedom: int, statistic: float) -> None:
+def test_the_tail_is_chi_squared(freedom: int, statistic: float) -> None:
     right = scipy_stats.chi2.sf(statistic, freedom)
     assert chi_square_tail(statistic, freedom) == pytest.approx(right, rel=1e-9)
 

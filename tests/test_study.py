@@ -115,7 +115,9 @@ def played(name: str, seats: int, seed: str, policies: list[str]) -> dict[str, f
 
 
 @pytest.mark.parametrize("name", own_games())
-def test_the_figures_are_those_of_matches(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_figures_match_those_of_single_matches(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     texts = [f"figures {number}" for number in range(CHOSEN)]
 
     def words_of_texts(_: str, first: int, games: int) -> Any:
@@ -169,7 +171,7 @@ def test_skill_is_measured_on_one_deal_from_every_seat(monkeypatch: pytest.Monke
     assert wins > 1 / 3
 
 
-def test_numbered_words_do_not_depend_on_how_many_are_asked_for() -> None:
+def test_numbered_words_do_not_depend_on_their_count() -> None:
     whole = numbered_words("series", 0, 100)
     assert (numbered_words("series", 37, 41) == whole[37:78]).all()
     assert (numbered_words("another", 0, 100) != whole).any()
@@ -209,7 +211,7 @@ def test_the_test_of_the_seats_errs_once_in_twenty() -> None:
 
 
 @pytest.mark.parametrize("seats", [1, 2, 4])
-def test_luck_finds_the_parts_that_the_results_are_made_of(seats: int) -> None:
+def test_luck_recovers_the_parts_of_the_results(seats: int) -> None:
     dice = np.random.default_rng(3)
     deals, plays = 4000, max(seats, 2)
 
@@ -280,7 +282,7 @@ def test_a_terminal_gets_lines_that_fit(columns: int) -> None:
     assert any(line.startswith("Length: moves a game") for line in lines)
 
 
-def test_an_effect_that_is_there_is_found() -> None:
+def test_a_real_effect_is_found() -> None:
     mine = setting(GAMES["three-up"], 4, {}, "random")
     found = studied(mine, other_setting(mine, None, None, {"play-on": True}), games=400)
     by_key = {difference.first.key: difference for difference in found.differences}
@@ -296,7 +298,7 @@ def test_an_effect_that_is_there_is_found() -> None:
     assert text.count("<svg") == 5
 
 
-def test_settings_of_different_seats_compare_what_they_share() -> None:
+def test_settings_with_different_seats_compare_what_they_share() -> None:
     mine = setting(GAMES["double-down"], 3, {}, "random")
     found = studied(mine, other_setting(mine, 5, "club", {}), games=100)
     keys = {difference.first.key for difference in found.differences}
@@ -305,7 +307,7 @@ def test_settings_of_different_seats_compare_what_they_share() -> None:
     assert found.portraits[1].setting.bots == ("club",) * 5
 
 
-def test_skill_shows_and_equals_do_not_differ() -> None:
+def test_skill_shows_and_equal_bots_do_not_differ() -> None:
     mine = setting(GAMES["double-down"], 4, {}, "random")
     wins = studied(mine, games=800).portraits[0].figure("strong_wins")
     assert wins is not None
@@ -350,7 +352,7 @@ def test_the_same_plan_finds_the_same_with_any_number_of_threads() -> None:
     )
 
 
-def test_the_chunks_are_all_the_work_once() -> None:
+def test_the_chunks_cover_all_the_work_once() -> None:
     mine = setting(GAMES["double-down"], 4, {}, "random")
     for games, bots in ((1, "greedy,novice"), (5000, "greedy,novice"), (30, "master,club")):
         plan = StudyPlan((mine,), games, "", skill_pair(bots))
@@ -361,7 +363,7 @@ def test_the_chunks_are_all_the_work_once() -> None:
             assert ends[-1] == whole
 
 
-def test_a_stopped_study_is_the_study_of_its_first_games() -> None:
+def test_a_stopped_study_equals_the_study_of_its_first_games() -> None:
     mine = setting(GAMES["double-down"], 2, {}, "random")
     plan = StudyPlan((mine,), 10**7, "stop", None)
 
@@ -457,7 +459,7 @@ def test_json_on_the_output_stands_alone(run: Run) -> None:
         (("double-down", "--json", "/"), "is a folder"),
     ],
 )
-def test_what_is_wrong_is_said_before_anything_is_played(
+def test_bad_settings_are_reported_before_any_game(
     run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], sentence: str
 ) -> None:
     monkeypatch.setattr("redouble.lab.study.run.carry_out", lambda *_: pytest.fail("it played"))
@@ -506,7 +508,7 @@ main()
 """
 
 
-def test_ctrl_c_reports_what_there_is(tmp_path: Path) -> None:
+def test_ctrl_c_reports_the_results_so_far(tmp_path: Path) -> None:
     report = tmp_path / "study.html"
     command = ["study", "double-down", "--games", "10000000", "--report", str(report)]
     ended = subprocess.run(

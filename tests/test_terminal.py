@@ -117,7 +117,7 @@ def test_a_picture_is_the_same_at_every_call(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", list(GAMES))
-def test_the_pictures_of_the_pages_are_up_to_date(name: str) -> None:
+def test_the_pictures_in_the_documents_are_up_to_date(name: str) -> None:
     """``scripts/pictures`` draws them anew; games from other packages have none here."""
     file = PICTURES / f"{name}.svg"
     if file.parent.parent.joinpath("games", f"{name}.md").exists():
@@ -144,7 +144,7 @@ def test_plain_lines_read_like_sentences() -> None:
 # Blocks
 
 
-def test_blocks_stand_beside_each_other_and_flow_onto_rows() -> None:
+def test_blocks_are_placed_side_by_side_and_wrap() -> None:
     one, two = [Text("aa"), Text("a")], [Text("b")]
     assert text_of(beside([one, two])).splitlines() == ["aa  b", "a    "]
     assert text_of(flow([one, two], columns=3)).splitlines() == ["aa", "a ", "b"]
@@ -277,7 +277,7 @@ def test_a_wrong_move_shows_what_is_legal_and_asks_again(
     assert out.endswith("moves.\n")
 
 
-def test_undo_goes_back_to_ones_own_previous_decision(
+def test_undo_goes_back_to_the_players_previous_decision(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = session(monkeypatch, "undo\n7\nundo\n9\nquit\n", double_down())
@@ -297,7 +297,7 @@ def test_undo_of_one_person_takes_back_the_other_persons_move_too(
     assert one.match.turn == 0
 
 
-def test_a_hint_names_a_move_and_what_speaks_for_it(
+def test_a_hint_names_a_move_and_its_reason(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = session(monkeypatch, "hint\n", double_down())
@@ -309,7 +309,7 @@ def test_a_hint_names_a_move_and_what_speaks_for_it(
     assert one.match.ply == 0
 
 
-def test_a_move_without_an_alternative_is_made_and_told(
+def test_a_forced_move_is_made_and_announced(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     setup = Setup(GAMES["double-or-quits"], seed="forced", auto=True)
@@ -329,7 +329,7 @@ def test_a_whole_game_between_bots_ends_with_ranks_and_reason(
     assert out.splitlines()[-2].split()[0] == "1."
 
 
-def test_the_end_tells_what_broke_a_tie(
+def test_the_end_says_what_broke_a_tie(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     match = redouble.new("double-dominoes", seats=3, seed="x0", victory=1)
@@ -367,9 +367,7 @@ def test_a_save_reads_back_and_replaces_an_earlier_one(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["game.json"]
 
 
-def test_undo_takes_back_the_notes_that_came_later(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_undo_removes_later_notes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     one = session(monkeypatch, f"7\nundo\nsave {file}\n", double_down())
     one.notes = [(0, "All sit down."), (1, "Ada gets a drink.")]
@@ -378,7 +376,9 @@ def test_undo_takes_back_the_notes_that_came_later(
 
 
 @pytest.mark.parametrize("content", ["my thesis\n", "{}\n", ""])
-def test_a_file_that_is_not_this_game_is_kept(tmp_path: Path, content: str) -> None:
+def test_a_file_that_is_not_a_save_of_this_game_is_not_overwritten(
+    tmp_path: Path, content: str
+) -> None:
     file = tmp_path / "thesis.txt"
     file.write_text(content)
     with pytest.raises(SaveError, match="already exists and is not this game"):
@@ -386,14 +386,14 @@ def test_a_file_that_is_not_this_game_is_kept(tmp_path: Path, content: str) -> N
     assert file.read_text() == content
 
 
-def test_another_game_is_kept(tmp_path: Path) -> None:
+def test_a_save_of_another_game_is_not_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     save(redouble.new("double-down", seed="one"), file)
     with pytest.raises(SaveError, match="give another name"):
         save(redouble.new("double-down", seed="two"), file)
 
 
-def test_a_save_that_fails_says_why_and_leaves_nothing(
+def test_a_failed_save_says_why_and_leaves_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = redouble.new("double-down", seed="s")
@@ -440,7 +440,7 @@ def test_the_game_draws_its_own_board() -> None:
 # What the people at one terminal learn from each other and from bots
 
 
-def test_a_person_makes_a_forced_move_on_a_screen_of_their_own(
+def test_a_person_makes_a_forced_move_on_their_own_screen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It would tell the other person, who still looks, that there was no choice."""
@@ -485,7 +485,7 @@ class Watched(Screen):
 
 
 @pytest.mark.parametrize(("level", "seconds"), [("master", 1.0), ("club", 0.6)])
-def test_neither_words_nor_time_tell_whether_a_bot_had_a_choice(
+def test_neither_words_nor_timing_reveal_whether_a_bot_had_a_choice(
     monkeypatch: pytest.MonkeyPatch, level: str, seconds: float
 ) -> None:
     """A choice takes time here, a forced move none; on the screen both take the same."""
@@ -584,7 +584,7 @@ def test_interrupt_and_end_of_input_leave_cleanly(tmp_path: Path, keys: str, cod
 
 
 @pytest.mark.parametrize(("keys", "code"), [("\x03", 130), ("\x04", 0)])
-def test_a_game_is_not_lost_by_a_slip_of_the_finger(tmp_path: Path, keys: str, code: int) -> None:
+def test_a_slip_of_the_finger_does_not_lose_the_game(tmp_path: Path, keys: str, code: int) -> None:
     with Keyboard("play", "double-down", "--seed", "i", "--fast", folder=tmp_path) as keyboard:
         keyboard.see("\n>")
         keyboard.type("a")
@@ -597,7 +597,7 @@ def test_a_game_is_not_lost_by_a_slip_of_the_finger(tmp_path: Path, keys: str, c
     assert os.listdir(tmp_path) == ["double-down-i.json"]
 
 
-def test_who_interrupts_again_means_it(tmp_path: Path) -> None:
+def test_a_second_interrupt_quits(tmp_path: Path) -> None:
     with Keyboard("play", "double-down", "--seed", "i", "--fast", folder=tmp_path) as keyboard:
         keyboard.see("\n>")
         keyboard.type("a")
@@ -610,7 +610,7 @@ def test_who_interrupts_again_means_it(tmp_path: Path) -> None:
     assert not os.listdir(tmp_path)
 
 
-def test_a_bot_that_thinks_is_said_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thinking_bot_is_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keyboard_module, "PATIENCE", 180.0)  # it may be compiled first
     # The bot is nearer to a double and begins.
     arguments = ("play", "double-down", "--seats", "2", "--bot", "master", "--seed", "b", "--fast")
@@ -677,7 +677,7 @@ def test_questions_break_between_words(tmp_path: Path) -> None:
     assert max(map(len, said)) <= COLUMNS
 
 
-def test_no_color_and_a_poor_terminal_are_respected(tmp_path: Path) -> None:
+def test_no_color_and_a_limited_terminal_are_respected(tmp_path: Path) -> None:
     with Keyboard("play", "double-down", folder=tmp_path, TERM="dumb") as keyboard:
         assert "--- Double Down" in keyboard.see("\n>")
 
@@ -709,7 +709,7 @@ def noted() -> Record:
     return match.record([(0, "All sit down."), (1, "Ada \x1b[2Jleft."), *LONG_NOTES])
 
 
-def test_notes_are_told_where_they_happened(
+def test_notes_appear_where_they_happened(
     noted: Record, capsys: pytest.CaptureFixture[str]
 ) -> None:
     as_text(Replay(noted), None, Screen())
@@ -767,7 +767,7 @@ def test_a_game_that_was_just_played_is_reviewed(
         assert keyboard.wait() == 0
 
 
-def test_cards_have_the_signs_of_their_suits_where_the_terminal_can_show_them() -> None:
+def test_cards_show_suit_glyphs_if_the_terminal_can() -> None:
     match = redouble.new("double-or-quits", seed="a")
     shown = plain.lines("Double or Quits", match.view(0), match.names, 0)
     assert sum(line.startswith("cell") and line[-1] in "♠♥♦♣" for line in shown) == 7

@@ -166,13 +166,13 @@ BROKEN: list[tuple[str, Game, str]] = [
 @pytest.mark.parametrize(
     ("law", "game", "said"), BROKEN, ids=[f"{law}-{said}" for law, _, said in BROKEN]
 )
-def test_a_broken_game_is_noticed(law: str, game: Game, said: str) -> None:
+def test_each_law_notices_a_broken_game(law: str, game: Game, said: str) -> None:
     with pytest.raises(LawBroken, match=said) as caught:
         check_game(game, spread=0, laws=[law])
     assert "law l" in caught.value.__notes__[0] or "law greedy" in caught.value.__notes__[0]
 
 
-def test_what_a_game_raises_comes_with_the_law_and_the_setting() -> None:
+def test_an_error_in_a_game_names_the_law_and_the_setting() -> None:
     def fails(s: Position, action: int) -> None:
         raise ZeroDivisionError
 
@@ -194,7 +194,7 @@ def test_arguments_are_checked() -> None:
         check_game(GAME, laws=["l99"])
 
 
-def test_a_game_without_words_of_its_own_gets_some() -> None:
+def test_a_game_without_its_own_words_gets_default_ones() -> None:
     plain = replace(GAME, describe=None)
     check_game(plain, spread=0, laws=["l14"])
     match = Match(plain, 2, "words", deck=None)
@@ -233,7 +233,7 @@ GAME = replace(GAME, text=SimpleNamespace(**{**vars(text), "parse": parse}))
 """
 
 
-def test_the_plugin_tells_what_is_broken(tmp_path: Path) -> None:
+def test_the_plugin_reports_what_is_broken(tmp_path: Path) -> None:
     site, project = tmp_path / "site", tmp_path / "project"
     site.mkdir()
     project.mkdir()

@@ -88,7 +88,7 @@ def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     assert expected - set(zipfile.ZipFile(wheel).namelist()) == set()
 
 
-def test_it_is_the_wheel_that_is_imported(installed: Installed) -> None:
+def test_the_wheel_is_what_gets_imported(installed: Installed) -> None:
     where = installed.run("-c", "import redouble; print(redouble.__file__)")
     assert where.startswith(str(installed.folder))
 

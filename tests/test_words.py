@@ -137,7 +137,7 @@ def test_dominoes_are_told_apart_by_where_they_lie() -> None:
     assert said["4-4 g8 e"].startswith("Place 4-4 across, its left half 1 square left of the star")
 
 
-def test_dominoes_with_one_place_are_told_no_more_than_its_side() -> None:
+def test_dominoes_with_one_place_are_described_by_its_side() -> None:
     found: set[str] = set()
     match = Match(GAMES["double-dominoes"], 2, "side")
     dice = Random("side")

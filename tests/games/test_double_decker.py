@@ -171,7 +171,7 @@ def test_text_passing_shows_the_card_and_lays_it_down_for_everyone_to_remember()
     assert fact(match, "in the trick", 2) == "passed green 20"
 
 
-def test_text_passing_is_open_to_a_seat_that_could_follow() -> None:
+def test_text_a_seat_that_could_follow_may_pass() -> None:
     match = play(stacked("R1", "B2", "R3 B3 G3", "B4"), "R1 B2")
     assert {"R3", "B3", "G3"} <= set(match.legal_moves)
 
@@ -198,7 +198,7 @@ def test_text_example_the_same_trick_in_any_order_of_play() -> None:
         assert match.turn == order.index("R12")
 
 
-def test_text_captured_cards_lie_open_by_color() -> None:
+def test_text_captured_cards_lie_face_up_by_color() -> None:
     match = play(stacked("R7", "R12", "B4", "B10"), "R7 R12 B4 B10")
     for eye in (SPECTATOR, 0, 1, 2, 3):
         assert cards(match, "red", 1, eye) == "R7 R12"
@@ -224,7 +224,7 @@ def test_text_important_the_20_always_wins_its_color() -> None:
     assert cards(match, "blue", 2) == "B19 B20"
 
 
-def test_text_important_nobody_has_to_beat_the_highest_card() -> None:
+def test_text_important_no_player_has_to_beat_the_highest_card() -> None:
     match = play(stacked("R10", "R20 R2", "", ""), "R10")
     assert {"R2", "R20"} <= set(match.legal_moves)
     assert play(match, "R2").turn == 2
@@ -323,7 +323,7 @@ def test_dk1_every_trick_takes_a_card_from_every_hand() -> None:
     assert [zone(match, "hand", seat).size for seat in range(6)] == [10] * 6
 
 
-def test_dk1_the_card_set_aside_stays_unseen_but_by_its_owner() -> None:
+def test_dk1_only_its_owner_has_seen_the_card_set_aside() -> None:
     match = random_match("aside", 4)
     asides = [cards(match, "set aside", seat) for seat in range(4)]
     for eye in range(4):
@@ -354,7 +354,7 @@ def test_dk3_a_pass_costs_two_points_even_in_the_color_collected() -> None:
     assert s.points[0][:4] == [3 - 2, 0, 2, 1]
 
 
-def test_dk4_a_missing_card_is_lower_than_any_also_than_a_0() -> None:
+def test_dk4_a_missing_card_is_lower_than_any_other_even_a_0() -> None:
     # Red and blue are both won by a 12; blue has a 0 as well.
     hands = ["R12", "B12", "B0", "G1", "G2", "G3", "G4"]
     match = play(stacked(*hands), " ".join(hands))
@@ -367,7 +367,7 @@ def test_dk4_passed_cards_do_not_count_for_the_leader() -> None:
     assert match.turn == 0  # level to the end: red comes first
 
 
-def test_dk4_only_the_second_card_of_the_colors_in_the_trick_counts_not_the_number() -> None:
+def test_dk4_the_second_highest_cards_decide_not_the_number_of_cards() -> None:
     hands = ["R12", "R10", "R9", "R8", "B12", "B11"]
     match = play(stacked(*hands), " ".join(hands))
     assert match.turn == 4
@@ -467,7 +467,7 @@ def test_g7_determinize_deals_the_unseen_cards_in_every_way_equally_often(eye: i
     assert chisquare([found[arrangement] for arrangement in possible]).pvalue > 0.001
 
 
-def test_g7_hands_are_hidden_and_their_sizes_open() -> None:
+def test_g7_hands_are_hidden_and_their_sizes_known() -> None:
     match = play(stacked("R7", "R12", "B4", "B10"), "R7 R12")
     assert cards(match, "hand", 0, eye=1) == " ".join("?" * 14)
     assert zone(match, "hand", 2, eye=1).size == 15
@@ -475,7 +475,7 @@ def test_g7_hands_are_hidden_and_their_sizes_open() -> None:
     assert match.seen_by(1).hand[:4] == [0, match.state.hand[1], 0, 0]
 
 
-def test_dimmed_nothing_since_any_card_may_always_be_played() -> None:
+def test_dimmed_nothing_because_every_card_is_always_playable() -> None:
     dice = Random("dimmed")
     match = redouble.new("double-decker", seats=4, seed="dimmed")
     while match.turn is not None:
@@ -510,13 +510,13 @@ def test_board_the_trick_by_colors_and_who_takes_each_now() -> None:
     assert board["last"] == last
 
 
-def test_board_a_pass_lies_in_no_color() -> None:
+def test_board_a_pass_belongs_to_no_color() -> None:
     board = play(stacked("B4", "R7", "G3", ""), "B4 R7 G3").view(SPECTATOR).board
     assert board["trick"]["passed"] == [2]
     assert board["trick"]["colors"] == ["blue", "red"]
 
 
-def test_board_a_new_round_has_no_trick_before_the_end_has() -> None:
+def test_board_a_new_round_shows_no_previous_trick_but_the_end_does() -> None:
     match = random_match("board", 5, rounds=1)
     assert match.view(0).board["last"] is None
     match = random_match("board", 5)
@@ -526,7 +526,7 @@ def test_board_a_new_round_has_no_trick_before_the_end_has() -> None:
 
 
 @pytest.mark.parametrize("seats", [4, 7])
-def test_greedy_beats_chance(seats: int) -> None:
+def test_greedy_beats_random_play(seats: int) -> None:
     first = 0
     for number in range(12):
         dice = Random(str(number))

@@ -196,7 +196,7 @@ def test_text_2_a_turn_draws_one_and_places_one() -> None:
     assert hand(match, 1) == ["2-2", "1-4", "3-3", "4-5"]
 
 
-def test_text_2_who_cannot_play_puts_one_face_down_in_the_pit() -> None:
+def test_text_2_a_player_who_cannot_play_puts_one_face_down_in_the_pit() -> None:
     match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6 2-3")
     match.push("0-1 h8 e")
     assert moves(match) == ["pit 2-2", "pit 2-3", "pit 3-3", "pit 4-5"]
@@ -339,7 +339,7 @@ def test_text_3_after_placing_the_hand_is_filled_up_to_three() -> None:
     assert hand(match, 1) == ["2-2", "3-3", "3-6", "4-5"]
 
 
-def test_text_4_the_pit_ends_the_turn_and_nobody_holds_more_than_three() -> None:
+def test_text_4_the_pit_ends_the_turn_and_no_player_holds_more_than_three() -> None:
     dice = Random("three")
     for seed in range(5):
         match = redouble.new(NAME, seats=3, seed=f"three {seed}")
@@ -385,7 +385,7 @@ def test_text_5_bonus_when_any_player_plays_the_number_of_the_space() -> None:
     assert points(match) == [4, 0]
 
 
-def test_text_5_bonus_for_head_or_tail_of_ones_own_domino() -> None:
+def test_text_5_bonus_for_either_end_of_your_own_domino() -> None:
     match = play(on_four("1-5", "2-4 5-5 1-4"), "1-5 j8 e, 1-4 i9 n")
     assert points(match) == [4 + 3, 0]
 
@@ -452,7 +452,7 @@ def dots_left(match: Match, viewer: int) -> dict[int | None, int | str]:
     return {fact.seat: fact.value for fact in facts if fact.name == "dots left in hand"}
 
 
-def test_dm11_the_end_tells_the_dots_left_in_hand_that_decide() -> None:
+def test_dm11_the_end_names_the_dots_left_in_hand_that_decide() -> None:
     match = even("5-5", "2-2")
     assert match.tell().endswith("; 7 points each, so the dots left in hand decide: {0} 29, {1} 23")
     for viewer in (SPECTATOR, 0, 1):
@@ -568,12 +568,12 @@ def test_dm3_two_sets_up_to_four_seats_then_three() -> None:
         assert kinds == dict.fromkeys(range(28), 2 if seats <= 4 else 3)
 
 
-def test_dm4_of_equal_sums_the_lowest_low_end_is_shown() -> None:
+def test_dm4_with_equal_sums_the_lowest_low_end_is_shown() -> None:
     match = start("2-2 1-3 0-4 / 5-5 5-6 6-6")
     assert [card for card in hand(match, 0, SPECTATOR) if card != "?"] == ["0-4"]
 
 
-def test_dm4_what_is_shown_stays_known_and_the_rest_is_not_less() -> None:
+def test_dm4_the_shown_domino_stays_known_and_the_others_are_not_lower() -> None:
     match = start("1-3 2-2 5-5 / 5-6 4-6 6-6", "0-0")
     assert match.turn == 0
     places = match.state.hand[0]
@@ -585,7 +585,7 @@ def test_dm4_what_is_shown_stays_known_and_the_rest_is_not_less() -> None:
     assert hand(match, 0, 1) == ["1-3", "?", "?"]
 
 
-def test_dm4_one_of_two_equal_least_dominoes_is_shown() -> None:
+def test_dm4_one_of_two_equal_lowest_dominoes_is_shown() -> None:
     shown = set()
     for seed in range(20):
         match = start("1-3 1-3 5-5 / 5-6 4-6 6-6", seed=str(seed))
@@ -605,7 +605,7 @@ def test_dm4_a_tie_goes_by_the_seed_to_the_seat_drawn_or_the_next_tied_one() -> 
     assert 250 < firsts[0] < 350  # drawn for seats 2, 3 and 0
 
 
-def test_dm4_ages_that_tie_too_leave_it_to_the_seed() -> None:
+def test_dm4_the_seed_decides_when_ages_tie() -> None:
     hands = "0-3 3-5 3-6 / 1-2 3-3 4-5 / 4-4 4-5 5-6"
     firsts = {start(hands, ages=[40, 40, 50], seed=str(seed)).turn for seed in range(30)}
     assert firsts == {0, 1}
@@ -640,7 +640,7 @@ def test_dm5_turns_branches_and_loops_are_fine() -> None:
 
 @pytest.mark.laws
 @pytest.mark.parametrize("seats", [2, 4, 6])
-def test_dm5_dm6_dm10_legal_moves_are_those_of_the_letter(seats: int) -> None:
+def test_dm5_dm6_dm10_legal_moves_match_the_rulings(seats: int) -> None:
     most = 0
     for seed in range(4):
         match = redouble.new(NAME, seats=seats, seed=f"letter {seed}", victory=999)
@@ -659,7 +659,7 @@ def test_dm5_dm6_dm10_legal_moves_are_those_of_the_letter(seats: int) -> None:
     assert most > 40
 
 
-def test_dm5_a_pair_of_squares_takes_a_kind_one_way_round() -> None:
+def test_dm5_a_pair_of_squares_takes_a_kind_one_way_around() -> None:
     """On which the bound MAX_LEGAL rests."""
     for seed in range(10):
         match = redouble.new(NAME, seats=2, seed=f"bound {seed}", victory=999)
@@ -682,7 +682,7 @@ def test_dm6_if_nothing_fits_beside_the_double_the_turn_ends() -> None:
         assert not may(match, place) & with_a_blank
 
 
-def test_dm6_to_be_asked_shows_that_something_fits() -> None:
+def test_dm6_being_asked_shows_that_something_fits() -> None:
     match = start("0-0 0-4 3-6 / 2-2 3-3 4-5", "2-6 0-1")
     match.push("0-0 h8 e")
     for moment in range(2):
@@ -696,7 +696,7 @@ def test_dm6_to_be_asked_shows_that_something_fits() -> None:
             match.push("stop")
 
 
-def test_dm6_what_a_stop_shows_is_kept_until_it_is_explained() -> None:
+def test_dm6_what_a_stop_shows_is_tracked_until_it_is_explained() -> None:
     match = start("0-0 0-4 3-6 / 2-2 3-3 4-5", "2-6 0-1 2-3")
     play(match, "0-0 h8 e, stop, 0-1 j8 e")
     assert match.state.clues == 1
@@ -705,7 +705,7 @@ def test_dm6_what_a_stop_shows_is_kept_until_it_is_explained() -> None:
     assert may(match, 4) == may(match, 6) == set(CARDS)
 
 
-def test_dm6_a_place_left_alone_explains_the_stop() -> None:
+def test_dm6_the_one_place_left_explains_the_stop() -> None:
     # Of the three held at the stop, two are played without a blank: the third has one.
     match = start("0-0 1-4 1-6 / 2-2 3-3 4-5", "0-5 0-1 5-6 4-6 6-6 2-4")
     play(match, "0-0 h8 e, stop, 0-1 j8 e, 1-4 l8 e")
@@ -715,7 +715,7 @@ def test_dm6_a_place_left_alone_explains_the_stop() -> None:
     assert may(match, 6) == {card for card in CARDS if "0" in card}
 
 
-def test_dm7_the_pit_shows_that_nothing_held_then_could_be_placed() -> None:
+def test_dm7_the_pit_shows_that_nothing_in_hand_could_be_placed() -> None:
     match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6 2-3 1-1")
     match.push("0-1 h8 e")
     held = match.state.hand[1][:4]
@@ -748,7 +748,7 @@ def consistent(history: History, seen: Any, seat: int) -> set[tuple[int, ...]]:
 @pytest.mark.parametrize(
     ("seed", "plies", "seat", "many"), [(3901, 48, 0, 216), (3899, 52, 1, 360), (157, 52, 1, 180)]
 )
-def test_dm4_dm6_dm7_determinizations_are_all_that_can_be_and_equally_likely(
+def test_dm4_dm6_dm7_determinizations_are_complete_and_equally_likely(
     seed: int, plies: int, seat: int, many: int
 ) -> None:
     """Ends of games with six dominoes unseen: pits, a double not followed and one at choice."""
@@ -773,7 +773,7 @@ def test_dm4_dm6_dm7_determinizations_are_all_that_can_be_and_equally_likely(
 
 
 @pytest.mark.parametrize("case", range(4))
-def test_g7_worlds_are_equally_likely_whatever_is_concluded(case: int) -> None:
+def test_g7_worlds_are_equally_likely_whatever_is_inferred(case: int) -> None:
     """Six dominoes unseen, and conclusions about their places made up at random."""
     dice = Random(case)
     seen: Any = rules.Position()
@@ -808,7 +808,7 @@ def test_g7_worlds_are_equally_likely_whatever_is_concluded(case: int) -> None:
     assert chisquare(list(counts.values())).pvalue > 0.001
 
 
-def test_dm4_what_is_held_besides_the_least_is_determinized_uniformly() -> None:
+def test_dm4_the_dominoes_held_beside_the_shown_one_are_determinized_uniformly() -> None:
     match = start("1-3 2-2 5-5 / 5-6 4-6 6-6", "0-0")
     seen = match.seen_by(1)
     real = match.state.deck
@@ -849,7 +849,7 @@ def test_dm8_the_seat_to_move_has_four_dominoes() -> None:
         begins = match.turn != mover
 
 
-def test_dm9_bonus_by_where_the_piece_stands_as_the_domino_is_played() -> None:
+def test_dm9_the_bonus_depends_on_where_the_piece_stands_as_the_domino_is_played() -> None:
     # A 4 that brings the piece to space 4 earns no bonus; on a later 4 it stands there.
     match = start("0-4 3-5 3-6 / 4-6 5-5 5-6", "1-4 6-6 2-4", {"i8": "4"})
     match.push("0-4 h8 e")
@@ -886,7 +886,7 @@ def test_dm10_the_game_ends_at_once_when_nothing_could_be_placed() -> None:
     assert hand(match, 0) == ["0-6", "3-4"]  # nothing was drawn
 
 
-def test_dm10_dominoes_that_are_no_more_to_be_had_count() -> None:
+def test_dm10_dominoes_that_are_all_used_up_count() -> None:
     # Only a third 3-3 would fit, on i9 and j9 between the two that lie there.
     match = walled(start("3-3 3-3 3-4 / 4-4 5-5 5-6", "0-6 0-1"), "h8 i8 j8 k8 i9 j9")
     play(match, "3-3 h8 e, 3-3 j8 e")
@@ -895,7 +895,7 @@ def test_dm10_dominoes_that_are_no_more_to_be_had_count() -> None:
     assert all(move.startswith("pit") for move in match.legal_moves)
 
 
-def test_dm10_hands_are_counted_as_they_are() -> None:
+def test_dm10_hands_are_counted_as_they_then_are() -> None:
     # Seat 0 holds two dominoes when the total is reached, seat 1 three.
     match = start("0-0 0-4 5-6 / 1-2 1-3 2-2", "6-6", {"g8": "1"}, victory=1)
     play(match, "0-0 h8 e, 0-4 g8 w")
@@ -915,7 +915,7 @@ def test_dm12_at_the_end_all_hands_are_shown() -> None:
     assert hand(match, 1, 0) == ["2-2", "3-3", "4-5"]
 
 
-def test_dm13_a_shown_domino_goes_before_a_like_one() -> None:
+def test_dm13_a_shown_domino_is_used_before_an_equal_one() -> None:
     for seed in range(10):
         match = start("2-2 2-2 5-6 / 0-1 0-1 0-0", "0-3 5-5 3-4", seed=str(seed))
         match.push("0-0 h8 e")
@@ -928,7 +928,7 @@ def test_dm13_a_shown_domino_goes_before_a_like_one() -> None:
         assert match.tell(1) == "can't place a domino and puts 2-2 in the pit"
 
 
-def test_dm13_what_goes_into_the_pit_unseen_is_not_like_a_shown_one() -> None:
+def test_dm13_a_domino_put_in_the_pit_unseen_never_equals_a_shown_one() -> None:
     match = start("2-2 3-3 5-6 / 0-1 0-1 0-0", "0-3 5-5 3-4")
     play(match, "0-0 h8 e, stop, pit 3-3")
     assert "2-2" not in may(match, 2)
@@ -959,7 +959,7 @@ def test_moves_of_a_double_go_east_and_north_only() -> None:
 # What a view says of dominoes that cannot be placed
 
 
-def test_dimmed_dominoes_whose_numbers_lie_nowhere() -> None:
+def test_dimmed_dominoes_whose_numbers_are_not_on_the_board() -> None:
     match = play(start("0-1 3-5 3-6 / 1-4 3-3 4-5", "6-6 0-2"), "0-1 h8 e")
     reasons = {
         "3-3": "The board has no free end with a 3.",
@@ -1005,7 +1005,7 @@ def test_dimmed_a_domino_without_room_beside_the_double() -> None:
     }
 
 
-def test_dimmed_nothing_at_the_start_and_nothing_when_all_may_go_into_the_pit() -> None:
+def test_dimmed_nothing_at_the_start_or_when_any_domino_may_go_into_the_pit() -> None:
     match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6 5-5")
     assert match.view(0).dimmed == {}
     match.push("0-1 h8 e")
@@ -1013,7 +1013,7 @@ def test_dimmed_nothing_at_the_start_and_nothing_when_all_may_go_into_the_pit() 
     assert match.view(1).dimmed == {}
 
 
-def test_dimmed_is_every_domino_of_the_hand_that_is_in_no_move() -> None:
+def test_dimmed_are_exactly_the_dominoes_in_hand_without_a_move() -> None:
     dice = Random("dimmed")
     match = redouble.new(NAME, seats=3, seed="dimmed")
     dimmed = 0
@@ -1030,7 +1030,7 @@ def test_dimmed_is_every_domino_of_the_hand_that_is_in_no_move() -> None:
 # What a view holds besides
 
 
-def test_the_view_carries_what_a_drawing_of_the_board_needs() -> None:
+def test_the_view_has_what_drawing_the_board_needs() -> None:
     match = on_four("1-4", "6-6 5-5")
     for viewer in (1, None):
         placements = match.view(viewer).board["placements"]
@@ -1050,7 +1050,7 @@ def test_the_view_carries_what_a_drawing_of_the_board_needs() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 5])
-def test_the_view_says_what_a_placement_brings(seats: int) -> None:
+def test_the_view_says_what_a_placement_scores(seats: int) -> None:
     dice = Random(seats)
     match = redouble.new(NAME, seats=seats, seed="points", victory=999)
     brought = Counter[int]()

@@ -51,7 +51,7 @@ def places(html: str) -> list[str]:
 
 
 @pytest.mark.parametrize("seats", [2, 6])
-def test_every_move_can_be_made_and_chosen_before(env: jinja2.Environment, seats: int) -> None:
+def test_every_move_can_be_selected_and_then_made(env: jinja2.Environment, seats: int) -> None:
     play, dice = playing(seats), Random(seats)
     stops = 0
     while (seat := play.table.turn) is not None:
@@ -76,7 +76,7 @@ def test_every_move_can_be_made_and_chosen_before(env: jinja2.Environment, seats
     assert stops
 
 
-def test_what_goes_into_the_pit_is_chosen_in_the_hand(env: jinja2.Environment) -> None:
+def test_a_domino_for_the_pit_is_chosen_in_the_hand(env: jinja2.Environment) -> None:
     play = playing(2, "guide 1")
     play.move("0-1 g8 e")
     moves = list(play.table.match.legal_moves)
@@ -87,7 +87,7 @@ def test_what_goes_into_the_pit_is_chosen_in_the_hand(env: jinja2.Environment) -
     assert html.count('name="move"') == 4
 
 
-def test_both_ways_round_on_the_same_squares_are_told_apart(env: jinja2.Environment) -> None:
+def test_the_two_orientations_on_the_same_squares_are_told_apart(env: jinja2.Environment) -> None:
     html = squeezed(draw_board(env, Live(playing(2).table), Viewpoint(playing(2).table.turn or 0)))
     place = r'<button class="(place [^"]*)"[^>]* value="(\S+) [^"]*" style="(.*?)"'
     found = re.findall(place, html)
@@ -107,7 +107,7 @@ def test_a_hint_chooses_the_domino_and_marks_its_place(env: jinja2.Environment) 
     assert len(re.findall(r'<label class="dom h hinted', html)) == 1
 
 
-def test_a_picture_has_nothing_to_press(env: jinja2.Environment) -> None:
+def test_a_picture_has_no_buttons(env: jinja2.Environment) -> None:
     match = redouble.new(NAME, seats=4, seed="picture")
     while match.turn is not None:
         html = still(env, match)
@@ -142,7 +142,7 @@ def test_a_piece_stands_on_the_dots_of_its_points(env: jinja2.Environment, goal:
     assert len(spots) == goal
 
 
-def test_a_second_round_of_the_track_is_told(env: jinja2.Environment) -> None:
+def test_a_second_lap_of_the_track_is_announced(env: jinja2.Environment) -> None:
     match = redouble.new(NAME, seats=2, seed="rounds", victory=300)
     once, again = still(env, match, [20, 0]), still(env, match, [119 + 20, 0])
     spot = re.compile(r'<span class="spot [a-z ]+" style="--at:.*?">')

@@ -107,7 +107,7 @@ def test_text_example_5_then_22_then_6_makes_33_and_costs_a_chip() -> None:
     assert match.tell(0) == "plays 6: 33, loses a chip"
 
 
-def test_text_example_x2_repeats_the_total_and_the_next_seat_owes_two() -> None:
+def test_text_example_x2_repeats_the_total_and_the_next_player_must_play_two() -> None:
     match = stacked("5 3 2 4 7", "22 x2 9 10 2", "6 turn x2 7 8", draw="9 8 8")
     play(match, "5 22 6 3 x2")  # seat 0 plays 3: 36; seat 1 repeats it
     assert fact(match, "total") == 36
@@ -247,7 +247,7 @@ def test_dd3_with_repeats_cost_it_costs_a_chip(repeat: str) -> None:
     assert chips(match) == [2, 2, 3]
 
 
-def test_dd4_zero_and_negative_totals_are_no_doubles() -> None:
+def test_dd4_zero_and_negative_totals_are_not_doubles() -> None:
     match = stacked("10 2 3 4 6", "-10 7 8 9 10", "-10 3 4 5 6", draw="22")
     play(match, "10 -10")
     assert fact(match, "total") == 0
@@ -279,7 +279,7 @@ def test_dd5_99_costs_one_chip_not_two() -> None:
     assert chips(match) == [2, 2]
 
 
-def test_dd5_a_second_card_still_owed_is_not_played_after_the_end() -> None:
+def test_dd5_a_second_card_still_to_play_is_canceled_by_the_end() -> None:
     match = stacked("55 x2 3 4 6", "10 7 8 9 66", "2 3 4 5 6")
     play(match, "55 10 2 x2")
     assert match.turn == 1
@@ -289,7 +289,7 @@ def test_dd5_a_second_card_still_owed_is_not_played_after_the_end() -> None:
     assert match.turn == 1  # the left of the starter, seat 0, and not because it owed
 
 
-def test_dd6_out_sets_the_hand_aside_owes_nothing_and_the_cards_effect_stays() -> None:
+def test_dd6_a_player_who_goes_out_sets_the_hand_aside_and_the_last_card_still_works() -> None:
     found = 0
     for game in range(300):
         match = redouble.new("double-down", seats=3, seed=f"effect {game}", repeats_cost=True)
@@ -344,7 +344,7 @@ def test_dd7_unless_every_card_is_x2() -> None:
     assert shown == ["x2"] * 4
 
 
-def test_dd7_however_many_x2_the_next_seat_owes_two() -> None:
+def test_dd7_however_many_x2_the_next_player_must_play_two() -> None:
     match = stacked("x2 2 3 4 6", "5 x2 8 9 10", "2 3 4 7 8")
     play(match, "x2 5 x2")
     assert match.turn == 2
@@ -359,7 +359,7 @@ def test_dd7_each_of_the_two_can_cost_a_chip() -> None:
     assert chips(match) == [3, 1]
 
 
-def test_dd7_a_debt_ends_with_the_round() -> None:
+def test_dd7_the_end_of_the_round_cancels_a_second_card() -> None:
     match = stacked("66 2 x2 4 6", "10 33 8 9 10", "3 2 3 4 5")
     play(match, "66 10 3 x2")
     play(match, "33")
@@ -376,7 +376,7 @@ def test_dd8_turn_takes_effect_when_the_next_seat_is_chosen() -> None:
     assert match.turn == 1
 
 
-def test_dd8_a_second_turn_turns_play_back() -> None:
+def test_dd8_a_second_turn_restores_the_direction() -> None:
     match = stacked("turn 2 3 4 6", "5 7 8 9 10", "turn 3 4 5 6")
     play(match, "turn turn")
     assert match.turn == 0
@@ -391,7 +391,7 @@ def test_dd8_also_as_the_first_of_two_cards() -> None:
     assert match.turn == 0
 
 
-def test_dd8_with_two_seats_the_shown_direction_turns_all_the_same() -> None:
+def test_dd8_with_two_seats_the_shown_direction_still_changes() -> None:
     match = stacked("turn 2 3 4 6", "5 7 8 9 10")
     play(match, "turn")
     assert fact(match, "direction") == "right"
@@ -415,7 +415,7 @@ def test_dd9_the_discards_but_the_top_are_shuffled_when_a_card_has_to_be_drawn()
     assert sum(held) + 3 == 6
 
 
-def test_dd9_if_nothing_is_left_to_shuffle_nobody_draws() -> None:
+def test_dd9_if_nothing_is_left_to_shuffle_no_player_draws() -> None:
     cards = ["0 x6", "2 x5"]
     order = ["0", "0"] * 3 + ["2", "2"] * 2 + ["2"]
     match = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
@@ -457,7 +457,7 @@ def test_dd10_a_seat_that_is_out_does_not_start() -> None:
     assert checked > 10
 
 
-def test_dd11_forgetful_asks_and_to_forget_costs_a_card_of_hand_size() -> None:
+def test_dd11_with_forgetful_a_player_who_forgets_to_draw_has_a_smaller_hand() -> None:
     match = stacked("2 2 3 4 6", "5 7 8 9 10", draw="44 55 66", forgetful=True)
     play(match, "2")
     assert match.turn == 0
@@ -481,7 +481,7 @@ def test_dd11_after_two_cards_it_is_asked_twice() -> None:
     assert match.turn == 0
 
 
-def test_dd11_a_seat_with_no_card_left_draws_by_itself() -> None:
+def test_dd11_a_seat_with_an_empty_hand_draws_automatically() -> None:
     match = stacked("0 0 0 2 2", "turn turn 3 x2 0", draw="4 44 55", forgetful=True)
     for move in ["0", "0", "0", "2"]:
         play(match, f"{move} forget")
@@ -493,7 +493,7 @@ def test_dd11_a_seat_with_no_card_left_draws_by_itself() -> None:
     assert match.turn == 1
 
 
-def test_dd11_also_between_two_cards_it_owes() -> None:
+def test_dd11_also_between_two_cards_it_must_play() -> None:
     match = stacked("0 0 0 2 3", "turn turn 4 x2 0", draw="7 8 9 44 55 66", forgetful=True)
     play(match, "0 forget turn forget 0 forget turn forget 0 forget 4 forget 2 forget")
     assert hand(match, 0) == ["3"]
@@ -505,7 +505,7 @@ def test_dd11_also_between_two_cards_it_owes() -> None:
     assert match.turn == 1
 
 
-def test_dd12_the_last_seat_in_is_first_the_others_in_reverse_order_of_going_out() -> None:
+def test_dd12_the_last_seat_in_is_first_and_the_others_rank_in_reverse_order_of_going_out() -> None:
     for game in range(20):
         match = redouble.new("double-down", seats=5, seed=f"ranks {game}")
         gone: list[int] = []
@@ -532,7 +532,7 @@ def test_dd13_a_known_copy_goes_first() -> None:
     assert Counter(card.text if card else "?" for card in shown) == {"x2": 3, "?": 2}
 
 
-def test_g3_a_deck_that_is_no_permutation_is_refused() -> None:
+def test_g3_a_deck_that_is_not_a_permutation_is_refused() -> None:
     with pytest.raises(redouble.DeckError, match="missing: 66; too many: 0"):
         redouble.new("double-down", seats=2, deck=["0"] + [c for c in FULL if c != "66"])
     with pytest.raises(redouble.DeckError, match="'67' is not a card"):
@@ -578,7 +578,7 @@ def test_dimmed_no_x2_when_the_hand_is_nothing_else() -> None:
     assert match.view(1).dimmed == {}
 
 
-def test_dimmed_all_cards_while_the_seat_is_asked_whether_it_draws() -> None:
+def test_dimmed_all_cards_while_the_seat_decides_whether_to_draw() -> None:
     match = play(stacked("2 2 3 4 6", "5 7 8 9 10", draw="44", forgetful=True), "2")
     reason = "First decide whether to draw."
     assert match.view(0).dimmed == dict.fromkeys(("2", "3", "4", "6"), reason)
@@ -587,7 +587,7 @@ def test_dimmed_all_cards_while_the_seat_is_asked_whether_it_draws() -> None:
     assert match.view(1).dimmed == {}
 
 
-def test_dimmed_is_every_card_of_the_hand_that_is_no_move() -> None:
+def test_dimmed_are_exactly_the_cards_in_hand_without_a_move() -> None:
     dice = Random("dimmed")
     match = redouble.new("double-down", seats=4, seed="dimmed", forgetful=True)
     dimmed = 0
@@ -676,7 +676,7 @@ def test_determinize_is_uniform_after_a_reshuffle() -> None:
     assert checked >= 3
 
 
-def test_determinize_keeps_what_dd7_forced_a_seat_to_show() -> None:
+def test_determinize_keeps_what_dd7_forced_a_seat_to_reveal() -> None:
     game = GAMES["double-down"]
     options = game.check_options(2, {"cards": ["2 x6", "3 x1", "x2 x7", "4 x1"], "ages": [11, 20]})
     found = 0

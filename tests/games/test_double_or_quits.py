@@ -249,7 +249,7 @@ def test_text_lost_when_no_move_is_left() -> None:
 # The rulings
 
 
-def test_g1_the_seat_is_first_won_or_lost_and_the_score_stands_beside_it() -> None:
+def test_g1_the_only_seat_ranks_first_won_or_lost_and_has_a_score() -> None:
     reasons = set()
     for seed in map(str, range(12)):
         match = random_end(seed, 0)
@@ -387,7 +387,7 @@ def test_dq5_option_redeals_refuses_nonsense(redeals: object) -> None:
         redouble.new("double-or-quits", redeals=redeals)
 
 
-def test_dq6_the_first_card_counts_and_the_game_ends_at_once() -> None:
+def test_dq6_the_first_card_counts_and_the_game_ends_immediately() -> None:
     match = stacked(PERFECT, last="K K K K", free_flip=True)
     while zone(match, "foundation").size < 47:
         assert match.outcome is None
@@ -461,7 +461,7 @@ def test_rulebook_example_a_king_kept_out_of_a_cell() -> None:
     assert ranks(match, "waste") == ["10", "K"]
 
 
-def test_rulebook_example_one_after_another() -> None:
+def test_rulebook_example_of_successive_doubles() -> None:
     match = stacked("J 9 5 5 10 K 3 6 7 A")
     assert cells(match) == "9 5 5 10 3 6 7"
     assert moves(match) == ["cell 1"]
@@ -473,7 +473,7 @@ def test_rulebook_example_one_after_another() -> None:
 # What a view says of cards that cannot be played
 
 
-def test_dimmed_cells_and_waste_that_do_not_go_on_the_foundation() -> None:
+def test_dimmed_cells_and_waste_that_cannot_go_on_the_foundation() -> None:
     match = play(stacked("J 9 5 5 10 3 6 7 A K A"), "cell 1")
     reasons = match.view(0).dimmed
     assert reasons == {
@@ -493,7 +493,7 @@ def test_dimmed_an_8_is_needed_and_kings_are_never_played() -> None:
     assert match.view(0).dimmed["3S"] == "An 8 is needed, not a 3."
 
 
-def test_dimmed_what_lies_under_the_top_of_the_waste() -> None:
+def test_dimmed_cards_under_the_top_of_the_waste() -> None:
     match = play(stacked("A 3 5 5 5 5 7 9 4 2"), "flip, flip")
     assert match.view(0).dimmed["4S"] == "A 2 is needed, not a 4."
     assert "2S" not in match.view(0).dimmed
@@ -504,7 +504,7 @@ def test_dimmed_what_lies_under_the_top_of_the_waste() -> None:
     assert "2S" not in match.view(0).dimmed
 
 
-def test_dimmed_is_every_card_that_cannot_be_played_from_where_it_lies() -> None:
+def test_dimmed_are_exactly_the_face_up_cards_without_a_move() -> None:
     dice = Random("dimmed")
     match = redouble.new("double-or-quits", seed="dimmed", free_flip=True)
     while match.turn is not None:
@@ -518,7 +518,7 @@ def test_dimmed_is_every_card_that_cannot_be_played_from_where_it_lies() -> None
     assert match.view().dimmed == {}
 
 
-def test_greedy_keeps_kings_out_of_cells_and_beats_chance_with_free_flip() -> None:
+def test_greedy_keeps_kings_out_of_cells_and_beats_random_play_with_free_flip() -> None:
     game = GAMES["double-or-quits"]
     total = {"greedy": 0, "first": 0}
     for who in total:

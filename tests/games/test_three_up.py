@@ -110,7 +110,7 @@ def test_text_goal_the_first_seat_without_cards_wins() -> None:
     assert match.turn is None
 
 
-def test_text_setup_1_three_cards_face_down_that_nobody_sees() -> None:
+def test_text_setup_1_three_cards_face_down_that_no_player_sees() -> None:
     match = table("9 10 clear | 2 3 4 | 5 6 7", OTHER, choose=False)
     for seat in (0, 1):
         for reader in (SPECTATOR, 0, 1):
@@ -153,14 +153,14 @@ def test_text_cards_2_a_clear_beats_every_number_and_takes_the_pile_out_of_play(
     assert fact(match, "to beat") == "nothing"
 
 
-def test_text_cards_2a_clear_plus_1_gives_one_turn_more() -> None:
+def test_text_cards_2a_clear_plus_1_gives_one_extra_turn() -> None:
     match = table("9 9 9 | 8 8 8 | clear+1 5 1", OTHER)
     push(match, "clear+1")
     assert match.turn == 0
     assert push(match, "5").turn == 1
 
 
-def test_text_cards_2b_clear_plus_2_gives_two_turns_more() -> None:
+def test_text_cards_2b_clear_plus_2_gives_two_extra_turns() -> None:
     match = table("9 9 9 | 8 8 8 | clear+2 1 5", OTHER)
     assert push(match, "clear+2").turn == 0
     assert push(match, "1").turn == 0
@@ -193,7 +193,7 @@ def test_text_cards_4_colors_do_not_matter_and_can_be_left_out() -> None:
     assert {kind % 3 for kind in two.state.box[:56]} == {0, 1}
 
 
-def test_text_turns_1_the_seat_left_of_the_dealer_begins_and_turns_go_round() -> None:
+def test_text_turns_1_the_seat_left_of_the_dealer_begins_and_play_goes_around() -> None:
     match = table(LOW, "9b 9b 9b | 8b 8b 8b | 2 3 4", "9g 9g 9g | 8g 8g 8g | 2 3 4")
     turns = [match.turn]
     for move in ("1", "2", "2", "take"):
@@ -201,7 +201,7 @@ def test_text_turns_1_the_seat_left_of_the_dealer_begins_and_turns_go_round() ->
     assert turns == [0, 1, 2, 0, 1]
 
 
-def test_text_turns_2_a_card_must_be_at_least_the_one_on_the_pile() -> None:
+def test_text_turns_2_a_card_must_be_at_least_as_high_as_the_one_on_the_pile() -> None:
     match = table("9 9 9 | 8 8 8 | 3 1 1", "9b 9b 9b | 8b 8b 8b | 2 3 4")
     assert push(match, "3").legal_moves == ["3", "4"]
 
@@ -221,12 +221,12 @@ def test_text_turns_3a_on_a_two_one_or_more_fives_but_not_a_five_and_a_six() -> 
     assert zone(push(match, "5x2"), "hand", 1) == ["6"]
 
 
-def test_text_turns_4_who_can_play_must_play() -> None:
+def test_text_turns_4_a_player_who_can_play_must_play() -> None:
     match = table(LOW, OTHER, draw="1 2 3")
     assert match.legal_moves == ["1", "1x2", "1x3"]
 
 
-def test_text_turns_5_who_cannot_play_picks_up_the_pile_and_the_turn_ends() -> None:
+def test_text_turns_5_a_player_who_cannot_play_picks_up_the_pile_and_the_turn_ends() -> None:
     match = table("9 9 9 | 8 8 8 | 5 6 7", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="1 1")
     push(match, "5")
     assert match.legal_moves == ["take"]
@@ -242,7 +242,7 @@ def test_text_turns_6_a_turn_ends_with_drawing_up_to_three() -> None:
     assert size(match, "draw pile") == 1
 
 
-def test_text_turns_6a_who_picked_up_draws_nothing_until_below_three() -> None:
+def test_text_turns_6a_after_picking_up_a_player_draws_only_below_three() -> None:
     match = table(
         "9 9 9 | 8 8 8 | 5 5 5b", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="6 6b 6g 7 7b 7g 10"
     )
@@ -267,7 +267,7 @@ def test_text_turns_7a_multiples_from_the_3up() -> None:
     assert zone(match, "3UP", 0) == ["6"]
 
 
-def test_text_turns_7b_who_picks_up_plays_the_hand_before_the_3up() -> None:
+def test_text_turns_7b_after_picking_up_the_hand_is_played_before_the_3up() -> None:
     match = table("9 9 9 | 2 2b 6 | 5 5 1", "9b 9b 9b | 8b 8b 8b | 2 7 8")
     push(match, "1", "2", "5x2", "7")
     assert match.legal_moves == ["take"]
@@ -304,7 +304,7 @@ def test_text_turns_8a_a_3down_card_that_fails_is_not_shown() -> None:
     assert match.tell(1) == match.tell(SPECTATOR) == f"turns up the second 3DOWN, which {pile}"
 
 
-def test_text_turns_8b_who_picks_up_plays_the_hand_before_the_3down() -> None:
+def test_text_turns_8b_after_picking_up_the_hand_is_played_before_the_3down() -> None:
     match = endgame("2", "3", "10")
     push(match, "down 1", "8", "down 2")
     assert size(match, "3DOWN", 0) == 1
@@ -329,7 +329,7 @@ def test_text_optional_2_drawing_instead_of_playing() -> None:
     test_tu11_draw_instead_takes_one_card_and_ends_the_turn()
 
 
-def test_text_optional_3_ones_turn_the_direction() -> None:
+def test_text_optional_3_ones_reverse_the_direction() -> None:
     test_tu11_reverse_ones_two_of_them_cancel()
 
 
@@ -359,7 +359,7 @@ def test_tu1_the_deck_of_84_cards() -> None:
     assert all(sum(n for name, n in box.items() if name.endswith(c)) == 28 for c in "rbg")
 
 
-def test_tu1_a_deck_of_ones_own(tmp_path: Path) -> None:
+def test_tu1_a_custom_deck(tmp_path: Path) -> None:
     path = tmp_path / "deck.txt"
     path.write_text("3r x4\n5b x4  # a comment\nclear-g x6\n7r x4\n")
     match = redouble.new("three-up", seats=2, cards=str(path))
@@ -464,7 +464,7 @@ def test_tu6_an_extra_turn_starts_without_drawing() -> None:
     assert zone(push(match, "1"), "hand", 0) == ["5", "6", "7"]
 
 
-def test_tu6_with_an_empty_hand_the_seat_draws_by_itself() -> None:
+def test_tu6_with_an_empty_hand_the_seat_draws_automatically() -> None:
     triple = "clear+1-r clear+1-b clear+1-g"
     match = table(f"9 9 9 | 8 8 8 | {triple}", OTHER, draw="6 7 1 2")
     push(match, "clear+1x3")
@@ -473,7 +473,7 @@ def test_tu6_with_an_empty_hand_the_seat_draws_by_itself() -> None:
     assert "draw" not in match.legal_moves
 
 
-def test_tu6_drawing_may_come_before_taking_too() -> None:
+def test_tu6_a_player_may_also_draw_before_taking() -> None:
     match = table(
         "9 9 9 | 8 8 8 | clear+2 5 1", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="1b 6 10 1g 2b 2g"
     )
@@ -507,7 +507,7 @@ def test_tu7_take_is_known_and_ends_only_the_extra_turn() -> None:
     assert push(match, "1").turn == 1
 
 
-def test_tu7_below_three_even_so_draws_up_to_three() -> None:
+def test_tu7_a_player_still_below_three_draws_up_to_three() -> None:
     match = table("9 9 9 | 8 8 8 | clear+2 5 1", OTHER, draw="2b 2g 3b")
     push(match, "clear+2", "5", "take")  # that was the second extra turn: 1 and 5 are held
     assert zone(match, "hand", 0) == ["1", "2", "5"]
@@ -661,7 +661,7 @@ def test_tu11_reverse_ones_two_of_them_cancel() -> None:
     assert push(match, "1").turn == 1
 
 
-def test_tu11_reverse_ones_a_3down_one_that_fails_does_not_turn() -> None:
+def test_tu11_reverse_ones_a_3down_one_that_fails_does_not_reverse() -> None:
     match = table(
         "10 1 1 | 7 8 9 | 4 5 6",
         "10b 10b 10b | 9b 9b 9b | 2 2 2",
@@ -723,7 +723,7 @@ def test_tu11_games_the_next_game_starts_one_seat_to_the_left() -> None:
     assert match.outcome.scores[1] >= 15
 
 
-def test_tu11_swap_piles_at_random_ones_own_may_come_back() -> None:
+def test_tu11_swap_piles_at_random_a_player_may_get_their_own_back() -> None:
     seen: Counter[tuple[int, ...]] = Counter()
     for i in range(60):
         match = redouble.new("three-up", seats=3, seed=str(i), swap_piles=True)
@@ -879,7 +879,7 @@ def test_tu13_equal_cards_share_and_points_count_as_usual() -> None:
     assert match.outcome.ranks == (2, 1)
 
 
-def test_tu14_copies_first_in_color_order_are_played() -> None:
+def test_tu14_copies_are_played_in_color_order() -> None:
     match = table("9 9 9 | 8 8 8 | 7g 7b 7r", OTHER)
     push(match, "7x2")
     assert [c.color for c in match.view().zones[1].cards if c] == ["red", "blue"]
@@ -887,7 +887,7 @@ def test_tu14_copies_first_in_color_order_are_played() -> None:
     assert [c.color for c in hand.cards if c] == ["green"]
 
 
-def test_tu14_a_green_card_shows_that_no_red_or_blue_one_was_there() -> None:
+def test_tu14_a_green_card_shows_that_the_hand_had_no_red_or_blue_one() -> None:
     match = table("9 9 9 | 8 8 8 | 7g 1 2", OTHER, draw="7 7b 7 7b 7 7b 7 7b 3")
     push(match, "7")
     for world in determinizations(match, 1, 300):
@@ -906,7 +906,7 @@ def test_tu15_a_deck_has_at_most_six_equal_clears_and_four_of_any_other_card() -
         redouble.new("three-up", seats=2, cards=["7r x85"])
 
 
-def test_tu16_hands_are_laid_open_to_be_counted() -> None:
+def test_tu16_hands_are_shown_when_points_are_counted() -> None:
     match = table("10 10 10 | 9 9 9 | 5 5b 6", "9b 9b 9b | 8b 8b 8b | 2 3 7", games=1, stall=1)
     push(match, "5")
     assert zone(match, "hand", 1, 0) == ["?", "?", "?"]
@@ -915,7 +915,7 @@ def test_tu16_hands_are_laid_open_to_be_counted() -> None:
     assert zone(match, "hand", 0, SPECTATOR) == ["5", "6"]
 
 
-def test_tu16_hands_are_laid_open_between_games_too() -> None:
+def test_tu16_hands_are_also_shown_between_games() -> None:
     match = won(games=2)
     for seat in (SPECTATOR, 0, 1):
         assert match.tell(seat) == (
@@ -929,7 +929,7 @@ def test_tu16_hands_are_laid_open_between_games_too() -> None:
     assert fact(match, "last game", 1) is None
 
 
-def test_tu16_the_points_told_are_those_of_the_game_that_ended() -> None:
+def test_tu16_the_points_announced_are_those_of_the_game_that_ended() -> None:
     match = table("10 10 10 | 9 9 9 | 5 5b 6", "9b 9b 9b | 8b 8b 8b | 2 3 7", games=2, stall=1)
     push(match, "6")
     before = match.state
@@ -944,7 +944,7 @@ def test_tu16_the_points_told_are_those_of_the_game_that_ended() -> None:
     assert shown == {0: "10 points for 5 5", 1: "5 points for 2 3"}
 
 
-def test_tu16_a_3down_card_that_fails_as_the_last_of_a_game_is_laid_open() -> None:
+def test_tu16_a_3down_card_that_fails_as_the_last_of_a_game_is_shown() -> None:
     before = endgame("2", "3", "10").state
     before.games, before.stall = 2, 1
     before.top, before.pile_n, before.quiet = 4, 1, 1
@@ -976,7 +976,7 @@ def test_tu18_points_and_places_exclude_each_other() -> None:
         redouble.new("three-up", seats=3, games=2, play_on=True)
 
 
-def test_tu19_the_choice_takes_the_first_in_color_order_too() -> None:
+def test_tu19_the_choice_of_the_3up_follows_color_order() -> None:
     match = table("9 9 9 | 7g 7b 7r | 1 1 1", OTHER, choose=False)
     push(match, "up 1 7 7", "up 2 3 4")
     [up] = [z for z in match.view().zones if z.name == "3UP" and z.seat == 0]
@@ -1033,7 +1033,7 @@ def test_dimmed_a_card_of_hand_and_3up_that_is_too_low() -> None:
     }
 
 
-def test_dimmed_of_the_3up_those_below_the_pile_when_the_hand_is_gone() -> None:
+def test_dimmed_3up_cards_below_the_pile_when_the_hand_is_gone() -> None:
     match = table("9 9 9 | 8 8b 6 | 5 5 1", "9b 9b 9b | 8b 8b 8b | 2 3 7")
     push(match, "1", "2", "5x2", "7")
     assert match.legal_moves == ["8", "8x2"]
@@ -1066,7 +1066,7 @@ def test_dimmed_nothing_while_a_card_may_be_swapped() -> None:
 
 
 @pytest.mark.parametrize("color_four", [False, True])
-def test_dimmed_is_every_card_of_hand_and_3up_that_is_in_no_move(color_four: bool) -> None:
+def test_dimmed_are_exactly_the_cards_of_hand_and_3up_without_a_move(color_four: bool) -> None:
     dice = Random("dimmed")
     match = redouble.new("three-up", seats=3, seed="dimmed", color_four=color_four)
     dimmed = 0
@@ -1298,7 +1298,7 @@ def cut(history: History, ply: int) -> History:
     return play_history(GAME, history.header, lambda state, legal: next(actions), ply)
 
 
-def test_no_view_tells_the_choices_or_unseen_cards() -> None:
+def test_no_view_reveals_the_choices_or_unseen_cards() -> None:
     match = table("9 9 9 | 8 8 8 | 7g 1 2", OTHER, draw="5 6")
     view = json.dumps(match.view(1).to_dict())
     assert '"7"' not in view

@@ -85,7 +85,7 @@ def finished(anna: Program) -> Any:
 # Who is asking.
 
 
-def test_a_guest_is_known_by_the_token(client: TestClient, anna: Program) -> None:
+def test_a_guest_is_recognized_by_the_token(client: TestClient, anna: Program) -> None:
     assert anna.get("/me") == {"name": "Anna"}
     unnamed = client.post("/api/guests")
     assert unnamed.status_code == 201
@@ -96,7 +96,7 @@ def test_a_guest_is_known_by_the_token(client: TestClient, anna: Program) -> Non
 @pytest.mark.parametrize(
     "shown", [None, "Bearer", "Bearer x", "Bearer a.b.c", "Basic QTpC", "\xff"]
 )
-def test_who_has_no_valid_token_is_nobody(guest: Program, shown: str | None) -> None:
+def test_a_request_without_a_valid_token_is_anonymous(guest: Program, shown: str | None) -> None:
     headers = [] if shown is None else [("Authorization", shown.encode("latin-1"))]
     for method, path in (("GET", "/api/me"), ("POST", "/api/tables"), ("POST", "/api/join/x")):
         answer = guest.client.request(method, path, headers=headers)
@@ -106,13 +106,13 @@ def test_who_has_no_valid_token_is_nobody(guest: Program, shown: str | None) -> 
         check_problem(answer)
 
 
-def test_a_wrong_token_is_no_onlooker(client: TestClient, anna: Program) -> None:
+def test_a_wrong_token_is_refused_even_for_spectators(client: TestClient, anna: Program) -> None:
     path = f"/api/tables/{anna.table(TWO, 'me', 'bot')['table']}"
     assert client.get(path).status_code == 200
     assert client.get(path, headers={"Authorization": "Bearer x"}).status_code == 401
 
 
-def test_a_browsers_cookie_does_as_well(client: TestClient) -> None:
+def test_a_browsers_cookie_also_works(client: TestClient) -> None:
     client.post(f"/play/{TWO}", follow_redirects=False)
     assert client.get("/api/me").status_code == 200
 
@@ -135,7 +135,7 @@ def test_every_game_is_listed_with_its_options(anna: Program) -> None:
                 )  # fmt: skip
 
 
-def test_only_public_tables_are_offered_to_watch(anna: Program) -> None:
+def test_only_public_tables_are_listed_for_spectators(anna: Program) -> None:
     anna.table(TWO, "me", "bot")
     shown = anna.table(TWO, "me", "bot", public=True, pace="slow")
     (row,) = anna.get("/tables")["tables"]
@@ -147,7 +147,7 @@ def test_only_public_tables_are_offered_to_watch(anna: Program) -> None:
 
 
 @pytest.mark.parametrize("name", list(GAMES))
-def test_a_seat_is_told_what_it_may_know_and_nothing_else(
+def test_a_seat_learns_what_it_may_know_and_nothing_else(
     client: TestClient, anna: Program, ben: Program, name: str
 ) -> None:
     game = GAMES[name]
@@ -187,7 +187,7 @@ def test_a_seat_is_told_what_it_may_know_and_nothing_else(
             break
 
 
-def test_nobody_looks_through_the_eyes_of_another_seat(anna: Program, ben: Program) -> None:
+def test_no_one_can_see_through_another_seats_eyes(anna: Program, ben: Program) -> None:
     state, _, _ = both(anna, ben)
     assert anna.look(state)["seat"] == 0
     assert ben.look(state)["seat"] == 1
@@ -196,13 +196,13 @@ def test_nobody_looks_through_the_eyes_of_another_seat(anna: Program, ben: Progr
         anna.get(f"/tables/{state['table']}/stream?seat={other}", 403)
 
 
-def test_the_record_of_a_running_game_is_nobodys(anna: Program) -> None:
+def test_the_record_of_a_running_game_is_refused(anna: Program) -> None:
     state = anna.table(ALONE, "me")
     assert state["record"] is None
     anna.get(f"/tables/{state['table']}/record", 403)
 
 
-def test_whoever_has_several_seats_looks_through_the_one_on_turn(anna: Program) -> None:
+def test_a_player_with_several_seats_sees_the_one_to_move(anna: Program) -> None:
     state = anna.table(TWO, "me", "here")
     for _ in range(4):
         assert state["seat"] == state["turn"] == state["view"]["seat"]
@@ -238,7 +238,7 @@ def test_a_move_of_one_of_my_seats_sent_twice_is_made_once(anna: Program) -> Non
     anna.move(state, 409, move="draw")
 
 
-def test_what_cannot_be_played_is_refused(client: TestClient, anna: Program, ben: Program) -> None:
+def test_an_illegal_move_is_refused(client: TestClient, anna: Program, ben: Program) -> None:
     waiting = anna.table(TWO, "me", "friend")
     assert waiting["status"] == "waiting"
     assert not waiting["my_turn"]
@@ -262,7 +262,7 @@ def test_hints_can_be_played(guest: Program, name: str) -> None:
         state = guest.move(state, move=move)
 
 
-def test_only_who_is_asked_for_a_move_gets_a_hint(anna: Program, ben: Program) -> None:
+def test_only_the_player_to_move_gets_a_hint(anna: Program, ben: Program) -> None:
     state, mover, other = both(anna, ben)
     assert mover.act(state, "hint")["move"]
     other.act(state, "hint", 409)
@@ -271,7 +271,7 @@ def test_only_who_is_asked_for_a_move_gets_a_hint(anna: Program, ben: Program) -
 # Everything else that is done at a table.
 
 
-def test_moves_are_taken_back_when_the_others_agree(anna: Program, ben: Program) -> None:
+def test_moves_are_undone_when_the_others_agree(anna: Program, ben: Program) -> None:
     state, mover, other = both(anna, ben)
     state = mover.look(state)
     after = mover.move(state)
@@ -287,7 +287,7 @@ def test_moves_are_taken_back_when_the_others_agree(anna: Program, ben: Program)
     other.act(state, "undo", 400)
 
 
-def test_alone_one_takes_back_and_does_again(anna: Program) -> None:
+def test_a_solo_player_can_undo_and_redo(anna: Program) -> None:
     state = anna.table(ALONE, "me", seed="7")
     moved = anna.move(state)
     assert anna.act(state, "undo")["view"] == state["view"]
@@ -295,7 +295,7 @@ def test_alone_one_takes_back_and_does_again(anna: Program) -> None:
     anna.act(state, "redo", 400)
 
 
-def test_a_deal_of_ones_own_is_only_for_one(anna: Program) -> None:
+def test_only_a_game_for_one_takes_a_chosen_deal(anna: Program) -> None:
     views = [anna.table(ALONE, "me", seed="42")["view"] for _ in range(2)]
     assert views[0] == views[1]
     anna.table(TWO, "me", "bot", seed="42", status=400)
@@ -328,7 +328,7 @@ def test_a_table_can_be_made_without_playing(anna: Program, ben: Program) -> Non
     ben.post(f"/join/{made['invite']}", None, 409)
 
 
-def test_a_bot_stands_in_until_one_is_back(anna: Program, ben: Program) -> None:
+def test_a_bot_stands_in_until_the_player_returns(anna: Program, ben: Program) -> None:
     state, mover, other = both(anna, ben, pace="slow")
     seat = state["turn"]
     away = mover.act(state, "bot", seat=seat, level="random")
@@ -344,7 +344,7 @@ def test_a_bot_stands_in_until_one_is_back(anna: Program, ben: Program) -> None:
     other.act(state, "bot", 400, seat=50)
 
 
-def test_who_resigns_is_played_on_for(anna: Program, ben: Program) -> None:
+def test_a_bot_plays_on_for_a_player_who_resigns(anna: Program, ben: Program) -> None:
     state, mover, _ = both(anna, ben, pace="slow")
     gone = mover.act(state, "resign", level="random")
     assert gone["seats"][state["turn"]]["resigned"]
@@ -352,7 +352,7 @@ def test_who_resigns_is_played_on_for(anna: Program, ben: Program) -> None:
     mover.act(state, "resign", 403)
 
 
-def test_chat_is_for_those_who_play(client: TestClient, anna: Program, ben: Program) -> None:
+def test_only_players_can_chat(client: TestClient, anna: Program, ben: Program) -> None:
     state, _, _ = both(anna, ben)
     anna.act(state, "say", text="  Good\u202eluck\x00!\n")
     heard = ben.look(state)["chat"]
@@ -388,7 +388,7 @@ def test_a_rematch_is_one_table_for_all(anna: Program, ben: Program) -> None:
 # The end.
 
 
-def test_at_the_end_by_the_rules_all_is_open(client: TestClient, anna: Program) -> None:
+def test_everything_is_shown_when_the_rules_end_the_game(client: TestClient, anna: Program) -> None:
     state = anna.table(TWO, "friend", "bot random")
     anna.act(state, "bot", seat=0)
     onlooker = Program(client)
@@ -403,7 +403,7 @@ def test_at_the_end_by_the_rules_all_is_open(client: TestClient, anna: Program) 
     assert plain(match.view(None).to_dict()) == state["view"]
 
 
-def test_records_go_out_and_come_back(client: TestClient, anna: Program) -> None:
+def test_records_can_be_exported_and_imported(client: TestClient, anna: Program) -> None:
     over = finished(anna)
     record = client.get(over["record"])
     kept = anna.post("/records", {"record": record.text}, 201)
@@ -412,7 +412,7 @@ def test_records_go_out_and_come_back(client: TestClient, anna: Program) -> None
     anna.get("/records/nowhere", 404)
 
 
-def test_a_record_has_to_be_one(client: TestClient, anna: Program) -> None:
+def test_only_a_valid_record_is_accepted(client: TestClient, anna: Program) -> None:
     good = client.get(finished(anna)["record"]).json()
     for wrong in ("", "[]", "{}", "[" * 100_000, json.dumps(good | {"moves": "x"})):
         anna.post("/records", {"record": wrong}, 400)
@@ -420,7 +420,7 @@ def test_a_record_has_to_be_one(client: TestClient, anna: Program) -> None:
     assert "not JSON" in anna.post("/records", {"record": half}, 400)["detail"]
 
 
-def test_nobody_fills_the_disk_with_records(
+def test_no_one_can_fill_the_disk_with_records(
     client: TestClient, anna: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queries, "MAX_RECORDS", 1)
@@ -429,7 +429,7 @@ def test_nobody_fills_the_disk_with_records(
     anna.post("/records", {"record": line}, 429)
 
 
-def test_a_long_game_of_comings_and_goings_still_has_a_record(anna: Program) -> None:
+def test_a_long_game_with_many_changes_of_players_still_has_a_record(anna: Program) -> None:
     state = anna.table(TWO, "me", "here", pace="slow")
     for _ in range(110):
         state = anna.act(state, "bot", seat=0)
@@ -449,7 +449,7 @@ def test_a_stream_ends_when_the_game_is_over(client: TestClient, anna: Program) 
     assert [json.loads(line) for line in answer.text.splitlines()] == [over]
 
 
-def test_a_stream_tells_of_each_change(
+def test_a_stream_reports_each_change(
     client: TestClient, anna: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "HEARTBEAT", 0.02)
@@ -484,7 +484,7 @@ def test_a_stream_tells_of_each_change(
     assert heard[-1]["status"] == "abandoned"
 
 
-def test_a_program_of_ours_plays_a_whole_game(tmp_path: Path) -> None:
+def test_the_example_program_plays_a_whole_game(tmp_path: Path) -> None:
     import urllib.request
 
     def post(path: str, body: Any, token: str = "") -> Any:
@@ -579,7 +579,7 @@ HOSTILE: dict[str, tuple[str, dict[str, Any], int]] = {
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_whatever_is_sent_is_answered_by_a_clear_problem(guest: Program, what: str) -> None:
+def test_every_bad_request_gets_a_clear_problem(guest: Program, what: str) -> None:
     path, given, status = HOSTILE[what]
     headers = guest.headers | given.get("headers", {})
     path = path.replace("TABLE", guest.table(TWO, "me", "here")["table"])
@@ -589,9 +589,7 @@ def test_whatever_is_sent_is_answered_by_a_clear_problem(guest: Program, what: s
     assert guest.get("/me") == {"name": "Anna"}
 
 
-def test_a_body_that_does_not_say_how_long_it_is_has_an_end(
-    client: TestClient, anna: Program
-) -> None:
+def test_a_body_without_a_length_is_limited(client: TestClient, anna: Program) -> None:
     def pieces() -> Iterator[bytes]:
         for _ in range(100):
             yield b" " * 1000
@@ -606,7 +604,7 @@ def test_a_body_that_does_not_say_how_long_it_is_has_an_end(
 
 
 @pytest.mark.parametrize("name", list(GAMES))
-def test_no_file_of_the_server_is_read(anna: Program, name: str, tmp_path: Path) -> None:
+def test_no_file_on_the_server_can_be_read(anna: Program, name: str, tmp_path: Path) -> None:
     file = tmp_path / "file.txt"
     file.write_text("secret x1")
     game = GAMES[name]
@@ -618,11 +616,11 @@ def test_no_file_of_the_server_is_read(anna: Program, name: str, tmp_path: Path)
             assert said == f"option {option.name} can't be a file here: give a list of its lines"
 
 
-def test_a_name_is_what_can_be_seen_of_it(client: TestClient) -> None:
+def test_a_name_keeps_only_its_visible_characters(client: TestClient) -> None:
     assert Program(client, "A\0n\u202ena ").name == "Anna"
 
 
-def test_nothing_is_half_made(client: TestClient, anna: Program) -> None:
+def test_a_refused_request_leaves_nothing_behind(client: TestClient, anna: Program) -> None:
     anna.table(TWO, "me", "bot", status=400, pace="warp", public=True)
     assert anna.get("/tables") == {"tables": []}
 
@@ -645,7 +643,7 @@ def test_every_operation_is_described(client: TestClient) -> None:
     assert "HTTPValidationError" not in schema["components"]["schemas"]
 
 
-def test_the_page_for_people_lists_all_operations(client: TestClient) -> None:
+def test_the_html_page_lists_all_operations(client: TestClient) -> None:
     page = client.get("/api/docs")
     assert page.status_code == 200
     schema = client.get("/api/openapi.json").json()
@@ -658,13 +656,13 @@ def test_the_page_for_people_lists_all_operations(client: TestClient) -> None:
     assert not re.search(r'(?:src|href)="https?:', page.text)
 
 
-def test_every_example_of_the_page_works(client: TestClient, anna: Program) -> None:
+def test_every_example_on_the_page_works(client: TestClient, anna: Program) -> None:
     schema = client.get("/api/openapi.json").json()
     for example in schema["components"]["schemas"]["NewTable"]["examples"]:
         assert anna.post("/tables", example, 201)["status"] == "playing"
 
 
-def test_the_document_names_what_there_is(client: TestClient) -> None:
+def test_the_guide_mentions_every_operation(client: TestClient) -> None:
     text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     schema = client.get("/api/openapi.json").json()
     named = set(re.findall(r"`(GET|POST) (/api/[^`?]*)", text))

@@ -66,7 +66,7 @@ async def settled() -> None:
         await asyncio.sleep(0.005)
 
 
-def test_code_is_compiled_and_loaded_once_for_all_who_wait(log: Log) -> None:
+def test_code_is_compiled_and_loaded_once_for_all_waiters(log: Log) -> None:
     async def story() -> None:
         mine = Compiler()
         waiting = [asyncio.create_task(mine.load(ONE)) for _ in range(3)]
@@ -82,7 +82,7 @@ def test_code_is_compiled_and_loaded_once_for_all_who_wait(log: Log) -> None:
     asyncio.run(story())
 
 
-def test_code_that_is_waited_for_goes_first(log: Log) -> None:
+def test_awaited_code_is_compiled_first(log: Log) -> None:
     wanted = ALL[-1]
 
     async def story() -> None:
@@ -103,7 +103,7 @@ def test_code_that_is_waited_for_goes_first(log: Log) -> None:
     asyncio.run(story())
 
 
-def test_asking_whether_code_is_ready_begins_to_load_it(log: Log) -> None:
+def test_asking_whether_code_is_ready_starts_loading_it(log: Log) -> None:
     log.release.set()
 
     async def story() -> None:
@@ -117,7 +117,7 @@ def test_asking_whether_code_is_ready_begins_to_load_it(log: Log) -> None:
     asyncio.run(story())
 
 
-def test_code_that_cannot_be_compiled_is_tried_again(log: Log) -> None:
+def test_failed_compilation_is_retried(log: Log) -> None:
     log.release.set()
     log.problem = OSError("no room")
 
@@ -137,7 +137,7 @@ def test_code_that_cannot_be_compiled_is_tried_again(log: Log) -> None:
     asyncio.run(story())
 
 
-def test_without_a_worker_code_is_compiled_when_it_is_loaded(
+def test_without_a_worker_code_is_compiled_on_loading(
     log: Log, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def fail(worker: Worker, work: Work) -> None:
@@ -155,7 +155,7 @@ def test_without_a_worker_code_is_compiled_when_it_is_loaded(
     assert "no more processes" in caplog.text
 
 
-def test_closing_stops_the_worker_and_everything_that_waits(log: Log) -> None:
+def test_closing_stops_the_worker_and_all_waiters(log: Log) -> None:
     async def story() -> None:
         mine = Compiler()
         mine.compile_all(delay=3600)
@@ -183,7 +183,7 @@ def real(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("real")
-def test_a_worker_that_dies_is_replaced_for_the_next_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dead_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
         worker = Worker()
         monkeypatch.setattr(compiler, "WORKER", (sys.executable, "-c", "pass"))
@@ -204,7 +204,7 @@ def test_a_worker_that_dies_is_replaced_for_the_next_work(monkeypatch: pytest.Mo
 
 
 @pytest.mark.usefixtures("real")
-def test_a_worker_that_does_not_listen_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unresponsive_worker_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiler, "WORKER", (sys.executable, "-c", DEAF))
     monkeypatch.setattr(compiler, "STOP_SECONDS", 0.1)
 

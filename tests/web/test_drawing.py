@@ -47,7 +47,7 @@ def drawn_anew() -> jinja2.Environment:
 
 
 @pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
-def test_a_kept_part_is_what_would_be_drawn_now(game: Game) -> None:
+def test_a_cached_fragment_equals_a_fresh_one(game: Game) -> None:
     """At tables of one deal with other names and options, through all eyes, one after the other."""
     keeping, anew = environment(), drawn_anew()
     dice, tables = Random(1), []
@@ -68,7 +68,7 @@ def test_a_kept_part_is_what_would_be_drawn_now(game: Game) -> None:
                 play.move(dice.choice(list(play.table.match.legal_moves)))
 
 
-def test_only_so_many_parts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_of_fragments_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "KEPT_FRAGMENTS", 2)
     made: list[int] = []
     kept = Fragments()
@@ -95,7 +95,7 @@ def test_only_so_many_parts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         (7, 1, "P3 wins"),
     ],
 )
-def test_everybody_who_wins_is_named(number: int, eyes: int, said: str) -> None:
+def test_every_winner_is_named(number: int, eyes: int, said: str) -> None:
     seats = [Seat(f"P{i}", f"person {i}") for i in range(4)]
     play = Playing(header(GAMES["double-decker"], seats, f"tie {number}"))
     play.play_on(Random(number))
@@ -108,7 +108,7 @@ def test_everybody_who_wins_is_named(number: int, eyes: int, said: str) -> None:
     assert all(f"<b>{score}</b>".replace("-", MINUS) in over for score in outcome.scores)
 
 
-def test_the_end_tells_what_broke_a_tie() -> None:
+def test_the_end_says_what_broke_a_tie() -> None:
     seats = [Seat(f"P{i}", f"person {i}") for i in range(3)]
     play = Playing(header(GAMES["double-dominoes"], seats, "tie", victory=1))
     play.play_on(Random(1))

@@ -41,7 +41,7 @@ def test_every_class_of_events_is_registered_and_folded() -> None:
 
 
 @every_event
-def test_an_event_is_read_back_as_it_was_stored(event: type[Event]) -> None:
+def test_an_event_reads_back_as_it_was_stored(event: type[Event]) -> None:
     happened = event(seat=2, person="p", **PAYLOADS[event])
     row = Entry(5, 1.5, happened).row()
     assert json.loads(row["payload"]) == PAYLOADS[event]
@@ -71,7 +71,7 @@ def test_an_event_is_frozen(event: type[Event]) -> None:
 
 
 @every_event
-def test_nothing_of_a_person_stays_who_wants_to_be_forgotten(event: type[Event]) -> None:
+def test_a_deleted_person_leaves_nothing_in_the_log(event: type[Event]) -> None:
     happened = event(seat=0, person="p", **PAYLOADS[event])
     left = happened.without_person("Nobody").model_dump_json()
     assert "Anna" not in left

@@ -24,7 +24,7 @@ def old_knot() -> weakref.ref[Knot]:
     return found
 
 
-def test_only_young_garbage_is_found_at_once() -> None:
+def test_only_young_garbage_is_collected_immediately() -> None:
     usual = gc.get_threshold()
     with rare_collections(every=3600):
         assert gc.get_threshold()[2] == NEVER
@@ -37,7 +37,7 @@ def test_only_young_garbage_is_found_at_once() -> None:
     assert gc.get_freeze_count() == 0
 
 
-def test_old_garbage_is_found_in_time() -> None:
+def test_old_garbage_is_collected_eventually() -> None:
     with rare_collections(every=0.05):
         old, until = old_knot(), time.monotonic() + 20
         while old() is not None and time.monotonic() < until:
@@ -45,7 +45,7 @@ def test_old_garbage_is_found_in_time() -> None:
         assert old() is None
 
 
-def test_a_server_that_stops_waits_for_no_interval() -> None:
+def test_stopping_does_not_wait_for_the_interval() -> None:
     begun = time.monotonic()
     with rare_collections():
         pass

@@ -86,7 +86,7 @@ def skip(guest: TestClient, address: str) -> str:
 
 
 @pytest.mark.parametrize("name", GUIDED)
-def test_a_first_table_leads_from_step_to_step(guest: TestClient, name: str) -> None:
+def test_the_first_table_leads_through_the_tutorial(guest: TestClient, name: str) -> None:
     address = first_table(guest, name)
     steps = len(guide_of(GAMES[name]).steps)
     html = page(guest, address)
@@ -100,7 +100,7 @@ def test_a_first_table_leads_from_step_to_step(guest: TestClient, name: str) -> 
 
 
 @pytest.mark.parametrize("name", GUIDED)
-def test_a_guide_that_was_skipped_does_not_come_back(guest: TestClient, name: str) -> None:
+def test_a_skipped_guide_does_not_come_back(guest: TestClient, name: str) -> None:
     address = first_table(guest, name)
     assert shown(skip(guest, address), name) == 0
     assert shown(page(guest, address), name) == 0
@@ -108,7 +108,9 @@ def test_a_guide_that_was_skipped_does_not_come_back(guest: TestClient, name: st
 
 
 @pytest.mark.parametrize("name", GUIDED)
-def test_only_the_first_table_of_a_game_shows_it_unasked(guest: TestClient, name: str) -> None:
+def test_only_the_first_table_of_a_game_shows_the_guide_unasked(
+    guest: TestClient, name: str
+) -> None:
     first_table(guest, name)
     second = first_table(guest, name)
     html = page(guest, second)
@@ -118,12 +120,12 @@ def test_only_the_first_table_of_a_game_shows_it_unasked(guest: TestClient, name
     assert shown(page(guest, asked[1].replace("&amp;", "&")), name) == 1
 
 
-def test_a_table_of_another_game_is_a_first_one(guest: TestClient) -> None:
+def test_the_first_table_of_another_game_shows_its_guide(guest: TestClient) -> None:
     for name in GUIDED:
         assert shown(page(guest, first_table(guest, name)), name) == 1
 
 
-def test_a_guide_that_was_skipped_can_be_asked_for(guest: TestClient) -> None:
+def test_a_skipped_guide_can_be_reopened(guest: TestClient) -> None:
     address = first_table(guest, GUIDED[0])
     skip(guest, address)
     assert shown(page(guest, f"{address}?guide=2"), GUIDED[0]) == 2
@@ -132,12 +134,12 @@ def test_a_guide_that_was_skipped_can_be_asked_for(guest: TestClient) -> None:
 
 
 @pytest.mark.parametrize("number", ["-1", "99"])
-def test_a_step_that_is_not_there_is_not_shown(guest: TestClient, number: str) -> None:
+def test_a_missing_step_is_not_shown(guest: TestClient, number: str) -> None:
     address = first_table(guest, GUIDED[0])
     assert shown(page(guest, f"{address}?guide={number}"), GUIDED[0]) == 0
 
 
-def test_who_watches_is_shown_it_when_asked_and_can_put_it_away(guest: TestClient) -> None:
+def test_a_spectator_can_open_and_close_the_guide(guest: TestClient) -> None:
     address = first_table(guest, GUIDED[0])
     guest.cookies.clear()
     assert shown(page(guest, address), GUIDED[0]) == 0
@@ -184,7 +186,7 @@ def test_every_step_points_at_something_on_the_board(env: jinja2.Environment, na
     assert not steps, "nothing is pointed at"
 
 
-def test_steps_are_drawn_apart(env: jinja2.Environment) -> None:
+def test_steps_do_not_share_cached_drawings(env: jinja2.Environment) -> None:
     """What is kept of a drawing for one step is not shown to somebody at another one."""
     live = Live(playing(GAMES[GUIDED[0]], "seed").table)
     drawn = {draw_board(env, live, Viewpoint(0, guide=number)) for number in range(3)}
@@ -199,14 +201,14 @@ def test_nothing_is_explained_at_the_end(env: jinja2.Environment) -> None:
     assert 'id="guide"' not in draw_board(env, Live(play.table), Viewpoint(0, guide=1))
 
 
-def test_putting_the_guide_away_is_logged_once() -> None:
+def test_skipping_the_guide_is_logged_once() -> None:
     play = playing(GAMES[GUIDED[0]], "seed")
     assert len(play.do(lambda table: commands.skip_guide(table, person(0)))) == 1
     assert play.do(lambda table: commands.skip_guide(table, person(0))) == []
     assert play.table.unguided == play.again().unguided == {0}
 
 
-def test_the_data_folder_keeps_it(tmp_path: Path) -> None:
+def test_a_skipped_guide_survives_a_restart(tmp_path: Path) -> None:
     with TestClient(create_app(tmp_path), base_url="http://localhost", headers=SAFE) as client:
         address = first_table(client, GUIDED[0])
         skip(client, address)

@@ -107,7 +107,7 @@ def pass_time(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
 # The page.
 
 
-def test_whoever_only_looks_is_nobody_and_stays_it(client: TestClient) -> None:
+def test_visiting_pages_creates_no_guest(client: TestClient) -> None:
     stranger = Visitor(client)
     assert "You haven't played yet" in stranger.get("/me")
     stranger.get("/link")
@@ -118,7 +118,7 @@ def test_whoever_only_looks_is_nobody_and_stays_it(client: TestClient) -> None:
     assert rows(client, schema.people) == 0
 
 
-def test_a_name_can_be_changed_and_tables_keep_the_old_one(
+def test_a_name_can_be_changed_but_tables_keep_the_old_one(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:
     table = play(client, TWO, seats_for(anna, ben), plies=2)
@@ -132,7 +132,7 @@ def test_a_name_can_be_changed_and_tables_keep_the_old_one(
 
 
 @pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
-def test_the_page_counts_results_and_leads_to_replays(
+def test_the_page_counts_results_and_links_to_replays(
     client: TestClient, anna: Visitor, game: Game
 ) -> None:
     played = [
@@ -162,7 +162,7 @@ def current_game(html: str, game: Game) -> bool:
     return f"game-{game.name}" in html
 
 
-def test_a_record_can_be_deleted_by_whoever_brought_it(
+def test_a_record_can_be_deleted_by_its_importer(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:
     line = str(play(client, TWO, seats_for(anna, ben)).record())
@@ -178,7 +178,7 @@ def test_a_record_can_be_deleted_by_whoever_brought_it(
 # Another device.
 
 
-def test_a_device_becomes_the_person_and_what_it_played_goes_along(
+def test_a_linked_device_becomes_the_person_with_its_games(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:
     device = Visitor(client, "Guest")
@@ -202,7 +202,7 @@ def test_a_device_becomes_the_person_and_what_it_played_goes_along(
     assert rows(client, schema.people) == before - 1
 
 
-def test_a_device_of_nobody_s_becomes_the_person(client: TestClient, anna: Visitor) -> None:
+def test_a_new_device_becomes_the_person(client: TestClient, anna: Visitor) -> None:
     device, code = Visitor(client), new_code(anna)
     assert code in device.get(f"/link?code={code}")
     typed = f" {code[:4].lower()}-{code[4:].lower()} "
@@ -211,7 +211,7 @@ def test_a_device_of_nobody_s_becomes_the_person(client: TestClient, anna: Visit
     assert rows(client, schema.people) == 1
 
 
-def test_a_code_works_once_and_ten_minutes(
+def test_a_code_works_once_within_ten_minutes(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = new_code(anna)
@@ -247,7 +247,7 @@ def test_codes_cannot_be_guessed(
     assert thief.post("/link", code=code) == "/me"
 
 
-def test_misses_of_one_address_stop_no_other_and_are_forgotten(
+def test_failed_codes_block_only_their_address_and_expire(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     misses = people.Misses()
@@ -264,7 +264,7 @@ def test_misses_of_one_address_stop_no_other_and_are_forgotten(
     assert vars(misses) == {"_missed": {}}
 
 
-def test_two_sides_of_a_running_game_do_not_become_one_person(
+def test_two_opponents_in_a_running_game_cannot_be_merged(
     client: TestClient, anna: Visitor
 ) -> None:
     device = Visitor(client, "Guest")
@@ -285,7 +285,7 @@ def test_two_sides_of_a_running_game_do_not_become_one_person(
 # A copy of everything.
 
 
-def test_the_copy_holds_what_is_kept_and_no_secret_of_others(
+def test_the_export_holds_all_your_data_and_no_secret_of_others(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:
     over = play(client, TWO, seats_for(anna, ben), seed="over and done")
@@ -322,7 +322,7 @@ def test_the_copy_holds_what_is_kept_and_no_secret_of_others(
 
 
 @pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
-def test_the_copy_tells_moves_of_a_running_table_as_its_seat_heard_them(
+def test_the_export_tells_a_running_game_as_your_seat_saw_it(
     client: TestClient, anna: Visitor, ben: Visitor, game: Game
 ) -> None:
     if game.max_seats == 1:
@@ -345,7 +345,7 @@ def test_the_copy_tells_moves_of_a_running_table_as_its_seat_heard_them(
 # Leaving.
 
 
-def test_signing_out_takes_the_cookie_and_nothing_else(client: TestClient, anna: Visitor) -> None:
+def test_signing_out_removes_only_the_cookie(client: TestClient, anna: Visitor) -> None:
     cookie = anna.cookie
     assert anna.post("/me/out") == "/me"
     assert anna.cookie == ""
@@ -353,7 +353,7 @@ def test_signing_out_takes_the_cookie_and_nothing_else(client: TestClient, anna:
     assert anna.person.name == "Anna"
 
 
-def test_deleting_needs_to_be_confirmed(client: TestClient, anna: Visitor) -> None:
+def test_deleting_needs_confirmation(client: TestClient, anna: Visitor) -> None:
     table = play(client, ALONE, seats_for(anna))
     assert "Nothing was deleted" in anna.post("/me/forget", 400)
     assert "Nothing was deleted" in anna.post("/me/forget", 400, sure="no")
@@ -361,7 +361,7 @@ def test_deleting_needs_to_be_confirmed(client: TestClient, anna: Visitor) -> No
     assert anna.get(here(table))
 
 
-def test_whoever_is_forgotten_leaves_nothing_and_the_others_play_on(
+def test_a_deleted_player_leaves_nothing_and_the_others_play_on(
     tmp_path: Path,
 ) -> None:
     with TestClient(create_app(tmp_path)) as client:
@@ -421,7 +421,7 @@ def turn_of_person(client: TestClient, table: Table, seat: int) -> None:
     raise AssertionError(f"seat {seat} is never on turn")
 
 
-def test_a_table_that_everybody_wants_forgotten_is_deleted(
+def test_a_table_is_deleted_when_all_its_players_are(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:
     over = play(client, TWO, seats_for(anna, ben))

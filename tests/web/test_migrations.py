@@ -74,7 +74,7 @@ def stored(folder: Path, token: str) -> Table:
 
 
 @pytest.mark.parametrize("token", EXPECTED)
-def test_a_table_of_an_older_database_is_what_it_was(folder: Path, token: str) -> None:
+def test_a_table_in_an_older_database_is_unchanged(folder: Path, token: str) -> None:
     expected = EXPECTED[token]
     expected["legal_moves"].sort()
     assert summary(stored(folder, token)) == expected
@@ -88,7 +88,7 @@ def test_a_server_opens_an_older_database_and_shows_its_tables(folder: Path) -> 
             assert f'data-ply="{expected["ply"]}"' in page.text
 
 
-def test_a_database_without_reviews_gets_a_place_for_them(folder: Path) -> None:
+def test_a_database_without_reviews_gets_a_table_for_them(folder: Path) -> None:
     """As it was before migration 0002."""
     with sqlite3.connect(folder / FILE) as connection:
         connection.execute("DROP TABLE reviews")
@@ -102,7 +102,7 @@ def test_a_database_without_reviews_gets_a_place_for_them(folder: Path) -> None:
     assert summary(stored(folder, token))["moves"] == EXPECTED[token]["moves"]
 
 
-def test_the_words_of_forgotten_people_stay_forgotten(folder: Path) -> None:
+def test_the_words_of_deleted_people_stay_deleted(folder: Path) -> None:
     """The old text is overwritten on the disk, not only unlinked."""
     path = folder / FILE
     with sqlite3.connect(path) as connection:

@@ -51,7 +51,7 @@ def test_every_puzzle_is_listed_once_under_its_stars(anna: Visitor) -> None:
     assert not anna.cookie
 
 
-def test_the_first_page_and_the_header_lead_there(anna: Visitor) -> None:
+def test_the_home_page_and_the_header_link_to_the_puzzles(anna: Visitor) -> None:
     assert anna.get("/").count('href="/puzzles"') == 2
     assert 'href="/puzzles"' in anna.get("/rules")
 
@@ -104,7 +104,7 @@ def test_the_next_puzzle_follows_and_the_last_leads_to_the_first(anna: Visitor) 
     assert 'href="/puzzles/double-down/1">Next' in anna.get(f"/puzzles/double-down/{number}")
 
 
-def test_any_puzzle_is_one_of_those_asked_for(client: TestClient) -> None:
+def test_a_random_puzzle_has_the_requested_level(client: TestClient) -> None:
     for query, stars in (("", range(1, 6)), ("?level=hard", (4, 5)), ("?game=three-up", range(6))):
         answer = client.get(f"/puzzles/any{query}", follow_redirects=False)
         assert answer.status_code == 303
@@ -130,7 +130,7 @@ def test_any_puzzle_is_one_of_those_asked_for(client: TestClient) -> None:
         ("/games/double-down/puzzles.jsonl", 404, "double-down has no file puzzles.jsonl"),
     ],
 )
-def test_what_there_is_not_is_said(anna: Visitor, path: str, status: int, said: str) -> None:
+def test_a_missing_puzzle_is_reported(anna: Visitor, path: str, status: int, said: str) -> None:
     assert said.lower() in anna.get(path, status).lower()
 
 
@@ -140,7 +140,7 @@ def broken(folder: Path) -> Game:
     return replace(ONE.game, folder=folder)
 
 
-def test_a_broken_file_is_named_and_breaks_no_other_page(
+def test_a_broken_file_is_named_and_affects_no_other_page(
     anna: Visitor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = broken(tmp_path)

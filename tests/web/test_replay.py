@@ -73,7 +73,7 @@ def current(html: str) -> int:
 
 
 @BOTH
-def test_every_ply_can_be_looked_at_through_all_eyes(
+def test_every_ply_can_be_seen_through_all_eyes(
     client: TestClient, anna: Visitor, game: Game
 ) -> None:
     table = over(client, anna, game)
@@ -93,7 +93,7 @@ def test_every_ply_can_be_looked_at_through_all_eyes(
 
 
 @BOTH
-def test_the_moves_are_told_in_the_words_that_the_eyes_may_hear(
+def test_the_moves_are_told_as_each_viewer_may_read_them(
     client: TestClient, anna: Visitor, game: Game
 ) -> None:
     table = over(client, anna, game, seed="words")
@@ -128,7 +128,7 @@ def test_the_open_view_shows_every_card_that_a_seat_holds(
 
 
 @BOTH
-def test_a_seat_s_eyes_see_no_card_that_the_seat_s_view_hides(game: Game) -> None:
+def test_a_seats_eyes_see_no_card_that_its_view_hides(game: Game) -> None:
     if game.max_seats == 1:
         return
     match = Match(game, game.usual_seats, "hidden")
@@ -145,7 +145,7 @@ def test_a_seat_s_eyes_see_no_card_that_the_seat_s_view_hides(game: Game) -> Non
                 assert up == [card.text for card in zone.cards if card is not None]
 
 
-def test_a_table_that_runs_gives_nothing_away_not_even_to_its_host(
+def test_a_running_table_gives_nothing_away_not_even_to_its_host(
     client: TestClient, anna: Visitor
 ) -> None:
     for game, plies in ((TWO, 0), (TWO, 3), (ALONE, 5)):
@@ -160,7 +160,7 @@ def test_a_table_that_runs_gives_nothing_away_not_even_to_its_host(
     assert anna.get("/r/nothing/record", 404)
 
 
-def test_a_game_for_one_that_is_taken_back_is_hidden_again(
+def test_undoing_in_a_finished_game_for_one_hides_it_again(
     client: TestClient, anna: Visitor
 ) -> None:
     table = over(client, anna, ALONE, seed="back")
@@ -170,7 +170,7 @@ def test_a_game_for_one_that_is_taken_back_is_hidden_again(
     anna.get(f"{here}/replay", 403)
 
 
-def test_a_game_that_was_given_up_can_be_looked_at(client: TestClient, anna: Visitor) -> None:
+def test_an_abandoned_game_can_be_replayed(client: TestClient, anna: Visitor) -> None:
     table = play(client, TWO, seats_for(anna, bots=1), plies=6)
     here = f"/t/{table.header.token}"
     anna.post(f"{here}/do", command="resign", seat=0)
@@ -180,9 +180,7 @@ def test_a_game_that_was_given_up_can_be_looked_at(client: TestClient, anna: Vis
     assert "Anna resigns" in html
 
 
-def test_plies_beyond_the_ends_are_the_ends_and_wrong_eyes_are_refused(
-    client: TestClient, anna: Visitor
-) -> None:
+def test_plies_are_clamped_and_wrong_eyes_are_refused(client: TestClient, anna: Visitor) -> None:
     table = over(client, anna, TWO)
     here = f"/t/{table.header.token}/replay"
     assert current(anna.get(f"{here}?ply=999999")) == table.match.ply
@@ -193,7 +191,7 @@ def test_plies_beyond_the_ends_are_the_ends_and_wrong_eyes_are_refused(
         assert "onlooker" in message
 
 
-def test_without_a_script_links_lead_everywhere(client: TestClient, anna: Visitor) -> None:
+def test_without_a_script_links_reach_every_ply(client: TestClient, anna: Visitor) -> None:
     table = over(client, anna, TWO)
     here, last = f"/t/{table.header.token}/replay", table.match.ply
 
@@ -221,7 +219,7 @@ def test_the_script_gets_only_what_changes(client: TestClient, anna: Visitor) ->
     assert part.strip() in whole
 
 
-def test_the_page_tells_the_result_the_options_and_the_deal(
+def test_the_page_shows_the_result_the_options_and_the_deal(
     client: TestClient, anna: Visitor
 ) -> None:
     game, (option, value) = next(
@@ -246,7 +244,7 @@ def test_the_page_tells_the_result_the_options_and_the_deal(
     assert "the name of the deal" in html
 
 
-def test_what_else_happened_stands_at_its_place(client: TestClient, anna: Visitor) -> None:
+def test_notes_appear_at_their_ply(client: TestClient, anna: Visitor) -> None:
     match = Match(TWO, ["Anna", "Ben"], "notes")
     for _ in range(6):
         match.push(match.legal_moves[0])
@@ -265,9 +263,7 @@ def test_what_else_happened_stands_at_its_place(client: TestClient, anna: Visito
 
 
 @BOTH
-def test_a_record_taken_away_can_be_brought_along(
-    client: TestClient, anna: Visitor, game: Game
-) -> None:
+def test_a_downloaded_record_can_be_imported(client: TestClient, anna: Visitor, game: Game) -> None:
     table = over(client, anna, game, seed="away")
     here = f"/t/{table.header.token}"
     answer = client.get(f"{here}/record")
@@ -295,9 +291,7 @@ def whole(game: Game = TWO) -> Record:
     return match.record()
 
 
-def test_of_several_records_the_one_that_is_meant_is_taken(
-    client: TestClient, anna: Visitor
-) -> None:
+def test_the_chosen_one_of_several_records_is_imported(client: TestClient, anna: Visitor) -> None:
     lines = [str(replace(whole(), seats=(name, "Ben"))) for name in ("First", "Second")]
     text = "\n".join(["", lines[0], "  ", lines[1], ""])
     assert "First" in anna.get(anna.post("/replays", text=text))
@@ -333,7 +327,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_what_cannot_be_played_is_refused_and_not_kept(client: TestClient, what: str) -> None:
+def test_an_unplayable_record_is_refused_and_not_stored(client: TestClient, what: str) -> None:
     given, said = WRONG[what]
     before = rows(client, schema.records), rows(client, schema.people)
     stranger = Visitor(client)
@@ -344,18 +338,18 @@ def test_what_cannot_be_played_is_refused_and_not_kept(client: TestClient, what:
     assert (rows(client, schema.records), rows(client, schema.people)) == before
 
 
-def test_a_file_that_is_no_text_is_refused(client: TestClient) -> None:
+def test_a_file_that_is_not_text_is_refused(client: TestClient) -> None:
     answer = Visitor(client).post("/replays", 400, file=b"\xff\xfe\x00")
     assert "UTF-8 text: byte 0 is wrong" in answer
     assert Visitor(client).post("/replays", 413, file=b" " * (MAX_UPLOAD + 1))
 
 
-def test_a_text_that_is_wrong_can_be_mended(client: TestClient) -> None:
+def test_a_rejected_text_can_be_corrected(client: TestClient) -> None:
     html = Visitor(client).post("/replays", 400, text='{"game": "<b>"}')
     assert "{&#34;game&#34;: &#34;&lt;b&gt;&#34;}</textarea>" in html
 
 
-def test_whoever_only_looks_stays_unknown(client: TestClient, anna: Visitor) -> None:
+def test_looking_at_a_replay_creates_no_guest(client: TestClient, anna: Visitor) -> None:
     table = over(client, anna, TWO)
     path = anna.post("/replays", text=str(table.record()))
     before = rows(client, schema.people)
@@ -370,7 +364,7 @@ def test_whoever_only_looks_stays_unknown(client: TestClient, anna: Visitor) -> 
 
 
 @BOTH
-def test_a_replay_stands_where_the_record_stands_at_every_ply(game: Game) -> None:
+def test_a_replay_matches_the_record_at_every_ply(game: Game) -> None:
     match = Match(game, game.usual_seats, "replay")
     states = [match.state]
     while match.turn is not None:
@@ -386,7 +380,7 @@ def test_a_replay_stands_where_the_record_stands_at_every_ply(game: Game) -> Non
     assert shown.at(match.ply).outcome == match.outcome
 
 
-def test_a_replay_plays_no_more_than_some_plies_for_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replay_plays_only_a_few_plies_for_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = Replay(whole())
     assert shown.last > FRAMES
     pushed: list[str] = []
@@ -403,7 +397,7 @@ def test_a_replay_plays_no_more_than_some_plies_for_a_step(monkeypatch: pytest.M
         assert len(pushed) < FRAMES
 
 
-def test_a_replay_is_made_once_while_it_is_looked_at(
+def test_a_replay_is_built_once_while_it_is_viewed(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = over(client, anna, TWO, seed="once")
@@ -419,13 +413,13 @@ def test_a_replay_is_made_once_while_it_is_looked_at(
     assert len(made) == 2  # to check it, and to keep what is between
 
 
-def test_a_game_that_is_too_long_is_not_shown() -> None:
+def test_an_overlong_game_is_not_shown() -> None:
     record = replace(whole(), moves=("1",) * (MAX_MOVES + 1), ranks=None)
     with pytest.raises(RecordError, match=f"at most {MAX_MOVES}"):
         replay_of(str(record))
 
 
-def test_names_from_anywhere_are_shown_as_names(client: TestClient, anna: Visitor) -> None:
+def test_names_in_records_are_shown_as_plain_text(client: TestClient, anna: Visitor) -> None:
     names = ("\x07\u202e \n", "<b>" + "x" * 300)
     html = anna.get(anna.post("/replays", text=str(replace(whole(), seats=names))))
     assert "Player 1" in html
@@ -434,7 +428,7 @@ def test_names_from_anywhere_are_shown_as_names(client: TestClient, anna: Visito
     assert "\u202e" not in html
 
 
-def test_a_copy_of_a_match_and_the_match_go_their_own_ways() -> None:
+def test_a_copy_of_a_match_is_independent() -> None:
     match = Match(TWO, 2, "copy")
     for _ in range(9):
         match.push(match.legal_moves[0])

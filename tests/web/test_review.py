@@ -127,7 +127,7 @@ class Slow:
 
 
 @EACH
-def test_a_game_that_is_over_is_reviewed_and_its_replay_marks_mistakes(
+def test_a_finished_game_is_reviewed_and_its_replay_marks_mistakes(
     client: TestClient, anna: Visitor, quick: None, game: Game
 ) -> None:
     here = brought(anna, game)
@@ -168,9 +168,7 @@ def test_a_running_table_reveals_nothing(client: TestClient, anna: Visitor) -> N
     assert client.post(at, headers=headers).status_code == 403
 
 
-def test_a_table_that_is_over_offers_its_review(
-    client: TestClient, anna: Visitor, quick: None
-) -> None:
+def test_a_finished_table_offers_its_review(client: TestClient, anna: Visitor, quick: None) -> None:
     table = play(client, TWO, seats_for(anna, bots=1))
     here = f"/t/{table.header.token}"
     assert f'href="{here}/review"' in anna.get(here)
@@ -196,7 +194,7 @@ def test_a_game_without_a_mistake_says_so_once(
     assert anna.get(here).count("No clear mistake") == 1
 
 
-def test_who_played_finds_their_own_moments_first(
+def test_a_player_sees_their_own_moments_first(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def severe(game: Any, **more: Any) -> Review:
@@ -221,14 +219,14 @@ def test_who_played_finds_their_own_moments_first(
     assert re.findall(r"ply=(\d+)", onlooker) == [str(one.ply) for one in kept.moments()]
 
 
-def test_a_game_without_an_end_is_not_reviewed(client: TestClient, anna: Visitor) -> None:
+def test_an_unfinished_game_is_not_reviewed(client: TestClient, anna: Visitor) -> None:
     here = brought(anna, TWO, plies=6)
     assert f'href="{here}/review"' not in anna.get(here)
     assert "only finished games can be reviewed" in anna.get(f"{here}/review")
     anna.post(f"{here}/review", 409)
 
 
-def test_whoever_waits_sees_how_far_it_is(
+def test_a_waiting_visitor_sees_the_progress(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = Slow(monkeypatch)
@@ -248,7 +246,7 @@ def test_whoever_waits_sees_how_far_it_is(
     assert slow.made == 1
 
 
-def test_only_who_asked_for_it_stops_it(
+def test_only_the_requester_can_stop_a_review(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = Slow(monkeypatch)
@@ -262,7 +260,7 @@ def test_only_who_asked_for_it_stops_it(
     assert "Review this game" in anna.get(f"{here}/review")
 
 
-def test_nobody_can_queue_endless_work(
+def test_no_one_can_queue_endless_work(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, most = Slow(monkeypatch), 3
@@ -319,7 +317,7 @@ def test_a_review_is_the_same_after_a_restart(tmp_path: Path, quick: None, game:
 
 
 @pytest.mark.parametrize("name", ["VERSION", "ITERATIONS"])
-def test_a_review_that_would_be_made_otherwise_now_is_made_again(
+def test_an_outdated_review_is_made_again(
     client: TestClient, anna: Visitor, quick: None, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     here = brought(anna, TWO)
@@ -349,7 +347,7 @@ DAMAGED: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 @pytest.mark.parametrize("what", DAMAGED)
-def test_a_damaged_review_is_as_good_as_none(
+def test_a_damaged_review_is_made_again(
     client: TestClient,
     anna: Visitor,
     quick: None,
@@ -368,7 +366,7 @@ def test_a_damaged_review_is_as_good_as_none(
     assert reviewed(client, anna, here) == page
 
 
-def test_a_review_goes_with_its_game(client: TestClient, anna: Visitor, quick: None) -> None:
+def test_a_review_is_deleted_with_its_game(client: TestClient, anna: Visitor, quick: None) -> None:
     here = brought(anna, TWO)
     reviewed(client, anna, here)
     table = play(client, TWO, seats_for(anna, bots=1))
@@ -381,7 +379,7 @@ def test_a_review_goes_with_its_game(client: TestClient, anna: Visitor, quick: N
     assert rows(client, schema.reviews) == 0
 
 
-def test_a_review_of_others_forgets_who_wants_to_be_forgotten(
+def test_deleting_a_person_deletes_reviews_of_their_games(
     client: TestClient, anna: Visitor, quick: None
 ) -> None:
     ben = Visitor(client, "Benjamin")
@@ -397,7 +395,7 @@ def test_a_review_of_others_forgets_who_wants_to_be_forgotten(
     assert "Benjamin" not in page
 
 
-def test_a_game_that_is_deleted_while_it_is_reviewed_leaves_no_review(
+def test_a_game_deleted_during_its_review_leaves_no_review(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = Slow(monkeypatch)
@@ -412,7 +410,7 @@ def test_a_game_that_is_deleted_while_it_is_reviewed_leaves_no_review(
     assert rows(client, schema.reviews) == 0
 
 
-def test_a_review_that_the_disk_does_not_take_can_be_tried_again(
+def test_a_review_that_cannot_be_saved_can_be_retried(
     client: TestClient, anna: Visitor, quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = brought(anna, TWO)
@@ -428,7 +426,7 @@ def test_a_review_that_the_disk_does_not_take_can_be_tried_again(
     reviewed(client, anna, here)
 
 
-def test_few_reviews_are_kept(
+def test_the_number_of_stored_reviews_is_limited(
     client: TestClient, anna: Visitor, quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reviews, "KEPT", 1)
@@ -475,7 +473,7 @@ def test_a_review_tells_what_knowing_the_stock_would_have_been_worth(
     assert "Where did I lose it?" not in page
 
 
-def test_a_review_and_the_solver_say_the_same_of_a_table(
+def test_a_review_and_the_solver_agree_about_a_table(
     client: TestClient, anna: Visitor, quick: None
 ) -> None:
     assert client.portal is not None
@@ -492,13 +490,13 @@ def test_a_review_and_the_solver_say_the_same_of_a_table(
     assert client.get(at).json()["review"]["foresight"] == told.to_dict()
 
 
-def test_other_reviews_say_nothing_of_a_stock(
+def test_other_reviews_do_not_mention_the_stock(
     client: TestClient, anna: Visitor, quick: None
 ) -> None:
     assert "stock" not in reviewed(client, anna, brought(anna, TWO))
 
 
-def test_what_cannot_be_reviewed_is_said(
+def test_an_impossible_review_says_why(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("redouble.analysis.review.MAX_DECISIONS", 1)
@@ -514,7 +512,7 @@ def test_what_cannot_be_reviewed_is_said(
     assert "Luck and mistakes" in anna.get(f"{here}/review")
 
 
-def test_a_server_that_stops_waits_for_no_review(
+def test_stopping_does_not_wait_for_a_review(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = Slow(monkeypatch)
@@ -525,7 +523,7 @@ def test_a_server_that_stops_waits_for_no_review(
     assert not slow.go.is_set()
 
 
-def test_programs_have_games_reviewed(client: TestClient, anna: Visitor, quick: None) -> None:
+def test_programs_can_request_reviews(client: TestClient, anna: Visitor, quick: None) -> None:
     here = brought(anna, TWO)
     at = f"/api/records/{here.split('/')[2]}/review"
     headers = {"authorization": f"Bearer {anna.cookie}"}
@@ -566,7 +564,7 @@ def with_a_choice(client: TestClient, anna: Visitor) -> Table:
     return play(client, SOLVED, seats_for(anna), plies=0, seed=deal, **options)
 
 
-def test_where_there_is_no_choice_a_hint_waits_for_no_code(
+def test_a_forced_move_needs_no_compiled_hint(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compiler.Compiler, "load", None)  # nobody calls it
@@ -576,7 +574,7 @@ def test_where_there_is_no_choice_a_hint_waits_for_no_code(
     assert ONLY in anna.get(f"/t/{table.header.token}?hint=1")
 
 
-def test_while_code_is_compiled_a_hint_is_a_guess_and_says_so(
+def test_while_code_compiles_a_hint_is_marked_as_a_guess(
     unready: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, anna = unready, Visitor(unready, "Anna")
@@ -625,7 +623,7 @@ def silent(visitor: Visitor, path: str) -> bool:
     return bool(answer.status_code == 204)
 
 
-def test_whoever_gets_a_guess_for_good_is_not_kept_waiting(
+def test_a_final_guess_is_not_polled_again(
     unready: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, anna = unready, Visitor(unready, "Anna")

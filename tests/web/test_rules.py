@@ -79,7 +79,7 @@ def test_the_index_leads_to_every_game(client: TestClient) -> None:
     ]
 
 
-def test_of_a_game_that_is_not_there_there_are_no_rules(client: TestClient) -> None:
+def test_an_unknown_game_has_no_rules_page(client: TestClient) -> None:
     answer = client.get("/rules/patience")
     assert answer.status_code == 404
     assert "there is no game" in answer.text.lower()
@@ -105,9 +105,7 @@ def test_every_ruling_can_be_linked_to(client: TestClient, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_every_link_within_the_page_leads_somewhere_and_no_id_comes_twice(
-    client: TestClient, name: str
-) -> None:
+def test_every_internal_link_works_and_ids_are_unique(client: TestClient, name: str) -> None:
     found = page(client, name)
     assert [link for link in found.links if link[:1] == "#" and link[1:] not in found.ids] == []
     assert [one for one, times in found.ids.items() if times > 1] == []
@@ -125,7 +123,7 @@ def test_every_picture_is_drawn_and_only_a_picture(client: TestClient, name: str
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_a_picture_stands_in_the_section_it_names(name: str) -> None:
+def test_a_picture_appears_in_the_section_it_names(name: str) -> None:
     sections = sections_of(GAMES[name])
     shown = [(section.title, f.caption) for section in sections for f in section.figures]
     given = [(picture.heading, picture.caption) for picture in guide_of(GAMES[name]).pictures]
@@ -133,12 +131,12 @@ def test_a_picture_stands_in_the_section_it_names(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_one_can_play_from_the_top_and_from_the_bottom(client: TestClient, name: str) -> None:
+def test_the_page_has_play_buttons_at_the_top_and_the_bottom(client: TestClient, name: str) -> None:
     text = client.get(f"/rules/{name}").text
     assert text.count(f'action="/play/{name}"') == 2
 
 
-def test_the_records_of_the_pictures_are_replayed_once(
+def test_the_pictures_records_are_replayed_once(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page(client, CHOSEN[0])
@@ -173,13 +171,13 @@ def test_a_rulebook_in_html(tmp_path: Path) -> None:
     assert '<pre tabindex="0"><code>1 &lt; 2\n</code></pre>' in third.html
 
 
-def test_a_rulebook_without_headings_stands_under_the_games_title(tmp_path: Path) -> None:
+def test_a_rulebook_without_headings_gets_the_games_title(tmp_path: Path) -> None:
     (only,) = sections_of(written(tmp_path, "Play.\n"))
     assert only.title == GAMES[CHOSEN[0]].title
     assert "<p>Play.</p>" in only.html
 
 
-def test_a_picture_of_no_section_is_refused(tmp_path: Path) -> None:
+def test_a_picture_without_its_section_is_refused(tmp_path: Path) -> None:
     record = redouble.new(CHOSEN[0], seed="rules").record()
     guide = (
         "[[picture]]\nheading = \"Nowhere\"\ncaption = \"So.\"\neyes = 0\n"

@@ -94,7 +94,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Api:
 
 
 @pytest.mark.parametrize("label", operations())
-def test_answers_are_as_the_openapi_says(api: Api, label: str) -> None:
+def test_answers_conform_to_the_openapi_document(api: Api, label: str) -> None:
     method, path = label.split()
     operation = api.schema[path][method]
     modes = [GenerationMode.POSITIVE]

@@ -204,7 +204,7 @@ def looks(table: Table, company: str, onlooker: int) -> list[Look]:
 
 
 @pytest.mark.parametrize(("game", "company"), gatherings())
-def test_no_more_cards_lie_open_on_a_page_than_its_seat_sees(
+def test_a_page_shows_no_more_cards_than_its_seat_sees(
     gather: Any, game: Game, company: str
 ) -> None:
     at = gather(game, company)
@@ -229,7 +229,7 @@ def test_no_more_cards_lie_open_on_a_page_than_its_seat_sees(
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_the_deal_is_no_secret_only_in_a_game_for_one(gather: Any, game: Game) -> None:
+def test_only_a_game_for_one_shows_the_deals_name(gather: Any, game: Game) -> None:
     at = gather(game, "people")
     at.play(Random(1), 5)
     token = {"authorization": f"Bearer {at.clients[0].cookies[COOKIE]}"}
@@ -245,7 +245,7 @@ def test_the_deal_is_no_secret_only_in_a_game_for_one(gather: Any, game: Game) -
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_of_a_hidden_move_the_others_hear_what_is_not_hidden(game: Game) -> None:
+def test_the_others_read_only_what_a_hidden_move_shows(game: Game) -> None:
     """The words are those that the rules find without knowing which move it was."""
     seats, options = playable(game)
     for seed in range(3):
@@ -270,7 +270,7 @@ def put_in(names: tuple[str, ...], words: str) -> str:
     return re.sub(r"\{(\d+)\}", lambda found: names[int(found[1])], words)
 
 
-def test_onlookers_and_the_muted_hear_no_chat(gather: Any) -> None:
+def test_spectators_and_muted_players_get_no_chat(gather: Any) -> None:
     game = next(game for game in GAMES.values() if game.max_seats > 1)
     at = gather(game, "people")
     say = {"command": "say", "seat": 1, "text": "between ourselves"}
@@ -286,7 +286,7 @@ def test_onlookers_and_the_muted_hear_no_chat(gather: Any) -> None:
     assert not any(heard(0))
 
 
-def test_a_strangers_game_keeps_its_secrets_too(tmp_path: Path) -> None:
+def test_third_party_games_keep_their_secrets(tmp_path: Path) -> None:
     result = run(
         installed(tmp_path),
         *("pytest", __file__, str(Path(__file__).parent / "test_table.py")),

@@ -215,7 +215,7 @@ def bearer(client: TestClient) -> dict[str, str]:
     return {"authorization": f"Bearer {cookie_of(client)}"}
 
 
-def test_what_is_kept_by_browsers_is_only_what_never_changes(scene: Scene) -> None:
+def test_browsers_cache_only_what_never_changes(scene: Scene) -> None:
     for address in (static_url("redouble.css"), game_css_url(GAME) or static_url("table.js")):
         assert "immutable" in scene.anna.get(address).headers["cache-control"]
     for path in GETS:
@@ -253,7 +253,7 @@ def check_markup(response: httpx.Response) -> None:
         assert EVIL not in response.text, response.url
 
 
-def test_no_page_has_a_script_or_style_of_its_own(scene: Scene) -> None:
+def test_no_page_has_inline_scripts_or_styles(scene: Scene) -> None:
     for path in GETS:
         if "stream" not in path:
             check_markup(scene.anna.get(scene.path(path)))
@@ -275,7 +275,7 @@ def test_the_cookie_is_set_once_by_a_post_and_out_of_reach_of_scripts(scene: Sce
     assert "set-cookie" not in scene.eve.get("/me").headers
 
 
-def test_over_https_the_cookie_stays_there(scene: Scene) -> None:
+def test_over_https_the_cookie_is_secure(scene: Scene) -> None:
     client = TestClient(scene.app, base_url="https://testserver", follow_redirects=False)
     assert "; Secure" in client.post("/me/name", data={"name": "Eve"}).headers["set-cookie"]
 
@@ -306,7 +306,7 @@ def forgeries(scene: Scene, folder: Path) -> list[str]:
     ]
 
 
-def test_a_forged_identity_is_nobodys(scene: Scene, tmp_path: Path) -> None:
+def test_a_forged_identity_is_anonymous(scene: Scene, tmp_path: Path) -> None:
     assert 'data-mine="0"' in scene.cleo.get(f"/t/{scene.token}").text
     for forged in forgeries(scene, tmp_path):
         for headers in (
@@ -342,7 +342,7 @@ FOREIGN = [
 ]
 
 
-def test_no_post_is_taken_from_a_page_of_another_site(scene: Scene) -> None:
+def test_posts_from_other_sites_are_refused(scene: Scene) -> None:
     rows, before = scene.rows(), content(scene.live.table)
     for path in POSTS:
         for headers in FOREIGN:
@@ -356,7 +356,7 @@ def test_no_post_is_taken_from_a_page_of_another_site(scene: Scene) -> None:
     assert content(scene.live.table) == before
 
 
-def test_posts_of_our_own_pages_and_of_programs_are_taken(scene: Scene) -> None:
+def test_posts_from_own_pages_and_programs_are_accepted(scene: Scene) -> None:
     for headers in (
         {},
         {"origin": HERE},
@@ -366,7 +366,7 @@ def test_posts_of_our_own_pages_and_of_programs_are_taken(scene: Scene) -> None:
         assert scene.anna.post("/me/name", data={"name": "A"}, headers=headers).status_code == 303
 
 
-def test_other_sites_may_link_to_us(scene: Scene) -> None:
+def test_other_sites_may_link_here(scene: Scene) -> None:
     assert scene.anna.get("/", headers={"sec-fetch-site": "cross-site"}).status_code == 200
 
 
@@ -386,7 +386,7 @@ def forms_against(seat: int) -> list[dict[str, Any]]:
     return forms
 
 
-def test_an_onlooker_changes_nothing_at_a_table(scene: Scene) -> None:
+def test_a_spectator_changes_nothing_at_a_table(scene: Scene) -> None:
     before = content(scene.live.table)
     for client in (scene.cleo, scene.eve):
         for seat in (0, 1, 2, -1):
@@ -408,7 +408,7 @@ def test_an_onlooker_changes_nothing_at_a_table(scene: Scene) -> None:
     assert content(scene.live.table) == before
 
 
-def test_a_player_does_nothing_for_another_players_seat(scene: Scene) -> None:
+def test_a_player_cannot_act_for_another_players_seat(scene: Scene) -> None:
     scene.anna.get(f"/t/{scene.token}")  # a sign of life
     before = content(scene.live.table)
     for form in forms_against(0):
@@ -434,7 +434,7 @@ def test_a_player_does_nothing_for_another_players_seat(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 2, 99, -2, 10**30])
-def test_nobody_looks_through_another_seats_eyes(scene: Scene, seat: int) -> None:
+def test_no_one_can_see_through_another_seats_page(scene: Scene, seat: int) -> None:
     at = f"/t/{scene.token}"
     for client in (scene.ben, scene.cleo, scene.eve):
         for path in (at, f"{at}/hint", f"{at}/stream"):
@@ -449,7 +449,7 @@ def test_nobody_looks_through_another_seats_eyes(scene: Scene, seat: int) -> Non
         assert scene.ben.get(path).status_code == 403
 
 
-def test_the_streams_of_a_seat_end_when_it_is_given_up(scene: Scene) -> None:
+def test_the_streams_of_a_seat_end_when_its_player_leaves(scene: Scene) -> None:
     form = {"seat-0": "me", "seat-1": "friend", "seat-2": "friend"}
     table = scene.anna.post(f"/new/{GAME.name}", data=form).headers["location"]
     live = scene.site.tables._live[table.removeprefix("/t/")]
@@ -466,7 +466,7 @@ def test_the_streams_of_a_seat_end_when_it_is_given_up(scene: Scene) -> None:
         assert [stream.result(30).status_code for stream in streams] == [200, 200]
 
 
-def test_the_invitation_is_shown_only_to_those_who_sit(scene: Scene) -> None:
+def test_the_invitation_is_shown_only_to_players(scene: Scene) -> None:
     form = {"seat-0": "me", "seat-1": "friend", "seat-2": "friend"}
     table = scene.anna.post(f"/new/{GAME.name}", data=form).headers["location"]
     live = scene.site.tables._live[table.removeprefix("/t/")]
@@ -487,7 +487,7 @@ def test_addresses_cannot_be_guessed(scene: Scene) -> None:
 # What people write.
 
 
-def test_what_people_write_is_never_markup(scene: Scene) -> None:
+def test_user_text_is_never_markup(scene: Scene) -> None:
     evil: dict[str, Any] = {"seat-0": "me", "seat-1": "friend", "seat-2": "here", "name-2": EVIL}
     scene.anna.post("/me/name", data={"name": EVIL})
     table = scene.anna.post(f"/new/{GAME.name}", data=evil | {"public": "yes"}).headers["location"]
@@ -517,7 +517,7 @@ def test_what_people_write_is_never_markup(scene: Scene) -> None:
         assert page.status_code < 500
 
 
-def test_what_addresses_and_forms_say_is_never_markup(scene: Scene) -> None:
+def test_text_in_urls_and_forms_is_never_markup(scene: Scene) -> None:
     quoted = "%22%27%3E%3Cb%20id=evil%3E%26"
     at = f"/t/{scene.token}"
     addresses = [
@@ -560,7 +560,7 @@ def test_what_addresses_and_forms_say_is_never_markup(scene: Scene) -> None:
     check_markup(scene.anna.post(f"{at}/move", data=move))
 
 
-def test_a_record_from_anywhere_is_never_markup(scene: Scene) -> None:
+def test_text_in_imported_records_is_never_markup(scene: Scene) -> None:
     line = short_record(seats=[EVIL * 5] * GAME.min_seats, seed=EVIL * 9, notes=[[0, EVIL * 9]])
     kept = scene.anna.post("/replays", data={"text": line}).headers["location"]
     for address in (kept, f"{kept}?eyes=0", "/me", "/replays"):
@@ -579,7 +579,7 @@ def test_a_record_from_anywhere_is_never_markup(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_cards_and_boards_of_ones_own_are_never_markup(scene: Scene, game: Game) -> None:
+def test_custom_cards_and_boards_are_never_markup(scene: Scene, game: Game) -> None:
     for option in game.options:
         form: dict[str, Any] = {f"seat-{seat}": "bot club" for seat in range(game.min_seats)}
         lines = f"{EVIL}\n# {EVIL}" if isinstance(option, Data) else EVIL
@@ -598,7 +598,7 @@ def chunks(size: int) -> Iterator[bytes]:
         yield b"x" * 1000
 
 
-def test_no_body_is_longer_than_is_taken_however_it_is_sent(scene: Scene) -> None:
+def test_oversized_bodies_are_refused_however_they_are_sent(scene: Scene) -> None:
     rows = scene.rows()
     kinds = ("application/x-www-form-urlencoded", "application/json", "multipart/form-data", "")
     for path in POSTS:
@@ -621,7 +621,7 @@ def test_no_body_is_longer_than_is_taken_however_it_is_sent(scene: Scene) -> Non
 
 
 @pytest.mark.parametrize("length", ["-1", "abc", "", "1e9", "\xb2", "9" * 5000, "1, 1"])
-def test_a_length_that_is_no_number_is_refused(scene: Scene, length: str) -> None:
+def test_an_invalid_content_length_is_refused(scene: Scene, length: str) -> None:
     headers = {"content-length": length.encode("latin-1")}
     response = scene.anna.post("/me/name", headers=headers)
     assert response.status_code in (400, 413)
@@ -654,7 +654,7 @@ def test_no_number_breaks_anything(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("number", ["\u00b2", "-1", "9" * 5000, "x", "", "99999999999"])
-def test_a_stream_is_resumed_from_any_number(scene: Scene, number: str) -> None:
+def test_a_stream_can_resume_from_any_number(scene: Scene, number: str) -> None:
     scene.site.tables.closing.set()
     headers = {"last-event-id": number.encode("latin-1")}
     response = scene.anna.get(f"/t/{scene.token}/stream", headers=headers)
@@ -725,7 +725,7 @@ def check_junk(response: httpx.Response) -> None:
     check_headers(response)
 
 
-def test_names_and_talk_that_are_no_text_are_not_kept(scene: Scene) -> None:
+def test_names_and_chat_that_are_not_valid_text_are_not_stored(scene: Scene) -> None:
     """Half a character is no text: it would be found only when a page with it is sent."""
     part = b'--x\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n'
     kind = {"content-type": "multipart/form-data; boundary=x; charset=utf-7"}
@@ -748,7 +748,7 @@ def test_names_and_talk_that_are_no_text_are_not_kept(scene: Scene) -> None:
 # What looking costs.
 
 
-def test_whoever_only_looks_leaves_nothing(scene: Scene) -> None:
+def test_looking_at_pages_stores_nothing(scene: Scene) -> None:
     rows, before = scene.rows(), content(scene.live.table)
     for client in (scene.eve, scene.anna, scene.cleo):
         for path in GETS:

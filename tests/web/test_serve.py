@@ -78,7 +78,7 @@ def answer(
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_it_says_where_it_is_and_stops_at_once_with_streams_open(
+def test_it_prints_its_address_and_stops_promptly_with_open_streams(
     tmp_path: Path, sent: signal.Signals
 ) -> None:
     data = tmp_path / "new" / "data"
@@ -140,7 +140,7 @@ with TestClient(create_app(Path(sys.argv[1]))) as client:
 """A server that answers a first request, says what it has loaded, and answers a program."""
 
 
-def test_the_first_page_waits_for_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+def test_the_home_page_waits_for_nothing_it_does_not_need(tmp_path: Path) -> None:
     for warm in (False, True):
         done = subprocess.run(
             [sys.executable, "-c", FIRST_PAGE, str(tmp_path)],
@@ -192,7 +192,7 @@ def folder_for_lock(tmp_path: Path) -> tuple[list[str], str]:
 @pytest.mark.parametrize(
     "make", [wrong_port, no_folder, file_for_folder, no_database, no_key, folder_for_lock]
 )
-def test_what_cannot_be_served_is_said_in_a_sentence(
+def test_a_server_that_cannot_start_says_why_in_a_sentence(
     tmp_path: Path,
     make: Callable[[Path], tuple[list[str], str]],
     monkeypatch: pytest.MonkeyPatch,
@@ -212,7 +212,7 @@ def test_what_cannot_be_served_is_said_in_a_sentence(
     assert "Redouble is running at" not in said
 
 
-def test_a_port_in_use_is_named_and_without_one_the_next_is_taken(
+def test_a_port_in_use_is_reported_and_the_default_moves_to_the_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with socket.socket() as taken:
@@ -230,18 +230,18 @@ def test_a_port_in_use_is_named_and_without_one_the_next_is_taken(
 
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "256.0.0.1", "::zz"])
-def test_an_address_that_is_none_is_refused(host: str) -> None:
+def test_an_invalid_address_is_refused(host: str) -> None:
     with pytest.raises(ServeError, match="can't listen"), bound(host, 0):
         pass
 
 
 @pytest.mark.parametrize("port", [-1, 65536, 10**12])
-def test_a_port_that_is_none_is_refused(port: int) -> None:
+def test_an_invalid_port_is_refused(port: int) -> None:
     with pytest.raises(ServeError, match="can't listen"), bound("127.0.0.1", port):
         pass
 
 
-def test_addresses_are_written_as_a_browser_takes_them() -> None:
+def test_addresses_are_printed_as_valid_urls() -> None:
     with bound("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         assert address_of(listener) == f"http://127.0.0.1:{port}/"
@@ -271,7 +271,7 @@ def test_it_serves_the_loopback_of_ipv6(tmp_path: Path) -> None:
 # One server to a folder.
 
 
-def test_a_second_server_is_told_where_the_first_is_and_a_third_when_it_has_gone(
+def test_a_second_server_learns_where_the_first_runs(
     tmp_path: Path,
 ) -> None:
     folder = data_folder(tmp_path)
@@ -288,7 +288,7 @@ def test_a_second_server_is_told_where_the_first_is_and_a_third_when_it_has_gone
         announce("http://127.0.0.1:3/")
 
 
-def test_a_server_that_never_says_where_it_is_is_no_address(
+def test_a_server_that_never_announced_itself_has_no_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(time, "sleep", lambda seconds: None)
@@ -300,7 +300,7 @@ def test_a_server_that_never_says_where_it_is_is_no_address(
         pass
 
 
-def test_asked_to_open_the_page_it_opens_that_of_the_server_that_runs(
+def test_open_uses_the_server_that_already_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     opened: list[str] = []
@@ -314,16 +314,14 @@ def test_asked_to_open_the_page_it_opens_that_of_the_server_that_runs(
     assert capsys.readouterr().out == "Redouble is already running at http://127.0.0.1:2/\n"
 
 
-def test_the_data_have_a_folder_of_their_own_without_being_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_data_folder_has_a_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert data_folder() == tmp_path / "redouble"
     assert (tmp_path / "redouble").is_dir()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser writes anywhere")
-def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_named(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(ServeError, match="choose another folder with --data"):
         data_folder(tmp_path)

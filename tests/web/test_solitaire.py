@@ -106,7 +106,7 @@ def tally(html: str) -> tuple[str, ...] | None:
 # Deals.
 
 
-def test_a_deal_s_link_opens_the_same_deal_for_everybody(anna: Visitor, ben: Visitor) -> None:
+def test_a_deals_link_opens_the_same_deal_for_everyone(anna: Visitor, ben: Visitor) -> None:
     assert picture(anna.get(f"/deals/{GAME.name}/4711")) == picture(
         ben.get(f"/deals/{GAME.name}/4711")
     )
@@ -119,7 +119,7 @@ def test_a_deal_s_link_opens_the_same_deal_for_everybody(anna: Visitor, ben: Vis
 
 
 @pytest.mark.parametrize("deal", ["1", "2", "10", "a word", "ä/b?c"])
-def test_a_deal_s_picture_shows_what_everybody_sees(client: TestClient, deal: str) -> None:
+def test_a_deals_picture_shows_what_everyone_sees(client: TestClient, deal: str) -> None:
     address = deal_url(GAME, deal, GAME.check_options(1, {}))
     html = Visitor(client).get(address)
     match = Match(GAME, 1, deal)
@@ -132,7 +132,7 @@ def test_a_deal_s_picture_shows_what_everybody_sees(client: TestClient, deal: st
     assert GAME.text.CARDS[hidden] not in seen, "else this test would prove nothing"
 
 
-def test_a_deal_is_drawn_from_what_everybody_sees(
+def test_a_deal_is_drawn_from_what_everyone_sees(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     eyes: list[int | None] = []
@@ -147,7 +147,7 @@ def test_a_deal_is_drawn_from_what_everybody_sees(
     assert eyes == [SPECTATOR]
 
 
-def test_a_deal_s_address_names_the_options_that_are_not_as_usual(anna: Visitor) -> None:
+def test_a_deals_address_names_the_changed_options(anna: Visitor) -> None:
     address = f"/deals/{GAME.name}/7?free-flip=yes&redeals=1"
     here = anna.post(address)
     assert live_of(anna, here).table.header.options == {"free-flip": True, "redeals": 1}
@@ -160,7 +160,7 @@ def test_a_deal_s_address_names_the_options_that_are_not_as_usual(anna: Visitor)
     assert f'action="/deals/{GAME.name}/7"' in usual
 
 
-def test_a_deal_that_cannot_be_had_is_refused_in_a_sentence(anna: Visitor) -> None:
+def test_an_invalid_deal_is_refused_in_a_sentence(anna: Visitor) -> None:
     assert "Option redeals cannot be" in anna.get(f"/deals/{GAME.name}/7?redeals=11", 400)
     assert "use 1 to 40 characters" in anna.get(f"/deals/{GAME.name}/{'9' * 41}", 400)
     assert "use 1 to 40 characters" in anna.post(f"/deals/{GAME.name}/%20", 400)
@@ -175,7 +175,7 @@ def test_games_for_several_have_no_deals_to_choose(client: TestClient, game: Any
     assert "no numbered deals" in visitor.post(f"/deals/{game.name}/7", 404)
 
 
-def test_chance_chooses_a_numbered_deal(client: TestClient) -> None:
+def test_a_random_deal_has_a_number(client: TestClient) -> None:
     answer = client.get(f"/deals/{GAME.name}?redeals=0", follow_redirects=False)
     assert answer.status_code == 303
     found = re.fullmatch(rf"/deals/{GAME.name}/(\d+)\?redeals=0", answer.headers["location"])
@@ -183,7 +183,7 @@ def test_chance_chooses_a_numbered_deal(client: TestClient) -> None:
     assert 1 <= int(found[1]) <= DEALS
 
 
-def test_only_a_number_has_a_next_one(client: TestClient) -> None:
+def test_only_a_numbered_deal_has_a_next_one(client: TestClient) -> None:
     visitor = Visitor(client)
     assert "Next deal" in visitor.get(f"/deals/{GAME.name}/7")
     assert "Next deal" not in visitor.get(f"/deals/{GAME.name}/seven")
@@ -194,7 +194,7 @@ def test_only_a_number_has_a_next_one(client: TestClient) -> None:
 
 @pytest.mark.parametrize("deal", [WON, LOST])
 @pytest.mark.parametrize("free_flip", [False, True])
-def test_every_move_has_one_button_and_nobody_else_gets_it(
+def test_every_move_has_one_button_that_only_the_player_gets(
     anna: Visitor, ben: Visitor, deal: str, free_flip: bool
 ) -> None:
     here = start(anna, deal, free_flip=free_flip)
@@ -217,7 +217,7 @@ def test_a_card_that_cannot_be_played_says_why(anna: Visitor) -> None:
     assert told == {text: str(escape(reason)) for text, reason in why.items()}
 
 
-def test_a_move_that_comes_twice_is_made_once(anna: Visitor) -> None:
+def test_a_repeated_move_request_is_made_once(anna: Visitor) -> None:
     here = start(anna, "2")  # cell 1 is filled with a card that can be played as well
     form: dict[str, Any] = {"ply": 0, "seat": 0, "move": "cell 1"}
     anna.post(f"{here}/move", **form)
@@ -231,7 +231,7 @@ def test_a_move_that_comes_twice_is_made_once(anna: Visitor) -> None:
     assert live_of(anna, here).table.match.moves == ("cell 1", "cell 1")
 
 
-def test_what_was_taken_back_can_be_made_again(anna: Visitor) -> None:
+def test_an_undone_move_can_be_redone(anna: Visitor) -> None:
     here = start(anna, LOST)
     states = [live_of(anna, here).table.match.state]
     for _ in range(12):
@@ -250,7 +250,7 @@ def test_what_was_taken_back_can_be_made_again(anna: Visitor) -> None:
     anna.post(f"{here}/do", 400, command="redo", seat=0)
 
 
-def test_another_move_ends_what_could_be_made_again(anna: Visitor) -> None:
+def test_another_move_clears_redo(anna: Visitor) -> None:
     here = start(anna, LOST, free_flip=True)
     play_on(anna, here, 3)
     anna.post(f"{here}/do", command="undo", seat=0)
@@ -289,7 +289,7 @@ def test_whenever_a_game_can_be_finished_the_moves_win_it(free_flip: bool, effor
     assert offered
 
 
-def test_a_game_that_is_certainly_won_finishes_itself(
+def test_a_game_that_is_certainly_won_can_be_finished(
     anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "FINISH_PACE", 0.0)
@@ -307,9 +307,7 @@ def test_a_game_that_is_certainly_won_finishes_itself(
     assert outcome.won[0]
 
 
-def test_a_game_that_is_not_certainly_won_does_not_finish_itself(
-    anna: Visitor, ben: Visitor
-) -> None:
+def test_a_game_that_is_not_certainly_won_cannot_be_finished(anna: Visitor, ben: Visitor) -> None:
     here = start(anna, LOST)
     assert "finish automatically" in anna.post(f"{here}/do", 409, command="finish", seat=0)
     assert live_of(anna, here).table.match.ply == 0
@@ -331,7 +329,7 @@ def results(visitor: Visitor) -> list[tuple[bool, int]]:
     return [(row["won"], row["score"]) for row in rows]
 
 
-def test_a_result_is_counted_once_and_again_after_another_end(anna: Visitor) -> None:
+def test_a_table_counts_once_by_its_latest_result(anna: Visitor) -> None:
     here, me = start(anna, WON, free_flip=True, redeals=0), anna.person.id
     play_on(anna, here, choice=-1)
     score = live_of(anna, here).table.match.state.foundation_n
@@ -351,7 +349,7 @@ def test_a_result_is_counted_once_and_again_after_another_end(anna: Visitor) -> 
     assert tally(anna.get(here)) is not None
 
 
-def test_who_gives_up_has_lost(anna: Visitor) -> None:
+def test_giving_up_counts_as_a_loss(anna: Visitor) -> None:
     here = start(anna, WON)
     anna.post(f"{here}/do", command="resign", seat=0)
     assert [won for won, _ in results(anna)] == [False]
@@ -383,13 +381,13 @@ def test_streaks_are_games_won_in_a_row(story: str, expected: tuple[int, ...]) -
     assert shown == expected
 
 
-def test_averages_are_of_the_games_that_have_points() -> None:
+def test_averages_use_only_games_with_points() -> None:
     rows = [row(True, score=48), row(False, score=21), row(False, score=None)]
     assert statistics(rows) == Statistics(3, 1, 0, 1, 1.0, 34.5)
     assert statistics([]).average_score is None
 
 
-def test_the_end_shows_the_player_what_was_reached_so_far(
+def test_the_end_shows_the_player_their_statistics(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:
     won = play(client, GAME, seats_for(anna), seed=WON)
@@ -404,7 +402,7 @@ def test_the_end_shows_the_player_what_was_reached_so_far(
     assert tally(anna.get(start(anna, WON))) is None, "nor anybody before the end"
 
 
-def test_a_page_that_is_open_at_the_end_hears_what_was_reached(anna: Visitor) -> None:
+def test_an_open_page_receives_the_statistics_at_the_end(anna: Visitor) -> None:
     here = start(anna, WON)
     play_on(anna, here)
     person, site = anna.person, site_of(anna.client)

@@ -60,7 +60,7 @@ def said(html: str) -> str:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_deal_of_a_level_can_be_won_and_is_as_hard(anna: Visitor, level: str) -> None:
+def test_a_deal_of_a_level_can_be_won_and_has_that_difficulty(anna: Visitor, level: str) -> None:
     answer = anna.client.get(
         f"/deals/{GAME.name}?free-flip=yes&level={level}", follow_redirects=False
     )
@@ -73,13 +73,13 @@ def test_a_deal_of_a_level_can_be_won_and_is_as_hard(anna: Visitor, level: str) 
     assert level in ("any", grade(solving.ease(match.state)))
 
 
-def test_a_level_that_is_not_to_be_had_is_refused_in_a_sentence(anna: Visitor) -> None:
+def test_an_unavailable_level_is_refused_in_a_sentence(anna: Visitor) -> None:
     assert "here are no &#39;odd&#39; deals" in anna.get(f"/deals/{GAME.name}?level=odd", 404)
     html = anna.get(f"/deals/{GAME.name}?level=hard", 404)  # nothing to choose: none is hard
     assert "o deal was found that can be won and is hard" in html
 
 
-def test_a_level_is_offered_where_deals_differ(anna: Visitor) -> None:
+def test_levels_are_offered_where_deals_differ(anna: Visitor) -> None:
     as_published = said(anna.get(f"/deals/{GAME.name}/3"))
     assert "With these rules there are no choices" in as_published
     assert "Hard" not in as_published
@@ -88,7 +88,7 @@ def test_a_level_is_offered_where_deals_differ(anna: Visitor) -> None:
     assert "nothing is to decide" not in free
 
 
-def test_a_deal_s_page_tells_whether_it_can_be_won_when_asked(anna: Visitor) -> None:
+def test_a_deals_page_says_whether_it_can_be_won_when_asked(anna: Visitor) -> None:
     address = f"/deals/{GAME.name}/3"
     html = anna.get(address)
     assert "Can this deal be won?" in html
@@ -100,7 +100,7 @@ def test_a_deal_s_page_tells_whether_it_can_be_won_when_asked(anna: Visitor) -> 
 
 
 @pytest.mark.parametrize("game", [g for g in GAMES.values() if g.solver is None])
-def test_games_without_a_solver_say_nothing_of_one(anna: Visitor, game: Game) -> None:
+def test_games_without_a_solver_do_not_mention_one(anna: Visitor, game: Game) -> None:
     name = game.name
     anna.get(f"/deals/{name}?level=easy", 404)
     here = anna.post(f"/play/{name}")
@@ -108,7 +108,7 @@ def test_games_without_a_solver_say_nothing_of_one(anna: Visitor, game: Game) ->
     anna.get(f"{here}/solver", 404)
 
 
-def test_while_the_solver_is_made_ready_the_page_says_so(
+def test_the_page_says_when_the_solver_is_getting_ready(
     anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = played(anna, "5", [])
@@ -124,7 +124,7 @@ def test_while_the_solver_is_made_ready_the_page_says_so(
     assert "getting ready" not in anna.part(f"{here}/solver?seat=0")
 
 
-def test_the_solver_s_hint_keeps_the_win_and_says_what_it_knows(anna: Visitor) -> None:
+def test_the_solvers_hint_keeps_the_win_and_says_what_it_knows(anna: Visitor) -> None:
     here = played(anna, "5", [], "?free-flip=yes")
     html = anna.get(here)
     assert "Solver's hint" in html or "Solver&#39;s hint" in html
@@ -139,14 +139,16 @@ def test_the_solver_s_hint_keeps_the_win_and_says_what_it_knows(anna: Visitor) -
     assert "<html" in anna.get(f"{here}/solver")
 
 
-def test_nobody_else_is_told_before_the_end(client: TestClient, anna: Visitor) -> None:
+def test_no_one_else_gets_the_solvers_answer_before_the_end(
+    client: TestClient, anna: Visitor
+) -> None:
     here = played(anna, "5", [], "?free-flip=yes")
     ben = Visitor(client, "Ben")
     assert "nother player is playing this deal" in ben.get(f"{here}/solver", 403)
     assert "/solver" not in ben.get(here)
 
 
-def test_a_lost_game_is_told_which_move_lost_it(client: TestClient, anna: Visitor) -> None:
+def test_a_lost_game_shows_which_move_lost_it(client: TestClient, anna: Visitor) -> None:
     match = lost_game("5")
     here = played(anna, "5", list(match.moves), "?free-flip=yes")
     assert "Where did I lose it?" in anna.get(here)
@@ -160,7 +162,7 @@ def test_a_lost_game_is_told_which_move_lost_it(client: TestClient, anna: Visito
     assert said(Visitor(client).get(f"{here}/solver")).count("until then it could be won") == 1
 
 
-def test_a_deal_that_was_lost_from_the_start_is_told_so(anna: Visitor) -> None:
+def test_an_unwinnable_deal_says_so(anna: Visitor) -> None:
     match = Match(GAME, 1, "3")
     while match.turn is not None:
         match.push(match.legal_moves[0])
@@ -171,7 +173,7 @@ def test_a_deal_that_was_lost_from_the_start_is_told_so(anna: Visitor) -> None:
     assert foresight.lost_at == 0
 
 
-def test_a_won_game_is_asked_nothing(anna: Visitor) -> None:
+def test_a_won_game_does_not_ask_where_it_was_lost(anna: Visitor) -> None:
     match = Match(GAME, 1, "14")
     while match.turn is not None:
         match.push(match.legal_moves[0])
@@ -180,6 +182,6 @@ def test_a_won_game_is_asked_nothing(anna: Visitor) -> None:
     assert "This deal is won." in said(anna.part(f"{here}/solver"))
 
 
-def test_no_deal_is_found_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_deal_is_found_where_none_exists(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Solving, "verdict", lambda self, state: "lost")
     assert Solving(GAME).find_deal({}, "any", 1, DEALS) == ""

@@ -45,13 +45,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
 # Migrations.
 
 
-def test_the_newest_migration_is_the_one_that_the_store_asks_for() -> None:
+def test_the_newest_migration_is_the_one_the_store_expects() -> None:
     numbers = sorted(path.stem.split("_")[0] for path in VERSIONS.glob("[0-9]*.py"))
     assert numbers == [f"{number:04}" for number in range(1, len(numbers) + 1)]
     assert numbers[-1] == HEAD
 
 
-def test_the_migrations_lead_to_the_schema_as_it_is_written_down(store: Store) -> None:
+def test_the_migrations_lead_to_the_declared_schema(store: Store) -> None:
     def differences(connection: sa.Connection) -> list[Any]:
         options = {"compare_type": True, "compare_server_default": True}
         context = MigrationContext.configure(connection, opts=options)
@@ -60,7 +60,7 @@ def test_the_migrations_lead_to_the_schema_as_it_is_written_down(store: Store) -
     assert store.call(differences).result(10) == []
 
 
-def test_a_database_is_migrated_once_and_its_content_stays(tmp_path: Path) -> None:
+def test_a_database_is_migrated_once_and_keeps_its_content(tmp_path: Path) -> None:
     first = Store(tmp_path)
     insert = sa.insert(metadata.tables["people"]).values(id="1", name="Anna", created=0.0)
     first.call(lambda c: c.execute(insert) and None).result(10)
@@ -71,7 +71,7 @@ def test_a_database_is_migrated_once_and_its_content_stays(tmp_path: Path) -> No
     second.close()
 
 
-def test_what_is_acknowledged_is_on_the_disk(store: Store) -> None:
+def test_acknowledged_writes_are_on_the_disk(store: Store) -> None:
     def pragma(name: str) -> Any:
         return store.call(lambda c: c.exec_driver_sql(f"PRAGMA {name}").scalar()).result(10)
 
@@ -132,7 +132,7 @@ def no_folder(path: Path) -> None:
         (no_folder, "unable to open database file"),
     ],
 )
-def test_another_file_is_refused_in_a_sentence_and_left_as_it_is(
+def test_a_foreign_file_is_refused_in_a_sentence_and_left_unchanged(
     tmp_path: Path, make: Callable[[Path], None], said: str
 ) -> None:
     path = tmp_path / "data" / FILE
@@ -156,7 +156,7 @@ def test_a_data_folder_may_have_any_name(tmp_path: Path) -> None:
 # The server's own key.
 
 
-def test_only_its_owner_reads_the_key_and_it_stays(tmp_path: Path) -> None:
+def test_only_its_owner_can_read_the_key_and_it_persists(tmp_path: Path) -> None:
     with TestClient(create_app(tmp_path)):
         pass
     path = tmp_path / KEY_FILE
@@ -169,7 +169,7 @@ def test_only_its_owner_reads_the_key_and_it_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"short", b"\xff" * 50])
-def test_a_file_that_is_no_key_signs_nothing(tmp_path: Path, content: bytes) -> None:
+def test_an_invalid_key_file_is_refused(tmp_path: Path, content: bytes) -> None:
     """An empty key would let anybody sign as anybody."""
     (tmp_path / KEY_FILE).write_bytes(content)
     with pytest.raises(StoreError, match=KEY_FILE), TestClient(create_app(tmp_path)):
@@ -263,7 +263,7 @@ def log_of(data: Path) -> list[tuple[str, int, str, str]]:
         connection.close()
 
 
-def test_every_move_that_was_acknowledged_survives_a_killed_server(tmp_path: Path) -> None:
+def test_every_acknowledged_move_survives_a_killed_server(tmp_path: Path) -> None:
     game = next(game for game in GAMES.values() if game.min_seats == 1)
     dice, cookie, table = Random(5), "", ""
     kept: list[tuple[int, str]] = []

@@ -80,7 +80,7 @@ def any_command(play: Playing, dice: Random, clock: float) -> Command:
 
 
 @pytest.mark.parametrize(("setting", "kind"), walks())
-def test_a_table_is_its_log_and_what_is_refused_changes_nothing(
+def test_a_table_equals_its_log_and_refused_commands_change_nothing(
     setting: Setting, kind: str
 ) -> None:
     dice = Random(f"{setting} {kind}")
@@ -112,7 +112,7 @@ def check(table: Table) -> None:
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_the_record_of_a_game_that_is_over_replays_with_its_notes(setting: Setting) -> None:
+def test_the_record_of_a_finished_game_replays_with_its_notes(setting: Setting) -> None:
     dice = Random(str(setting))
     seats = seated(*SEATINGS["bots"](setting.seats))
     play = Playing(header(setting.game, seats, **dict(setting.options)))
@@ -134,7 +134,7 @@ def test_the_record_of_a_game_that_is_over_replays_with_its_notes(setting: Setti
     assert record.notes
 
 
-def test_a_record_has_room_for_the_notes_of_a_long_evening() -> None:
+def test_a_long_game_with_many_notes_has_a_valid_record() -> None:
     game = FOR_TWO[0]
     play = Playing(header(game, seated("p0", "b", "b")))
     for _ in range(MAX_NOTES):
@@ -168,7 +168,7 @@ def test_a_move_sent_twice_is_made_once(game: Game) -> None:
 
 
 @by_game
-def test_a_move_on_an_old_page_is_refused(game: Game) -> None:
+def test_a_move_from_an_old_page_is_refused(game: Game) -> None:
     play = of_three(game)
     play.move()
     turn = play.table.turn
@@ -199,7 +199,7 @@ def test_a_move_is_made_from_a_page_that_missed_only_chat_and_seating(game: Game
 
 
 @by_game
-def test_nobody_moves_for_another_seat_or_for_the_bot_of_their_own(game: Game) -> None:
+def test_no_one_moves_for_another_seat_or_for_their_own_stand_in(game: Game) -> None:
     play = of_three(game)
     turn = play.table.turn
     assert turn is not None
@@ -239,7 +239,7 @@ def some_moves(play: Playing, moves: int, seed: str) -> list[tuple[Any, int]]:
 
 @by_game
 @pytest.mark.parametrize("moves", [1, 4, 9])
-def test_among_bots_one_goes_back_to_ones_last_decision(game: Game, moves: int) -> None:
+def test_against_bots_undo_goes_back_to_your_last_decision(game: Game, moves: int) -> None:
     play = Playing(header(game, seated("p0", "b", "b")))
     states = some_moves(play, moves, f"{game.name}")
     if play.table.over:
@@ -258,7 +258,7 @@ def test_among_bots_one_goes_back_to_ones_last_decision(game: Game, moves: int) 
     assert play.table.notes
 
 
-def test_taking_back_is_free_while_nothing_is_learned_and_counted_afterwards() -> None:
+def test_undo_is_free_until_something_is_learned_and_counts_afterward() -> None:
     counted = set()
     for game in FOR_TWO:
         for seed in range(8):
@@ -273,7 +273,7 @@ def test_taking_back_is_free_while_nothing_is_learned_and_counted_afterwards() -
 
 
 @by_game
-def test_on_one_device_nobody_need_be_asked(game: Game) -> None:
+def test_on_one_device_undo_needs_no_consent(game: Game) -> None:
     play = Playing(header(game, seated("p0", "p0", "p0")))
     states = some_moves(play, 5, "device")
     for ply in reversed(range(5)):
@@ -284,7 +284,7 @@ def test_on_one_device_nobody_need_be_asked(game: Game) -> None:
 
 
 @by_game
-def test_where_others_play_all_of_them_must_agree(game: Game) -> None:
+def test_undo_needs_the_consent_of_all_other_people(game: Game) -> None:
     play = of_three(game)
     states = some_moves(play, 1, "consent")
     asker, *others = [states[0][1], *({0, 1, 2} - {states[0][1]})]
@@ -312,7 +312,9 @@ def test_where_others_play_all_of_them_must_agree(game: Game) -> None:
 
 @by_game
 @pytest.mark.parametrize("end", ["move", "refuse", "withdraw", "hand over", "resign", "asker gone"])
-def test_the_question_ends_with_a_move_a_no_or_a_change_of_players(game: Game, end: str) -> None:
+def test_an_undo_request_ends_with_a_move_a_refusal_or_a_change_of_players(
+    game: Game, end: str
+) -> None:
     play = of_three(game)
     asker = some_moves(play, 1, "question")[0][1]
     other, third = {0, 1, 2} - {asker}
@@ -337,7 +339,7 @@ def test_the_question_ends_with_a_move_a_no_or_a_change_of_players(game: Game, e
 
 
 @by_game
-def test_with_a_bot_in_their_seat_others_are_not_asked(game: Game) -> None:
+def test_players_replaced_by_a_bot_are_not_asked(game: Game) -> None:
     play = of_three(game)
     states = some_moves(play, 1, "bots")
     asker = states[0][1]
@@ -348,7 +350,7 @@ def test_with_a_bot_in_their_seat_others_are_not_asked(game: Game) -> None:
 
 
 @by_game_for_one
-def test_a_game_for_one_takes_back_and_makes_again_without_end(game: Game) -> None:
+def test_a_game_for_one_has_unlimited_undo_and_redo(game: Game) -> None:
     play = Playing(header(game, seated("p0")))
     start = play.table.match.state
     some_moves(play, 30, "one")
@@ -369,7 +371,7 @@ def test_a_game_for_one_takes_back_and_makes_again_without_end(game: Game) -> No
 
 
 @by_game_for_one
-def test_a_new_move_forgets_what_was_taken_back(game: Game) -> None:
+def test_a_new_move_clears_redo(game: Game) -> None:
     play = Playing(header(game, seated("p0")))
     some_moves(play, 6, "forget")
     for _ in range(3):
@@ -380,7 +382,7 @@ def test_a_new_move_forgets_what_was_taken_back(game: Game) -> None:
 
 
 @by_game_for_one
-def test_a_game_for_one_that_is_over_can_be_taken_back_and_one_given_up_cannot(game: Game) -> None:
+def test_undo_works_after_the_end_of_a_game_for_one_but_not_after_giving_up(game: Game) -> None:
     play = Playing(header(game, seated("p0")))
     play.play_on(Random(3))
     assert play.table.over
@@ -394,7 +396,7 @@ def test_a_game_for_one_that_is_over_can_be_taken_back_and_one_given_up_cannot(g
 
 
 @by_game_for_one
-def test_while_a_bot_plays_nothing_is_taken_back_or_made_again(game: Game) -> None:
+def test_there_is_no_undo_or_redo_while_a_bot_plays(game: Game) -> None:
     play = Playing(header(game, seated("p0")))
     some_moves(play, 3, "bot")
     play.do(lambda t: commands.undo(t, person(0)))
@@ -405,7 +407,7 @@ def test_while_a_bot_plays_nothing_is_taken_back_or_made_again(game: Game) -> No
 
 
 @by_game_for_one
-def test_what_is_shown_of_a_long_game_is_the_same_after_loading(game: Game) -> None:
+def test_a_long_game_looks_the_same_after_loading(game: Game) -> None:
     play = Playing(header(game, seated("p0")))
     some_moves(play, 2 * MAX_LINES, "long")
     for _ in range(MAX_LINES - 5):
@@ -415,7 +417,7 @@ def test_what_is_shown_of_a_long_game_is_the_same_after_loading(game: Game) -> N
 
 
 @by_game
-def test_nothing_is_taken_back_when_a_game_of_several_is_over(game: Game) -> None:
+def test_there_is_no_undo_after_a_game_for_several_is_over(game: Game) -> None:
     play = Playing(header(game, seated("p0", "b", "b")))
     play.play_on(Random(5))
     assert play.table.undo_to(person(0)) is None
@@ -425,7 +427,7 @@ def test_nothing_is_taken_back_when_a_game_of_several_is_over(game: Game) -> Non
 
 
 @by_game
-def test_whoever_resigns_stays_away_and_the_bot_plays_to_the_end(game: Game) -> None:
+def test_a_player_who_resigns_stays_out_and_the_bot_plays_to_the_end(game: Game) -> None:
     play = of_three(game)
     play.do(lambda t: commands.resign(t, person(1), "random"))
     assert play.table.seats[1] == Seat("Player 1", person(1), "random", resigned=True)
@@ -442,7 +444,7 @@ def test_whoever_resigns_stays_away_and_the_bot_plays_to_the_end(game: Game) -> 
 
 
 @by_game
-def test_when_everybody_has_resigned_the_game_is_abandoned(game: Game) -> None:
+def test_when_everyone_has_resigned_the_game_is_abandoned(game: Game) -> None:
     play = Playing(header(game, seated("p0", "p1", "b")))
     play.do(lambda t: commands.resign(t, person(0), "greedy"))
     assert play.status == "playing"
@@ -453,7 +455,7 @@ def test_when_everybody_has_resigned_the_game_is_abandoned(game: Game) -> None:
 
 
 @by_game
-def test_a_bot_stands_in_until_its_player_is_back(game: Game) -> None:
+def test_a_bot_stands_in_until_its_player_returns(game: Game) -> None:
     play = of_three(game)
     play.do(lambda t: commands.hand_over(t, person(0), 1, "greedy", absent={1}))
     assert play.table.seats[1].stand_in
@@ -466,7 +468,7 @@ def test_a_bot_stands_in_until_its_player_is_back(game: Game) -> None:
 
 
 @by_game
-def test_the_seat_of_somebody_who_is_there_is_not_handed_to_a_bot(game: Game) -> None:
+def test_a_present_players_seat_cannot_be_given_to_a_bot(game: Game) -> None:
     play = of_three(game)
     for who in (0, 2):
         with pytest.raises(NotYours, match="is here"):
@@ -480,7 +482,7 @@ def test_the_seat_of_somebody_who_is_there_is_not_handed_to_a_bot(game: Game) ->
 
 
 @by_game
-def test_friends_sit_down_get_up_and_the_game_waits_for_them(game: Game) -> None:
+def test_friends_join_and_leave_while_the_game_waits_for_them(game: Game) -> None:
     play = Playing(header(game, seated("p0", "-", "-")))
     assert play.status == "waiting"
     assert play.table.turn is None
@@ -509,7 +511,7 @@ def test_friends_sit_down_get_up_and_the_game_waits_for_them(game: Game) -> None
 
 
 @by_game
-def test_every_name_at_a_table_is_there_once(game: Game) -> None:
+def test_every_name_at_a_table_is_unique(game: Game) -> None:
     play = Playing(header(game, seated("p0", "-", "-")))
     play.do(lambda t: commands.sit(t, person(1), "Player 0"))
     play.do(lambda t: commands.sit(t, person(2), "Player 0"))
@@ -517,7 +519,7 @@ def test_every_name_at_a_table_is_there_once(game: Game) -> None:
 
 
 @by_game
-def test_a_seat_that_is_free_again_has_nobodys_name(game: Game) -> None:
+def test_a_seat_that_is_open_again_loses_its_name(game: Game) -> None:
     play = Playing(header(game, seated("p0", "-", "-")))
     play.do(lambda t: commands.leave(t, person(0)))
     assert play.table.seats[0] == Seat("Player 1")
@@ -529,7 +531,7 @@ def test_a_seat_that_is_free_again_has_nobodys_name(game: Game) -> None:
 
 
 @by_game
-def test_nobody_inherits_the_words_of_whoever_had_the_seat_before(game: Game) -> None:
+def test_a_new_player_does_not_inherit_the_previous_players_words(game: Game) -> None:
     play = Playing(header(game, seated("p0", "-", "-")))
     play.do(lambda t: commands.sit(t, person(1), "Ben", 1))
     play.do(lambda t: commands.say(t, person(0), 0, "hello", 0.0))
@@ -550,7 +552,7 @@ def test_nobody_inherits_the_words_of_whoever_had_the_seat_before(game: Game) ->
 
 
 @by_game
-def test_chat_is_short_not_too_fast_and_ones_own(game: Game) -> None:
+def test_chat_is_short_rate_limited_and_only_for_your_own_seat(game: Game) -> None:
     play = of_three(game)
 
     def say(text: str, at: float) -> Command:
@@ -576,14 +578,14 @@ def test_chat_is_short_not_too_fast_and_ones_own(game: Game) -> None:
     assert play.table.hears(SPECTATOR) == []
 
 
-def test_what_cannot_be_printed_is_not_said() -> None:
+def test_unprintable_characters_become_spaces_in_chat() -> None:
     play = of_three(FOR_TWO[0])
     play.do(lambda t: commands.say(t, person(0), 0, "a\x00b\ud800c\u202ed\ne", 0.0))
     assert play.table.chat[-1].text == "a b c d e"
 
 
 @by_game
-def test_whoever_is_muted_is_not_heard_by_that_seat_only(game: Game) -> None:
+def test_muting_hides_a_player_from_that_seat_only(game: Game) -> None:
     play = of_three(game)
     play.do(lambda t: commands.mute(t, person(0), 0, 1))
     play.do(lambda t: commands.say(t, person(1), 1, "psst", 0.0))
@@ -598,7 +600,7 @@ def test_whoever_is_muted_is_not_heard_by_that_seat_only(game: Game) -> None:
 
 
 @by_game
-def test_only_those_who_play_set_the_pace(game: Game) -> None:
+def test_only_players_set_the_pace(game: Game) -> None:
     play = of_three(game)
     play.do(lambda t: commands.set_pace(t, person(1), "fast"))
     assert play.do(lambda t: commands.set_pace(t, person(2), "fast")) == []

@@ -170,7 +170,7 @@ async def fill_up(h: House, live: Live, person: Person) -> None:
 
 
 @in_house
-async def test_what_is_played_is_on_the_disk_when_it_is_acknowledged(h: House) -> None:
+async def test_an_acknowledged_move_is_on_the_disk(h: House) -> None:
     live, _ = await h.of_two()
     dice = Random(1)
     while live.table.turn is not None:
@@ -207,7 +207,7 @@ async def test_moves_that_come_together_share_a_transaction(h: House) -> None:
 
 
 @in_house
-async def test_one_job_that_fails_takes_nothing_with_it(h: House) -> None:
+async def test_a_failing_job_does_not_affect_the_others(h: House) -> None:
     host = await h.people.new("Anna")
     live, other = await h.table(host, ME, BOT), await h.table(host, ME, BOT)
     with writer_held(h.store):
@@ -228,7 +228,7 @@ async def test_one_job_that_fails_takes_nothing_with_it(h: House) -> None:
 
 
 @in_house
-async def test_a_transaction_that_sqlite_gives_up_is_acknowledged_to_nobody(h: House) -> None:
+async def test_a_transaction_that_sqlite_rolls_back_is_acknowledged_to_no_one(h: House) -> None:
     """On a full or broken disk SQLite may roll everything back, not only the job that failed."""
     host = await h.people.new("Anna")
     live = await h.table(host, ME, BOT)
@@ -277,7 +277,7 @@ def test_two_servers_on_one_database_never_both_write_one_ply(tmp_path: Path) ->
     run(main())
 
 
-def test_whoever_is_late_is_told_and_sees_what_the_other_server_wrote(tmp_path: Path) -> None:
+def test_the_slower_server_fails_and_reads_what_the_other_wrote(tmp_path: Path) -> None:
     async def main() -> None:
         async with house(tmp_path) as one, house(tmp_path) as two:
             here, _ = await one.of_two()
@@ -298,7 +298,7 @@ def test_whoever_is_late_is_told_and_sees_what_the_other_server_wrote(tmp_path: 
 
 
 @in_house
-async def test_on_a_full_disk_nothing_is_acknowledged_and_nothing_applied(h: House) -> None:
+async def test_on_a_full_disk_nothing_is_acknowledged_or_applied(h: House) -> None:
     live, people = await h.of_two()
     with disk_full(h.store):
         with pytest.raises(StoreError, match=r"nothing has changed: .* is full") as refused:
@@ -323,7 +323,7 @@ async def many_tables(h: House, host: Person) -> None:
 
 
 @in_house
-async def test_a_commit_that_fails_is_as_if_nothing_had_been(h: House) -> None:
+async def test_a_failed_commit_changes_nothing(h: House) -> None:
     live, people = await h.of_two()
     before = content(live.table)
 
@@ -364,7 +364,7 @@ async def test_a_command_that_breaks_in_the_middle_changes_nothing(
 
 
 @in_house
-async def test_a_store_that_is_closed_says_so(h: House) -> None:
+async def test_a_closed_store_says_so(h: House) -> None:
     other = Store(h.store.path.parent)
     other.close()
     with pytest.raises(StoreError, match="the server is stopping"):
@@ -375,7 +375,7 @@ async def test_a_store_that_is_closed_says_so(h: House) -> None:
 
 
 @in_house
-async def test_a_request_cancelled_in_mid_write_leaves_memory_equal_to_the_disk(h: House) -> None:
+async def test_a_request_canceled_during_a_write_leaves_memory_equal_to_the_disk(h: House) -> None:
     live, _ = await h.of_two()
     with writer_held(h.store):
         request = asyncio.create_task(h.tables.act(live, first_move))
@@ -390,7 +390,7 @@ async def test_a_request_cancelled_in_mid_write_leaves_memory_equal_to_the_disk(
 
 
 @in_house
-async def test_a_request_cancelled_while_it_waits_for_its_turn_is_carried_out(h: House) -> None:
+async def test_a_request_canceled_while_queued_is_still_carried_out(h: House) -> None:
     live, people = await h.of_two()
     async with live.lock:
         request = asyncio.create_task(
@@ -403,7 +403,7 @@ async def test_a_request_cancelled_while_it_waits_for_its_turn_is_carried_out(h:
 
 
 @in_house
-async def test_a_job_given_up_before_it_is_begun_is_not_done_and_one_begun_is(h: House) -> None:
+async def test_a_canceled_job_runs_only_if_it_had_started(h: House) -> None:
     insert = sa.insert(schema.people)
     rows = [{"id": f"{number}", "name": "Eve", "created": 0.0} for number in range(2)]
     with writer_held(h.store):
@@ -480,7 +480,7 @@ async def test_bots_play_each_move_once_however_often_they_are_woken(
     await until(lambda: live.robot is None)
 
 
-def test_bots_go_on_when_the_server_is_started_again(tmp_path: Path, counting: Counting) -> None:
+def test_bots_continue_after_a_restart(tmp_path: Path, counting: Counting) -> None:
     async def main() -> None:
         async with house(tmp_path) as h:
             live = await of_bots(h)
@@ -497,7 +497,7 @@ def test_bots_go_on_when_the_server_is_started_again(tmp_path: Path, counting: C
 
 
 @in_house
-async def test_bots_wait_while_the_disk_is_broken_and_then_go_on(
+async def test_bots_wait_while_the_disk_fails_and_then_continue(
     h: House, counting: Counting, caplog: pytest.LogCaptureFixture
 ) -> None:
     live = await of_bots(h)
@@ -519,7 +519,7 @@ async def test_bots_wait_while_the_disk_is_broken_and_then_go_on(
 
 
 @in_house
-async def test_a_bot_that_breaks_keeps_nobody_busy(
+async def test_a_failing_bot_is_not_retried_endlessly(
     h: House, counting: Counting, caplog: pytest.LogCaptureFixture
 ) -> None:
     counting.broken = True
@@ -532,7 +532,7 @@ async def test_a_bot_that_breaks_keeps_nobody_busy(
 
 
 @in_house
-async def test_bots_of_a_table_that_was_deleted_rest_and_its_streams_end(
+async def test_deleting_a_table_stops_its_bots_and_ends_its_streams(
     h: House, counting: Counting
 ) -> None:
     live = await of_bots(h)
@@ -555,7 +555,7 @@ async def _while_deleted(h: House, live: Live) -> AsyncIterator[bool]:
 
 
 @in_house
-async def test_a_person_back_in_their_seat_moves_and_not_the_bot(
+async def test_a_person_back_in_their_seat_moves_instead_of_the_bot(
     h: House, counting: Counting
 ) -> None:
     live, people = await h.of_two()
@@ -600,7 +600,7 @@ async def bots_moves(h: House, bot: Deliberate, pace: str) -> dict[bool, list[fl
 
 
 @in_house
-async def test_the_time_that_a_bot_takes_does_not_tell_whether_it_had_a_choice(
+async def test_a_bots_timing_does_not_reveal_whether_it_had_a_choice(
     h: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot = Deliberate("deliberate")
@@ -628,7 +628,7 @@ async def test_a_bot_that_searches_takes_as_long_for_its_only_move(
     assert min(took[True]) - min(took[False]) < 0.15
 
 
-def test_a_machine_that_is_slow_makes_every_move_of_a_search_slow() -> None:
+def test_on_a_slow_machine_every_move_of_a_searching_bot_is_slow() -> None:
     deadlines = Deadlines()
     master, greedy = BOTS["master"], BOTS["greedy"]
     deadlines.note(master, THINKING + 1)
@@ -643,7 +643,7 @@ def test_a_machine_that_is_slow_makes_every_move_of_a_search_slow() -> None:
 
 
 @in_house
-async def test_a_table_that_rests_is_put_away_and_comes_back_as_it_was(h: House) -> None:
+async def test_an_idle_table_is_unloaded_and_comes_back_unchanged(h: House) -> None:
     live, people = await h.of_two()
     await h.tables.act(live, first_move)
     await h.tables.act(live, lambda t: commands.say(t, people[0].id, 0, "hello", 0.0))
@@ -663,7 +663,7 @@ async def test_a_table_that_rests_is_put_away_and_comes_back_as_it_was(h: House)
 
 
 @in_house
-async def test_all_who_come_at_once_get_the_same_table(h: House) -> None:
+async def test_concurrent_visitors_get_the_same_table(h: House) -> None:
     live, _ = await h.of_two()
     token, invite = live.table.header.token, live.table.header.invite
     h.tables.put_away(0.0)
@@ -679,7 +679,7 @@ async def test_all_who_come_at_once_get_the_same_table(h: House) -> None:
 
 
 @in_house
-async def test_the_sweeper_puts_away(h: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_sweeper_unloads_idle_tables(h: House, monkeypatch: pytest.MonkeyPatch) -> None:
     await h.of_two()
     monkeypatch.setattr(tables, "IDLE_SECONDS", 0.0)
     sweeper = asyncio.create_task(h.tables.sweep(every=0.01))
@@ -691,7 +691,7 @@ async def test_the_sweeper_puts_away(h: House, monkeypatch: pytest.MonkeyPatch) 
 
 
 @in_house
-async def test_what_cannot_be_played_makes_no_table(h: House) -> None:
+async def test_invalid_settings_make_no_table(h: House) -> None:
     host = await h.people.new("Anna")
     solo = FOR_ONE[0]
     wrong: list[TablePlan] = [
@@ -717,7 +717,7 @@ async def test_what_cannot_be_played_makes_no_table(h: House) -> None:
 
 
 @pytest.mark.parametrize("name", list(GAMES))
-def test_no_option_has_a_file_of_the_servers_read(tmp_path: Path, name: str) -> None:
+def test_no_option_can_read_a_file_on_the_server(tmp_path: Path, name: str) -> None:
     game = GAMES[name]
     secret = tmp_path / "secret"
     secret.write_text("the secret\n")
@@ -737,7 +737,7 @@ def test_no_option_has_a_file_of_the_servers_read(tmp_path: Path, name: str) -> 
 
 
 @in_house
-async def test_nobody_has_more_unfinished_tables_than_they_can_play(
+async def test_the_number_of_unfinished_tables_per_person_is_limited(
     h: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "MAX_UNFINISHED", 2)
@@ -752,7 +752,7 @@ async def test_nobody_has_more_unfinished_tables_than_they_can_play(
 
 
 @in_house
-async def test_a_long_log_takes_only_what_brings_the_game_to_its_end(
+async def test_a_full_log_accepts_only_what_ends_the_game(
     h: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "MAX_ENTRIES", 2)
@@ -771,7 +771,7 @@ async def test_a_long_log_takes_only_what_brings_the_game_to_its_end(
 
 
 @in_house
-async def test_a_table_begins_with_its_pace(h: House) -> None:
+async def test_a_table_starts_at_its_chosen_pace(h: House) -> None:
     host = await h.people.new("Anna")
     live = await h.table(host, ME, BOT, pace="slow")
     assert live.table.pace == "slow"
@@ -779,7 +779,7 @@ async def test_a_table_begins_with_its_pace(h: House) -> None:
 
 
 @in_house
-async def test_the_seeds_of_games_with_others_cannot_be_guessed(h: House) -> None:
+async def test_the_seeds_of_games_for_several_cannot_be_guessed(h: House) -> None:
     host = await h.people.new("Anna")
     headers = [(await h.table(host, ME, FRIEND)).table.header for _ in range(5)]
     for kind, length in (("seed", 32), ("token", 16), ("invite", 22)):
@@ -798,7 +798,7 @@ async def over(h: House, pace: str = "slow") -> tuple[Live, list[Person]]:
 
 
 @in_house
-async def test_all_who_ask_get_the_same_rematch(h: House) -> None:
+async def test_everyone_who_asks_gets_the_same_rematch(h: House) -> None:
     live, people = await over(h)
     new = await asyncio.gather(*[h.tables.rematch(live, people[i % 2]) for i in range(6)])
     assert len(set(map(id, new))) == 1
@@ -821,7 +821,7 @@ async def test_all_who_ask_get_the_same_rematch(h: House) -> None:
 
 
 @in_house
-async def test_a_rematch_comes_after_the_game_and_for_its_players(h: House) -> None:
+async def test_a_rematch_is_only_for_players_after_the_game(h: House) -> None:
     live, people = await h.of_two()
     with pytest.raises(Stale, match="isn't over"):
         await h.tables.rematch(live, people[0])
@@ -831,7 +831,7 @@ async def test_a_rematch_comes_after_the_game_and_for_its_players(h: House) -> N
 
 
 @in_house
-async def test_a_rematch_that_cannot_be_written_leaves_nothing(h: House) -> None:
+async def test_a_rematch_that_cannot_be_saved_leaves_nothing(h: House) -> None:
     live, people = await over(h)
 
     def broken(connection: sa.Connection) -> None:
@@ -847,7 +847,7 @@ async def test_a_rematch_that_cannot_be_written_leaves_nothing(h: House) -> None
     assert live.table.rematch == new.table.header.token
 
 
-def test_two_servers_make_one_rematch(tmp_path: Path) -> None:
+def test_two_servers_make_only_one_rematch(tmp_path: Path) -> None:
     async def main() -> None:
         async with house(tmp_path) as one, house(tmp_path) as two:
             here, people = await over(one)
@@ -863,7 +863,7 @@ def test_two_servers_make_one_rematch(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", FOR_ONE, ids=lambda game: game.name)
-def test_a_game_for_one_that_is_won_finishes_itself(
+def test_finishing_a_won_game_for_one_plays_it_to_the_end(
     tmp_path: Path, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "FINISH_PACE", 0.0)
@@ -913,7 +913,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @in_house
-async def test_whoever_shows_no_sign_of_life_is_away_and_comes_back(
+async def test_a_silent_player_is_away_and_comes_back(
     h: House, clock: types.SimpleNamespace
 ) -> None:
     live, people = await h.of_two()
@@ -942,7 +942,7 @@ async def test_whoever_shows_no_sign_of_life_is_away_and_comes_back(
 
 
 @in_house
-async def test_after_loading_people_have_time_to_come_back(
+async def test_after_loading_people_have_time_to_return(
     h: House, clock: types.SimpleNamespace
 ) -> None:
     live, _ = await h.of_two()
@@ -955,7 +955,7 @@ async def test_after_loading_people_have_time_to_come_back(
 
 
 @in_house
-async def test_those_who_wait_are_told_that_somebody_has_gone(
+async def test_pages_are_told_when_a_player_goes_away(
     h: House, clock: types.SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "HEARTBEAT", 0.02)
@@ -987,7 +987,7 @@ async def test_streams_end_when_the_server_stops(h: House) -> None:
 
 
 @in_house
-async def test_whoever_is_forgotten_leaves_no_name_and_no_word(h: House) -> None:
+async def test_a_deleted_person_leaves_no_name_and_no_words(h: House) -> None:
     live, (anna, ben) = await h.of_two()
     waiting = await h.table(anna, ME, FRIEND)
     await h.tables.act(waiting, lambda t: commands.sit(t, ben.id, "Benjamin"))
@@ -1023,7 +1023,7 @@ def all_rows(connection: sa.Connection) -> str:
 
 
 @in_house
-async def test_a_table_of_somebody_elses_stays_when_its_only_guest_is_forgotten(h: House) -> None:
+async def test_another_persons_table_stays_when_its_only_guest_is_deleted(h: House) -> None:
     anna, ben = await h.people.new("Anna"), await h.people.new("Ben")
     live = await h.table(anna, FRIEND, FRIEND)
     await h.tables.act(live, lambda t: commands.sit(t, ben.id, "Ben"))
@@ -1033,7 +1033,7 @@ async def test_a_table_of_somebody_elses_stays_when_its_only_guest_is_forgotten(
 
 
 @in_house
-async def test_what_a_guest_has_played_becomes_the_persons(h: House) -> None:
+async def test_a_guests_games_pass_to_the_person(h: House) -> None:
     guest, anna = await h.people.new("Guest"), await h.people.new("Anna")
     live = await h.table(guest, ME, BOT)
     known = await h.store.run(lambda c: queries.known_at(c, guest.id))
@@ -1046,7 +1046,7 @@ async def test_what_a_guest_has_played_becomes_the_persons(h: House) -> None:
 
 
 @in_house
-async def test_while_rows_are_rewritten_nothing_is_done_at_the_table(h: House) -> None:
+async def test_a_table_is_locked_while_its_rows_are_rewritten(h: House) -> None:
     guest, anna = await h.people.new("Guest"), await h.people.new("Anna")
     live = await h.table(guest, ME, FRIEND)
     token = live.table.header.token
@@ -1070,7 +1070,7 @@ async def test_while_rows_are_rewritten_nothing_is_done_at_the_table(h: House) -
 
 
 @in_house
-async def test_lists_say_who_is_waited_for_and_pass_over_games_that_are_gone(
+async def test_lists_say_whose_turn_it_is_and_skip_missing_games(
     h: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live, people = await h.of_two()
@@ -1085,7 +1085,7 @@ async def test_lists_say_who_is_waited_for_and_pass_over_games_that_are_gone(
     assert await h.store.run(lambda c: queries.unfinished(c, people[0].id)) == []
 
 
-def test_a_log_that_cannot_be_read_back_is_not_found(tmp_path: Path) -> None:
+def test_an_unreadable_log_is_not_found(tmp_path: Path) -> None:
     async def main() -> None:
         async with house(tmp_path) as h:
             live, _ = await h.of_two()
@@ -1107,7 +1107,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize(("column", "text"), [(c, t) for c in DAMAGED for t in DAMAGED[c]])
-def test_a_damaged_table_is_not_found_and_stays_in_its_list(
+def test_a_damaged_table_is_not_found_but_stays_listed(
     tmp_path: Path, column: str, text: str
 ) -> None:
     async def main() -> None:

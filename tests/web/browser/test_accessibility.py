@@ -74,14 +74,16 @@ OWN = [
 
 
 @pytest.mark.parametrize("kind", OWN)
-def test_axe_finds_nothing_on_a_players_page(visit: Visitors, house: House, kind: str) -> None:
+def test_axe_finds_no_violation_on_a_players_page(visit: Visitors, house: House, kind: str) -> None:
     page = visit(storage_state=house.cookies)
     page.goto(house.pages[kind])
     assert_clean(page)
 
 
 @pytest.mark.parametrize("kind", [*FIXED, "invitation"])
-def test_axe_finds_nothing_on_a_strangers_page(visit: Visitors, house: House, kind: str) -> None:
+def test_axe_finds_no_violation_on_a_strangers_page(
+    visit: Visitors, house: House, kind: str
+) -> None:
     visit.expect("404")  # the page of errors is one
     page = visit()
     page.goto(FIXED.get(kind) or house.pages[kind])
@@ -107,7 +109,7 @@ def assert_clean(page: Page) -> None:
     assert not found, "\n".join(f"{k}\n    {v}" for k, v in found.items())
 
 
-def test_text_on_the_felt_can_be_read() -> None:
+def test_text_on_the_felt_has_enough_contrast() -> None:
     """Axe leaves out what lies on a gradient: here are the colors of the felt and of its text."""
     sheet = (STATIC / "table.css").read_text(encoding="utf-8")
     colors = {

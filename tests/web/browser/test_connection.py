@@ -45,9 +45,7 @@ def _log(page: Page) -> list[str]:
     return page.locator("#log li").all_inner_texts()
 
 
-def test_a_server_that_is_killed_and_started_again_has_lost_nothing(
-    visit: Visitors, fragile: Server
-) -> None:
+def test_a_killed_and_restarted_server_has_lost_nothing(visit: Visitors, fragile: Server) -> None:
     visit.expect(LOST)
     visit.expect(HTMX)
     page = visit(address=fragile.address)
@@ -73,7 +71,7 @@ def test_a_server_that_is_killed_and_started_again_has_lost_nothing(
     shows_result(page)
 
 
-def test_a_script_that_comes_late_is_waited_for(visit: Visitors) -> None:
+def test_the_page_waits_for_a_late_script(visit: Visitors) -> None:
     """The page must not start before it knows how to listen for changes."""
     page = visit()
 
@@ -87,7 +85,7 @@ def test_a_script_that_comes_late_is_waited_for(visit: Visitors) -> None:
     play_one_move(page, random.Random(1))
 
 
-def test_a_move_from_a_page_that_is_out_of_date_is_not_made(visit: Visitors) -> None:
+def test_a_move_from_an_outdated_page_is_refused(visit: Visitors) -> None:
     visit.expect("ERR_FAILED")  # of the stream that is not let through
     visit.expect(HTMX)
     visit.expect("409")

@@ -72,7 +72,7 @@ def hint(page: Page) -> Locator:
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
-def test_a_better_hint_takes_the_place_of_a_guess(
+def test_a_better_hint_replaces_a_guess(
     visit: Visitors, late: Server, ready: Path, phone: bool
 ) -> None:
     page = visit(address=late.address, phone=phone)
@@ -89,7 +89,7 @@ def test_a_better_hint_takes_the_place_of_a_guess(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_when_the_game_has_moved_on_nothing_comes(
+def test_no_hint_arrives_when_the_game_has_moved_on(
     visit: Visitors, late: Server, ready: Path
 ) -> None:
     page = visit(address=late.address)
@@ -103,7 +103,7 @@ def test_when_the_game_has_moved_on_nothing_comes(
     expect(hint(page)).to_contain_text("Hint:")
 
 
-def test_without_a_script_loading_the_page_again_shows_it(
+def test_without_a_script_reloading_shows_the_better_hint(
     visit: Visitors, late: Server, ready: Path
 ) -> None:
     page = visit(address=late.address, java_script_enabled=False)

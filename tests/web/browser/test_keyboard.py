@@ -43,7 +43,7 @@ def test_moves_are_made_with_tab_and_enter(visit: Visitors, game: str) -> None:
         wait(page, before)
 
 
-def test_after_a_move_the_next_one_is_at_hand(visit: Visitors) -> None:
+def test_after_a_move_the_next_one_has_the_focus(visit: Visitors) -> None:
     """On your turn the focus is on something you can play."""
     page = visit()
     new_table(page, QUICK)
@@ -56,7 +56,7 @@ def test_after_a_move_the_next_one_is_at_hand(visit: Visitors) -> None:
         expect(page.locator("button[form=play]:focus")).to_have_count(1)
 
 
-def test_the_first_stop_leads_past_the_bar(visit: Visitors) -> None:
+def test_the_first_tab_stop_skips_the_header(visit: Visitors) -> None:
     page = visit()
     new_table(page, QUICK)
     page.keyboard.press("Tab")
@@ -68,7 +68,7 @@ def test_the_first_stop_leads_past_the_bar(visit: Visitors) -> None:
 
 
 @pytest.mark.parametrize("game", NAMES)
-def test_the_focus_survives_a_change_of_the_board(visit: Visitors, game: str) -> None:
+def test_the_focus_survives_a_board_update(visit: Visitors, game: str) -> None:
     """The card that has the focus is played, so that the change of the board removes it."""
     page = visit()
     new_table(page, game)
@@ -84,7 +84,7 @@ def test_the_focus_survives_a_change_of_the_board(visit: Visitors, game: str) ->
         _tab_to_a_move(page)
 
 
-def test_the_focus_waits_at_the_prompt_while_others_think(visit: Visitors) -> None:
+def test_the_focus_rests_on_the_prompt_while_others_think(visit: Visitors) -> None:
     page = visit()
     new_table(page, QUICK, pace="slow")
     wait(page)
@@ -97,7 +97,7 @@ def test_the_focus_waits_at_the_prompt_while_others_think(visit: Visitors) -> No
     expect(page.locator("button[form=play]:focus")).to_have_count(1)
 
 
-def test_a_change_of_the_board_leaves_the_focus_where_it_was(visit: Visitors) -> None:
+def test_a_board_update_leaves_the_focus_where_it_was(visit: Visitors) -> None:
     page = visit()
     new_table(page, QUICK)
     wait(page)

@@ -39,7 +39,7 @@ def box(element: Locator) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("game", NAMES)
-def test_a_phone_s_header_is_one_line_with_the_whole_name(visit: Visitors, game: str) -> None:
+def test_the_header_on_a_phone_is_one_line_with_the_whole_name(visit: Visitors, game: str) -> None:
     page = visit(phone=True)
     new_table(page, game, deal="193665" if GAMES[game].max_seats == 1 else "")
     assert box(page.locator("header.bar"))["height"] < 48
@@ -49,7 +49,7 @@ def test_a_phone_s_header_is_one_line_with_the_whole_name(visit: Visitors, game:
 
 
 @pytest.mark.parametrize("game", PUZZLED, ids=lambda game: game.name)
-def test_a_verdict_leaves_the_position_in_sight(visit: Visitors, game: Game) -> None:
+def test_a_verdict_leaves_the_position_visible(visit: Visitors, game: Game) -> None:
     """However many moves it compares, one sees them beside the cards they are about."""
     page = visit()
     puzzle = max(puzzles_of(game), key=lambda one: len(one.shares))
@@ -59,7 +59,7 @@ def test_a_verdict_leaves_the_position_in_sight(visit: Visitors, game: Game) -> 
     assert box(page.locator("#felt"))["bottom"] <= DESKTOP["height"]
 
 
-def test_the_pile_of_a_puzzle_lies_on_itself(visit: Visitors) -> None:
+def test_the_cards_of_a_puzzles_pile_overlap(visit: Visitors) -> None:
     page = visit()
     page.goto("/puzzles/double-down/1")
     cards = [box(card) for card in page.locator(".stack .card").all()]
@@ -87,7 +87,7 @@ def test_a_card_does_not_flee_from_the_pointer(visit: Visitors, game: str) -> No
         page.mouse.move(0, 0)
 
 
-def test_many_moves_make_the_page_no_longer(visit: Visitors) -> None:
+def test_many_moves_do_not_lengthen_the_page(visit: Visitors) -> None:
     page = visit()
     new_table(page, "double-down", ["you", "novice bot"])
     log = page.locator("#log")
@@ -101,7 +101,7 @@ def test_many_moves_make_the_page_no_longer(visit: Visitors) -> None:
     assert box(log)["bottom"] > DESKTOP["height"] - 120  # no room is left empty below it
 
 
-def test_the_form_asks_a_phone_for_no_names_that_are_not_wanted(visit: Visitors) -> None:
+def test_the_form_on_a_phone_asks_for_no_needless_names(visit: Visitors) -> None:
     page = visit(phone=True)
     page.goto("/new/double-down")
     seats = page.locator(".seat-list li")
@@ -110,14 +110,14 @@ def test_the_form_asks_a_phone_for_no_names_that_are_not_wanted(visit: Visitors)
     expect(page.get_by_label("Name of player 2")).to_be_visible()
 
 
-def test_a_game_for_one_asks_for_no_bots(visit: Visitors) -> None:
+def test_a_game_for_one_offers_no_bots(visit: Visitors) -> None:
     page = visit()
     page.goto("/new/double-or-quits")
     expect(page.get_by_label("Deal number")).to_be_visible()
     expect(page.get_by_label("Bot speed")).to_have_count(0)
 
 
-def test_the_first_page_leads_to_the_puzzles(visit: Visitors) -> None:
+def test_the_home_page_links_to_the_puzzles(visit: Visitors) -> None:
     page = visit()
     page.goto("/")
     page.get_by_role("link", name="Random puzzle").click()

@@ -63,7 +63,7 @@ def test_the_browser_remembers_the_first_try(visit: Visitors) -> None:
 
 
 @pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
-def test_axe_finds_nothing(visit: Visitors, game: Game) -> None:
+def test_axe_finds_no_violation(visit: Visitors, game: Game) -> None:
     page = visit()
     puzzle = puzzles_of(game)[-1]
     here = f"/puzzles/{game.name}/{puzzle.number}"
@@ -72,7 +72,7 @@ def test_axe_finds_nothing(visit: Visitors, game: Game) -> None:
         assert_clean(page)
 
 
-def test_axe_finds_nothing_in_the_list(visit: Visitors) -> None:
+def test_axe_finds_no_violation_in_the_list(visit: Visitors) -> None:
     page = visit()
     page.goto("/puzzles")
     assert_clean(page)

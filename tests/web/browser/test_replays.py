@@ -81,7 +81,7 @@ def test_the_replay_fits_a_phone(visit: Visitors, tmp_path: Path, name: str) -> 
             expect(page.get_by_role("link", name="Next move")).to_be_in_viewport()
 
 
-def test_fast_steps_end_where_they_lead(visit: Visitors, tmp_path: Path) -> None:
+def test_fast_steps_end_at_the_right_ply(visit: Visitors, tmp_path: Path) -> None:
     page = visit(still=False)
     bring(page, record(QUICK), tmp_path)
     for _ in range(9):
@@ -96,7 +96,7 @@ def test_fast_steps_end_where_they_lead(visit: Visitors, tmp_path: Path) -> None
     expect(page.get_by_role("status")).to_contain_text("Somebody came by.")
 
 
-def test_it_plays_by_itself_and_rests_at_the_end(visit: Visitors, tmp_path: Path) -> None:
+def test_it_plays_automatically_and_stops_at_the_end(visit: Visitors, tmp_path: Path) -> None:
     page = visit()
     last = bring(page, record(QUICK, plies=3), tmp_path)
     button = page.get_by_role("button", name="Play")
@@ -137,7 +137,7 @@ def test_without_a_script_every_step_is_a_link(visit: Visitors, tmp_path: Path) 
     expect(stage).to_have_attribute("data-ply", "3")
 
 
-def test_a_replay_that_is_gone_says_so(visit: Visitors, tmp_path: Path) -> None:
+def test_a_deleted_replay_says_so(visit: Visitors, tmp_path: Path) -> None:
     visit.expect("404")
     page = visit()
     bring(page, record(QUICK), tmp_path)

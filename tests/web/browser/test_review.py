@@ -69,7 +69,7 @@ def test_a_review_shows_the_graph_and_leads_to_the_moment(
     expect(marked).to_contain_text("Mistake. Better: ")
 
 
-def test_axe_finds_nothing_on_a_review(visit: Visitors, tmp_path: Path) -> None:
+def test_axe_finds_no_violation_on_a_review(visit: Visitors, tmp_path: Path) -> None:
     page = visit()
     bring(page, careless(tmp_path.name), tmp_path)
     page.get_by_role("link", name="Review").click()
@@ -86,7 +86,7 @@ def test_axe_finds_nothing_on_a_review(visit: Visitors, tmp_path: Path) -> None:
     assert_clean(page)
 
 
-def test_it_is_the_same_without_a_script(visit: Visitors, tmp_path: Path) -> None:
+def test_a_review_works_without_a_script(visit: Visitors, tmp_path: Path) -> None:
     page = visit(java_script_enabled=False)
     reviewed(page, tmp_path, script=False)
     expect(
@@ -96,7 +96,7 @@ def test_it_is_the_same_without_a_script(visit: Visitors, tmp_path: Path) -> Non
     expect(page.locator("#stage")).to_be_visible()
 
 
-def test_it_is_there_when_the_server_has_been_killed_and_started_again(
+def test_a_review_survives_a_killed_server(
     visit: Visitors, browser: Browser, tmp_path: Path
 ) -> None:
     server = Server(tmp_path)
@@ -111,7 +111,7 @@ def test_it_is_there_when_the_server_has_been_killed_and_started_again(
     server.stop()
 
 
-def test_the_solitaire_s_review_shows_what_would_have_won(visit: Visitors, tmp_path: Path) -> None:
+def test_the_solitaires_review_shows_what_would_have_won(visit: Visitors, tmp_path: Path) -> None:
     match, dice = Match(SOLVED, 1, "5", {"free-flip": True}), random.Random(3)
     while match.turn is not None:
         match.push(dice.choice(list(match.legal_moves)))

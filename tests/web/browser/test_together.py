@@ -145,7 +145,7 @@ def test_two_people_talk_and_go_on_with_a_rematch(visit: Visitors) -> None:
     assert whose_turn([host, guest]) is not None
 
 
-def test_what_is_over_for_the_host_goes_when_everybody_sits(visit: Visitors) -> None:
+def test_the_invitation_vanishes_when_every_seat_is_taken(visit: Visitors) -> None:
     """The invitation vanishes and the tools of a running game come, without loading again."""
     host = visit()
     new_table(host, QUICK, ["you", "a friend, by link"])
@@ -167,7 +167,7 @@ def test_an_open_seat_can_be_given_to_a_bot(visit: Visitors) -> None:
 
 
 @pytest.mark.parametrize("game", SEVERAL)
-def test_at_one_device_a_curtain_falls_between_players(visit: Visitors, game: str) -> None:
+def test_on_one_device_a_curtain_falls_between_players(visit: Visitors, game: str) -> None:
     page = visit()
     seats = max(GAMES[game].min_seats, 2)
     new_table(
@@ -190,14 +190,14 @@ def test_at_one_device_a_curtain_falls_between_players(visit: Visitors, game: st
     _hold_against(page, range(seats), seen)
 
 
-def test_a_whole_game_at_one_device(visit: Visitors) -> None:
+def test_a_whole_game_on_one_device(visit: Visitors) -> None:
     page = visit(phone=True)
     new_table(page, QUICK, ["you", "a player on this device"], names={1: "Berta"})
     play_to_the_end(page, random.Random("device"))
     shows_result(page)
 
 
-def test_a_public_table_is_offered_to_watch(visit: Visitors) -> None:
+def test_a_public_table_is_listed_for_spectators(visit: Visitors) -> None:
     page, watcher = visit(), visit()
     new_table(page, QUICK, public=True)
     watcher.goto("/")
@@ -208,7 +208,7 @@ def test_a_public_table_is_offered_to_watch(visit: Visitors) -> None:
     expect(watcher.locator("#board")).to_have_attribute("data-ply", f"{ply(page)}")
 
 
-def test_a_move_is_taken_back_when_the_other_agrees(visit: Visitors) -> None:
+def test_a_move_is_undone_when_the_other_player_agrees(visit: Visitors) -> None:
     host, guest = table_of_two(visit, QUICK)
     chance = random.Random("undo")
     for answer in ("Refuse", "Agree"):
@@ -240,7 +240,7 @@ def impatient(browser: Browser, tmp_path: Path) -> Iterator[Server]:
     server.stop()
 
 
-def test_a_bot_plays_for_somebody_who_is_gone_until_they_are_back(
+def test_a_bot_stands_in_for_an_absent_player_until_they_return(
     visit: Visitors, impatient: Server
 ) -> None:
     host = visit(address=impatient.address)

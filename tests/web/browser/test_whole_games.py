@@ -71,7 +71,7 @@ def test_a_game_without_scripts(visit: Visitors, game: str) -> None:
     shows_result(page)
 
 
-def test_without_scripts_the_page_looks_again_by_itself(visit: Visitors) -> None:
+def test_without_scripts_the_page_reloads_automatically(visit: Visitors) -> None:
     page = visit(java_script_enabled=False)
     new_table(page, QUICK, pace="normal")
     board = page.locator("#board")
@@ -83,7 +83,7 @@ def test_without_scripts_the_page_looks_again_by_itself(visit: Visitors) -> None
 
 
 @pytest.mark.parametrize("game", NAMES)
-def test_cards_that_move_are_in_nobodys_way(visit: Visitors, game: str) -> None:
+def test_moving_cards_block_no_clicks(visit: Visitors, game: str) -> None:
     """With the motion that most people have, and a guide on the first click."""
     page = visit(still=False)
     play_now(page, game)
