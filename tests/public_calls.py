@@ -39,7 +39,7 @@ from redouble.lab.study.plan import StudyPlan, StudySetting, setting
 from redouble.testing import Setting
 
 APPLICATIONS = {"commands", "games", "terminal", "web"}
-"""Rooms without a library: programs, and rules, which are compiled and so check nothing."""
+"""Packages without a library: programs, and rules, which are compiled and so check nothing."""
 RULES = {"redouble.kernel.piles"}
 """What rules are written with, compiled with them: it checks nothing."""
 ONLY_WRONG = {

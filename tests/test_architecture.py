@@ -1,4 +1,4 @@
-"""The code against docs/architecture.md: which room may import which, and what stays light."""
+"""The code against docs/architecture.md: which package may import which, and what stays light."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "redouble"
 
-STOREYS = (
+LAYERS = (
     {"kernel"},
     {"contract"},
     {"games", "match"},
@@ -22,8 +22,8 @@ STOREYS = (
     {"commands"},
     {"__init__", "__main__"},
 )
-"""Lowest first. A room imports only from rooms on lower storeys."""
-MAX_ROOMS, MAX_STOREYS, MAX_ARROWS = 16, 8, 65
+"""Lowest first. A package imports only from packages on lower layers."""
+MAX_PACKAGES, MAX_LAYERS, MAX_DEPENDENCIES = 16, 8, 65
 
 LAZY = {
     "analysis.hint -> bots.search": "a game played without hints needs no compiler",
@@ -43,7 +43,7 @@ LAZY = {
 }
 """Imports inside functions, which wait until they are needed, with the reason for each."""
 COMPILING = {"kernel.engine", "bots.search", "analysis.solve", "analysis.puzzle.maker", "lab"}
-"""Modules and rooms that may import numpy and Numba when they are imported."""
+"""Modules and packages that may import numpy and Numba when they are imported."""
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 
@@ -56,7 +56,7 @@ def module(path: Path) -> str:
 NAMES = {module(path) for path in MODULES}
 
 
-def room(name: str) -> str:
+def top_package(name: str) -> str:
     return name.split(".")[0]
 
 
@@ -109,38 +109,40 @@ def outside(path: Path) -> set[str]:
     return found
 
 
-def storey(name: str) -> int:
-    return next(i for i, rooms in enumerate(STOREYS) if room(name) in rooms)
+def layer(name: str) -> int:
+    return next(i for i, packages in enumerate(LAYERS) if top_package(name) in packages)
 
 
-def arrows() -> dict[str, set[str]]:
+def dependencies() -> dict[str, set[str]]:
     """For each module all modules it imports, at once or lazily."""
     return {module(path): imports(path, lazy=False) | imports(path, lazy=True) for path in MODULES}
 
 
 def test_the_package_is_as_small_as_it_says() -> None:
-    rooms = {room(name) for name in NAMES}
-    assert rooms == set().union(*STOREYS)
-    between = {(room(a), room(b)) for a, found in arrows().items() for b in found}
+    packages = {top_package(name) for name in NAMES}
+    assert packages == set().union(*LAYERS)
+    between = {
+        (top_package(a), top_package(b)) for a, found in dependencies().items() for b in found
+    }
     between = {(a, b) for a, b in between if a != b}
-    assert len(rooms) <= MAX_ROOMS
-    assert len(STOREYS) <= MAX_STOREYS
-    assert len(between) <= MAX_ARROWS
+    assert len(packages) <= MAX_PACKAGES
+    assert len(LAYERS) <= MAX_LAYERS
+    assert len(between) <= MAX_DEPENDENCIES
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_imports_point_strictly_down(path: Path) -> None:
-    """Between rooms strictly, imports inside functions included; and no game imports another."""
+    """Between packages strictly, imports inside functions included; and no game imports another."""
     mine = module(path)
     for other in imports(path, lazy=False) | imports(path, lazy=True):
-        if room(other) != room(mine):
-            assert storey(other) < storey(mine), f"{mine} imports {other}"
-        elif room(mine) == "games":
+        if top_package(other) != top_package(mine):
+            assert layer(other) < layer(mine), f"{mine} imports {other}"
+        elif top_package(mine) == "games":
             assert other.split(".")[1:2] == mine.split(".")[1:2], f"{mine} imports {other}"
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    graph = arrows()
+    graph = dependencies()
     done: set[str] = set()
 
     def visit(name: str, trail: tuple[str, ...]) -> None:
@@ -160,7 +162,7 @@ def test_imports_inside_functions_are_listed_with_their_reason() -> None:
         f"{module(path)} -> {other}"
         for path in MODULES
         for other in imports(path, lazy=True)
-        if room(module(path)) != "commands"
+        if top_package(module(path)) != "commands"
     }
     assert found == set(LAZY)
 
