@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,9 +20,11 @@ import pytest
 from rich.text import Text
 
 import redouble
+from redouble.analysis.prepare import Purpose
 from redouble.bots import BOTS
 from redouble.bots.levels import LevelBot
 from redouble.commands import errors
+from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import Generator
 from redouble.match.match import Match, Observation
@@ -484,6 +487,33 @@ class Watched(Screen):
         self.now += max(0.0, seconds)
 
 
+class Prepared:
+    """Stands in for code that is loaded in the background: its waiting takes seconds."""
+
+    def __init__(self, game: Game, purpose: Purpose, screen: Watched | None = None) -> None:
+        self.screen = screen
+        self.ready = screen is None
+
+    def wait(self) -> None:
+        assert self.screen
+        assert self.screen.last.endswith("is thinking... The first time, this can take a while.")
+        self.screen.now += 3.0
+        self.ready = True
+
+
+def test_loading_the_search_is_not_taken_for_a_long_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    screen = Watched()
+    setup = Setup(GAMES["double-down"], 2, 0, bot="master", seed="load", pace=0.6)
+    one = setup.session(setup.start(), screen)
+    monkeypatch.setattr("redouble.terminal.session.Preparation", partial(Prepared, screen=screen))
+    monkeypatch.setattr("redouble.terminal.session.time.monotonic", lambda: screen.now)
+    monkeypatch.setattr(LevelBot, "choose", lambda _, seen, rng: BOTS["greedy"].choose(seen, rng))
+    assert one.play()
+    assert screen.now == pytest.approx(3.0 + one.match.ply * 1.0)
+
+
 @pytest.mark.parametrize(("level", "seconds"), [("master", 1.0), ("club", 0.6)])
 def test_neither_words_nor_timing_reveal_whether_a_bot_had_a_choice(
     monkeypatch: pytest.MonkeyPatch, level: str, seconds: float
@@ -508,7 +538,7 @@ def test_neither_words_nor_timing_reveal_whether_a_bot_had_a_choice(
         push(action)
 
     monkeypatch.setattr("redouble.terminal.session.time.monotonic", lambda: screen.now)
-    monkeypatch.setitem(sys.modules, "redouble.bots.search", sys)  # as if it were compiled
+    monkeypatch.setattr("redouble.terminal.session.Preparation", Prepared)
     monkeypatch.setattr(LevelBot, "choose", choose)
     monkeypatch.setattr(one, "_push", push)
     assert one.play()

@@ -19,12 +19,15 @@ import pytest
 import sqlalchemy as sa
 
 from redouble.analysis.finish import can_finish
+from redouble.analysis.prepare import Purpose
 from redouble.bots import BOTS
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.web import queries, schema, tables
+from redouble.web.board import draw_board, viewpoint
 from redouble.web.compiler import Compiler
+from redouble.web.drawing import environment
 from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.people import People, Person
 from redouble.web.store import Store
@@ -623,9 +626,47 @@ async def test_a_bot_that_searches_takes_as_long_for_its_only_move(
         pass
 
     monkeypatch.setattr(h.tables._compiler, "load", at_once)
+    monkeypatch.setattr(h.tables._compiler, "begin", lambda game: None)
     took = await bots_moves(h, bot, "instant")
     assert min(took[False]) >= 0.5
     assert min(took[True]) - min(took[False]) < 0.15
+
+
+@in_house
+async def test_what_a_bot_searches_with_is_loaded_before_its_turn(
+    h: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a person thinks; and if the bot has to wait all the same, the page says why."""
+    bot = Deliberate("master")
+    monkeypatch.setitem(BOTS._bots, bot.name, bot)
+    monkeypatch.setattr(h.tables, "_deadlines", Deadlines(thinking=0.1))
+    monkeypatch.setattr("redouble.web.tables.NOTICEABLE", 0.05)
+    begun: list[Game] = []
+    release = threading.Event()
+
+    def prepare(game: Game, purpose: Purpose) -> None:
+        begun.append(game)
+        release.wait(30)
+
+    monkeypatch.setattr("redouble.web.compiler.prepare", prepare)
+    host = await h.people.new("Anna")
+    live = await h.table(host, ME, SeatPlan("bot", bot="master"), pace="instant")
+    if live.table.turn != 0:
+        await until(lambda: live.preparing)
+    else:
+        await until(lambda: bool(begun))
+        assert not live.preparing
+        await h.tables.act(live, first_move)
+        await until(lambda: live.preparing)
+    env = environment()
+    said = "Preparing… this can take ten seconds the first time."
+    assert said in draw_board(env, live, viewpoint(live.table, host))
+    moves = live.table.match.ply
+    release.set()
+    await until(lambda: live.table.match.ply > moves)
+    assert not live.preparing
+    assert said not in draw_board(env, live, viewpoint(live.table, host))
+    assert begun == [GAME]
 
 
 def test_on_a_slow_machine_every_move_of_a_searching_bot_is_slow() -> None:

@@ -56,6 +56,30 @@ def prepare(game: Game, purpose: Purpose) -> None:
             _search_once(game)
 
 
+class Preparation:
+    """Code of a game that is compiled or loaded in the background, from the start of this object.
+
+    Loading takes about a second, so begin before somebody waits for a bot that searches.
+    """
+
+    def __init__(self, game: Game, purpose: Purpose) -> None:
+        self._thread = threading.Thread(target=self._prepare, args=(game, purpose), daemon=True)
+        self._thread.start()
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is nothing to wait for any more."""
+        return not self._thread.is_alive()
+
+    def wait(self) -> None:
+        """Return when the code can be called, or when it has turned out not to compile."""
+        self._thread.join()
+
+    def _prepare(self, game: Game, purpose: Purpose) -> None:
+        with contextlib.suppress(Exception):  # the caller gets the same when it calls the code
+            prepare(game, purpose)
+
+
 def _search_once(game: Game) -> None:
     from redouble.bots.search import Search
 

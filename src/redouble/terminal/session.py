@@ -12,8 +12,9 @@ from pathlib import Path
 from rich.text import Text
 
 from redouble.analysis.hint import advise
+from redouble.analysis.prepare import Preparation, Purpose
 from redouble.bots import Bot, own_chance
-from redouble.bots.levels import LevelBot
+from redouble.bots.levels import searches
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
@@ -33,7 +34,7 @@ SAVE_FIRST = "Save the game? y: yes   a file name: save there   Enter: no > "
 
 THINKING, MAX_THINKING = 1.0, 5.0
 """Seconds that each move of a bot that searches takes at least, and the most that a slow machine
-makes of them; a longer search is one that had to be compiled."""
+makes of them."""
 
 
 class QuitSession(Exception):
@@ -62,6 +63,7 @@ class Session:
         self._story = Story(self.match, self.people, self._names)
         self._asked: list[tuple[int, int]] = []  # the decisions of people: ply and seat
         self._thinking = THINKING
+        self._preparation: Preparation | None = None  # of what bots search with
         self._saved_at = self.match.ply  # nothing is lost by leaving at this ply
         # Whose view the screen shows. Several people take turns; at first it is nobody's.
         self._reader = self.people[0] if len(self.people) == 1 else SPECTATOR
@@ -74,6 +76,9 @@ class Session:
         """
         try:
             self._introduce()
+            if any(searches(bot.name) for bot in self.bots.values()):
+                # Until the first of them is on turn, a person may have time to think.
+                self._preparation = Preparation(self.match.game, Purpose.SEARCH)
             while (seat := self.match.turn) is not None:
                 self._one_move(seat)
             self._show_end()
@@ -134,26 +139,30 @@ class Session:
         """Play a bot's move, in words and in a time that don't tell whether it had a choice.
 
         The move appears at a deadline: when the pace has passed, and for a bot that searches when
-        the longest search would have ended. Without a pace nothing waits.
+        the longest search would have ended. Loading the search comes before: it would count as a
+        long search. Without a pace nothing waits.
         """
         bot = self.bots[seat]
-        searches = isinstance(bot, LevelBot) and bot.policy.iterations > 0
-        if self.screen.live and (searches or self.pace > 0):
-            self._draw(self._waiting(seat, searches))
+        thinks = searches(bot.name)
+        if thinks and self._preparation is not None and not self._preparation.ready:
+            if self.screen.live:
+                self._draw(self._waiting(seat, FIRST_TIME))
+            self._preparation.wait()
+        if self.screen.live and (thinks or self.pace > 0):
+            self._draw(self._waiting(seat))
         chance = own_chance(self.match.seed, seat, self.match.ply)
         began = time.monotonic()
         action = bot.choose(self.match.observation(), chance)
         took = time.monotonic() - began
-        if searches and took < MAX_THINKING:
-            self._thinking = max(self._thinking, took)
+        if thinks:
+            self._thinking = min(max(self._thinking, took), MAX_THINKING)
         if self.pace > 0:
-            self.screen.rest(max(self.pace, self._thinking if searches else 0.0) - took)
+            self.screen.rest(max(self.pace, self._thinking if thinks else 0.0) - took)
         self._push(action)
 
-    def _waiting(self, seat: int, searches: bool) -> Block:
-        """The line shown while a bot decides; its first search may have to be compiled."""
-        compiles = searches and "redouble.bots.search" not in sys.modules
-        said = f"{self._names[seat]} is thinking...{FIRST_TIME if compiles else ''}"
+    def _waiting(self, seat: int, why: str = "") -> Block:
+        """The line shown while a bot decides, and why that takes a while."""
+        said = f"{self._names[seat]} is thinking...{why}"
         return wrapped(Text(said, QUIET), self.screen.columns)
 
     def _push(self, action: int) -> None:

@@ -118,6 +118,7 @@ def board_context(
         "advice": advice,
         "again": hint.again if hint is not None and fits else None,
         "tally": tally,
+        "preparing": live.preparing,
         "chat": table.hears(point.seat),
         "muted": table.muted.get(point.seat, set()),
         "can": abilities(live, point, person),

@@ -62,6 +62,15 @@ class Compiler:
         finally:
             self._forget_failure(work, task)
 
+    def begin(self, game: Game, purpose: Purpose = Purpose.SEARCH) -> None:
+        """Begin to compile and load the code, unless that has begun.
+
+        Tells nobody if it fails; whoever then calls :meth:`load` tries again.
+        """
+        work = Work(game, purpose)
+        if work not in self._loaded:
+            self._load(work).add_done_callback(lambda task: self._forget_failure(work, task))
+
     def is_ready(self, game: Game, purpose: Purpose = Purpose.SEARCH) -> bool:
         """Return whether the code can be called now, and begin to load it if not.
 

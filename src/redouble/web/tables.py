@@ -64,6 +64,8 @@ HEARTBEAT = 15.0
 """Seconds of silence after which a stream sends a sign of life."""
 FINISH_PACE = 0.15
 """Seconds between the moves of a game that finishes automatically."""
+NOTICEABLE = 0.5
+"""Seconds of loading after which the pages say why a bot doesn't move."""
 RETRY_SECONDS = 5.0
 """Seconds until a bot whose move failed tries again."""
 DEALS = 1_000_000
@@ -115,6 +117,8 @@ class Live:
         """Counts the changes that pages show: to the log, and to who is away."""
         self.used = time.monotonic()
         self.robot: asyncio.Task[None] | None = None
+        self.preparing = False
+        """Whether a bot waits until the code of its search is loaded."""
         self.dropped = False
         """Whether the table is no longer served: its streams end and its bots stop."""
         self._wakers: set[asyncio.Event] = set()
@@ -454,10 +458,13 @@ class Tables:
         live.touch()
 
     def _wake_robot(self, live: Live) -> None:
-        turn = live.table.turn
-        if turn is None or not live.table.seats[turn].bot or live.robot is not None:
+        """Let bots play if it is a bot's turn, and load what those at this table search with."""
+        table = live.table
+        if live.dropped or self.closing.is_set() or table.over:
             return
-        if live.dropped or self.closing.is_set():
+        if any(seat.bot and searches(seat.bot) for seat in table.seats):
+            self._compiler.begin(table.game)
+        if table.turn is None or not table.seats[table.turn].bot or live.robot is not None:
             return
         live.robot = asyncio.create_task(self._play_bots(live))
 
@@ -486,13 +493,27 @@ class Tables:
         table, clock = live.table, asyncio.get_running_loop().time
         bot = BOTS[table.seats[seat].bot]
         if searches(bot.name):
-            await self._compiler.load(table.game)
+            await self._prepare(live)
         begun = clock()
         chance = own_chance(table.match.seed, seat, table.match.ply)
         action = await asyncio.to_thread(bot.choose, table.match.observation(), chance)
         self._deadlines.note(bot, clock() - begun)
         await asyncio.sleep(begun + self._deadlines.seconds(table.pace, bot) - clock())
         await self.act(live, _if_unmoved(table, seat, action))
+
+    async def _prepare(self, live: Live) -> None:
+        """Load the code of the search; the pages say so if that takes a while."""
+        loading = asyncio.ensure_future(self._compiler.load(live.table.game))
+        try:
+            await asyncio.wait_for(asyncio.shield(loading), NOTICEABLE)
+        except TimeoutError:
+            live.preparing = True
+            live.touch()
+            try:
+                await loading
+            finally:
+                live.preparing = False
+                live.touch()
 
 
 def _begun(header: Header, pace: str) -> tuple[Table, list[Entry]]:
