@@ -42,6 +42,7 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import LegalMoves, Match
+from redouble.match.story import midsentence
 
 from .keyboard import Keyboard
 from .test_cli import REPOSITORY, Run, run
@@ -167,12 +168,17 @@ def test_stars_count_the_raters_that_miss_the_answer() -> None:
 def test_a_verdict_compares_with_the_answer_or_the_next_best() -> None:
     right = ONE.verdict(ONE.answer)
     assert right.right
-    assert right.headline == f"Right: {ONE.answer} is the best move."
-    assert f"the next best move, {right.moves[1][0]}" in right.sentence
+    words = {move: midsentence(ONE.match().describe(move)) for move in ONE.shares}
+    assert right.headline == f"Right: the best move is to {words[ONE.answer]}."
+    assert f"the next best, to {words[right.moves[1][0]]}," in right.sentence
+    assert [midsentence(said) for _, said, _, _ in right.moves] == [
+        words[move] for move, *_ in right.moves
+    ]
     last = right.moves[-1][0]
     wrong = ONE.verdict(last)
     assert not wrong.right
-    assert f"your move, {last}" in wrong.sentence
+    assert wrong.headline == f"Not quite: the best move is to {words[ONE.answer]}."
+    assert "your move " in wrong.sentence
     with pytest.raises(PuzzleError, match="'nonsense' is not legal here; legal: "):
         ONE.verdict("nonsense")
 
@@ -343,13 +349,13 @@ def test_the_command_asks_judges_and_goes_on(run: Run) -> None:
     assert ran.out.startswith("--- Double Down, puzzle 1 ")
     assert "(you)" in ran.out
     assert "'nonsense' is not a legal move." in ran.out
-    assert f"Right: {ONE.answer} is the best move." in ran.out
+    assert f"Right: the best move is to play the {ONE.answer}." in ran.out
     assert "How often bots find it: novice" in ran.out
     assert "Double Down, puzzle 3 " in ran.out
     assert "Type a move, or its label in the list." in ran.out
     assert ran.out.endswith("End of input.\nYou solved 1 of 1.\n")
     ran = run("puzzle", "double-down", "--number", "2", typed=f"{wrong}\nq\n")
-    assert f"Not quite: {second.answer} is the best move." in ran.out
+    assert f"Not quite: the best move is to play the {second.answer}." in ran.out
     assert ran.out.endswith("You solved 0 of 1.\n")
 
 
@@ -432,4 +438,4 @@ def test_the_documented_answer_is_judged(run: Run) -> None:
     answers = [arguments for arguments in DOCUMENTED if "--answer" in arguments]
     assert len(DOCUMENTED) > 3
     assert len(answers) == 1
-    assert "is the best move" in run(*answers[0]).out
+    assert "the best move is to" in run(*answers[0]).out

@@ -30,6 +30,7 @@ from redouble.games.double_or_quits import rules, solver
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Match
+from redouble.match.story import midsentence
 
 GAME = GAMES["double-or-quits"]
 FREE = {"free-flip": True}
@@ -359,8 +360,10 @@ def test_foresight_names_the_move_that_lost_and_a_line_that_wins_before_it(
         assert solving.winnable(before.state)
         before.push(told.lost_by)
         assert solving.winnable(before.state) is False
-        lost = f"Move {told.lost_at}, {told.lost_by}, lost the game"
-        assert str(told) == f"{lost}: until then it could be won."
+        before.pop()
+        words = midsentence(before.describe(told.lost_by))
+        lost = f"Move {told.lost_at} ({words}) lost the game"
+        assert told.said(match) == f"{lost}: until then it could be won."
 
 
 def test_foresight_of_won_lost_and_open_deals(solving: Solving) -> None:
@@ -368,7 +371,7 @@ def test_foresight_of_won_lost_and_open_deals(solving: Solving) -> None:
     line = solving.solve(start.state).moves
     assert solving.foresight(replayed(start, line)) == Foresight(True, won=True)
     assert solving.foresight(replayed(start, line[:20])) == Foresight(True)
-    assert str(Foresight(True)) == "This game could be won to the end."
+    assert Foresight(True).said(start) == "This game could be won to the end."
     hopeless = Match(GAME, 1, "3")
     while hopeless.turn is not None:
         hopeless.push(hopeless.legal_moves[0])
@@ -390,17 +393,24 @@ def test_foresight_makes_no_claim_where_the_solver_is_undecided(
     monkeypatch.setattr(solving, "solve", lambda state: Solution(None))
     told = solving.foresight(match)
     assert told == Foresight(None, False, at, match.moves[at - 1])
-    assert "it is not known which move lost it" in str(told)
+    assert "it is not known which move lost it" in told.said(match)
     match.pop()
     while match.ply >= at:
         match.pop()
     assert solving.foresight(match) == Foresight(None)
-    assert str(Foresight(None)) == "It is not known whether this game could be won."
+    assert Foresight(None).said(match) == "It is not known whether this game could be won."
 
 
 def test_a_line_is_described_briefly() -> None:
-    line = ("flip", "flip", "flip", "cell 2", "flip")
-    assert Foresight(True, False, 3, "flip", line).line_said == "3 x flip, cell 2, flip"
+    match = Match(GAME, 1, "5", FREE)
+    line: list[str] = []
+    while len(line) < 2 or list(match.legal_moves) == ["flip"]:
+        match.push("flip")
+        line.append("flip")
+    line.append(next(move for move in match.legal_moves if move != "flip"))
+    said = f"flip a card ({len(line) - 1} times), {midsentence(match.describe(line[-1]))}"
+    assert Foresight(True, False, 1, "flip", tuple(line)).line_said(match) == said
+    assert Foresight(True).line_said(match) == ""
 
 
 # Many deals.
@@ -451,7 +461,8 @@ def test_the_terminal_says_which_move_lost_it(solving: Solving) -> None:
         match.push(match.legal_moves[-1])
     at = solving.lost_at(match)
     assert at
-    lost = f"Move {at}, {match.moves[at - 1]}, lost the game"
+    before = replayed(Match(GAME, 1, match.seed, FREE), match.moves[: at - 1])
+    lost = f"Move {at} ({midsentence(before.describe(match.moves[at - 1]))}) lost the game"
     assert what_lost_it(match) == f"{lost}: until then it could be won."
     with pytest.raises(RedoubleError, match="there is no level 'odd'"):
         deal_of_level(GAME, FREE, "odd")

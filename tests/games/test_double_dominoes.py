@@ -458,6 +458,8 @@ def test_dm11_the_end_names_the_dots_left_in_hand_that_decide() -> None:
     for viewer in (SPECTATOR, 0, 1):
         assert dots_left(match, viewer) == {0: 29, 1: 23}
         assert match.view(viewer).tie_break == "dots left in hand"
+    equal = even("5-5", "5-5")
+    assert equal.tell().endswith("; 7 points and 29 dots left in hand each: a tie")
     apart = even("5-5", "2-2", extra="1")
     assert apart.tell() == "places 2-4: 4 points; {1} gets 3 bonus points"
     assert not dots_left(apart, 0)

@@ -125,7 +125,7 @@ def test_a_random_puzzle_has_the_requested_level(client: TestClient) -> None:
         (
             "/puzzles/double-down/1?move=odd",
             400,
-            "is not legal in this position: choose another move",
+            "That move isn&#39;t legal in this position: choose another.",
         ),
         ("/games/double-down/puzzles.jsonl", 404, "double-down has no file puzzles.jsonl"),
     ],

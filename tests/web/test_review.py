@@ -24,7 +24,7 @@ from redouble.bots import BOTS, own_chance
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
-from redouble.match.replay import Replay
+from redouble.match.replay import Replay, replay
 from redouble.web import compiler, hints, queries, reviews, schema
 from redouble.web.app import create_app
 from redouble.web.drawing import minus
@@ -447,11 +447,11 @@ def test_the_number_of_stored_reviews_is_limited(
     [
         Foresight(True, won=True),
         Foresight(False, lost_at=0),
-        Foresight(True, False, 7, "flip", ("flip", "flip", "redeal")),
-        Foresight(None, False, 7, "flip"),
+        Foresight(True, False, 7, "made", ("made",)),
+        Foresight(None, False, 7, "made"),
         Foresight(None),
     ],
-    ids=lambda foresight: str(foresight),
+    ids=["won", "hopeless", "lost", "undecided", "open"],
 )
 def test_a_review_tells_what_knowing_the_stock_would_have_been_worth(
     client: TestClient,
@@ -459,17 +459,22 @@ def test_a_review_tells_what_knowing_the_stock_would_have_been_worth(
     monkeypatch: pytest.MonkeyPatch,
     foresight: Foresight,
 ) -> None:
+    here = brought(anna, SOLVED)
+    match = replay(anna.get(f"{here}/record"))
+    if foresight.lost_at:  # by the move that was made there
+        made = match.moves[foresight.lost_at - 1]
+        foresight = replace(foresight, lost_by=made, line=(made,) * len(foresight.line))
     monkeypatch.setattr(
         reviews, "review", lambda game, **more: replace(review(game, 10), foresight=foresight)
     )
-    here = brought(anna, SOLVED)
     page = reviewed(client, anna, here)
     assert found(client, here).foresight == foresight
     text = " ".join(re.sub(r"<[^>]+>", "", page).split())
-    assert f"The solver, which sees everything: {minus(foresight)}" in text
+    assert f"The solver, which sees everything: {minus(foresight.said(match))}" in text
     assert "The player couldn't know this" in text
     assert (f'href="{here}?ply=6"' in page) == (foresight.lost_at == 7)
-    assert ("2 x flip, redeal" in page) == bool(foresight.line)
+    assert ("this move would have won" in page) == bool(foresight.line)
+    assert (minus(foresight.line_said(match)) in page) or not foresight.line
     assert "Where did I lose it?" not in page
 
 
@@ -485,7 +490,7 @@ def test_a_review_and_the_solver_agree_about_a_table(
     assert told.lost_at
     assert told.line
     for shown in (page, anna.part(f"{here}/solver")):
-        assert minus(told) in shown
+        assert minus(told.said(table.match)) in shown
     at = f"/api/tables/{table.header.token}/review"
     assert client.get(at).json()["review"]["foresight"] == told.to_dict()
 
@@ -552,7 +557,7 @@ def test_a_hint_says_why(client: TestClient, anna: Visitor) -> None:
     while live.table.turn != 0:  # the bot begins
         pass
     page = anna.get(f"{here}?hint=1")
-    assert re.search(r"Hint: <b>[^<]+</b>: you win about \d+ of 100 games like this", page)
+    assert re.search(r"Hint: <b>[A-Z][^<]+</b>\. You win about \d+ of 100 games like this", page)
     assert anna.part(f"{here}/hint?seat=0").count('class="hint"') == 1
 
 
@@ -571,7 +576,7 @@ def test_a_forced_move_needs_no_compiled_hint(
     deals = (f"{number}" for number in range(1, 100))
     deal = next(d for d in deals if len(Match(SOLVED, 1, d).legal_moves) == 1)
     table = play(client, SOLVED, seats_for(anna), plies=0, seed=deal)
-    assert ONLY in anna.get(f"/t/{table.header.token}?hint=1")
+    assert ONLY.capitalize() in anna.get(f"/t/{table.header.token}?hint=1")
 
 
 def test_while_code_compiles_a_hint_is_marked_as_a_guess(
@@ -588,7 +593,7 @@ def test_while_code_compiles_a_hint_is_marked_as_a_guess(
     table = with_a_choice(client, anna)
     here = f"/t/{table.header.token}"
     first = anna.get(f"{here}?hint=1")
-    assert QUICK in first
+    assert QUICK.capitalize() in first
     assert THINKING in first
     headers = {"authorization": f"Bearer {anna.cookie}"}
     asking = f"/api/tables/{table.header.token}/hint"
@@ -605,7 +610,7 @@ def test_while_code_compiles_a_hint_is_marked_as_a_guess(
     assert better.startswith('<div class="board" id="board"')
     for page in (better, anna.get(f"{here}?hint=1")):
         assert page.count('class="hint" role="status"') == 1
-        assert QUICK not in page
+        assert QUICK.capitalize() not in page
         assert THINKING not in page
     answer = client.post(asking, headers=headers).json()
     assert (answer["quick"], answer["again"]) == (False, None)
@@ -635,9 +640,9 @@ def test_a_final_guess_is_not_polled_again(
     table = with_a_choice(client, anna)
     here = f"/t/{table.header.token}"
     page = anna.get(f"{here}?hint=1")
-    assert QUICK in page
+    assert QUICK.capitalize() in page
     assert THINKING not in page
     headers = {"authorization": f"Bearer {anna.cookie}"}
     answer = client.post(f"/api{here.replace('/t/', '/tables/')}/hint", headers=headers).json()
     assert (answer["quick"], answer["again"]) == (True, None)
-    assert QUICK in anna.part(f"{here}/hint?seat=0&guessed=0")  # the page stops asking
+    assert QUICK.capitalize() in anna.part(f"{here}/hint?seat=0&guessed=0")  # the page stops asking

@@ -82,7 +82,9 @@ def test_the_index_leads_to_every_game(client: TestClient) -> None:
 def test_an_unknown_game_has_no_rules_page(client: TestClient) -> None:
     answer = client.get("/rules/patience")
     assert answer.status_code == 404
-    assert "there is no game" in answer.text.lower()
+    titles = ", ".join(game.title for game in GAMES.values())
+    assert f"There is no game of that name: choose one of {titles}." in answer.text
+    assert client.get("/api/games/patience").status_code == 404
 
 
 @pytest.mark.parametrize("name", CHOSEN)

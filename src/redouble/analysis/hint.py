@@ -14,10 +14,12 @@ from redouble.analysis.shares import expected
 from redouble.bots.greedy import GreedyBot
 from redouble.bots.inputs import check_observation
 from redouble.bots.policy import MAX_ITERATIONS, Policy
+from redouble.contract.game import WORK
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator, seed_words
-from redouble.match.match import Observation
+from redouble.match.match import LegalMoves, Observation
+from redouble.match.story import midsentence
 
 if TYPE_CHECKING:
     from redouble.bots.search import Search
@@ -32,6 +34,8 @@ LIKELY = 0.1
 """The smallest share of visits that makes a reply likely."""
 NOTABLE = 0.02
 """The smallest difference in share that is worth mentioning."""
+WORLDS = 200
+"""Worlds tried for one in which a likely reply is legal."""
 QUICK = "a quick guess"
 ONLY = "the only move"
 
@@ -42,13 +46,21 @@ class Advice:
 
     action: int
     move: str
+    """The move's text, as records hold it."""
+    words: str
+    """The move in words, as a short instruction."""
     reason: str
     """The reason, in words without a full stop."""
     quick: bool = False
     """Whether the move was only guessed, without a search."""
 
     def __str__(self) -> str:
-        return f"{self.move}: {self.reason}."
+        return f"{self.words}. {self.why}"
+
+    @property
+    def why(self) -> str:
+        """The reason as a sentence."""
+        return f"{self.reason[:1].upper()}{self.reason[1:]}."
 
 
 def guess(observation: Observation) -> Advice:
@@ -59,7 +71,7 @@ def guess(observation: Observation) -> Advice:
     """
     _check_choice(observation)
     action = GreedyBot().choose(observation, _chance("guess"))
-    return Advice(action, observation.name(action), QUICK, quick=True)
+    return _advice(observation, action, QUICK, quick=True)
 
 
 def advise(observation: Observation, names: Sequence[str], iterations: int = ITERATIONS) -> Advice:
@@ -79,7 +91,7 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
             f"names has {len(given)} names: give one for each of {observation.state.seats} seats"
         )
     if len(observation.legal) == 1:
-        return Advice(observation.legal[0], observation.name(observation.legal[0]), ONLY)
+        return _advice(observation, observation.legal[0], ONLY)
     from redouble.bots.search import Search
 
     search = Search(observation, _chance("look"), Policy())
@@ -94,14 +106,18 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
     seats = observation.state.seats
     reason = _expectation(shares[best], seats)
     for other in others:
-        name = observation.name(other)
+        words = midsentence(observation.describe(other))
         if shares[best] - shares[other] < NOTABLE:
-            reason += f" ({name} is about as good)"
+            reason += f". About as good: {words}"
         else:
-            reason += f" ({name}: {expected(shares[other], seats)})"
-    if danger := _danger(after[best], observation, names):
+            reason += f". Next best: {words}, with {expected(shares[other], seats)}"
+    if danger := _danger(after[best], observation, best, names):
         reason += f". Biggest danger: {danger}"
-    return Advice(best, observation.name(best), reason)
+    return _advice(observation, best, reason)
+
+
+def _advice(observation: Observation, action: int, reason: str, quick: bool = False) -> Advice:
+    return Advice(action, observation.name(action), observation.describe(action), reason, quick)
 
 
 def _check_choice(observation: Observation) -> None:
@@ -123,7 +139,7 @@ def _expectation(share: float, seats: int) -> str:
     return f"expected finish: {figure} of {seats}"
 
 
-def _danger(after: Search, observation: Observation, names: Sequence[str]) -> str:
+def _danger(after: Search, observation: Observation, best: int, names: Sequence[str]) -> str:
     """Return the likely reply of another seat that hurts most; empty if none stands out."""
     nodes, values = after.nodes, after.values
     usual = after.shares()[observation.seat]
@@ -140,4 +156,21 @@ def _danger(after: Search, observation: Observation, names: Sequence[str]) -> st
     if not found:
         return ""
     _, seat, action = min(found)
-    return f"{names[seat]} plays {observation.name(action)}"
+    words = _reply(observation, best, seat, action)
+    return f"{names[seat]} could {midsentence(words)}" if words else ""
+
+
+def _reply(observation: Observation, first: int, seat: int, action: int) -> str:
+    """Return another seat's reply to a move in words, from a world in which it is legal.
+
+    The world is as possible for the observer as the real one. Empty if none is found.
+    """
+    game, rng = observation.game, _chance("reply")
+    for _ in range(WORLDS):
+        world = observation.state.copy()
+        game.rules.determinize(world, rng, [0] * WORK)
+        game.rules.play(world, first)
+        if world.turn == seat and action in LegalMoves(game, world).actions:
+            game.rules.redact(world, seat)
+            return game.in_words(world, action)
+    return ""

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache
-from itertools import groupby
 from threading import Lock
 from typing import Any
 
@@ -28,6 +27,7 @@ from redouble.kernel.errors import InputError, RedoubleError
 from redouble.kernel.pace import Pace
 from redouble.kernel.rng import Generator, below, reseed, seed_words
 from redouble.match.match import Match, Observation
+from redouble.match.story import line_in_words, midsentence
 
 __all__ = [
     *("CAREFUL", "GRADES", "MAX_TRIES", "POSITIONS", "PLAYOUTS", "WORLDS"),
@@ -95,7 +95,8 @@ class Foresight:
     line: tuple[str, ...] = ()
     """A winning line from the position before that move; empty if there is no such move."""
 
-    def __str__(self) -> str:
+    def said(self, match: Match) -> str:
+        """Return in a sentence what this says about the match that it was made for."""
         if self.won:
             return "This deal is won."
         if self.lost_at is None:
@@ -103,19 +104,24 @@ class Foresight:
             return known if self.winnable else "It is not known whether this game could be won."
         if self.lost_at == 0:
             return "This deal cannot be won."
+        words = midsentence(self._before(match).describe(self.lost_by))
         if self.line:
-            move = f"Move {self.lost_at}, {self.lost_by},"
-            return f"{move} lost the game: until then it could be won."
+            return f"Move {self.lost_at} ({words}) lost the game: until then it could be won."
         return (
-            f"After move {self.lost_at}, {self.lost_by}, the game could no longer be won; "
+            f"After move {self.lost_at} ({words}) the game could no longer be won; "
             "it is not known which move lost it."
         )
 
-    @property
-    def line_said(self) -> str:
-        """The winning line as text, with repeated moves as ``3 x move``."""
-        runs = [(move, len(list(run))) for move, run in groupby(self.line)]
-        return ", ".join(move if times == 1 else f"{times} x {move}" for move, times in runs)
+    def line_said(self, match: Match) -> str:
+        """Return the winning line in words; empty if there is none."""
+        return line_in_words(self._before(match), self.line) if self.line else ""
+
+    def _before(self, match: Match) -> Match:
+        """Return the match as it stood before the move that lost it."""
+        before = checks.instance(match, Match, "match").copy()
+        while self.lost_at is not None and before.ply >= self.lost_at:
+            before.pop()
+        return before
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain JSON."""

@@ -104,6 +104,7 @@ class Replay:
             if match.ply % FRAMES == 0:
                 self._frames.append(match.copy())
         self._stories: dict[int | None, list[StoryLine]] = {}
+        self._described: dict[tuple[int, str], str] = {}
 
     @cached_property
     def key(self) -> str:
@@ -137,6 +138,15 @@ class Replay:
         while match.ply < ply:
             match.push(self.record.moves[match.ply])
         return match
+
+    def described(self, ply: int, move: str) -> str:
+        """Return a move that was legal after ``ply`` moves as a short instruction in words.
+
+        Raises :class:`OutOfRange` or :class:`IllegalMove`.
+        """
+        if (ply, move) not in self._described:
+            self._described[ply, move] = self.at(ply).describe(move)
+        return self._described[ply, move]
 
     def story(self, reader: int | None) -> list[StoryLine]:
         """Return every move in words, as the reader may know it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from redouble.contract.view import View
 from redouble.kernel import checks
@@ -12,7 +13,7 @@ from redouble.kernel.errors import InputError, OutOfRange, SeatsError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 
-__all__ = ["Story", "StoryLine", "last_move", "ties_broken"]
+__all__ = ["Story", "StoryLine", "last_move", "line_in_words", "midsentence", "ties_broken"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,24 @@ def last_move(match: Match, names: Sequence[str], reader: int | None) -> str:
     checks.instance(match, Match, "match")
     names = _checked_names(match, names)
     return re.sub(r"\{(\d+)\}", lambda found: names[int(found[1])], match.tell(reader))
+
+
+def midsentence(words: str) -> str:
+    """Return a move in words as it reads within a sentence: ``play the red 7``."""
+    return checks.text(words, "words")[:1].lower() + words[1:]
+
+
+def line_in_words(match: Match, moves: Sequence[str]) -> str:
+    """Return moves that could be made one after the other, in words, equal ones counted.
+
+    For instance ``flip a card (3 times), play 8♥ from cell 3``. Raises :class:`IllegalMove`.
+    """
+    at, words = checks.instance(match, Match, "match").copy(), []
+    for move in checks.texts(moves, "moves"):
+        words.append(midsentence(at.describe(move)))
+        at.push(move)
+    runs = [(one, len(list(run))) for one, run in groupby(words)]
+    return ", ".join(one if times == 1 else f"{one} ({times} times)" for one, times in runs)
 
 
 def ties_broken(view: View, names: Sequence[str]) -> list[str]:

@@ -169,7 +169,11 @@ def _finders(verdict: AnswerVerdict) -> str:
 def _rows(verdict: AnswerVerdict) -> Iterable[Sequence[Text]]:
     """The best moves and the chosen one, each with its value."""
     yield [Text(), Text(), Text(verdict.heading, QUIET)]
-    for place, (move, _, words) in enumerate(verdict.moves):
+    for place, (move, words, _, value) in enumerate(verdict.moves):
         if place < MAX_ROWS or move == verdict.move:
             style = "bold" if move == verdict.answer else ""
-            yield [Text(">" if move == verdict.move else ""), Text(move, style), Text(words, style)]
+            yield [
+                Text(">" if move == verdict.move else ""),
+                Text(words, style),
+                Text(value, style),
+            ]

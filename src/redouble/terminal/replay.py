@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from rich.text import Text
 
@@ -22,7 +23,12 @@ NOTE_LINES = 4
 def check_seat(replay: Replay, seat: int | None) -> None:
     """Raise :class:`SeatsError` for a seat that the recorded game doesn't have; None is all."""
     if seat is not None and not 0 <= seat < replay.seats:
-        raise SeatsError(f"there is no seat {seat}: give one from 0 to {replay.seats - 1}")
+        raise SeatsError(f"there is no seat {seat}: {seats_to_give(replay.names)}")
+
+
+def seats_to_give(names: Sequence[str]) -> str:
+    """Return which numbers stand for which players, as people give them to a command."""
+    return "give " + ", ".join(f"{seat} for {name}" for seat, name in enumerate(names))
 
 
 def as_json(replay: Replay, seat: int | None, screen: Screen, line: int = 1) -> None:

@@ -14,9 +14,11 @@ from redouble.analysis import shares
 from redouble.analysis.review import ITERATIONS, Account, Decision, Review, review
 from redouble.kernel.errors import RecordError
 from redouble.match.match import Match
+from redouble.match.story import last_move, midsentence
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, aligned, fitted, width, wrapped
 from redouble.terminal.cards import QUIET
+from redouble.terminal.replay import seats_to_give
 from redouble.terminal.screen import FIRST_TIME, Screen, shown_names
 from redouble.terminal.table import NAME_COLUMNS, TablePicture, draw, name_style
 
@@ -46,7 +48,7 @@ COLUMNS = (
 def check_seat(match: Match, seat: int) -> None:
     """Raise :class:`RecordError` if there is no such seat."""
     if not 0 <= seat < match.seats:
-        raise RecordError(f"there is no seat {seat}: give 0 to {match.seats - 1}")
+        raise RecordError(f"there is no seat {seat}: {seats_to_give(shown_names(match.names))}")
 
 
 def reviewed(match: Match, screen: Screen, iterations: int = ITERATIONS) -> Review:
@@ -105,7 +107,7 @@ def as_text(
     screen.print(_graph(found, names, seat, screen))
     screen.say()
     if found.foresight is not None:
-        _foreseen(found.foresight, screen)
+        _foreseen(match, found.foresight, screen)
     some = {seat} if seat is not None else set(players)
     _moments(match, found, names, some if 0 < len(some) < found.seats else None, screen)
 
@@ -154,12 +156,12 @@ def _graph(found: Review, names: Sequence[str], seat: int | None, screen: Screen
     return [what, *aligned(rows)]
 
 
-def _foreseen(foresight: Foresight, screen: Screen) -> None:
+def _foreseen(match: Match, foresight: Foresight, screen: Screen) -> None:
     """What the solver says, which knows more than the player did."""
-    said = f"The solver, which knows the stock: {foresight}"
+    said = f"The solver, which knows the stock: {foresight.said(match)}"
     screen.print(wrapped(Text(said, "bold"), screen.columns))
     if foresight.line:
-        line = f"Before that, these moves would have won: {foresight.line_said}."
+        line = f"Before that, these moves would have won: {foresight.line_said(match)}."
         screen.print(wrapped(Text(line), screen.columns))
     more = "The player could not know this, so nothing else in the review counts it."
     screen.print(wrapped(Text(more, QUIET), screen.columns))
@@ -184,11 +186,14 @@ def _moments(
         if screen.live:
             _wait(screen, number)
         screen.say()
-        said = screen.wrapped(f"{number}. {sentence(moment, found.seats, names)}", "bold")
-        screen.print(said)
         at = match.copy()
-        while at.ply > moment.ply:
+        while at.ply > moment.ply + 1:
             at.pop()
+        told = last_move(at, names, None)
+        at.pop()
+        words = sentence(moment, found.seats, names, told, at.describe(moment.better))
+        said = screen.wrapped(f"{number}. {words}", "bold")
+        screen.print(said)
         _table(at, moment.seat, names, screen, screen.rows - AROUND_BOARD - len(said))
 
 
@@ -199,13 +204,16 @@ def _wait(screen: Screen, number: int) -> None:
         screen.pause(f"Press Enter {words}. ")
 
 
-def sentence(moment: Decision, seats: int, names: Sequence[str]) -> str:
-    """What was played, what was better, and what the difference cost."""
+def sentence(moment: Decision, seats: int, names: Sequence[str], told: str, better: str) -> str:
+    """What was played, what was better, and what the difference cost.
+
+    ``told`` and ``better`` are the two moves in words.
+    """
     cost = shares.difference(moment.loss, seats, sign=False)
     error = shares.difference(moment.error, seats, sign=False)
     return (
-        f"Move {moment.ply + 1}: {names[moment.seat]} chose {moment.move}; "
-        f"{moment.better} was better. Cost: {cost} {shares.unit(seats)} ({PLUS_MINUS} {error})."
+        f"Move {moment.ply + 1}: {names[moment.seat]} {told}. Better: {midsentence(better)}. "
+        f"Cost: {cost} {shares.unit(seats)} ({PLUS_MINUS} {error})."
     )
 
 

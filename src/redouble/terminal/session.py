@@ -270,7 +270,8 @@ class Session:
         if self.screen.live:
             compiles = "redouble.bots.search" not in sys.modules
             self.screen.say(f"Thinking...{FIRST_TIME if compiles else ''}", QUIET)
-        return f"Hint: {advise(self.match.observation(), self._names)}"
+        advice = advise(self.match.observation(), self._names)
+        return f"Hint: {advice.words} (type {advice.move}). {advice.why}"
 
     def _help(self) -> None:
         lines = ["Type a move, or its label in the list. Or type one of these:"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from secrets import randbelow
 from typing import Any
@@ -17,6 +16,7 @@ from redouble.kernel.cores import cores
 from redouble.kernel.errors import OptionError, RecordError, RedoubleError
 from redouble.match.match import Match, listed
 from redouble.match.replay import replay
+from redouble.match.story import line_in_words, midsentence
 from redouble.terminal.files import read_record
 from redouble.terminal.screen import telling
 
@@ -111,7 +111,7 @@ def what_lost_it(match: Match) -> str:
     """Say in a sentence which move lost a game that is over."""
     from redouble.analysis.solve import solving_for
 
-    return str(solving_for(match.game).foresight(match))
+    return solving_for(match.game).foresight(match).said(match)
 
 
 def report(match: Match, max_positions: int) -> dict[str, Any]:
@@ -142,8 +142,8 @@ def report(match: Match, max_positions: int) -> dict[str, Any]:
     return found
 
 
-def in_words(found: Mapping[str, Any]) -> list[str]:
-    """Return a report as lines of text."""
+def in_words(match: Match, found: Mapping[str, Any]) -> list[str]:
+    """Return the report on a match as lines of text."""
     options = " ".join(f"{name}={_plain(value)}" for name, value in found["options"].items())
     lines = [f"{GAMES[found['game']].title}, deal {found['deal']} ({options})"]
     moves = found["moves"]
@@ -156,7 +156,8 @@ def in_words(found: Mapping[str, Any]) -> list[str]:
     else:
         kind = "the shortest way" if found["shortest"] else "no shorter way is known"
         lines.append(f"It can be won, in {len(moves)} moves ({kind}):")
-        lines += _on_lines(f"{_runs(moves)}.", "  ")
+        start = Match(match.game, match.names, match.seed, match.options, match.deck)
+        lines += _on_lines(f"{line_in_words(start, moves)}.", "  ")
         share = f"{100 * found['ease']:.0f}%"
         said = f"Difficulty: {found['difficulty']}. A careful player who sometimes slips"
         lines += _on_lines(f"{said} wins {share} of the games.")
@@ -169,26 +170,16 @@ def in_words(found: Mapping[str, Any]) -> list[str]:
         )
     if found["winnable"] and found.get("chances"):
         best = sorted(found["chances"].items(), key=lambda pair: -pair[1])
-        weighed = ", ".join(f"{move} {100 * chance:.0f}%" for move, chance in best)
+        weighed = ", ".join(
+            f"{midsentence(match.describe(move))} {100 * chance:.0f}%" for move, chance in best
+        )
         said = "Chance to win by careful play without knowing the stock, by first move:"
         lines += _on_lines(f"{said} {weighed}.")
     return lines
 
 
-KEPT = "\N{NO-BREAK SPACE}"
-"""A space at which lines don't break."""
-
-
-def _runs(moves: Sequence[str]) -> str:
-    """The moves in order; one that repeats is written once with a count."""
-    runs = [(move, len(list(run))) for move, run in groupby(moves)]
-    said = [move if times == 1 else f"{times} x {move}" for move, times in runs]
-    return ", ".join(one.replace(" ", KEPT) for one in said)
-
-
 def _on_lines(text: str, indent: str = "") -> list[str]:
-    lines = textwrap.wrap(text, LINE_COLUMNS, initial_indent=indent, subsequent_indent=indent)
-    return [line.replace(KEPT, " ") for line in lines]
+    return textwrap.wrap(text, LINE_COLUMNS, initial_indent=indent, subsequent_indent=indent)
 
 
 def solve_one(
@@ -201,7 +192,7 @@ def solve_one(
     if as_json:
         print(json.dumps(found))
     else:
-        print("\n".join(in_words(found)))
+        print("\n".join(in_words(match, found)))
 
 
 def solve_several(

@@ -17,6 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.kernel.version import __version__
 from redouble.web.drawing import STATIC
@@ -181,11 +182,15 @@ async def _our_fault(request: Request, error: Exception) -> Response:
 
 def _answer(request: Request, error: Exception) -> Response:
     status = error.status if isinstance(error, WebError) else 400
+    detail = str(error)
     if isinstance(error, UnknownGame):
         status = 404
+        if not request.url.path.startswith(INTERFACE):
+            titles = ", ".join(game.title for game in GAMES.values())
+            detail = f"there is no game of that name: choose one of {titles}"
     title = error.title if isinstance(error, WebError) else WebError.title
     title = NotFound.title if status == NotFound.status else title
-    return _reply(request, status, title, str(error))
+    return _reply(request, status, title, detail)
 
 
 def _reply(request: Request, status: int, title: str, detail: str) -> Response:

@@ -138,7 +138,8 @@ def table_scene(live: Live, point: Viewpoint) -> BoardScene:
     eyes = None if table.over_by_rules else point.eyes
     playable = table.turn is not None and table.turn == point.eyes
     playable = playable and not table.seats[point.eyes].bot
-    scene = scene_of(table.match.view(eyes), table.game, table.match.names, playable)
+    match = table.match
+    scene = scene_of(match.view(eyes), table.game, match.names, playable, match.describe)
     scene.eyes = point.eyes
     for place, seat in zip(scene.places, table.seats, strict=True):
         place.bot, place.open = seat.bot, seat.open

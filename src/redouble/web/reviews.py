@@ -176,5 +176,10 @@ def _read(text: bytes) -> Review:
     return Review.from_dict(json.loads(text))
 
 
+def better_moves(replay: Replay, found: Review) -> dict[int, str]:
+    """Return in words what would have been better, by the number of moves before each mistake."""
+    return {one.ply: replay.described(one.ply, one.better) for one in found.mistakes}
+
+
 def _which(replay: Replay) -> ReviewKey:
     return ReviewKey(replay.key, VERSION, ITERATIONS)

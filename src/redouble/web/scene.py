@@ -112,6 +112,8 @@ class BoardScene:
     ties: list[str]
     """At the end: a sentence for each tie in points that another number broke."""
     ply: int
+    describe: Callable[[str], str] = str
+    """Puts a legal move into words, for its button."""
 
     @property
     def mine(self) -> Place | None:
@@ -143,9 +145,16 @@ class BoardScene:
 
 
 def scene_of(
-    view: View, game: Game, names: Sequence[str], playable: bool, hint: str = ""
+    view: View,
+    game: Game,
+    names: Sequence[str],
+    playable: bool,
+    describe: Callable[[str], str] = str,
 ) -> BoardScene:
-    """Return the scene of a view. ``playable``: whether the viewer may move now."""
+    """Return the scene of a view.
+
+    ``playable`` says whether the viewer may move now; ``describe`` puts a legal move into words.
+    """
     moves = list(view.legal_moves) if playable else []
     dimmed = view.dimmed if playable else {}
     key = _keys()
@@ -190,6 +199,7 @@ def scene_of(
         about=view.moves if playable else {},
         ties=ties_broken(view, names),
         ply=view.ply,
+        describe=describe,
     )
 
 

@@ -22,11 +22,13 @@ class SolverAnswer:
     """What the solver says about a table."""
 
     hint: str = ""
-    """A move that keeps the win; empty when none is known or the game is over."""
+    """A move that keeps the win, in words; empty when none is known or the game is over."""
     left: int = 0
     """The number of moves to the win that begins with the hint."""
     foresight: Foresight | None = None
     """For a game that is over or cannot be won any more."""
+    said: str = ""
+    """What the foresight says, in a sentence."""
 
 
 def levels(game: Game, options: Mapping[str, Any]) -> tuple[str, ...]:
@@ -52,6 +54,7 @@ def answer(match: Match) -> SolverAnswer:
     if match.turn is not None:
         solution = solver.solve(match.state)
         if solution.winnable is not False:
-            first = solution.moves[0] if solution.moves else ""
+            first = match.describe(solution.moves[0]) if solution.moves else ""
             return SolverAnswer(first, len(solution.moves))
-    return SolverAnswer(foresight=solver.foresight(match))
+    foresight = solver.foresight(match)
+    return SolverAnswer(foresight=foresight, said=foresight.said(match))

@@ -63,7 +63,7 @@ def asked(page: Page) -> None:
     page.goto(f"/deals/{GAME.name}/{DEAL}?free-flip=yes")
     page.get_by_role("button", name="Play this deal").click()
     page.get_by_role("link", name="Hint", exact=True).click()
-    expect(hint(page)).to_contain_text(QUICK)
+    expect(hint(page)).to_contain_text(QUICK.capitalize())
     expect(hint(page)).to_contain_text("Thinking further")
 
 
@@ -110,7 +110,7 @@ def test_without_a_script_reloading_shows_the_better_hint(
     asked(page)
     assert "<noscript> Reload the page for a better one.</noscript>" in page.content()
     page.reload()
-    expect(hint(page)).to_contain_text(QUICK)
+    expect(hint(page)).to_contain_text(QUICK.capitalize())
     ready.touch()
     page.wait_for_timeout(200)
     page.reload()

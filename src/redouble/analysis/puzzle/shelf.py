@@ -28,7 +28,7 @@ from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.match import Match, listed
 from redouble.match.record import Record
 from redouble.match.replay import replay
-from redouble.match.story import StoryLine, last_move
+from redouble.match.story import StoryLine, last_move, midsentence
 
 FILE = "puzzles.jsonl"
 HARDNESS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}
@@ -101,8 +101,9 @@ class AnswerVerdict:
     """The comparison of the answer with the move, or with the next best one if it was right."""
     heading: str
     """The unit of the texts in ``moves``."""
-    moves: tuple[tuple[str, float, str], ...]
-    """Every legal move, the share of opponents it beats, and that share as text; best first."""
+    moves: tuple[tuple[str, str, float, str], ...]
+    """Every legal move, the move in words, the share of opponents it beats, and that share as text;
+    best first."""
     found: Mapping[str, float]
     """The share of the decisions of each rater that find the answer: levels, and searches."""
 
@@ -113,7 +114,7 @@ class AnswerVerdict:
             "right": self.right,
             "answer": self.answer,
             "said": f"{self.headline} {self.sentence}",
-            "shares": {move: share for move, share, _ in self.moves},
+            "shares": {move: share for move, _, share, _ in self.moves},
             "found": dict(self.found),
         }
 
@@ -238,23 +239,25 @@ class Puzzle:
         right = move == self.answer
         other = ordered[1][0] if right else move
         headline = "Right" if right else "Not quite"
+        words = self._words
         best, less = (self.worth(self.shares[one]) for one in (self.answer, other))
-        called = "the next best move" if right else "your move"
+        # The move that the reader has just chosen needs no name.
+        called = f"the next best, to {midsentence(words[other])}," if right else "your move"
         if self.seats == 2:
-            said = f"{self.answer} wins {best} games from here; {called}, {other}, wins {less}."
+            said = f"it wins {best} games from here; {called} wins {less}."
         else:
             said = (
-                f"{self.answer} leads to place {best} of {self.seats} on average; {called}, "
-                f"{other}, to place {less}."
+                f"it leads to place {best} of {self.seats} on average; {called} leads to place "
+                f"{less}."
             )
         return AnswerVerdict(
             move=move,
             right=right,
             answer=self.answer,
-            headline=f"{headline}: {self.answer} is the best move.",
+            headline=f"{headline}: the best move is to {midsentence(words[self.answer])}.",
             sentence=f"If careful players finish the game, {said}",
             heading="games won" if self.seats == 2 else f"average place of {self.seats}",
-            moves=tuple((one, share, self.worth(share)) for one, share in ordered),
+            moves=tuple((one, words[one], share, self.worth(share)) for one, share in ordered),
             found=self.found,
         )
 
@@ -279,6 +282,12 @@ class Puzzle:
 
     def __str__(self) -> str:
         return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    @cached_property
+    def _words(self) -> dict[str, str]:
+        """The legal moves in words, by their texts."""
+        match = self._position[0]
+        return {move: match.describe(move) for move in match.legal_moves}
 
     @cached_property
     def _position(self) -> tuple[Match, tuple[StoryLine, ...]]:

@@ -132,7 +132,13 @@ async def hint(at: AtTable, seat: Seat = None) -> shapes.Hint:
     if hint is None or not now.my_turn:
         raise Stale("it isn't your turn: wait for it")
     advice = hint.advice
-    return shapes.Hint(move=advice.move, reason=advice.reason, quick=advice.quick, again=hint.again)
+    return shapes.Hint(
+        move=advice.move,
+        words=advice.words,
+        reason=advice.reason,
+        quick=advice.quick,
+        again=hint.again,
+    )
 
 
 @router.post("/tables/{table}/rematch", **act("Start a rematch", answer="The new table."))

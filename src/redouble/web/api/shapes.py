@@ -339,6 +339,8 @@ class Hint(_Answer):
     """A suggested move."""
 
     move: str
+    words: str
+    """The move as people read it, such as `Play the red 7`."""
     reason: str
     """The reason, in words."""
     quick: bool

@@ -29,8 +29,6 @@ from redouble.web.site import SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 MAX_STARS = 5
-MAX_SHOWN = 60
-"""Characters of an illegal move quoted in the error."""
 
 
 @router.get("/puzzles")
@@ -61,9 +59,10 @@ async def show_puzzle(
     view = puzzle.view()
     move = " ".join(request.query_params.get("move", "").replace("_", " ").split())
     if move and move not in view.legal_moves:
-        raise WebError(f"{move[:MAX_SHOWN]!r} is not legal in this position: choose another move")
+        raise WebError("that move isn't legal in this position: choose another")
     verdict = puzzle.verdict(move) if move else None
-    scene = scene_of(view, puzzle.game, puzzle.names, playable=True)
+    match = puzzle.match()
+    scene = scene_of(view, puzzle.game, puzzle.names, playable=True, describe=match.describe)
     following = puzzle.number % len(puzzles_of(puzzle.game)) + 1
     context: dict[str, Any] = {
         "scene": scene,

@@ -16,6 +16,7 @@ from redouble.web import queries
 from redouble.web.drawing import scene_template
 from redouble.web.people import Person
 from redouble.web.records import checked_record, records_of
+from redouble.web.reviews import better_moves
 from redouble.web.saved import ONLOOKER, OPEN, SavedGame, links_of, reader_of, replay_of, scene_at
 from redouble.web.scene import BoardScene, Pile
 from redouble.web.site import Site, SiteOf, Visitor, current_user
@@ -118,9 +119,12 @@ async def _page(
 
 
 async def _marks(site: Site, replay: Replay) -> dict[int, str]:
-    """Return the better move by the ply of each mistake; empty without a review."""
+    """Return the better move in words by the ply of each mistake; empty without a review."""
     found = await site.reviews.found(replay)
-    return {one.ply + 1: one.better for one in found.mistakes} if found else {}
+    if found is None:
+        return {}
+    better = await asyncio.to_thread(better_moves, replay, found)
+    return {ply + 1: words for ply, words in better.items()}
 
 
 def _unseen(scene: BoardScene, html: str) -> list[tuple[str, Pile]]:

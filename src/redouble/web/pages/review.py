@@ -11,8 +11,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from redouble.analysis import shares
 from redouble.analysis.review import Decision, Review
+from redouble.match.replay import Replay
 from redouble.web.graph import graphs_of
-from redouble.web.reviews import Job
+from redouble.web.reviews import Job, better_moves
 from redouble.web.saved import SavedGame, links_of
 from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
 
@@ -48,7 +49,9 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
             review=state,
             graphs=graphs_of(state),
             story=story,
+            better=await asyncio.to_thread(better_moves, replay, state),
             parts=_parts(state, own),
+            foreseen=await asyncio.to_thread(_foreseen, replay, state),
             shares=shares,
         )
     job = state if isinstance(state, Job) else None
@@ -60,6 +63,14 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
         mine=job is not None and person is not None and job.person == person.id,
         problem="" if job else state,
     )
+
+
+def _foreseen(replay: Replay, review: Review) -> tuple[str, str]:
+    """Return what the solver says, and the moves that would have won, in words."""
+    if review.foresight is None:
+        return "", ""
+    whole = replay.at(replay.last)
+    return review.foresight.said(whole), review.foresight.line_said(whole)
 
 
 def _parts(review: Review, own: Sequence[int]) -> dict[str, list[Decision]]:

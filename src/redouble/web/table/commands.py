@@ -222,7 +222,8 @@ def _check_no_bot(table: Table, seat: int) -> None:
 
 def _check_seat(table: Table, seat: int) -> None:
     if not 0 <= seat < len(table.seats):
-        raise WebError(f"there is no seat {seat}: seats are 0 to {len(table.seats) - 1}")
+        names = ", ".join(table.match.names)
+        raise WebError(f"there is no such seat at this table: its players are {names}")
 
 
 def _on_turn(table: Table) -> int:
