@@ -42,6 +42,34 @@ APPLICATIONS = {"commands", "games", "terminal", "web"}
 """Packages without a library: programs, and rules, which are compiled and so check nothing."""
 RULES = {"redouble.kernel.piles"}
 """What rules are written with, compiled with them: it checks nothing."""
+INTERNAL = {
+    "redouble.analysis.finish": "tables in the browser finish won games with it",
+    "redouble.analysis.prepare": "the commands and the server compile with it",
+    "redouble.analysis.puzzle.shelf": "redouble.analysis.puzzle exports what is public of it",
+    "redouble.bots.inputs": "checks of arguments",
+    "redouble.contract.placeholders": "names that the engine binds to a game's rules",
+    "redouble.kernel.border": "checks of JSON",
+    "redouble.kernel.checks": "checks of arguments",
+    "redouble.kernel.cores": "a default of other modules",
+    "redouble.kernel.dealing": "rules determinize with it, compiled with them",
+    "redouble.kernel.pace": "portions of compiled loops",
+    "redouble.kernel.version": "redouble exports it",
+    "redouble.lab.arena.host": "the process of a bot in a file",
+    "redouble.lab.arena.intervals": "a part of redouble.lab.arena.tournament",
+    "redouble.lab.arena.outside": "a part of redouble.lab.arena.tournament",
+    "redouble.lab.arena.page": "the report of redouble arena",
+    "redouble.lab.arena.plan": "a part of redouble.lab.arena.tournament",
+    "redouble.lab.arena.play": "a part of redouble.lab.arena.tournament",
+    "redouble.lab.arena.ratings": "a part of redouble.lab.arena.tournament",
+    "redouble.lab.arena.results": "a part of redouble.lab.arena.tournament",
+    "redouble.lab.study.figures": "the figures of redouble study",
+    "redouble.lab.study.luck": "a part of redouble.lab.study.run",
+    "redouble.lab.study.page": "the report of redouble study",
+    "redouble.lab.study.series": "a part of redouble.lab.study.run",
+    "redouble.lab.study.tally": "a part of redouble.lab.study.run",
+    "redouble.testing.chance": "the laws control chance with it",
+}
+"""Modules of the library without ``__all__``, and what they are for: callers know what to give."""
 ONLY_WRONG = {
     "redouble.lab.bench.measure": "it starts processes that compile everything from scratch",
 }
@@ -56,17 +84,25 @@ DUNDERS = ("__call__", "__contains__", "__eq__", "__getitem__", "__iter__", "__l
 """Special methods that are called like any other where a class of the package defines them."""
 
 
-def public_modules() -> list[str]:
-    """Return the modules of the library that say what is public, by name."""
+def library_modules() -> list[str]:
+    """Return the modules of the library, by name, less packages that hold nothing themselves."""
     found = ["redouble"]
-    for module in pkgutil.walk_packages(redouble.__path__, "redouble."):
-        if module.name.split(".")[1] in APPLICATIONS or module.name == "redouble.__main__":
+    for each in pkgutil.walk_packages(redouble.__path__, "redouble."):
+        if each.name.split(".")[1] in APPLICATIONS or each.name == "redouble.__main__":
             continue
-        if module.name in RULES:
-            continue
-        if hasattr(importlib.import_module(module.name), "__all__"):
-            found.append(module.name)
+        module = importlib.import_module(each.name)
+        if not each.ispkg or hasattr(module, "__all__"):
+            found.append(each.name)
     return found
+
+
+def public_modules() -> list[str]:
+    """Return the modules of the library that say what is public and check their arguments."""
+    return [
+        name
+        for name in library_modules()
+        if name not in RULES and hasattr(importlib.import_module(name), "__all__")
+    ]
 
 
 # Callables

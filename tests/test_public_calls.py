@@ -19,7 +19,7 @@ from time import monotonic
 
 import pytest
 
-from .public_calls import public_modules
+from .public_calls import INTERNAL, library_modules, public_modules
 
 ROOT = Path(__file__).parent.parent
 PATIENCE = 300
@@ -49,6 +49,24 @@ def test_documented_modules_say_what_is_public() -> None:
         name for name in sorted(documented) if not hasattr(importlib.import_module(name), "__all__")
     ]
     assert not silent, "these modules have no __all__"
+
+
+def test_every_module_of_the_library_is_public_or_known_to_be_internal() -> None:
+    silent = {
+        name for name in library_modules() if not hasattr(importlib.import_module(name), "__all__")
+    }
+    assert silent == set(INTERNAL)
+
+
+def test_internal_modules_are_not_documented() -> None:
+    named = {
+        module
+        for path in DOCS
+        for text in [path.read_text("utf-8")]
+        for module in [*AUTOMODULE.findall(text), *(module for module, _ in IMPORT.findall(text))]
+    }
+    assert named
+    assert not named & set(INTERNAL)
 
 
 @pytest.mark.parametrize("module", public_modules())
