@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from redouble.commands.arguments import GameName, Rule, Threads
+from redouble.commands.arguments import GameName, ReportFile, Rule, Seed, Threads
 from redouble.commands.errors import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
@@ -43,22 +43,12 @@ def arena(
         ),
     ] = None,
     option: Rule = None,
-    seed: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT",
-            help="Text that decides the shuffles and the bots' moves.",
-            show_default="a random one",
-        ),
-    ] = None,
+    seed: Seed = None,
     json_file: Annotated[
         Path | None,
         typer.Option("--json", metavar="FILE", help="Write the results to this file as JSON."),
     ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write an HTML page with plots to this file."),
-    ] = None,
+    report: ReportFile = None,
     time_limit: Annotated[
         float,
         typer.Option(

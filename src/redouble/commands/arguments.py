@@ -19,6 +19,18 @@ Rule = Annotated[
         help="Set a rule option; repeat for several. 'redouble rules GAME' lists them.",
     ),
 ]
+Seed = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        help="Text that decides the shuffles and the bots' moves.",
+        show_default="a random one",
+    ),
+]
+ReportFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write an HTML page with plots to this file."),
+]
 RecordFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A file of records, one per line; - reads the input.")
 ]

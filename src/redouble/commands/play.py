@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
-from redouble.commands.arguments import Plain, Rule
+from redouble.commands.arguments import Plain, Rule, Seed
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 
@@ -46,14 +46,7 @@ def play(
     names: Annotated[
         str, typer.Option(metavar="NAMES", help="The players' names, separated by commas.")
     ] = "",
-    seed: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT",
-            help="Text that decides the shuffles and the bots' moves.",
-            show_default="a random one",
-        ),
-    ] = None,
+    seed: Seed = None,
     option: Rule = None,
     deck: Annotated[
         str | None,

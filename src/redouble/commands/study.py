@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from redouble.commands.arguments import GameName, Rule, Threads
+from redouble.commands.arguments import GameName, ReportFile, Rule, Threads
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.contract.registry import GAMES
 
@@ -60,10 +60,7 @@ def study(
         Path | None,
         typer.Option("--json", metavar="FILE", help="Write JSON to this file; - prints it."),
     ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write an HTML page with plots to this file."),
-    ] = None,
+    report: ReportFile = None,
 ) -> None:
     """Simulate a game and compare house rules.
 
