@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,23 @@ LAYERS = (
 )
 """Lowest first. A package imports only from packages on lower layers."""
 MAX_PACKAGES, MAX_LAYERS, MAX_DEPENDENCIES = 16, 8, 65
+
+TEMPLATES = sorted(
+    [
+        *(SOURCE / "games").glob("*/table.html"),
+        SOURCE / "web" / "templates" / "scene.html",
+        SOURCE / "web" / "templates" / "macros.html",
+    ]
+)
+PARSING = re.compile(
+    r"""\.(?:r|l)?(?:split|strip|partition|find)\( | \.(?:starts|ends)with\(
+    | \|\s*replace\b | \.replace\(
+    | \b(?:text|name|face|spoken)\[
+    | \.(?:text|name|face|spoken)\s*(?:==|!=|(?:not\s+)?in)\s*['"(\[]
+    | ['"]\s*(?:==|!=)\s*\w+\.(?:text|name|face|spoken)\b""",
+    re.VERBOSE,
+)
+"""What takes a text apart in a template, or compares it with words."""
 
 LAZY = {
     "analysis.hint -> bots.search": "a game played without hints needs no compiler",
@@ -184,6 +202,33 @@ def test_no_game_is_named_outside_its_folder() -> None:
             continue  # the package's docstring shows an example
         text = path.read_text(encoding="utf-8")
         assert [name for name in names if name in text] == [], path
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_templates_take_no_text_apart(path: Path) -> None:
+    """A view says in kinds, numbers, ranks and pips what a template would read out of texts."""
+    text = re.sub("{#.*?#}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    code = re.findall("{[{%].*?[%}]}", text, re.DOTALL)
+    assert len(code) > 5
+    assert [part for part in code if PARSING.search(part)] == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "{{ face.text[1:] }}",
+        "{{ text[0] }}",
+        "{{ facts.foundation.text.split()[-1] }}",
+        "{% for zone in piles if zone.name.startswith('cell') %}",
+        "{% if fact.name == 'to beat' %}",
+        "{% if fact.text != 'nothing' %}",
+        "{% if 'in the trick' == fact.name %}",
+        "{% if fact.name in ('to beat', 'in a row') %}",
+        "{{ words|replace('+', ' plus ') }}",
+    ],
+)
+def test_taking_a_text_apart_is_noticed(code: str) -> None:
+    assert PARSING.search(code)
 
 
 def test_playing_imports_neither_a_compiler_nor_a_validator() -> None:

@@ -33,15 +33,15 @@ HREF = "{http://www.w3.org/1999/xlink}href"
 
 
 def shown(name: str) -> set[str]:
-    """The names of all zones and facts that come up in some random games."""
-    names: set[str] = set()
+    """The keys of all zones and facts that come up in some random games."""
+    keys: set[str] = set()
     for seed in ("guide", "another"):
         match, chance = redouble.new(name, seed=seed), Random(seed)
         while match.turn is not None and match.ply < 2000:
             view = match.view(0)
-            names |= {zone.name for zone in view.zones} | {fact.name for fact in view.facts}
+            keys |= {zone.key for zone in view.zones} | {fact.key for fact in view.facts}
             match.push(chance.choice(list(match.legal_moves)))
-    return names
+    return keys
 
 
 def headings(game: Game) -> list[str]:

@@ -660,7 +660,7 @@ def test_the_only_move_is_made_by_enter() -> None:
 
 def test_rounds_that_do_not_all_fit_are_left_out_together() -> None:
     match = redouble.new("double-decker", seats=4, seed="rounds")
-    while {fact.name: fact.value for fact in match.view().facts_of(None)}["round"] != "5 of 5":
+    while {fact.name: fact.value for fact in match.view().facts_of(None)}["round"] != 5:
         match.push(match.legal_moves[0])
     wide, narrow = (text_of(drawn(match, Story(match, [0]), columns)) for columns in (120, 80))
     others = narrow.split(" (you)")[0]

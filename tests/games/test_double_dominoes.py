@@ -105,9 +105,18 @@ def square(name: str) -> Square:
     return LETTERS.index(name[0]), int(name[1:]) - 1
 
 
+def at(place: list[int]) -> Square:
+    """A square as a view's board gives it: the column and the row, from 1."""
+    return place[0] - 1, place[1] - 1
+
+
+def diamonds(match: Match) -> dict[Square, int]:
+    return {at(diamond["at"]): diamond["number"] for diamond in match.view().board["diamonds"]}
+
+
 def squares_of(move: str) -> tuple[Square, Square]:
-    _, at, way = move.split()
-    x, y = square(at)
+    _, name, way = move.split()
+    x, y = square(name)
     dx, dy = STEPS[way]
     return (x, y), (x + dx, y + dy)
 
@@ -122,8 +131,8 @@ def by_the_letter(match: Match, domino: str) -> set[str]:
     lying: dict[Square, tuple[int, int]] = {}
     last: int | None = None
     for number, laid in enumerate(picture["dominoes"]):
-        lying[square(laid["low_at"])] = number, laid["low"]
-        lying[square(laid["high_at"])] = number, laid["high"]
+        lying[at(laid["low_at"])] = number, laid["low"]
+        lying[at(laid["high_at"])] = number, laid["high"]
         if laid["last"]:
             last = number
     low, high = (int(end) for end in domino.split("-"))
@@ -136,7 +145,7 @@ def by_the_letter(match: Match, domino: str) -> set[str]:
                 if any(not 0 <= c < 15 for c in ends[1]) or any(end in lying for end in ends):
                     continue
                 if not lying:
-                    if square(picture["star"]) in ends:
+                    if at(picture["star"]) in ends:
                         found.add(move)
                     continue
                 touches = [
@@ -457,7 +466,7 @@ def test_dm11_the_end_names_the_dots_left_in_hand_that_decide() -> None:
     assert match.tell().endswith("; 7 points each, so the dots left in hand decide: {0} 29, {1} 23")
     for viewer in (SPECTATOR, 0, 1):
         assert dots_left(match, viewer) == {0: 29, 1: 23}
-        assert match.view(viewer).tie_break == "dots left in hand"
+        assert match.view(viewer).tie_break == "dots"
     equal = even("5-5", "5-5")
     assert equal.tell().endswith("; 7 points and 29 dots left in hand each: a tie")
     apart = even("5-5", "2-2", extra="1")
@@ -503,13 +512,14 @@ def even(first: str, second: str, extra: str = "") -> Match:
 
 
 def test_dm1_the_board() -> None:
-    picture = redouble.new(NAME).view().board
-    assert picture["star"] == "h8"
-    assert len(picture["diamonds"]) == 72
-    assert picture["diamonds"]["a1"] == 5
-    assert picture["diamonds"]["b12"] == 3
-    assert "h14" not in picture["diamonds"]
-    assert set(picture["diamonds"].values()) == {1, 2, 3, 4, 5}
+    match = redouble.new(NAME)
+    assert at(match.view().board["star"]) == square("h8")
+    numbers = diamonds(match)
+    assert len(numbers) == 72
+    assert numbers[square("a1")] == 5
+    assert numbers[square("b12")] == 3
+    assert square("h14") not in numbers
+    assert set(numbers.values()) == {1, 2, 3, 4, 5}
 
 
 def test_dm1_rows_count_from_the_south_and_columns_from_the_west(tmp_path: Path) -> None:
@@ -518,7 +528,7 @@ def test_dm1_rows_count_from_the_south_and_columns_from_the_west(tmp_path: Path)
     file.write_text("# my board\n" + "\n".join(lines) + "\n")
     for given in (lines, str(file)):
         match = redouble.new(NAME, board=given, seed="mine")
-        assert match.view().board["diamonds"] == {"a1": 1, "o1": 2, "a15": 3}
+        assert diamonds(match) == {square("a1"): 1, square("o1"): 2, square("a15"): 3}
         assert redouble.replay(str(match.record())).state == match.state
 
 
@@ -1042,7 +1052,7 @@ def test_the_view_has_what_drawing_the_board_needs() -> None:
         assert match.view(viewer).board["placements"] == []
     picture = match.view(0).board
     assert picture["dominoes"] == [
-        {"domino": "0-1", "low": 0, "high": 1, "low_at": "h8", "high_at": "i8"}
+        {"domino": "0-1", "low": 0, "high": 1, "low_at": [8, 8], "high_at": [9, 8]}
         | {"seat": 0, "last": True}
     ]
     assert picture["pieces"][0] == {"seat": 0, "space": 4, "dots": 4}
@@ -1074,11 +1084,11 @@ def test_strokes_join_the_halves_of_a_domino_on_the_drawn_board() -> None:
     domino = {"low": 3, "high": 5, "last": False}
     board = {
         "size": 3,
-        "star": "b2",
-        "diamonds": {"a1": 4},
+        "star": [2, 2],
+        "diamonds": [{"at": [1, 1], "number": 4}],
         "dominoes": [
-            {**domino, "low_at": "b3", "high_at": "a3"},
-            {**domino, "low_at": "c1", "high_at": "c2"},
+            {**domino, "low_at": [2, 3], "high_at": [1, 3]},
+            {**domino, "low_at": [3, 1], "high_at": [3, 2]},
         ],
     }
     drawing = terminal.draw(board, unicode=False)

@@ -146,7 +146,7 @@ def test_text_losing_the_last_chip_leaves_a_free_ride_and_then_out() -> None:
     # 11; 33 (11+22); 33+33=66; then 66+44=110: the round ends, the fourth chip is due.
     play(match, "11 0 22 0 33 0")
     assert chips(match) == [0, 3]
-    assert fact(match, "state", 0) == "on a free ride"
+    assert fact(match, "state", 0) == "ride"
     assert match.outcome is None
     play(match, "44")
     assert match.outcome is not None

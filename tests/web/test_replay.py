@@ -120,7 +120,7 @@ def test_the_open_view_shows_every_card_that_a_seat_holds(
             face
             for place in scene_at(replay_of(str(table.record())), ply, None).places
             for pile in place.piles.values()
-            if pile.name == "hand"
+            if pile.key == "hand"
             for face in pile
         ]
         assert all(face.up for face in faces)
@@ -141,7 +141,7 @@ def test_a_seats_eyes_see_no_card_that_its_view_hides(game: Game) -> None:
             view = shown.at(ply).view(eyes)
             for zone in view.zones:
                 piles = scene.piles if zone.seat is None else scene.places[zone.seat].piles
-                up = [face.text for face in piles[zone.name] if face.up]
+                up = [face.text for face in piles[zone.key] if face.up]
                 assert up == [card.text for card in zone.cards if card is not None]
 
 

@@ -34,7 +34,7 @@ class Drawing:
     lines: tuple[tuple[Span, ...], ...]
     """From top to bottom."""
     zones: frozenset[str] = frozenset()
-    """Names of the zones that the board shows, so that the terminal doesn't list them again."""
+    """Keys of the zones that the board shows, so that the terminal doesn't list them again."""
 
 
 class TerminalBoard(Protocol):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -212,8 +212,6 @@ class Game:
     """The folder of ``rulebook.md`` and the data files."""
     solver: Solver | None = None
     """The solver of a game for one, if it has one."""
-    faces: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """How a terminal writes cards whose text isn't what people write, such as 8H: 8♥."""
     draw: TerminalBoard | None = None
     """Draws the ``board`` of the game's views in a terminal; without it, zones and facts are."""
     describe: Describe | None = None
@@ -242,7 +240,7 @@ class Game:
             return self.describe(s, action)
         move = self.text.name(s, action)
         if move in self.text.CARDS or not move[:1].isalpha():
-            return f"Play {self.faces.get(move, move)}"
+            return f"Play {move}"
         return move[:1].upper() + move[1:]
 
     def check_seats(self, seats: int) -> None:

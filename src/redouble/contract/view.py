@@ -6,6 +6,8 @@ It is plain data: pages, terminals and programs can draw any game from it.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -17,10 +19,30 @@ __all__ = ["Card", "Fact", "Scene", "View", "Zone"]
 
 @dataclass(frozen=True)
 class Card:
-    """A face-up card: its text and, if it has one, its color."""
+    """A face-up card: what names it, what it is, and how people read it.
+
+    Drawings take what they need from the fields and never take texts apart. A game fills the
+    fields that its cards have.
+    """
 
     text: str
+    """The card's name in moves, decks and ``dimmed``, such as ``8H``."""
     color: str = ""
+    rank: str = ""
+    """Its number or figure without the suit or the color, such as ``8`` or ``K``."""
+    suit: str = ""
+    """The suit's name, such as ``hearts``."""
+    pips: tuple[int, ...] = ()
+    """The numbers on the parts of a tile: two on a domino."""
+    face: str = ""
+    """How people write the card, such as ``8♥``; the text, unless the game gives another."""
+    spoken: str = ""
+    """How a screen reader says it, such as ``8 of hearts``; the face and the color, unless the game
+    gives another."""
+
+    def __post_init__(self) -> None:
+        _default(self, "face", self.text)
+        _default(self, "spoken", f"{self.face}, {self.color}" if self.color else self.face)
 
 
 @dataclass(frozen=True)
@@ -31,24 +53,68 @@ class Zone:
     ``size`` counts all cards in the pile: a draw pile may list only the back of its top card.
     """
 
-    name: str
+    kind: str
+    """What the zone is, such as ``cell``: a word for programs, which never changes."""
     cards: tuple[Card | None, ...]
     seat: int | None = None
     size: int = 0
     spread: bool = False
     """Whether the cards lie side by side (a hand), or on top of each other (a pile)."""
+    number: int = 0
+    """Which of the owner's zones of this kind it is, from 1; 0 if there is only one."""
+    name: str = ""
+    """What people call it; kind and number, unless the game gives another."""
+
+    def __post_init__(self) -> None:
+        _default(self, "name", _words(self))
+
+    @property
+    def key(self) -> str:
+        """The zone's name for programs: no other zone of its owner has it."""
+        return _key(self)
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A named number or word, of one seat or of the table.
+    """A number or word that is known of one seat or of the table.
 
     A view lists the most important facts first: where space is short, the last may be left out.
     """
 
-    name: str
+    kind: str
+    """What the fact is, such as ``round``: a word for programs, which never changes."""
     value: int | str
     seat: int | None = None
+    number: int = 0
+    """Which of the owner's facts of this kind it is, from 1; 0 if there is only one."""
+    name: str = ""
+    """What people call it; kind and number, unless the game gives another."""
+    text: str = ""
+    """The value as people read it, such as ``2 of 5``; the value itself, unless the game gives
+    another."""
+
+    def __post_init__(self) -> None:
+        _default(self, "name", _words(self))
+        _default(self, "text", str(self.value))
+
+    @property
+    def key(self) -> str:
+        """The fact's name for programs: no other fact of its owner has it."""
+        return _key(self)
+
+
+def _key(thing: Zone | Fact) -> str:
+    return f"{thing.kind}-{thing.number}" if thing.number else thing.kind
+
+
+def _words(thing: Zone | Fact) -> str:
+    return f"{thing.kind} {thing.number}" if thing.number else thing.kind
+
+
+def _default(thing: Card | Zone | Fact, name: str, value: str) -> None:
+    """Fill an empty field of a frozen dataclass."""
+    if not getattr(thing, name):
+        object.__setattr__(thing, name, value)
 
 
 @dataclass(frozen=True)
@@ -66,10 +132,11 @@ class Scene:
     the card's text. Only in that seat's own scene and in the scene of everything."""
     moves: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What legal moves do, by their text: plain JSON for the game's own template, which doesn't
-    parse texts. Each has a ``kind`` and names its cards or places. Empty if the game needs none,
-    and, like ``dimmed``, for every seat but the one to move."""
+    parse texts. Each has a ``kind`` and names its cards or places; one with a ``zone`` plays the
+    top card of the table's zone with this key. Empty if the game needs none, and, like
+    ``dimmed``, for every seat but the one to move."""
     tie_break: str = ""
-    """At the end: the name of the fact that ranked seats with equal scores, which only these seats
+    """At the end: the kind of the fact that ranked seats with equal scores, which only these seats
     have. Empty when no scores were equal, and during the game."""
 
 
@@ -96,7 +163,7 @@ class View:
     moves: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What legal moves do, as far as the game says: see :class:`Scene`."""
     tie_break: str = ""
-    """The name of the fact that ranked seats with equal scores: see :class:`Scene`."""
+    """The kind of the fact that ranked seats with equal scores: see :class:`Scene`."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.moves, dict):
@@ -106,8 +173,17 @@ class View:
             if move not in legal:
                 shown = checks.quoted(move)
                 raise InputError(f"moves: {shown} is not legal: describe legal moves only")
-        names = {fact.name for fact in self.facts if fact.seat is not None}
-        if self.tie_break and self.tie_break not in names:
+        both: tuple[tuple[str, Sequence[Zone | Fact]], ...]
+        both = ("zones", self.zones), ("facts", self.facts)
+        for what, things in both:
+            keys = Counter((thing.seat, thing.key) for thing in things)
+            if len(keys) < len(things):
+                [((seat, key), times)] = keys.most_common(1)
+                owner = "the table" if seat is None else f"seat {seat}"
+                shown = checks.quoted(key)
+                raise InputError(f"{what}: {owner} has {times} called {shown}: number them")
+        kinds = {fact.kind for fact in self.facts if fact.seat is not None}
+        if self.tie_break and self.tie_break not in kinds:
             shown = checks.quoted(self.tie_break)
             raise InputError(f"tie_break: no seat has a fact {shown}: list it in facts")
 

@@ -67,14 +67,16 @@ def ties_broken(view: View, names: Sequence[str]) -> list[str]:
     if not view.outcome or not view.tie_break:
         return []
     ranks, scores = view.outcome["ranks"], view.outcome["scores"]
+    broken_by = ""
     tied: dict[int | None, list[tuple[int, str]]] = {}
     for seat in sorted(range(view.seats), key=lambda seat: ranks[seat]):
         for fact in view.facts_of(seat):
-            if fact.name == view.tie_break:
+            if fact.kind == view.tie_break:
+                broken_by = fact.name
                 score = scores[seat] if scores else None
-                tied.setdefault(score, []).append((ranks[seat], f"{names[seat]} {fact.value}"))
+                tied.setdefault(score, []).append((ranks[seat], f"{names[seat]} {fact.text}"))
     return [
-        f"Tie broken by {view.tie_break}: {', '.join(text for _, text in seats)}."
+        f"Tie broken by {broken_by}: {', '.join(text for _, text in seats)}."
         for seats in tied.values()
         if seats[0][0] != seats[-1][0]
     ]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 
 from rich.text import Text
 
-from redouble.contract.registry import GAMES
-from redouble.contract.view import Card, View, Zone
+from redouble.contract.view import Card, Zone
 from redouble.terminal.blocks import Block, beside, flow, width
 
 COLORS = {
@@ -46,25 +45,6 @@ ROUND = Glyphs("╭╮╰╯", "─", "│", "▒", "▮", "\u00d7")
 ASCII = Glyphs("....", "-", "|", "#", "#", "x")
 
 
-def with_faces(view: View) -> View:
-    """Return the view with its cards written as the game writes them in a terminal."""
-    faces = GAMES[view.game].faces
-    if not faces:
-        return view
-
-    def faced(card: Card | None) -> Card | None:
-        return card and replace(card, text=faces.get(card.text, card.text))
-
-    def in_words(value: int | str) -> int | str:
-        if isinstance(value, int):
-            return value
-        return " ".join(faces.get(word, word) for word in value.split(" "))
-
-    zones = (replace(zone, cards=tuple(map(faced, zone.cards))) for zone in view.zones)
-    facts = (replace(fact, value=in_words(fact.value)) for fact in view.facts)
-    return replace(view, zones=tuple(zones), facts=tuple(facts))
-
-
 def style_of(card: Card | None) -> str:
     """The style a card is drawn in."""
     if card is None:
@@ -74,7 +54,7 @@ def style_of(card: Card | None) -> str:
 
 def box(card: Card | None, glyphs: Glyphs, edges: int = 0) -> Block:
     """One card of three lines, with the edges of ``edges`` cards below it."""
-    text = glyphs.back * 2 if card is None else card.text
+    text = glyphs.back * 2 if card is None else card.face
     inner = max(4, len(text) + 2)
     face = glyphs.back * inner if card is None else text.center(inner)
     style = style_of(card)
@@ -106,7 +86,7 @@ def fan(cards: Sequence[Card | None], glyphs: Glyphs) -> Block:
     """Overlapping cards, as in a hand: only the left part of each but the last shows."""
     lines = [Text(), Text(), Text()]
     for card in cards[:-1]:
-        text = glyphs.back * 2 if card is None else card.text
+        text = glyphs.back * 2 if card is None else card.face
         style = style_of(card)
         lines[0].append(glyphs.corners[0] + glyphs.level * len(text), style)
         lines[1].append(glyphs.upright, style)
@@ -119,7 +99,7 @@ def fan(cards: Sequence[Card | None], glyphs: Glyphs) -> Block:
 
 def chip(card: Card, glyphs: Glyphs, count: int = 1) -> Text:
     """A card in one line: its text on its color."""
-    text = Text(f" {card.text} ", f"bold reverse {style_of(card)}".strip())
+    text = Text(f" {card.face} ", f"bold reverse {style_of(card)}".strip())
     if count > 1:
         text.append(f"{glyphs.times}{count}", "bold")
     return text

@@ -6,19 +6,18 @@ from collections.abc import Sequence
 
 from redouble.contract.view import Fact, View, Zone
 from redouble.terminal import boards
-from redouble.terminal.cards import ASCII, with_faces
+from redouble.terminal.cards import ASCII
 
 
 def lines(
     title: str, view: View, names: Sequence[str], me: int | None, you: bool = True
 ) -> list[str]:
     """The table, then the seats clockwise; last the one whose view it is, marked ``you``."""
-    view = with_faces(view)
     table = [_fact(fact) for fact in view.facts_of(None)]
     text = [f"--- {title}" + (f": {', '.join(table)}" if table else "")]
     board = boards.draw(view, ASCII) or boards.Drawn([])
     text += [line.plain.rstrip() for line in board.block]
-    text += [_zone(zone) for zone in view.zones_of(None) if zone.name not in board.zones]
+    text += [_zone(zone) for zone in view.zones_of(None) if zone.key not in board.zones]
     first = 0 if me is None else me + 1
     for step in range(view.seats):
         seat = (first + step) % view.seats
@@ -32,10 +31,9 @@ def lines(
 
 def _fact(fact: Fact) -> str:
     """A number follows the name, a word a colon, and a yes is left out."""
-    value = str(fact.value)
-    if value == "yes":
+    if fact.value == "yes":
         return fact.name
-    return f"{fact.name} {value}" if value.lstrip("-")[:1].isdigit() else f"{fact.name}: {value}"
+    return f"{fact.name}{'' if isinstance(fact.value, int) else ':'} {fact.text}"
 
 
 def _zone(zone: Zone) -> str:
@@ -44,7 +42,7 @@ def _zone(zone: Zone) -> str:
     if all(card is None for card in zone.cards):
         return f"{zone.name}: {zone.size} face down"
     cards = zone.cards if zone.spread else zone.cards[-1:]
-    text = " ".join("(face down)" if card is None else card.text for card in cards)
+    text = " ".join("(face down)" if card is None else card.face for card in cards)
     if zone.size > len(cards):
         text += f" on {zone.size - len(cards)} more"
     return f"{zone.name}: {text}"

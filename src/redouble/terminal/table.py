@@ -7,7 +7,8 @@ fits is shown: a wide window gets plates and large cards, and 80x24 still shows 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import TypeVar
 
 from rich.text import Text
 
@@ -25,6 +26,8 @@ from redouble.terminal.blocks import (
     wrapped,
 )
 from redouble.terminal.cards import QUIET, Glyphs
+
+_ZoneOrFact = TypeVar("_ZoneOrFact", Zone, Fact)
 
 SEAT_COLORS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 LONG_FACT = 24
@@ -78,7 +81,6 @@ def draw(picture: TablePicture, glyphs: Glyphs, columns: int, rows: int) -> Bloc
 
     A form with room for all fresh moves is preferred to a more generous one.
     """
-    picture = replace(picture, view=cards.with_faces(picture.view))
     block: Block = []
     fresh = sum(line.fresh for line in picture.story)
     for min_lines in (min(fresh, MAX_STORY), MIN_STORY, 1):
@@ -144,7 +146,7 @@ def _side(
     min_lines: int,
 ) -> Block:
     """What is to the right of a board: seats, piles, the latest moves, the hand."""
-    piles = [zone for zone in picture.view.zones_of(None) if zone.name not in board.zones]
+    piles = [zone for zone in picture.view.zones_of(None) if zone.key not in board.zones]
     upper = [
         *_rows_of_seats(picture, glyphs, columns),
         *cards.zones(piles, glyphs, columns, large=False),
@@ -157,7 +159,7 @@ def _side(
 def _header(picture: TablePicture, columns: int) -> Block:
     """The game's title and the facts of the table; long ones have their own lines."""
     facts = picture.view.facts_of(None)
-    short = [fact for fact in facts if len(str(fact.value)) <= LONG_FACT]
+    short = [fact for fact in facts if len(fact.text) <= LONG_FACT]
     parts = [Text(f" {picture.title} ", "bold reverse"), *map(_fact, short)]
     lines = flow([[part] for part in parts], columns)
     for fact in facts:
@@ -170,7 +172,7 @@ def _fact(fact: Fact) -> Text:
     """A fact's name and value; a yes needs no value."""
     if fact.value == "yes":
         return Text(fact.name, "bold")
-    return Text.assemble((fact.name, QUIET), " ", (str(fact.value), "bold"))
+    return Text.assemble((fact.name, QUIET), " ", (fact.text, "bold"))
 
 
 def _others(picture: TablePicture, form: Form, glyphs: Glyphs, columns: int) -> Block:
@@ -213,9 +215,7 @@ def _plates(picture: TablePicture, seats: Sequence[int], glyphs: Glyphs, columns
 def _inside(picture: TablePicture, seat: int, glyphs: Glyphs) -> Block:
     view = picture.view
     rows = [[Text(zone.name, QUIET), cards.strip(zone, glyphs, 5)] for zone in view.zones_of(seat)]
-    rows += [
-        [Text(fact.name, QUIET), Text(str(fact.value), "bold")] for fact in view.facts_of(seat)
-    ]
+    rows += [[Text(fact.name, QUIET), Text(fact.text, "bold")] for fact in view.facts_of(seat)]
     return aligned(rows, gap=1) if rows else []
 
 
@@ -237,7 +237,7 @@ def _rows_of_seats(picture: TablePicture, glyphs: Glyphs, columns: int) -> Block
     """
     seats = _other_seats(picture)
     view = picture.view
-    facts = _merged([[fact.name for fact in view.facts_of(seat)] for seat in seats])
+    facts = _merged([view.facts_of(seat) for seat in seats])
     while seats:
         for max_chips in (cards.MAX_CHIPS, 3, 1):
             block = _seats_under_headings(picture, seats, facts, glyphs, max_chips)
@@ -248,45 +248,45 @@ def _rows_of_seats(picture: TablePicture, glyphs: Glyphs, columns: int) -> Block
                 line for seat in seats for line in _seat_wrapped(picture, seat, glyphs, columns)
             ]
         last = facts.pop()
-        if (words := _numbered(last)) is not None:
-            facts = [name for name in facts if _numbered(name) != words]
+        if last.number:
+            facts = [fact for fact in facts if not (fact.kind == last.kind and fact.number)]
     return []
-
-
-def _numbered(name: str) -> str | None:
-    """The words before the number at the end of a fact's name; None if there is no number."""
-    words, _, number = name.rpartition(" ")
-    return words if words and number.isdecimal() else None
 
 
 def _seats_under_headings(
     picture: TablePicture,
     seats: Sequence[int],
-    facts: Sequence[str],
+    facts: Sequence[Fact],
     glyphs: Glyphs,
     max_chips: int,
 ) -> Block:
     view = picture.view
-    zones = _merged([[zone.name for zone in view.zones_of(seat)] for seat in seats])
+    zones = _merged([view.zones_of(seat) for seat in seats])
     body = []
     for seat in seats:
         row = [_row_name(picture, seat)]
-        mine = {zone.name: zone for zone in view.zones_of(seat)}
-        row += [cards.strip(mine[n], glyphs, max_chips) if n in mine else Text() for n in zones]
-        known = {fact.name: str(fact.value) for fact in view.facts_of(seat)}
-        body.append(row + [Text(known.get(n, ""), "bold") for n in facts])
-    return aligned([*_headings(["", *zones, *facts], body), *body])
+        mine = {zone.key: zone for zone in view.zones_of(seat)}
+        row += [
+            cards.strip(mine[zone.key], glyphs, max_chips) if zone.key in mine else Text()
+            for zone in zones
+        ]
+        known = {fact.key: fact.text for fact in view.facts_of(seat)}
+        body.append(row + [Text(known.get(fact.key, ""), "bold") for fact in facts])
+    names = [*(zone.name for zone in zones), *(fact.name for fact in facts)]
+    return aligned([*_headings(["", *names], body), *body])
 
 
-def _merged(lists: Sequence[Sequence[str]]) -> list[str]:
-    """Each name once, after the one that it follows where it first occurs."""
-    merged: list[str] = []
-    for names in lists:
+def _merged(lists: Sequence[Sequence[_ZoneOrFact]]) -> list[_ZoneOrFact]:
+    """The first with each key, after the one that it follows where it first occurs."""
+    merged: list[_ZoneOrFact] = []
+    keys: list[str] = []
+    for things in lists:
         at = 0
-        for name in names:
-            if name not in merged:
-                merged.insert(at, name)
-            at = merged.index(name) + 1
+        for thing in things:
+            if thing.key not in keys:
+                merged.insert(at, thing)
+                keys.insert(at, thing.key)
+            at = keys.index(thing.key) + 1
     return merged
 
 

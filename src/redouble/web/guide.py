@@ -28,7 +28,7 @@ class GuideStep:
     """One step of the tutorial, shown at the table."""
 
     at: str
-    """What the step points at: the name of a zone or fact in the game's views, or ``prompt``,
+    """What the step points at: the key of a zone or fact in the game's views, or ``prompt``,
     ``hand``, ``seats`` or ``moves``."""
     say: str
 

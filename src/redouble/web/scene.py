@@ -7,25 +7,30 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from redouble.contract.game import Game
-from redouble.contract.view import Card, View
+from redouble.contract.view import Card, Fact, View
 from redouble.match.story import ties_broken
 
 
 @dataclass
 class Face:
-    """A card on the table. A face-down card has no text.
+    """A card on the table: a :class:`Card` and what the page needs. A face-down card has no text.
 
     ``key`` identifies the card from one drawing to the next.
     """
 
-    text: str
-    color: str
-    key: str
+    text: str = ""
+    color: str = ""
+    rank: str = ""
+    suit: str = ""
+    pips: tuple[int, ...] = ()
+    face: str = ""
+    spoken: str = ""
+    key: str = ""
     move: str = ""
     """The move made by playing just this card."""
     why: str = ""
@@ -38,8 +43,11 @@ class Face:
 
 @dataclass
 class Pile:
-    """A zone."""
+    """A zone. Templates find it by its ``key`` or ``kind``; its ``name`` is for people."""
 
+    key: str
+    kind: str
+    number: int
     name: str
     seat: int | None
     faces: list[Face]
@@ -74,7 +82,8 @@ class Place:
     turn: bool = False
     rank: int | None = None
     score: int | None = None
-    facts: dict[str, int | str] = field(default_factory=dict)
+    facts: dict[str, Fact] = field(default_factory=dict)
+    """By their keys, as the piles are."""
     piles: dict[str, Pile] = field(default_factory=dict)
 
     @property
@@ -98,7 +107,7 @@ class BoardScene:
     places: list[Place]
     piles: dict[str, Pile]
     """The table's own piles."""
-    facts: dict[str, int | str]
+    facts: dict[str, Fact]
     prompt: str
     board: dict[str, Any]
     outcome: dict[str, Any] | None
@@ -160,6 +169,9 @@ def scene_of(
     key = _keys()
     piles = [
         Pile(
+            zone.key,
+            zone.kind,
+            zone.number,
             zone.name,
             zone.seat,
             [_face(card, key) for card in zone.cards],
@@ -168,7 +180,7 @@ def scene_of(
         )
         for zone in sorted(view.zones, key=lambda zone: zone.seat is not None)
     ]
-    others = _bind(piles, moves, dimmed, view.turn) if playable else []
+    others = _bind(piles, view, dimmed) if playable else []
     outcome = view.outcome
     places = [
         Place(
@@ -178,8 +190,8 @@ def scene_of(
             turn=seat == view.turn,
             rank=outcome["ranks"][seat] if outcome else None,
             score=outcome["scores"][seat] if outcome and outcome["scores"] else None,
-            facts={fact.name: fact.value for fact in view.facts_of(seat)},
-            piles={pile.name: pile for pile in piles if pile.seat == seat},
+            facts={fact.key: fact for fact in view.facts_of(seat)},
+            piles={pile.key: pile for pile in piles if pile.seat == seat},
         )
         for seat in range(view.seats)
     ]
@@ -188,8 +200,8 @@ def scene_of(
         eyes=view.seat,
         turn=view.turn,
         places=places,
-        piles={pile.name: pile for pile in piles if pile.seat is None},
-        facts={fact.name: fact.value for fact in view.facts_of(None)},
+        piles={pile.key: pile for pile in piles if pile.seat is None},
+        facts={fact.key: fact for fact in view.facts_of(None)},
         prompt=view.prompt,
         board=view.board,
         outcome=outcome,
@@ -216,26 +228,24 @@ def _keys() -> Callable[[Card], str]:
 
 
 def _face(card: Card | None, key: Callable[[Card], str]) -> Face:
-    return Face("", "", "") if card is None else Face(card.text, card.color, key(card))
+    return Face() if card is None else Face(**vars(card), key=key(card))
 
 
-def _bind(
-    piles: Iterable[Pile], moves: Sequence[str], dimmed: dict[str, str], turn: int | None
-) -> list[str]:
+def _bind(piles: Sequence[Pile], view: View, dimmed: dict[str, str]) -> list[str]:
     """Attach moves and reasons to their cards, and return the moves without a card.
 
-    A move belongs to the mover's own cards with its text, else to those on the table. A move
-    named like a pile of the table belongs to the pile's top card.
+    A move belongs to the mover's own cards with its text, else to those on the table, else to the
+    top card of the zone that its description names.
     """
-    piles = list(piles)
-    tops = {pile.name: pile.top for pile in piles if pile.seat is None and pile.top}
-    own = [face for pile in piles if pile.seat == turn for face in pile]
+    tops = {pile.key: pile.top for pile in piles if pile.seat is None and pile.top}
+    own = [face for pile in piles if pile.seat == view.turn for face in pile]
     table = [face for pile in piles if pile.seat is None for face in pile]
     others = []
-    for move in moves:
+    for move in view.legal_moves:
         found = [f for f in own if f.text == move] or [f for f in table if f.text == move]
-        if not found and move in tops:
-            found = [tops[move]]
+        zone = view.moves.get(move, {}).get("zone")
+        if not found and zone in tops:
+            found = [tops[zone]]
         for face in found:
             face.move = move
         if not found:

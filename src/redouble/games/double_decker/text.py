@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from redouble.contract.options import Option
@@ -91,7 +92,8 @@ def _zones(s: Position) -> list[Zone]:
     for seat in range(s.seats):
         held = s.tricks + 1 - s.trick - (s.card[seat] != NO_CARD)
         hand = _cards(s.hand[seat]) or (None,) * held
-        zones.append(Zone("set aside" if s.turn < 0 else "hand", hand, seat, held, spread=True))
+        kind, title = ("aside", "set aside") if s.turn < 0 else ("hand", "hand")
+        zones.append(Zone(kind, hand, seat, held, spread=True, name=title))
         lying = () if s.card[seat] == NO_CARD or _has_passed(s, seat) else (s.card[seat],)
         zones.append(Zone("trick", tuple(map(_card, lying)), seat, len(lying)))
         for color in range(COLORS):
@@ -105,24 +107,29 @@ def _zones(s: Position) -> list[Zone]:
 def _facts(s: Position) -> list[Fact]:
     playing = s.turn >= 0
     facts = [
-        Fact("round", f"{min(s.round + 1, ROUNDS)} of {ROUNDS}"),
-        Fact("trick", f"{min(s.trick + 1, s.tricks)} of {s.tricks}"),
+        _counted("round", min(s.round + 1, ROUNDS), ROUNDS),
+        _counted("trick", min(s.trick + 1, s.tricks), s.tricks),
     ]
     if playing:
         colors = [COLOR_NAMES[color] for color in range(COLORS) if s.lying[color]]
-        facts.append(Fact("in the trick", " and ".join(colors) or "nothing"))
+        facts.append(Fact("lying", " and ".join(colors) or "nothing", name="in the trick"))
     for seat in range(s.seats):
         facts.append(Fact("points", s.total[seat], seat))
         if playing:
             made = worth(s.won[seat]) - 2 * count(s.passed[seat])
-            facts.append(Fact("this round", made, seat))
+            facts.append(Fact("made", made, seat, name="this round"))
         if playing and seat == s.dealer:
             facts.append(Fact("dealer", "yes", seat))
         if playing and s.card[seat] != NO_CARD and _has_passed(s, seat):
-            facts.append(Fact("in the trick", f"passed {_spoken(s.card[seat])}", seat))
+            passed = f"passed {_spoken(s.card[seat])}"
+            facts.append(Fact("lying", passed, seat, name="in the trick"))
         for number in range(s.round):
-            facts.append(Fact(f"round {number + 1}", s.points[number][seat], seat))
+            facts.append(Fact("round", s.points[number][seat], seat, number + 1))
     return facts
+
+
+def _counted(kind: str, number: int, of: int) -> Fact:
+    return Fact(kind, number, text=f"{number} of {of}")
 
 
 def _board(s: Position) -> dict[str, Any]:
@@ -141,7 +148,7 @@ def _trick(s: Position) -> dict[str, Any]:
     joined = [s.card[seat] // NUMBERS for seat in order if not _has_passed(s, seat)]
     colors = list(dict.fromkeys(joined))
     return {
-        "cards": [None if card == NO_CARD else CARDS[card] for card in s.card[: s.seats]],
+        "cards": [None if card == NO_CARD else _plain(card) for card in s.card[: s.seats]],
         "passed": [seat for seat in order if _has_passed(s, seat)],
         "colors": [COLOR_NAMES[color] for color in colors],
         "winners": [s.winner[color] for color in colors],
@@ -157,7 +164,7 @@ def _last_trick(s: Position) -> dict[str, Any]:
             if s.won[seat] >> card & 1:
                 winner[card // NUMBERS] = seat
     return {
-        "cards": [CARDS[card] for card in cards],
+        "cards": [_plain(card) for card in cards],
         "passed": [seat for seat in range(s.seats) if s.passed[seat] >> cards[seat] & 1],
         "colors": [COLOR_NAMES[color] for color in winner],
         "winners": list(winner.values()),
@@ -193,7 +200,13 @@ def _cards(mask: int) -> tuple[Card | None, ...]:
 
 
 def _card(card: int) -> Card:
-    return Card(CARDS[card], COLOR_NAMES[card // NUMBERS])
+    color, number = divmod(card, NUMBERS)
+    name = COLOR_NAMES[color]
+    return Card(CARDS[card], name, rank=str(number), spoken=_spoken(card))
+
+
+def _plain(card: int) -> dict[str, Any]:
+    return asdict(_card(card))
 
 
 assert len(REASONS) == FIVE_ROUNDS + 1

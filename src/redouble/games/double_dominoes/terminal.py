@@ -20,42 +20,47 @@ def draw(board: Mapping[str, Any], unicode: bool) -> Drawing | None:
     """
     size = int(board["size"])
     letters = "abcdefghijklmnopqrstuvwxyz"[:size]
+    star = tuple(board["star"])
+    diamonds = {tuple(diamond["at"]): diamond["number"] for diamond in board["diamonds"]}
     halves = _halves(board, unicode)
     lines: list[tuple[Span, ...]] = [
         (Span("   " + "".join(f" {letter}" for letter in letters), QUIET),)
     ]
     for row in range(size, 0, -1):
-        squares = [f"{letter}{row}" for letter in letters]
+        squares = [(column, row) for column in range(1, size + 1)]
         lines.append(
             (
                 Span(f"{row:>2} ", QUIET),
-                *(halves.get(square) or _free(board, square, unicode) for square in squares),
+                *(
+                    halves.get(square) or _free(diamonds.get(square), square == star, unicode)
+                    for square in squares
+                ),
             )
         )
     return Drawing(tuple(lines), frozenset({"board"}))
 
 
-def _free(board: Mapping[str, Any], square: str, unicode: bool) -> Span:
+def _free(number: int | None, star: bool, unicode: bool) -> Span:
     """A square without a domino: the star, a diamond's number, or nothing."""
-    if square == board["star"]:
+    if star:
         return Span(" *", f"bold {DIAMOND}")
-    if number := board["diamonds"].get(square):
+    if number:
         return Span(f" {number}", DIAMOND)
     return Span(" ·" if unicode else " .", QUIET)
 
 
-def _halves(board: Mapping[str, Any], unicode: bool) -> dict[str, Span]:
+def _halves(board: Mapping[str, Any], unicode: bool) -> dict[tuple[int, int], Span]:
     """The halves of all dominoes by the squares they cover."""
     down, up = ("╷", "╵") if unicode else (",", "'")
     squares = {}
     for domino in board["dominoes"]:
-        halves = [(domino["low_at"], domino["low"]), (domino["high_at"], domino["high"])]
-        level = halves[0][0][1:] == halves[1][0][1:]
+        low, high = (*domino["low_at"], domino["low"]), (*domino["high_at"], domino["high"])
         # From left to right, or from the upper to the lower square.
-        halves.sort(key=lambda half: half[0][0] if level else -int(half[0][1:]))
+        halves = sorted((low, high), key=lambda half: (half[0], -half[1]))
+        level = low[1] == high[1]
         strokes = (" ", "-") if level else (down, up)
-        for stroke, (square, number) in zip(strokes, halves, strict=True):
+        for stroke, (column, row, number) in zip(strokes, halves, strict=True):
             color = COLORS[number % len(COLORS)]
             style = f"{'bold ' if domino['last'] else ''}black on {color}"
-            squares[square] = Span(f"{stroke}{number}", style)
+            squares[column, row] = Span(f"{stroke}{number}", style)
     return squares

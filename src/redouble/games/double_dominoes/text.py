@@ -45,7 +45,6 @@ REASONS = (
     EndReason("boneyard empty"),
 )
 
-_DOTS = "dots left in hand"
 _SQUARE = tuple(f"{'abcdefghijklmno'[q % SIZE]}{q // SIZE + 1}" for q in range(SQUARES))
 _BOARD = read_lines(Path(__file__).with_name("board.txt"))
 
@@ -257,7 +256,7 @@ def show(s: Position, seat: int | None) -> Scene:
     dimmed = _dimmed(s, fitting) if fitting else {}
     moves = {} if fitting is None else _moves(s)
     facts = tuple(_facts(s))
-    tie_break = _DOTS if any(fact.name == _DOTS for fact in facts) else ""
+    tie_break = "dots" if any(fact.kind == "dots" for fact in facts) else ""
     return Scene(tuple(_zones(s)), facts, _prompt(s, fitting), board, dimmed, moves, tie_break)
 
 
@@ -293,31 +292,37 @@ def _zones(s: Position) -> list[Zone]:
 def _cards(s: Position, places: list[int]) -> tuple[Card | None, ...]:
     """Return the dominoes at some places, sorted, those face down last."""
     kinds = sorted((s.deck[place] for place in places), key=lambda kind: (kind == ERASED, kind))
-    return tuple(None if kind == ERASED else Card(CARDS[kind]) for kind in kinds)
+    return tuple(
+        None if kind == ERASED else Card(CARDS[kind], pips=(LOW[kind], HIGH[kind]))
+        for kind in kinds
+    )
 
 
 def _facts(s: Position) -> list[Fact]:
-    facts = [Fact("victory total", s.goal)]
+    facts = [Fact("victory", s.goal, name="victory total")]
     for seat in range(s.seats):
         facts.append(Fact("points", s.points[seat], seat))
         space = s.points[seat] % NUMBERS if s.points[seat] else "start"
         facts.append(Fact("space", space, seat))
         if s.turn < 0 and s.points[: s.seats].count(s.points[seat]) > 1:
-            facts.append(Fact(_DOTS, dots(s, seat), seat))
+            facts.append(Fact("dots", dots(s, seat), seat, name="dots left in hand"))
     return facts
 
 
 def _board(s: Position) -> dict[str, Any]:
-    """Return what a drawing of the board needs; squares are named as in moves."""
-    diamonds = {_SQUARE[q]: s.board[q] for q in range(SQUARES) if s.board[q] > 0}
+    """Return what a drawing of the board needs.
+
+    A square is given as its column and its row, from 1; in moves the column is a letter.
+    """
+    diamonds = [(q, s.board[q]) for q in range(SQUARES) if s.board[q] > 0]
     # By square: the order of the places would tell which of two like dominoes was held longer.
     laid = [place for place in range(s.deck_n) if s.where[place] > AWAY]
     laid.sort(key=lambda place: s.where[place] % SQUARES)
     return {
         "kind": "dominoes",
         "size": SIZE,
-        "star": _SQUARE[s.board.index(STAR)],
-        "diamonds": diamonds,
+        "star": _at(s.board.index(STAR)),
+        "diamonds": [{"at": _at(square), "number": number} for square, number in diamonds],
         "dominoes": [
             _ends(s.deck[place], s.where[place]) | {"seat": s.by[place], "last": place == s.last}
             for place in laid
@@ -342,9 +347,14 @@ def _ends(kind: int, spot: int) -> dict[str, Any]:
         "domino": CARDS[kind],
         "low": LOW[kind],
         "high": HIGH[kind],
-        "low_at": _SQUARE[square],
-        "high_at": _SQUARE[square + STEP[direction]],
+        "low_at": _at(square),
+        "high_at": _at(square + STEP[direction]),
     }
+
+
+def _at(square: int) -> list[int]:
+    row, column = divmod(square, SIZE)
+    return [column + 1, row + 1]
 
 
 def _placements(s: Position) -> list[dict[str, Any]]:

@@ -120,16 +120,17 @@ def _zones(s: Position) -> list[Zone]:
     shown = [_card(s, place) for place in s.discard[: s.discard_n]]
     left = s.pile_n - s.pile_at
     zones = [
-        Zone("draw pile", (None,) * min(left, 1), size=left),
-        Zone("discard pile", tuple(shown[-1:]), size=s.discard_n),
+        Zone("draw", (None,) * min(left, 1), size=left, name="draw pile"),
+        Zone("discard", tuple(shown[-1:]), size=s.discard_n, name="discard pile"),
     ]
     for seat in range(s.seats):
         cards = sorted(
             (s.deck[place] for place in s.hand[seat][: s.hand_n[seat]]),
             key=lambda face: (face == ERASED, face),
         )
-        title = "hand" if s.lives[seat] else "set aside"
-        zones.append(Zone(title, tuple(map(_face, cards)), seat, len(cards), spread=True))
+        kind, title = ("hand", "hand") if s.lives[seat] else ("aside", "set aside")
+        faces = tuple(map(_face, cards))
+        zones.append(Zone(kind, faces, seat, len(cards), spread=True, name=title))
     return zones
 
 
@@ -156,7 +157,8 @@ def _facts(s: Position) -> list[Fact]:
     for seat in range(s.seats):
         facts.append(Fact("chips", max(s.lives[seat] - 1, 0), seat))
         if s.lives[seat] < 2:
-            facts.append(Fact("state", "on a free ride" if s.lives[seat] else "out", seat))
+            value, text = ("ride", "on a free ride") if s.lives[seat] else ("out", "out")
+            facts.append(Fact("state", value, seat, text=text))
     return facts
 
 

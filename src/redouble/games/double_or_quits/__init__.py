@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from redouble.contract.game import Game
-from redouble.games.double_or_quits import rules, solver, terminal, text
+from redouble.games.double_or_quits import rules, solver, text
 from redouble.games.double_or_quits.greedy import evaluate, greedy
 
 GAME = Game(
@@ -19,7 +19,6 @@ GAME = Game(
     evaluate=evaluate,
     horizon=0,
     folder=Path(__file__).parent,
-    faces=terminal.FACES,
     solver=solver,
     describe=text.describe,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from redouble.contract.options import Flag, Number, Option
@@ -25,8 +26,10 @@ from redouble.games.double_or_quits.rules import (
 from redouble.kernel.piles import ERASED
 
 RANKS = ("A", *(str(pips) for pips in range(2, 11)), "J", "Q", "K")
+SUITS = ("spades", "hearts", "diamonds", "clubs")
 CARDS = tuple(rank + suit for rank in RANKS for suit in "SHDC")
-SPOKEN = tuple(rank + suit for rank in RANKS for suit in "♠♥♦♣")
+FACES = tuple(rank + suit for rank in RANKS for suit in "♠♥♦♣")
+_WORDS = {"A": "ace", "J": "jack", "Q": "queen", "K": "king"}
 MOVES = ("waste", *(f"cell {cell}" for cell in range(1, CELLS + 1)), "flip", "redeal")
 REASONS = (NOT_OVER, EndReason("foundation complete", won=True), EndReason("no more moves"))
 
@@ -63,20 +66,20 @@ def parse(s: Position, text: str) -> int:
 def tell(before: Position, after: Position, action: int) -> str:
     """Return, for instance, ``plays 8♥ from cell 3; K♦ blocks it for good``."""
     if action == FLIP:
-        said = f"flips {_spoken(after, after.line[after.waste_n - 1])}"
+        said = f"flips {_face(after, after.line[after.waste_n - 1])}"
     elif action == REDEAL:
         said = f"redeals; {_redeals_left(after)}"
     elif action == WASTE:
-        said = f"plays {_spoken(after, after.top)} from the waste"
+        said = f"plays {_face(after, after.top)} from the waste"
     else:
-        said = f"plays {_spoken(after, after.top)} from {MOVES[action]}"
+        said = f"plays {_face(after, after.top)} from {MOVES[action]}"
         place = after.cell[action - 1]
         if place == EMPTY:
             said += "; nothing is left to fill it"
         elif after.deck[place] >> 2 == KING:
-            said += f"; {_spoken(after, place)} blocks it for good"
+            said += f"; {_face(after, place)} blocks it for good"
         else:
-            said += f"; {_spoken(after, place)} fills it"
+            said += f"; {_face(after, place)} fills it"
     if after.reason == WON:
         said += ": the foundation is complete"
     elif after.reason == LOST:
@@ -89,14 +92,15 @@ def describe(s: Position, action: int) -> str:
     if action in (FLIP, REDEAL):
         return "Flip a card" if action == FLIP else "Redeal"
     if action == WASTE:
-        return f"Play {_spoken(s, s.line[s.waste_n - 1])} from the waste"
-    return f"Play {_spoken(s, s.cell[action - 1])} from {MOVES[action]}"
+        return f"Play {_face(s, s.line[s.waste_n - 1])} from the waste"
+    return f"Play {_face(s, s.cell[action - 1])} from {MOVES[action]}"
 
 
 def show(s: Position, seat: int | None) -> Scene:
     """Return foundation, cells and waste, the back of the stock, and what is known of it."""
     dimmed = _dimmed(s) if s.turn >= 0 and seat in (None, s.turn) else {}
-    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), dimmed=dimmed)
+    moves = _moves(s) if s.turn >= 0 and seat in (None, s.turn) else {}
+    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), _board(s), dimmed, moves)
 
 
 def _zones(s: Position) -> list[Zone]:
@@ -105,7 +109,7 @@ def _zones(s: Position) -> list[Zone]:
     zones = [Zone("foundation", (_card(s, s.top),), size=s.foundation_n)]
     for number, place in enumerate(s.cell, 1):
         cards = () if place == EMPTY else (_card(s, place),)
-        zones.append(Zone(f"cell {number}", cards, size=len(cards)))
+        zones.append(Zone("cell", cards, size=len(cards), number=number))
     zones.append(Zone("waste", waste, size=len(waste)))
     zones.append(Zone("stock", (None,) * min(stock, 1), size=stock))
     return zones
@@ -115,20 +119,51 @@ def _facts(s: Position) -> list[Fact]:
     coming = [s.needed]
     while len(coming) < min(4, COMPLETE - s.foundation_n):
         coming.append(DOUBLED[coming[-1]])
+    needed = RANKS[s.needed] if s.foundation_n < COMPLETE else ""
+    then = " ".join(RANKS[rank] for rank in coming[1:])
     facts = [
-        Fact("needed", RANKS[s.needed] if s.foundation_n < COMPLETE else "nothing"),
-        Fact("then", " ".join(RANKS[rank] for rank in coming[1:]) or "nothing"),
-        Fact("foundation", f"{s.foundation_n} of {COMPLETE}"),
-        Fact("redeals left", s.redeals - s.redealt),
+        Fact("needed", needed, text=needed or "nothing"),
+        Fact("then", then, text=then or "nothing"),
+        Fact("foundation", s.foundation_n, text=f"{s.foundation_n} of {COMPLETE}"),
+        Fact("redeals", s.redeals - s.redealt, name="redeals left"),
     ]
-    # DQ7: what was turned up once is known with its order; so are the kings of the deal.
-    stock = s.line[s.stock_at : s.stock_n]
-    if stock and s.redealt:
-        facts.append(Fact("stock from the top", " ".join(_name(s, place) for place in stock)))
-    elif stock and s.kings:
-        bottom = stock[-min(s.kings, len(stock)) :]
-        facts.append(Fact("bottom of the stock", " ".join(_name(s, place) for place in bottom)))
+    if known := _known(s):
+        texts = " ".join(_name(s, place) for place in known)
+        faces = " ".join(_face(s, place) for place in known)
+        kind, title = (
+            ("stock-order", "stock from the top")
+            if s.redealt
+            else ("stock-bottom", "bottom of the stock")
+        )
+        facts.append(Fact(kind, texts, name=title, text=faces))
     return facts
+
+
+def _known(s: Position) -> list[int]:
+    """Return the places of the known cards of the stock, from the top (DQ7).
+
+    What was turned up once is known with its order; so are the kings of the deal, at the bottom.
+    """
+    stock = list(s.line[s.stock_at : s.stock_n])
+    return stock if s.redealt else stock[max(0, len(stock) - s.kings) :]
+
+
+def _board(s: Position) -> dict[str, Any]:
+    """Return how many cards make the foundation complete, and the known cards of the stock."""
+    known = [card for place in _known(s) if (card := _card(s, place))]
+    return {"complete": COMPLETE, "known": [asdict(card) for card in known]}
+
+
+def _moves(s: Position) -> dict[str, dict[str, Any]]:
+    """Return what each legal move does, by its text."""
+    actions = [action for action in range(len(MOVES)) if s.moves >> action & 1]
+    return {MOVES[action]: _parts(action) for action in actions}
+
+
+def _parts(action: int) -> dict[str, Any]:
+    if action in (FLIP, REDEAL):
+        return {"kind": MOVES[action]}
+    return {"kind": "play", "zone": "waste" if action == WASTE else f"cell-{action}"}
 
 
 def _prompt(s: Position) -> str:
@@ -174,8 +209,8 @@ def _redeals_left(s: Position) -> str:
     return {0: "no redeals left", 1: "1 redeal left"}.get(left, f"{left} redeals left")
 
 
-def _spoken(s: Position, place: int) -> str:
-    return SPOKEN[s.deck[place]]
+def _face(s: Position, place: int) -> str:
+    return FACES[s.deck[place]]
 
 
 def _name(s: Position, place: int) -> str:
@@ -186,7 +221,15 @@ def _card(s: Position, place: int) -> Card | None:
     card = s.deck[place]
     if card == ERASED:
         return None
-    return Card(CARDS[card], "red" if CARDS[card][-1] in "HD" else "")
+    rank, suit = RANKS[card >> 2], SUITS[card & 3]
+    return Card(
+        CARDS[card],
+        "red" if suit in ("hearts", "diamonds") else "",
+        rank,
+        suit,
+        face=FACES[card],
+        spoken=f"{_WORDS.get(rank, rank)} of {suit}",
+    )
 
 
 assert len(CARDS) == DECK

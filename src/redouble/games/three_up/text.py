@@ -48,6 +48,7 @@ from redouble.kernel.errors import DeckError, OptionError
 from redouble.kernel.piles import ERASED
 
 RANK_NAMES = (*(str(number) for number in range(1, 11)), "clear", "clear+1", "clear+2")
+SPOKEN_RANKS = (*RANK_NAMES[:-2], "clear plus 1", "clear plus 2")
 COLOR_NAMES = ("red", "blue", "green")
 LETTERS = "rbg"
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -162,12 +163,12 @@ def name(s: Position, action: int) -> str:
     if action < UP:
         return ("take", "draw", "keep")[action - TAKE]
     if action < COLORED:
-        return "up " + " ".join(RANK_NAMES[up_card(action, i)] for i in range(3))
+        return "up " + " ".join(_chosen(action))
     if action < COLORED_UP:
         letters = "".join(LETTERS[color] * copies_of(action, color) for color in range(COLORS))
         return _in_colors(rank_of(action), letters)
     if action < SWAP:
-        return "up " + " ".join(CARDS[up_card(action, i)] for i in range(3))
+        return "up " + " ".join(_chosen(action))
     give, get = divmod(action - SWAP, KINDS)
     return f"swap {CARDS[give]} {CARDS[get]}"
 
@@ -352,6 +353,7 @@ def show(s: Position, seat: int | None) -> Scene:
         tuple(_zones(s)),
         tuple(_facts(s)),
         _prompt(s),
+        {"left": [_places_left(s, other) for other in range(s.seats)]},
         dimmed=_dimmed(s) if acting else {},
         moves=_moves(s) if acting else {},
     )
@@ -366,23 +368,16 @@ def _moves(s: Position) -> dict[str, dict[str, Any]]:
 def _parts(s: Position, action: int) -> dict[str, Any]:
     """Return a move's kind, and the cards that it plays, puts up or swaps."""
     if action < DOWN:
-        return {
-            "kind": "play",
-            "rank": RANK_NAMES[rank_of(action)],
-            "copies": action % COPIES + 1,
-            "colors": [],
-        }
+        return _play(rank_of(action), action % COPIES + 1, [])
     if action < TAKE:
         return {"kind": "down", "number": action - DOWN + 1}
     if action < UP:
         return {"kind": ("take", "draw", "keep")[action - TAKE]}
     if action < COLORED or COLORED_UP <= action < SWAP:
-        names = RANK_NAMES if action < COLORED else CARDS
-        return {"kind": "up", "cards": [names[up_card(action, i)] for i in range(3)]}
+        return {"kind": "up", "cards": _chosen(action)}
     if action < COLORED_UP:
         colors = [COLOR_NAMES[i] for i in range(COLORS) for _ in range(copies_of(action, i))]
-        rank = RANK_NAMES[rank_of(action)]
-        return {"kind": "play", "rank": rank, "copies": len(colors), "colors": colors}
+        return _play(rank_of(action), len(colors), colors)
     give, get = (
         {"rank": RANK_NAMES[kind // COLORS], "color": COLOR_NAMES[kind % COLORS]}
         for kind in divmod(action - SWAP, KINDS)
@@ -390,13 +385,29 @@ def _parts(s: Position, action: int) -> dict[str, Any]:
     return {"kind": "swap", "give": give, "get": get}
 
 
+def _play(rank: int, copies: int, colors: list[str]) -> dict[str, Any]:
+    return {
+        "kind": "play",
+        "rank": RANK_NAMES[rank],
+        "spoken": SPOKEN_RANKS[rank],
+        "copies": copies,
+        "colors": colors,
+    }
+
+
+def _chosen(action: int) -> list[str]:
+    """Return the texts of the cards that a choice puts up."""
+    names = RANK_NAMES if action < COLORED else CARDS
+    return [names[up_card(action, i)] for i in range(3)]
+
+
 def _zones(s: Position) -> list[Zone]:
     left = s.deck_n - s.drawn
     shown = range(max(0, s.pile_n - len(s.recent)), s.pile_n)
     pile = [_card(s, s.recent[i % len(s.recent)]) for i in shown]
     zones = [
-        Zone("draw pile", (None,) * min(left, 1), size=left),
-        Zone("discard pile", tuple(pile), size=s.pile_n, spread=True),
+        Zone("draw", (None,) * min(left, 1), size=left, name="draw pile"),
+        Zone("discard", tuple(pile), size=s.pile_n, spread=True, name="discard pile"),
         Zone("cleared", (), size=s.cleared),
     ]
     for seat in range(s.seats):
@@ -405,43 +416,53 @@ def _zones(s: Position) -> list[Zone]:
         hand += [None] * (s.size[seat] - len(hand))
         up = [_card(s, kind) for kind in s.up[seat][: s.up_n[seat]]]
         down = [_card(s, s.deck[down_place(s, seat, i)]) for i in range(3) if s.down[seat] >> i & 1]
-        for title, cards in (("hand", hand), ("3UP", up), ("3DOWN", down)):
-            zones.append(Zone(title, tuple(cards), seat, len(cards), spread=True))
+        for kind, title, cards in (("hand", "", hand), ("up", "3UP", up), ("down", "3DOWN", down)):
+            zones.append(Zone(kind, tuple(cards), seat, len(cards), spread=True, name=title))
     return zones
 
 
 def _card(s: Position, kind: int) -> Card | None:
     if kind == ERASED:
         return None
-    return Card(_card_text(s, kind), COLOR_NAMES[kind % COLORS])
+    rank, color = RANK_NAMES[kind // COLORS], COLOR_NAMES[kind % COLORS]
+    spoken = f"{SPOKEN_RANKS[kind // COLORS]}, {color}"
+    return Card(_card_text(s, kind), color, rank, spoken=spoken)
 
 
 def _facts(s: Position) -> list[Fact]:
     facts = []
     if s.games:
-        facts.append(Fact("game", f"{s.game} of {s.games}"))
+        facts.append(Fact("game", s.game, text=f"{s.game} of {s.games}"))
     if not s.choosing:
-        facts.append(Fact("to beat", RANK_NAMES[s.top] if s.pile_n else "nothing"))
-        facts.append(Fact("in a row", s.run))
-        facts.append(Fact("extra turns", s.extra + s.extra_turn))
+        beat = RANK_NAMES[s.top] if s.pile_n else ""
+        facts.append(Fact("beat", beat, name="to beat", text=beat or "nothing"))
+        facts.append(Fact("run", s.run, name="in a row"))
+        facts.append(Fact("extra", s.extra + s.extra_turn, name="extra turns"))
     if s.reverse_ones:
         facts.append(Fact("direction", "left" if s.direction == 1 else "right"))
     if s.stall and s.quiet >= s.seats:
-        facts.append(Fact("moves to stalemate", s.stall * s.seats - s.quiet))
+        facts.append(Fact("stall", s.stall * s.seats - s.quiet, name="moves to stalemate"))
     for seat in range(s.seats):
         if s.games:
             facts.append(Fact("points", s.points[seat], seat))
         if s.choosing and s.game > 1:
-            facts.append(Fact("last game", _counted(s, seat), seat))
+            facts.append(Fact("last", _counted(s, seat), seat, name="last game"))
         if s.choosing and s.choice[seat]:
             secret = s.choice[seat] == ERASED
-            facts.append(Fact("3UP", "chosen" if secret else _put_up(s.choice[seat]), seat))
+            chosen = "" if secret else " ".join(_chosen(s.choice[seat]))
+            text = "chosen" if secret else _put_up(s.choice[seat])
+            facts.append(Fact("chosen", chosen, seat, name="3UP", text=text))
         if s.place_out[seat]:
             facts.append(Fact("out", s.place_out[seat], seat))
         elif 0 < s.down[seat] < 7:
-            places = [str(i + 1) for i in range(3) if s.down[seat] >> i & 1]
-            facts.append(Fact("3DOWN places", " ".join(places), seat))
+            left = " ".join(map(str, _places_left(s, seat)))
+            facts.append(Fact("left", left, seat, name="3DOWN places"))
     return facts
+
+
+def _places_left(s: Position, seat: int) -> list[int]:
+    """Return the numbers of the 3DOWN that a seat still has, from 1."""
+    return [i + 1 for i in range(3) if s.down[seat] >> i & 1]
 
 
 def _counted(s: Position, seat: int) -> str:

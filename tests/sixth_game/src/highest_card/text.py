@@ -55,7 +55,7 @@ def show(s: Position, seat: int | None) -> Scene:
     rest = s.deck_n - len(laid) - sum(map(len, hands))
     zones = [
         Zone("laid", _cards(s, laid), size=len(laid), spread=True),
-        Zone("out of play", (), size=rest),
+        Zone("rest", (), size=rest, name="out of play"),
     ]
     for other, places in enumerate(hands):
         cards = _cards(s, sorted(places, key=lambda place: s.deck[place]))
