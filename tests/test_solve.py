@@ -30,7 +30,7 @@ from redouble.games.double_or_quits import rules, solver
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Match
-from redouble.match.story import midsentence
+from redouble.match.story import line_in_words, midsentence
 
 GAME = GAMES["double-or-quits"]
 FREE = {"free-flip": True}
@@ -492,13 +492,10 @@ def test_the_line_is_shown_in_runs_that_fit_the_width() -> None:
     found = json.loads(redouble("solve", "14", "--json").stdout)
     lines = redouble("solve", "14").stdout.splitlines()
     assert max(map(len, lines)) <= 78
-    told = ", ".join(line.strip(" ,.") for line in lines if line.startswith("  "))
-    moves = []
-    for part in told.split(", "):
-        times, of, move = part.partition(" x ")
-        moves += [move] * int(times) if of else [part]
-    assert moves == found["moves"]
-    assert " x flip" in told
+    told = " ".join(line.strip() for line in lines if line.startswith("  "))
+    said = line_in_words(Match(GAME, 1, "14"), found["moves"])
+    assert told == f"{said}."
+    assert " times), " in said
 
 
 def test_a_level_that_the_rules_do_not_have_is_refused() -> None:

@@ -306,9 +306,13 @@ def test_a_hint_names_a_move_and_its_reason(
     one = session(monkeypatch, "hint\n", double_down())
     one.play()
     out = capsys.readouterr().out
-    found = re.search(r"Hint: (\S+): you win about \d+ of 100 games like this[ ;,].*\.\n", out)
+    said = (
+        r"Hint: (Play the \S+) \(type (\S+)\)\. You win about \d+ of 100 games like this[;,.].*\.\n"
+    )
+    found = re.search(said, out)
     assert found
-    assert found[1] in one.match.legal_moves
+    assert found[2] in one.match.legal_moves
+    assert found[1] == one.match.describe(found[2])
     assert one.match.ply == 0
 
 
