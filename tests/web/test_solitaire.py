@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 from redouble.analysis.finish import can_finish, finishing_moves
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
+from redouble.games.double_or_quits.text import CARDS, FACES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.web import queries, tables
@@ -124,12 +125,12 @@ def test_a_deals_picture_shows_what_everyone_sees(client: TestClient, deal: str)
     html = Visitor(client).get(address)
     match = Match(GAME, 1, deal)
     view = match.view(SPECTATOR)
-    seen = sorted(card.text for zone in view.zones for card in zone.cards if card)
+    seen = sorted(card.face for zone in view.zones for card in zone.cards if card)
     assert faces(html) == seen
     assert not moves_of(html)
     assert f"Deal {escape(deal)}" in html
     hidden = match.state.deck[match.state.line[0]]
-    assert GAME.text.CARDS[hidden] not in seen, "else this test would prove nothing"
+    assert FACES[hidden] not in seen, "else this test would prove nothing"
 
 
 def test_a_deal_is_drawn_from_what_everyone_sees(
@@ -212,7 +213,8 @@ def test_every_move_has_one_button_that_only_the_player_gets(
 
 def test_a_card_that_cannot_be_played_says_why(anna: Visitor) -> None:
     here = start(anna, LOST)
-    why = live_of(anna, here).table.match.view(0).dimmed
+    dimmed = live_of(anna, here).table.match.view(0).dimmed
+    why = {FACES[CARDS.index(text)]: reason for text, reason in dimmed.items()}
     told = dict(re.findall(r'data-face="([^"]+)" data-why="([^"]+)"', anna.get(here)))
     assert told == {text: str(escape(reason)) for text, reason in why.items()}
 
