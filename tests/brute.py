@@ -1,25 +1,25 @@
 """Small positions solved by brute force: every world, every line, every outcome of chance.
 
-What is computed is what a move is worth to a seat that knows no more than it sees, when everybody
-decides like that:
+It computes what a move is worth to a seat that knows only what it sees, when every seat decides
+like that:
 
-- The worlds of a seat are found without ``determinize``, as law L4 tells them: every order of the
-  cards that it has not seen is written into the shuffles they came out of, and the game is played
-  again from there. What is legal throughout and ends in a position that looks the same to the seat
-  is a world. Each is as likely as any other: that is the contract of ``determinize``.
-- A move is worth the mean, over the worlds of the seat that makes it, of what the play that follows
-  brings that seat: the share of opponents beaten; alone, what ``evaluate`` says of the end.
-- In what follows, too, whoever moves chooses one move for all the worlds that *it* cannot tell
-  apart, found in the same way. So nobody, the first seat included, plays by what only the world
-  knows (the error called strategy fusion), and every opponent knows its own hand. From how others
-  came to their moves nobody concludes anything, as in the worlds of the rules.
-- A shuffle or a pick in a line is tried with each of its outcomes. So is a guess: moves that are
-  equally good to a seat, but not in the same worlds, are taken with the same chance.
+- The worlds of a seat are found without ``determinize``, as in law L4: every order of the cards
+  that it has not seen is written into the shuffles they came from, and the game is played again
+  from there. A result is a world if every move was legal and the position looks the same to the
+  seat. All worlds are equally likely: that is the contract of ``determinize``.
+- A move is worth what the moving seat gets from the play that follows, averaged over its worlds:
+  the share of opponents beaten; in a game for one, the value that ``evaluate`` gives the end.
+- Later, too, each mover chooses one move for all the worlds that *it* cannot tell apart, found in
+  the same way. So no seat plays by what only the world knows (the error called strategy fusion),
+  and every opponent knows its own hand. No seat infers anything from how others chose their moves,
+  as in the worlds of the rules.
+- A shuffle or a pick is tried with each of its outcomes. So is a guess: moves that are equally good
+  for a seat, but not in the same worlds, are equally likely.
 
-Values are intervals. Where several moves bring an opponent the same in all of its worlds, it may
-play any of them; where a line grows too long or chance has too many outcomes, anything may come of
-it that the places taken so far allow. A position is taken only when that leaves no doubt: each of
-its moves is best for certain, within A_TRIFLE, or for certain worse than the best, by CLEARLY.
+Values are intervals. If several moves give an opponent the same in all of its worlds, it may play
+any of them; if a line grows too long or chance has too many outcomes, the interval covers every
+result that the places taken so far allow. A position is used only if that leaves no doubt: each of
+its moves is certainly best, within A_TRIFLE, or certainly worse than the best, by CLEARLY.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ Action = TypeVar("Action", int, str)
 
 
 class TooLarge(Exception):
-    """The position is none for brute force."""
+    """The position is too large for brute force."""
 
 
 class Fork(Exception):
@@ -129,7 +129,7 @@ class Choice:
 
 
 class Brute:
-    """A match whose next decision is solved."""
+    """A match whose next decision is solved by brute force."""
 
     def __init__(self, match: Match) -> None:
         self.game = match.game
@@ -278,7 +278,7 @@ class Brute:
         }
 
     def _after(self, line: Line, action: int) -> list[Interval]:
-        """What all seats get when this action is made, whatever chance makes of it."""
+        """The result for all seats when this action is made, over every outcome of chance."""
         results, weights = [], []
         waiting = [(line.events, 1.0)]
         while waiting:
@@ -298,7 +298,7 @@ class Brute:
         return [mean(each, weights) for each in zip(*results, strict=True)]
 
     def _result(self, line: Line) -> list[Interval]:
-        """What all seats get from here."""
+        """The result for all seats from here."""
         key = f"{line.choices} {vars(line.state)}"
         if key not in self._results:
             self._results[key] = self._tried(line)
@@ -317,7 +317,7 @@ class Brute:
         return [(mean if choice.guess else hull)(each) for each in zip(*results, strict=True)]
 
     def _choice(self, line: Line) -> Choice:
-        """What the seat to move may play, by what it sees."""
+        """The actions that the seat to move may play, given what it sees."""
         key = f"{vars(self._sight(line, line.state.turn))}"
         if key not in self._choices:
             values = self._values(line)
@@ -378,7 +378,7 @@ def interchangeable(game: Game, observation: Any, places: Sequence[int]) -> list
 
 
 def refuse_what_is_in_doubt(game: Game, observation: Any) -> None:
-    """A domino that somebody put face down into the pit is an action that is not known."""
+    """Refuse positions with a domino face down in the pit: that action is not known."""
     if game.name == "double-dominoes" and any(
         observation.where[place] == IN_PIT and observation.deck[place] == ERASED
         for place in range(observation.deck_n)
@@ -418,13 +418,13 @@ def hull(values: Sequence[Interval]) -> Interval:
 
 
 def best_of(values: Mapping[Action, Interval]) -> list[Action]:
-    """The actions that none is better than for certain."""
+    """The actions that no other is certainly better than."""
     least = max(low for low, _ in values.values())
     return [action for action, (_, high) in values.items() if high >= least - 1e-9]
 
 
 def is_clear(values: Mapping[Any, Interval], clearly: float = CLEARLY) -> bool:
-    """Whether each action is best for certain or clearly worse for certain, and some are worse."""
+    """Whether each action is certainly best or clearly worse, with at least one worse."""
     best = best_of(values)
     least = max(low for low, _ in values.values())
     worse = [high for action, (_, high) in values.items() if action not in best]

@@ -1,4 +1,4 @@
-"""A scripted person at a real terminal of 80x24: reads the screen and presses keys."""
+"""A scripted player at a real 80x24 terminal: reads the screen and presses keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 PATIENCE = 20.0
-"""Seconds that a program may take to show what a test waits for."""
+"""Seconds to wait for an expected text."""
 
 
 class Keyboard:

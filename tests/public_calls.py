@@ -1,7 +1,8 @@
 """Throws wrong shapes, types and ranges at the public callables of one module.
 
-``python -m tests.public_calls MODULE`` is run by test_public_calls.py in a process of its own, so
-that an abort or a hang is seen. It writes each call before it makes it, and at the end what failed.
+``python -m tests.public_calls MODULE`` is run by test_public_calls.py in a separate process, so
+that an abort or a hang is noticed. It writes each call before making it, and the failures at the
+end.
 
 Nothing is listed here: callables are found by walking the ``__all__`` of the public modules, and
 arguments are made from their annotations. An annotation that is not known gets hostile values only.
@@ -41,7 +42,7 @@ from redouble.testing import Setting
 APPLICATIONS = {"commands", "games", "terminal", "web"}
 """Packages without a library: programs, and rules, which are compiled and so check nothing."""
 RULES = {"redouble.kernel.piles"}
-"""What rules are written with, compiled with them: it checks nothing."""
+"""Helpers that are compiled together with rules and check nothing."""
 INTERNAL = {
     "redouble.analysis.finish": "tables in the browser finish won games with it",
     "redouble.analysis.prepare": "the commands and the server compile with it",
@@ -77,9 +78,9 @@ ONLY_WRONG = {
 EXAMPLES = 40
 """Calls of each callable."""
 SECONDS = 1.5
-"""For the calls of one callable: after that, no more of them have only good arguments."""
+"""Seconds for one callable, after which it gets only bad arguments."""
 SECONDS_IN_ALL = 4 * SECONDS
-"""After that, the callable is not called any more."""
+"""Seconds after which the callable is not called again."""
 DUNDERS = ("__call__", "__contains__", "__eq__", "__getitem__", "__iter__", "__len__", "__repr__")
 """Special methods that are called like any other where a class of the package defines them."""
 
@@ -341,7 +342,7 @@ def _plain(annotation: Any, dice: Any) -> Any:
 
 
 class Awkward:
-    """A stranger's class that cannot be shown, compared or counted."""
+    """A foreign class that cannot be shown, compared or counted."""
 
     def __repr__(self) -> str:
         raise RuntimeError("it has no repr")
@@ -482,7 +483,7 @@ def attempt(
         refused = str(error) or "nothing"
     if refused:
         assert refused != "nothing", "the error says nothing"
-        refused.encode()  # it can be printed
+        refused.encode()  # the message can be printed
         assert not subject or _snapshot(subject[0]) == before, "the refused call changed it"
 
 
@@ -496,7 +497,7 @@ def _shown(given: Mapping[str, Any]) -> str:
     def one(value: Any) -> str:
         try:
             text = repr(value)
-        except Exception:  # also what cannot be shown is thrown at the calls
+        except Exception:  # some of the values passed cannot be shown
             text = f"<{type(value).__name__}>"
         return text if len(text) < 200 else f"{text[:200]}…"
 

@@ -2,8 +2,8 @@
 
 ``python -m tests.small_positions`` looks for them and writes them, with what their moves are worth,
 to the file that ``test_search`` reads. They are the last decisions of careless games, some with
-small decks, so that little is hidden. No search is asked which are taken. It takes a quarter of an
-hour on two cores.
+small decks, so that little is hidden. The choice doesn't depend on any search. It takes
+15 minutes on two cores.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CORPUS = Path(__file__).parent / "golden" / "brute.jsonl"
 
 @dataclass(frozen=True)
 class Setting:
-    """Where positions are looked for: among the last moves of so many games."""
+    """Where to look for positions: among the last moves of this many games."""
 
     name: str
     seats: int
@@ -46,7 +46,7 @@ class Setting:
 
 
 def deck(cards: str) -> dict[str, Any]:
-    """The option for a deck of these cards, a card and how many of it."""
+    """The option for a deck with this number of each card."""
     counts = [card.split(":") for card in cards.split()]
     return {"cards": [f"{card} x{count}" for card, count in counts]}
 
@@ -106,7 +106,7 @@ def positions(setting: Setting) -> list[dict[str, Any]]:
 
 
 def clearly(seats: int) -> float:
-    """By how much a move has to be worse for certain."""
+    """How much worse a move must certainly be."""
     return CLEARLY if seats > 1 else A_CARD
 
 

@@ -1,4 +1,4 @@
-"""Tournaments: duplicate deals, their numbers, and programs of somebody else's that fail."""
+"""Tournaments: duplicate deals, their statistics, and outside programs that fail."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def test_a_bot_that_failed_ranks_last() -> None:
     assert failed_last([1], {0}) == [1]
 
 
-# Whole tournaments of our bots
+# Whole tournaments of the bundled bots
 
 
 def test_the_numbers_do_not_depend_on_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +298,7 @@ def test_compiled_games_equal_those_of_a_match() -> None:
     assert same.mean() > 0.8
 
 
-# Bots of somebody's own
+# Custom bots
 
 
 def script(tmp_path: Path, code: str, name: str = "bot.py") -> Path:
@@ -329,7 +329,7 @@ def test_the_examples_play() -> None:
 
 
 def test_a_program_sees_its_seat_and_no_more(tmp_path: Path) -> None:
-    """What it gets is the view of its seat, byte for byte, and neither seed nor hidden cards."""
+    """It gets its seat's view, byte for byte, and neither the seed nor hidden cards."""
     log = tmp_path / "log"
     code = (
         f"import json, sys\nlog = open({str(log)!r}, 'a')\nfor line in sys.stdin:\n"
@@ -466,7 +466,7 @@ def test_children_of_a_program_end_with_it(tmp_path: Path) -> None:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process ends soon; one that nobody has reaped yet has ended."""
+    """Whether a process ends soon; one that has not been reaped yet has ended."""
     for _ in range(200):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -483,7 +483,7 @@ def test_a_missing_program_counts_as_a_failure() -> None:
         Program(("/nowhere/at/all",))
 
 
-# What somebody types
+# The command line
 
 
 def test_bots_by_name_file_and_command(tmp_path: Path) -> None:
@@ -670,7 +670,7 @@ def test_a_second_ctrl_c_does_not_wait() -> None:
 def test_an_immediate_ctrl_c_leaves_no_results(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Before a deal is complete there is nothing to tell, and the files say so."""
+    """Before a deal is complete there are no results, and the files say so."""
 
     def interrupted(self: Tournament, watch: Any, threads: Any) -> TournamentResults:
         return TournamentResults(self, None, True)

@@ -1,4 +1,4 @@
-"""The ``redouble`` command: what it prints, and one clear sentence for everything wrong."""
+"""The ``redouble`` command: its output, and one clear sentence for every error."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ def redouble_process(
 
 
 def test_playing_never_waits_for_numpy_or_a_compiler() -> None:
-    """A hint does, and it says that it thinks."""
+    """A hint does, and says that it is thinking."""
     ran = redouble_process("play", "double-down", "--seed", "a", typed="a\n")
     assert ran.returncode == 0
     imported = {line.rsplit("|", 1)[-1].strip() for line in ran.stderr.splitlines()}
@@ -288,7 +288,7 @@ def test_playing_never_waits_for_numpy_or_a_compiler() -> None:
 
 
 def test_the_list_of_games_appears_instantly() -> None:
-    """Nothing is loaded for it that takes its time."""
+    """It loads nothing slow."""
     command = [sys.executable, "-X", "importtime", "-m", "redouble", "games"]
     loaded = subprocess.run(command, capture_output=True, check=True, text=True).stderr
     assert "redouble.contract.registry" in loaded

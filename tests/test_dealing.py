@@ -74,7 +74,7 @@ class Hand:
 
 
 def weights(hand: Hand) -> Counter[tuple[int, ...]]:
-    """How many arrangements of all cards deal each way to the places of the hand."""
+    """The number of arrangements of all cards for each way to fill the hand's places."""
     m = len(hand.masks)
     return Counter(cards[:m] for cards in hand.arrangements())
 

@@ -1,4 +1,4 @@
-"""The documents are true: spec sheets are fresh, links lead somewhere, examples run."""
+"""The documents: spec sheets are fresh, no link is broken, examples run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The compiled engine: what it takes, what it refuses, and its cache."""
+"""The compiled engine: what it accepts, what it refuses, and its cache."""
 
 from __future__ import annotations
 
@@ -200,8 +200,8 @@ for games in (5, 500):
 
 @pytest.mark.parametrize("name", list(GAMES))
 def test_random_play_allocates_nothing(name: str) -> None:
-    """Deals, legal moves and moves ask for no memory: 500 games as little as five."""
+    """Deals, legal moves and moves allocate nothing: 500 games use no more than five."""
     environment = {**os.environ, "NUMBA_NRT_STATS": "1"}
     command = [sys.executable, "-c", COUNT_ALLOCATIONS, name]
     few, many = subprocess.check_output(command, env=environment, text=True).split()
-    assert many == few  # what the call itself takes to hand the arrays over
+    assert many == few  # what the call itself needs to pass the arrays

@@ -1,4 +1,4 @@
-"""What every game of this package needs besides its rules; a failure says what to add, and how.
+"""The parts that every game of this package needs; a failure says what to add and how.
 
 Nothing here names a game: a new one is asked for its parts as soon as it is registered.
 CONTRIBUTING.md explains them.

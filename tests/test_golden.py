@@ -36,7 +36,7 @@ def test_the_golden_record_replays_to_the_same_words(name: str) -> None:
 
 
 def words(match: Match) -> Iterator[str]:
-    """The game in words, a line a move, as somebody who sees everything would tell it."""
+    """The game in words, one line per move, with nothing hidden."""
     again = Match(match.game, match.names, match.seed, match.options, match.deck)
     for ply, move in enumerate(match.moves, 1):
         mover = again.turn

@@ -1,6 +1,6 @@
 """Each game's guide and cover: what the pages in the browser take from its folder.
 
-Every game of this package has both; a stranger's may have neither.
+Every game of this package has both; a third-party game may have neither.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def test_a_cover_is_just_a_small_picture(name: str) -> None:
 
 
 def test_covers_can_share_a_page() -> None:
-    """No id comes twice, even where the pictures are written into the page itself."""
+    """No id is repeated, even where the pictures are inlined into the page."""
     texts = [(GAMES[name].folder / "cover.svg").read_text() for name in COVERED]
     named = [name for text in texts for name in re.findall(r'\bid="([^"]+)"', text)]
     assert len(set(named)) == len(named)

@@ -1,4 +1,4 @@
-"""Match, View and Record: the public face."""
+"""Match, View and Record: the public API."""
 
 from __future__ import annotations
 
@@ -320,7 +320,7 @@ def test_a_move_that_a_seat_cannot_see_counts_as_learned() -> None:
 
 
 def test_choosing_drawing_and_taking_the_pile() -> None:
-    """In 3UP 3DOWN its own choice or a pile it takes teaches a seat nothing, a drawn card does."""
+    """In 3UP 3DOWN a seat learns from a draw, not from its own choice or a pile it takes."""
     match = redouble.new("three-up", seats=3, seed="learned")
     seat = match.turn
     assert seat is not None
@@ -387,7 +387,7 @@ def test_what_was_learned_stays_learned(setting: Setting) -> None:
 
 
 def came_into_sight(match: Match, then: Any, seat: int) -> bool:
-    """Whether ``seat`` sees a card now that it could not know then."""
+    """Whether ``seat`` sees a card now that it couldn't know then."""
     now = match.seen_by(seat)
     places = [place for place in range(then.deck_n) if then.deck[place] < 0 <= now.deck[place]]
     rng, others = seed_words("another look"), 0

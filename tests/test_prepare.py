@@ -1,4 +1,4 @@
-"""Compiling ahead of time: by a command, and by workers that end with whoever started them."""
+"""Compiling ahead of time: by a command, and by workers that end with their parent."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def compile_for_ever(game, purpose):
 prepare.prepare = compile_for_ever
 prepare.work(sys.stdin, sys.stdout)
 """
-"""A worker in the middle of a piece of work."""
+"""A worker that is busy."""
 
 PARENT = """
 import subprocess, sys, time

@@ -1,7 +1,7 @@
-"""Public calls check their input: each answers with a value or a RedoubleError.
+"""Public calls check their input: each returns a value or raises a RedoubleError.
 
-The calls are made by ``tests.public_calls`` in a process of its own for each module, so an abort
-or a hang is seen as a failure, with the call that caused it.
+``tests.public_calls`` makes the calls in a separate process for each module, so an abort or a
+hang is reported as a failure, with the call that caused it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ IMPORT = re.compile(r"^(?:>>> )?from (redouble[a-z_.]*) import (.+)$", re.MULTIL
 
 
 def test_documented_names_of_public_modules_are_public() -> None:
-    """So they are called below."""
+    """The test below then calls them."""
     imports = [found for path in DOCS for found in IMPORT.findall(path.read_text("utf-8"))]
     assert imports
     for module, names in imports:

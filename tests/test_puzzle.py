@@ -59,7 +59,7 @@ def label(puzzle: Puzzle) -> str:
 
 
 def sample(each: int) -> list[Any]:
-    """So many puzzles of every game, spread over its file."""
+    """This many puzzles of every game, spread over its file."""
     picked = []
     for name in SEVERAL:
         found = puzzles_of(GAMES[name])
@@ -212,7 +212,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
 
 @pytest.fixture
 def shelf(tmp_path: Path) -> Callable[..., Game]:
-    """A game whose puzzles are the lines given; nobody else's change."""
+    """A game whose puzzles are the given lines; other games keep theirs."""
 
     def of(*lines: str) -> Game:
         (tmp_path / FILE).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -20,7 +20,7 @@ CHOOSING = GAMES["three-up"]
 
 
 def played(game: Game, seats: int, plies: int = 60) -> Record:
-    """A game of first moves, recorded."""
+    """The record of a game in which each move is the first legal one."""
     match = Match(game, seats, "replay")
     while match.turn is not None and match.ply < plies:
         match.push(match.legal_moves[0])

@@ -1,4 +1,4 @@
-"""Reports: one page that asks for nothing else, and in which every text is only text."""
+"""Reports: a self-contained page in which all text is escaped."""
 
 from __future__ import annotations
 

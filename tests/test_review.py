@@ -70,7 +70,7 @@ def chips_after(match: Match, move: str) -> int:
 
 @pytest.fixture(scope="module")
 def blunder() -> tuple[Match, int, str]:
-    """A game for two in which somebody gives a chip away without need; the ply, and the move."""
+    """A game for two in which a player needlessly gives a chip away; the ply and the move."""
     match = redouble.new("double-down", seats=["Anna", "Ben"], seed="blunder")
     ply, move = -1, ""
     while match.turn is not None:
@@ -121,7 +121,7 @@ def test_the_parts_add_up(game: Game) -> None:
         assert account.mistakes == sum(one in found.mistakes for one in mine)
         assert account.result == found.points[-1].shares[account.seat]
     if match.seats > 1:
-        # What one loses the others get, and so it is with the whole.
+        # What one loses the others gain, so the totals balance.
         assert sum(a.gifts - a.lost for a in found.accounts) == pytest.approx(0, abs=1e-9)
         assert sum(a.result for a in found.accounts) == pytest.approx(match.seats / 2)
         assert sum(a.start for a in found.accounts) == pytest.approx(match.seats / 2)
@@ -279,7 +279,7 @@ def test_the_command_shows_a_review(
     assert f"Move {ply + 1}: {match.names[ply % 2]} plays {move}: " in shown.out
     assert " Better: play the " in " ".join(shown.out.split())
     assert "chance (cards and play)" in " ".join(shown.out.split())
-    # The table is as that seat saw it, which is not whoever reads this.
+    # The table is as that seat saw it, and that seat is not the reader.
     assert re.search(rf"^{match.names[ply % 2]}: chips 2; hand: (\S+ ){{4}}\S+$", shown.out, re.M)
     assert "(you)" not in shown.out
     row = json.loads(run("review", str(file), "--iterations", "300", "--json").out)
@@ -351,7 +351,7 @@ def test_a_review_comes_back_from_plain_json_as_it_was(game: Game) -> None:
 
 
 def test_measurements_are_stored_without_rounding() -> None:
-    """Shown figures are rounded; to round them twice would show others."""
+    """Displayed figures are rounded; rounding them twice could change them."""
     match = played(CHOSEN[0], 6)
     found = review(match, 7)  # sevenths have no end
     figures = [one.share for one in found.decisions]
@@ -406,7 +406,7 @@ def golden() -> dict[str, Any]:
 
 
 def test_a_review_that_changes_has_a_new_version() -> None:
-    """Else pages would go on showing old reviews, and nobody would know why they differ."""
+    """Otherwise pages would keep showing old reviews that differ for no visible reason."""
     kept = json.loads(GOLDEN.read_text(encoding="utf-8"))
     assert kept["version"] == VERSION, "write the golden reviews anew"
     found = golden()

@@ -32,10 +32,10 @@ AGAIN = list(
         for s in SMALL
     }.values()
 )
-"""One position of each kind: these are solved once more."""
+"""One position of each kind, solved again here."""
 GOLDEN = Path(__file__).parent / "golden" / "search"
 ENOUGH = 30_000
-"""What an opponent does best is found as late as anything that is seldom tried."""
+"""An opponent's best reply is found late if it is seldom tried."""
 
 
 def decision(name: str, ply: int = 0, seed: str = "search") -> Match:
@@ -94,7 +94,7 @@ def last(s: Any, out: Any, n: int, rng: Any, work: Any) -> int:
 
 @pytest.mark.parametrize("small", SMALL, ids=named)
 def test_the_best_move_is_found_without_a_heuristic(small: dict[str, Any]) -> None:
-    """Where the games' heuristics are right already the tree would not have to find anything."""
+    """Otherwise, where the heuristic is already right, the tree would have nothing to find."""
     observation = before(small).observation()
     alone = replace(observation, game=replace(observation.game, greedy=last))
     found = search(alone, ENOUGH, policy=Policy(care=0.0)).candidates()

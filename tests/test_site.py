@@ -1,4 +1,4 @@
-"""The documentation site: it builds without a broken link, and what its pages show is true."""
+"""The documentation site: it builds without a broken link, and its examples work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sixth game from a package of its own: found by entry point, it works everywhere at once.
+"""A sixth game from a separate package: found by its entry point, it works everywhere.
 
 The package stands under ``tests/sixth_game`` as a stranger would write it. It is put on the path
 with the metadata that installing it would leave there, and then obeys all laws, plays in the

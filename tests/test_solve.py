@@ -53,7 +53,7 @@ def replayed(match: Match, moves: tuple[str, ...]) -> Match:
 
 
 def key(s: Any) -> tuple[Any, ...]:
-    """All that a position's future depends on: no suits, no order of the cells."""
+    """Everything that a position's future depends on: no suits, no order of the cells."""
     ranks = [s.deck[place] >> 2 for place in s.line[: s.waste_n]]
     stock = [s.deck[place] >> 2 for place in s.line[s.stock_at : s.stock_n]]
     cells = sorted(-1 if place < 0 else s.deck[place] >> 2 for place in s.cell)
@@ -234,7 +234,7 @@ def test_a_bounded_search_says_that_it_is_undecided(solving: Solving) -> None:
     assert tally.deals == 40
 
 
-# Playing honestly.
+# Playing without peeking.
 
 
 def test_the_players_chances_do_not_peek(solving: Solving) -> None:
@@ -453,7 +453,7 @@ def test_a_game_without_a_solver_says_so() -> None:
 
 
 def test_the_terminal_says_which_move_lost_it(solving: Solving) -> None:
-    from redouble.terminal.solving import deal_of_level, what_lost_it
+    from redouble.terminal.solving import deal_of_level, losing_move
 
     match = Match(GAME, 1, deal_of_level(GAME, FREE, "any"), FREE)
     assert solving.winnable(match.state)
@@ -463,7 +463,7 @@ def test_the_terminal_says_which_move_lost_it(solving: Solving) -> None:
     assert at
     before = replayed(Match(GAME, 1, match.seed, FREE), match.moves[: at - 1])
     lost = f"Move {at} ({midsentence(before.describe(match.moves[at - 1]))}) lost the game"
-    assert what_lost_it(match) == f"{lost}: until then it could be won."
+    assert losing_move(match) == f"{lost}: until then it could be won."
     with pytest.raises(RedoubleError, match="there is no level 'odd'"):
         deal_of_level(GAME, FREE, "odd")
 
@@ -499,7 +499,7 @@ def test_the_line_is_shown_in_runs_that_fit_the_width() -> None:
 
 
 def test_a_level_that_the_rules_do_not_have_is_refused() -> None:
-    """By the published rule nothing is to choose, so every deal that can be won is easy."""
+    """By the published rule there are no choices, so every winnable deal is easy."""
     done = redouble("play", "double-or-quits", "--winnable", "hard")
     assert done.returncode == 2
     assert "deals can be won and is hard with these rules: try other options" in done.stderr

@@ -50,13 +50,13 @@ from .worlds import own_games
 CHOSEN = 120
 
 
-def nobody(done: int, of: int) -> None:
-    """Watches and says nothing."""
+def ignore(done: int, of: int) -> None:
+    """A progress callback that does nothing."""
 
 
 def studied(*settings: StudySetting, games: int = 500, skill: str = "greedy,novice") -> Findings:
     plan = StudyPlan(settings, games, "test", skill_pair(skill))
-    return findings(plan, carry_out(plan, 2, nobody))
+    return findings(plan, carry_out(plan, 2, ignore))
 
 
 def played(name: str, seats: int, seed: str, policies: list[str]) -> dict[str, float]:
@@ -291,7 +291,7 @@ def test_a_real_effect_is_found() -> None:
     assert moves.low is not None
     assert moves.low > 50
     assert "more in B, significant." in moves.sentence
-    # Who is out first is the same on the same deals, so the pairs leave no difference.
+    # The first player out is the same on the same deals, so the pairs show no difference.
     assert by_key["seat 1 wins"].mean == 0
     text = page(found).html()
     assert moves.sentence in text
@@ -337,18 +337,20 @@ def test_a_game_for_one_counts_wins() -> None:
     assert more.low > 0.4
     deal = first.figure("luck: deal")
     assert deal is not None
-    assert deal.mean == pytest.approx(1.0)  # as published nothing is decided: the deal is all
+    assert deal.mean == pytest.approx(
+        1.0
+    )  # under the published rules there are no choices: only the deal matters
     assert first.figure("leads") is None
 
 
 def test_the_same_plan_finds_the_same_with_any_number_of_threads() -> None:
     mine = setting(GAMES["three-up"], 3, {"play-on": True}, "novice,club,random")
     plan = StudyPlan((mine,), 5000, "threads", ("greedy", "novice"))
-    found = [findings(plan, carry_out(plan, threads, nobody)).to_dict() for threads in (1, 2, 3)]
+    found = [findings(plan, carry_out(plan, threads, ignore)).to_dict() for threads in (1, 2, 3)]
     assert found[0] == found[1] == found[2]
     other = StudyPlan((mine,), 5000, "another", ("greedy", "novice"))
     assert (
-        findings(other, carry_out(other, 2, nobody)).to_dict()["settings"] != found[0]["settings"]
+        findings(other, carry_out(other, 2, ignore)).to_dict()["settings"] != found[0]["settings"]
     )
 
 
@@ -376,7 +378,7 @@ def test_a_stopped_study_equals_the_study_of_its_first_games() -> None:
     assert 0 < stopped.main.games < 10**7
     again = StudyPlan((mine,), stopped.main.games, "stop", None)
     assert (
-        findings(again, carry_out(again, 1, nobody)).to_dict()["settings"]
+        findings(again, carry_out(again, 1, ignore)).to_dict()["settings"]
         == (findings(again, stopped).to_dict()["settings"])
     )
 
@@ -388,7 +390,7 @@ def test_a_failure_in_a_thread_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(series.Series, "main", fail)
     mine = setting(GAMES["double-down"], 2, {}, "random")
     with pytest.raises(ZeroDivisionError):
-        carry_out(StudyPlan((mine,), 10, "", None), 2, nobody)
+        carry_out(StudyPlan((mine,), 10, "", None), 2, ignore)
 
 
 # The command.

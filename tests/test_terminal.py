@@ -444,13 +444,13 @@ def test_the_game_draws_its_own_board() -> None:
     assert boards.draw(replace(other, board={"kind": "of another game"}), ASCII) is None
 
 
-# What the people at one terminal learn from each other and from bots
+# What people at one terminal learn from each other and from bots
 
 
 def test_a_person_makes_a_forced_move_on_their_own_screen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It would tell the other person, who still looks, that there was no choice."""
+    """Otherwise the other person, still looking, would learn that there was no choice."""
     one = session(monkeypatch, "", Setup(GAMES["three-up"], 3, 3, seed="forced", auto=True))
     dice = Random(7)
     seen: list[tuple[int, int, int]] = []
@@ -473,7 +473,7 @@ def test_a_person_makes_a_forced_move_on_their_own_screen(
 
 
 class Watched(Screen):
-    """A live screen that only notes what it shows, on a clock of its own."""
+    """A live screen that only records what it shows, with a fake clock."""
 
     def __init__(self) -> None:
         super().__init__(plain=True)
@@ -791,7 +791,7 @@ def test_a_game_that_was_just_played_is_reviewed(
         while not keyboard.screen.rstrip().endswith("leave >"):
             keyboard.type("")
             shown = keyboard.see("continue.", "leave >")
-            # A moment's sentence and its table stand on one screen, and nobody there is "you".
+            # A moment's sentence and its table share a screen, where no player is "you".
             assert len(shown.strip("\r\n").splitlines()) <= ROWS
             assert width([Text(line) for line in shown.splitlines()]) <= COLUMNS
             assert "(you)" not in shown

@@ -1,4 +1,4 @@
-"""The laws themselves: each of them notices a game that breaks it, and says how."""
+"""The laws themselves: each notices a game that breaks it and says how."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wheel built from this repository, in an environment that has nothing else of it.
+"""The wheel built from this repository, in an environment without the repository.
 
 The environment borrows the packages that Redouble depends on, so that nothing is downloaded.
 Redouble itself, with its games, pages and plugin, comes from the wheel.

@@ -143,7 +143,7 @@ def test_text_a_new_total_that_is_a_double_costs_a_chip(total: int) -> None:
 
 def test_text_losing_the_last_chip_leaves_a_free_ride_and_then_out() -> None:
     match = stacked("11 22 33 44 55", "0 0 0 0 x2", draw="66 2 3 4 5")
-    # 11; 33 (11+22); 33+33=66; then 66+44=110: the round ends, the fourth chip is due.
+    # 11; 33 (11+22); 33+33=66; then 66+44=110: the round ends and costs a fourth chip.
     play(match, "11 0 22 0 33 0")
     assert chips(match) == [0, 3]
     assert fact(match, "state", 0) == "ride"
@@ -332,7 +332,7 @@ def test_dd7_the_first_of_two_may_not_be_x2_but_the_second_may() -> None:
 
 
 def test_dd7_unless_every_card_is_x2() -> None:
-    # Five x2 are needed for that: a deck of one's own.
+    # That takes five x2, so use a custom deck.
     cards = ["2 x6", "x2 x6"]
     order = ["x2", "x2", "2", "x2", "2", "x2", "2", "x2", "2", "x2", "2", "2"]
     match = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
@@ -467,7 +467,7 @@ def test_dd11_with_forgetful_a_player_who_forgets_to_draw_has_a_smaller_hand() -
     play(match, "5 draw")
     assert hand(match, 1) == ["7", "8", "9", "10", "44"]
     play(match, "2 draw")
-    assert len(hand(match, 0)) == 4  # never back to five in this round
+    assert len(hand(match, 0)) == 4  # the hand stays at four in this round
 
 
 def test_dd11_after_two_cards_it_is_asked_twice() -> None:

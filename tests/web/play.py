@@ -1,4 +1,4 @@
-"""What the tests of tables are written with: tables without a server, and all that one holds."""
+"""Helpers for tests of tables: tables without a server, and their content."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Playing:
         return self.table.status
 
     def do(self, command: Command, at: float = 0.0) -> list[Entry]:
-        """Carry out a command; it is refused as it would be at a real table."""
+        """Carry out a command, or refuse it as a real table would."""
         caused = command(self.table)
         entries = [Entry(ply, at, event) for ply, event in enumerate(caused, self.table.ply)]
         for entry in entries:
@@ -93,7 +93,7 @@ class Playing:
         return text
 
     def play_on(self, dice: Random, plies: int = 2000) -> None:
-        """Play at random, to the end if there are plies enough."""
+        """Play at random for this many plies or to the end."""
         while self.table.turn is not None and plies:
             self.move(dice.choice(list(self.table.match.legal_moves)))
             plies -= 1
@@ -104,7 +104,7 @@ class Playing:
 
 
 def content(table: Table) -> dict[str, Any]:
-    """All that a table holds, independent of it."""
+    """A copy of everything a table holds."""
     held = {name: value for name, value in vars(table.copy()).items() if name != "match"}
     match = table.match
     return held | {"state": match.state, "moves": match.moves, "names": match.names}

@@ -1,4 +1,4 @@
-"""A program that plays over the interface, for tests: it says who it is by its token."""
+"""A test program that plays over HTTP with a token."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PROBLEM = "application/problem+json"
 
 
 class Program:
-    """A guest; every call names the status that is expected."""
+    """A guest; every call names the expected status."""
 
     def __init__(self, client: TestClient, name: str = "") -> None:
         self.client = client
@@ -47,7 +47,7 @@ class Program:
         return self.get(f"/tables/{state['table']}{query}", status)
 
     def move(self, state: Mapping[str, Any], status: int = 200, **body: Any) -> Any:
-        """Make the first legal move, or the one that is given."""
+        """Make the given move, or the first legal one."""
         given: dict[str, Any] = {"ply": state["ply"]} | body
         if "move" not in given:
             given["move"] = state["view"]["legal_moves"][0]
@@ -62,7 +62,7 @@ class Program:
 
 
 def check_problem(answer: Any) -> None:
-    """An answer is a problem as RFC 9457 has it, in one sentence."""
+    """Check that an answer is an RFC 9457 problem in one sentence."""
     assert answer.headers["content-type"] == PROBLEM
     body = answer.json()
     assert set(body) == {"type", "title", "status", "detail"}

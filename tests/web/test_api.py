@@ -1,4 +1,4 @@
-"""The interface for programs: what it tells, what it does, and what it refuses."""
+"""The HTTP interface: what it returns, does and refuses."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
 
 @pytest.fixture(scope="module")
 def guest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
-    """A program on a site that many tests share."""
+    """A program on a site shared by many tests."""
     with TestClient(create_app(tmp_path_factory.mktemp("site"))) as client:
         yield Program(client, "Anna")
 
@@ -66,12 +66,12 @@ def live_of(client: TestClient, state: Any) -> Live:
 
 
 def plain(data: Any) -> Any:
-    """Data as they look after a journey as JSON."""
+    """Data after a round trip through JSON."""
     return json.loads(json.dumps(data))
 
 
 def both(anna: Program, ben: Program, game: str = TWO, **more: Any) -> tuple[Any, Program, Program]:
-    """A table for two people that has begun, and the two: first the one on turn."""
+    """A running table for two people, and the two, the one to move first."""
     made = anna.table(game, "me", "friend", **more)
     state = ben.post(f"/join/{made['invite']}")
     return (state, anna, ben) if state["turn"] == 0 else (state, ben, anna)
@@ -82,7 +82,7 @@ def finished(anna: Program) -> Any:
     return anna.act(anna.table(ALONE, "me"), "resign")
 
 
-# Who is asking.
+# Identity.
 
 
 def test_a_guest_is_recognized_by_the_token(client: TestClient, anna: Program) -> None:
@@ -117,7 +117,7 @@ def test_a_browsers_cookie_also_works(client: TestClient) -> None:
     assert client.get("/api/me").status_code == 200
 
 
-# What there is.
+# Lists.
 
 
 def test_every_game_is_listed_with_its_options(anna: Program) -> None:
@@ -143,7 +143,7 @@ def test_only_public_tables_are_listed_for_spectators(anna: Program) -> None:
     assert row["names"][0] == "Anna"
 
 
-# What a seat is told, and what not.
+# What a seat learns and what it doesn't.
 
 
 @pytest.mark.parametrize("name", list(GAMES))
@@ -268,7 +268,7 @@ def test_only_the_player_to_move_gets_a_hint(anna: Program, ben: Program) -> Non
     other.act(state, "hint", 409)
 
 
-# Everything else that is done at a table.
+# Everything else you can do at a table.
 
 
 def test_moves_are_undone_when_the_others_agree(anna: Program, ben: Program) -> None:
@@ -340,7 +340,7 @@ def test_a_bot_stands_in_until_the_player_returns(anna: Program, ben: Program) -
     assert mover.act(state, "back")["my_turn"]
     mover.act(state, "back", 409)
     other.act(state, "bot", 400, seat=seat, level="clever")
-    other.act(state, "bot", 403, seat=seat)  # the one who plays there is here
+    other.act(state, "bot", 403, seat=seat)  # the player is present
     other.act(state, "bot", 400, seat=50)
 
 
@@ -445,7 +445,7 @@ def test_a_stream_ends_when_the_game_is_over(client: TestClient, anna: Program) 
     headers = anna.headers | {"Accept-Encoding": "gzip"}
     answer = client.get(f"/api/tables/{over['table']}/stream", headers=headers)
     assert answer.headers["content-type"].startswith("application/x-ndjson")
-    assert answer.headers["content-encoding"] == "identity"  # compressing would hold lines back
+    assert answer.headers["content-encoding"] == "identity"  # compression would hold lines back
     assert [json.loads(line) for line in answer.text.splitlines()] == [over]
 
 
@@ -515,7 +515,7 @@ def test_the_example_program_plays_a_whole_game(tmp_path: Path) -> None:
         server.stop()
 
 
-# What others send.
+# Bad requests.
 
 
 def new(**more: Any) -> dict[str, Any]:
@@ -625,7 +625,7 @@ def test_a_refused_request_leaves_nothing_behind(client: TestClient, anna: Progr
     assert anna.get("/tables") == {"tables": []}
 
 
-# What it says of itself.
+# Its own description.
 
 
 def test_every_operation_is_described(client: TestClient) -> None:

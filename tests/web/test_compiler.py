@@ -27,7 +27,7 @@ ALL = [Work(game, purpose) for game in GAMES.values() for purpose in purposes(ga
 
 
 class Log:
-    """What stand-ins for the worker and for loading were asked to do."""
+    """The requests made to stand-ins for the worker and the loader."""
 
     def __init__(self) -> None:
         self.compiled: list[Work] = []
@@ -35,7 +35,7 @@ class Log:
         self.stopped = 0
         self.problem: Exception | None = None
         self.release = asyncio.Event()
-        """Set when the worker may finish what it has begun."""
+        """Set when the worker may finish its current work."""
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def log(monkeypatch: pytest.MonkeyPatch) -> Log:
 
 
 async def settled() -> None:
-    """Let everything run that can."""
+    """Let all pending tasks run."""
     for _ in range(20):
         await asyncio.sleep(0.005)
 
@@ -231,7 +231,7 @@ def children(pid: int) -> set[int]:
 
 
 def running(pids: set[int]) -> set[int]:
-    """Those of these processes that still run."""
+    """The processes of these that still run."""
     listed = subprocess.run(
         ["ps", "-A", "-o", "pid=,stat="], capture_output=True, text=True, check=True
     )
@@ -241,7 +241,7 @@ def running(pids: set[int]) -> set[int]:
 
 @contextlib.contextmanager
 def servers(number: int, folder: Path) -> Iterator[list[subprocess.Popen[str]]]:
-    """Servers on one machine that share a cache with nothing in it, so that all want to compile."""
+    """Servers on one machine that share an empty cache, so that all need to compile."""
     with contextlib.ExitStack() as stack:
         started = []
         for i in range(number):

@@ -1,4 +1,4 @@
-"""What is drawn once and kept is what would be drawn anew."""
+"""Cached fragments equal freshly drawn ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CHOSEN = list(GAMES.values())
 
 
 def drawn_anew() -> jinja2.Environment:
-    """The templates, with nothing kept."""
+    """The templates with an empty cache."""
     env = environment()
 
     def anew(*of: object, caller: Callable[[], Markup]) -> Markup:
@@ -48,7 +48,7 @@ def drawn_anew() -> jinja2.Environment:
 
 @pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
 def test_a_cached_fragment_equals_a_fresh_one(game: Game) -> None:
-    """At tables of one deal with other names and options, through all eyes, one after the other."""
+    """At tables of one deal with different names and options, through all eyes in turn."""
     keeping, anew = environment(), drawn_anew()
     dice, tables = Random(1), []
     for letter, victory in (("A", 40), ("B", 80), ("B", 40)):
@@ -140,7 +140,7 @@ def test_no_line_of_templates_styles_and_scripts_is_long() -> None:
 
 @pytest.mark.parametrize("setting", list(few_settings()), ids=str)
 def test_every_legal_move_has_a_button(setting: Setting) -> None:
-    """Also the moves that a template draws by what the game says that they do."""
+    """Including the moves that a template draws from the game's own data."""
     play = Playing(header(setting.game, seated(*["p0"] * setting.seats), **dict(setting.options)))
     env, dice = environment(), Random(str(setting))
     for _ in range(12):

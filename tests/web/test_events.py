@@ -1,4 +1,4 @@
-"""Events: each is stored as JSON, read back checked, and says itself what it means."""
+"""Events: each is stored as JSON, validated when read, and declares what it means."""
 
 from __future__ import annotations
 

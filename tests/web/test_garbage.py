@@ -1,4 +1,4 @@
-"""Python looks for garbage seldom while the site runs, and as before once it has stopped."""
+"""Full garbage collections are rare while the site runs, and normal once it has stopped."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from redouble.web.garbage import NEVER, rare_collections
 
 
 class Knot:
-    """Something that only a collection frees."""
+    """An object that only a collection frees."""
 
     def __init__(self) -> None:
         self.itself = self
 
 
 def old_knot() -> weakref.ref[Knot]:
-    """One that has been looked at while it was alive, and is garbage now."""
+    """A knot that survived a collection and is garbage now."""
     found = weakref.ref(kept := Knot())
     gc.collect(1)
     del kept

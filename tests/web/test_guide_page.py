@@ -1,4 +1,4 @@
-"""The guide to a first game, at the table: when it is shown, and what it points at."""
+"""The tutorial at a first table: when it is shown and what it points at."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 @pytest.fixture
 def guest(site: TestClient) -> TestClient:
-    """Somebody who has not been here before."""
+    """A new visitor."""
     site.cookies.clear()
     return site
 
@@ -61,7 +61,7 @@ def page(guest: TestClient, address: str) -> str:
 
 
 def shown(html: str, name: str) -> int:
-    """The step that a page shows; 0: none."""
+    """The step that a page shows; 0 if none."""
     found = [
         number
         for number, step in enumerate(guide_of(GAMES[name]).steps, 1)
@@ -72,13 +72,13 @@ def shown(html: str, name: str) -> int:
 
 
 def next_step(html: str) -> str:
-    """Where the link to the next step leads; empty where there is none."""
+    """The address of the next step; empty if there is none."""
     found = re.search(r'<a class="btn main" href="([^"]*)"[^>]*>Next</a>', html)
     return found[1].replace("&amp;", "&") if found else ""
 
 
 def skip(guest: TestClient, address: str) -> str:
-    """Put the guide away, as the page's form does; the page that comes then."""
+    """Skip the tutorial with the page's form; return the page that follows."""
     assert 'name="command" value="skip"' in page(guest, address)
     response = guest.post(f"{address.partition('?')[0]}/do", data={"command": "skip", "seat": "0"})
     assert response.status_code == 200
@@ -187,7 +187,7 @@ def test_every_step_points_at_something_on_the_board(env: jinja2.Environment, na
 
 
 def test_steps_do_not_share_cached_drawings(env: jinja2.Environment) -> None:
-    """What is kept of a drawing for one step is not shown to somebody at another one."""
+    """A drawing cached for one step is not shown at another one."""
     live = Live(playing(GAMES[GUIDED[0]], "seed").table)
     drawn = {draw_board(env, live, Viewpoint(0, guide=number)) for number in range(3)}
     assert len(drawn) == 3

@@ -1,4 +1,4 @@
-"""My page: results, another device, a copy of everything, being forgotten."""
+"""The account page: results, linking devices, export and deletion."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def ben(client: TestClient) -> Visitor:
 
 
 def loaded(client: TestClient, table: Table) -> Table:
-    """The table as the server has it now."""
+    """The table as the server holds it now."""
     assert client.portal is not None
     tables = site_of(client).tables
     found: Table = client.portal.call(tables.get, table.header.token).table
@@ -98,7 +98,7 @@ def new_code(visitor: Visitor) -> str:
 
 
 def pass_time(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """For whoever looks at codes it is later."""
+    """Advance the clock that codes use."""
     wall, steady = time.time, time.monotonic
     clock = {"time": lambda: wall() + seconds, "monotonic": lambda: steady() + seconds}
     monkeypatch.setattr("redouble.web.people.time", SimpleNamespace(**clock))
@@ -219,7 +219,7 @@ def test_a_code_works_once_within_ten_minutes(
     html = Visitor(client).post("/link", 404, code=code)
     assert "wrong, used, or older than ten minutes" in html
     code = new_code(anna)
-    newer = new_code(anna)  # the one before is worth nothing now
+    newer = new_code(anna)  # the earlier code is invalid now
     Visitor(client).post("/link", 404, code=code)
     pass_time(monkeypatch, CODE_SECONDS + 1)
     Visitor(client).post("/link", 404, code=newer)
@@ -258,7 +258,7 @@ def test_failed_codes_block_only_their_address_and_expire(
         misses.note("thief")
     with pytest.raises(TooMuch):
         misses.check("thief")
-    misses.check("somebody else")
+    misses.check("another address")
     pass_time(monkeypatch, MISS_SECONDS)
     misses.check("thief")
     assert vars(misses) == {"_missed": {}}
@@ -278,11 +278,11 @@ def test_two_opponents_in_a_running_game_cannot_be_merged(
     for one in (anna, device):
         seat = loaded(client, table).seats_of(one.person.id)[0]
         one.post(f"{here(table)}/do", command="resign", seat=seat)
-    assert device.post("/link", code=code) == "/me"  # the code was not used up
+    assert device.post("/link", code=code) == "/me"  # the code has not been used up
     assert loaded(client, table).seats_of(anna.person.id) == [0, 1]
 
 
-# A copy of everything.
+# Export.
 
 
 def test_the_export_holds_all_your_data_and_no_secret_of_others(
@@ -342,7 +342,7 @@ def test_the_export_tells_a_running_game_as_your_seat_saw_it(
         assert told["heard"] == heard
 
 
-# Leaving.
+# Signing out and deletion.
 
 
 def test_signing_out_removes_only_the_cookie(client: TestClient, anna: Visitor) -> None:

@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def summary(table: Table) -> dict[str, Any]:
-    """What a table is, without the words it is told in."""
+    """The state of a table without its log in words."""
     asked = table.undo_request
     return {
         "game": table.game.name,

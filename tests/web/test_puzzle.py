@@ -1,4 +1,4 @@
-"""The pages of puzzles, and what programs are told of them: the answer to an answer, no secret."""
+"""The pages and HTTP operations for puzzles: the verdict on a move, and no secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replays: every game over and over, through all eyes; records taken away and brought along."""
+"""Replays: every game through all eyes, and records exported and imported."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def anna(client: TestClient) -> Visitor:
 
 
 def over(client: TestClient, host: Visitor, game: Game, seats: int = 0, **more: Any) -> Table:
-    """A whole random game of one person with bots."""
+    """A whole random game of one person against bots."""
     number = seats or game.usual_seats
     table = play(client, game, seats_for(host, bots=number - 1), **more)
     assert table.over_by_rules
@@ -175,7 +175,7 @@ def test_an_abandoned_game_can_be_replayed(client: TestClient, anna: Visitor) ->
     here = f"/t/{table.header.token}"
     anna.post(f"{here}/do", command="resign", seat=0)
     html = anna.get(f"{here}/replay?ply=99")
-    assert "before the game was over" in html
+    assert "the game isn't over" in html
     assert "not finished" in html
     assert "Anna resigns" in html
 
@@ -259,7 +259,7 @@ def test_notes_appear_at_their_ply(client: TestClient, anna: Visitor) -> None:
     assert "Ben &lt;went&gt; away." not in anna.part(f"{path}?ply=5")
 
 
-# Records, taken away and brought along.
+# Records, exported and imported.
 
 
 @BOTH
@@ -376,7 +376,7 @@ def test_a_replay_matches_the_record_at_every_ply(game: Game) -> None:
         here = shown.at(ply)
         assert (here.ply, here.state) == (ply, states[ply])
         if here.turn is not None:
-            here.push(here.legal_moves[0])  # whoever gets it may go on with it
+            here.push(here.legal_moves[0])  # the caller may change its copy
     assert shown.at(match.ply).outcome == match.outcome
 
 
@@ -410,7 +410,7 @@ def test_a_replay_is_built_once_while_it_is_viewed(
     monkeypatch.setattr(replaying, "replay", counted)
     for ply in range(5):
         anna.get(f"/t/{table.header.token}/replay?ply={ply}&eyes={ply % 2}")
-    assert len(made) == 2  # to check it, and to keep what is between
+    assert len(made) == 2  # once to check it, once to keep the snapshots
 
 
 def test_an_overlong_game_is_not_shown() -> None:

@@ -1,4 +1,4 @@
-"""Reviews on the pages: asked for once, made aside, and only of games that are over."""
+"""Reviews on the pages: made once, in the background, and only for finished games."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 @pytest.fixture
 def unready(tmp_path: Path) -> Iterator[TestClient]:
-    """A site that has no code at hand yet."""
+    """A site whose search isn't compiled yet."""
     with TestClient(create_app(tmp_path)) as client:
         yield client
 
@@ -64,7 +64,7 @@ def anna(client: TestClient) -> Visitor:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reviews that take no pains."""
+    """Quick, shallow reviews."""
 
     def short(game: Any, **more: Any) -> Review:
         return review(game, 20, **more)
@@ -98,7 +98,7 @@ def found(client: TestClient, here: str) -> Review:
 
 
 def wait(client: TestClient) -> None:
-    """Until every review that was asked for is there."""
+    """Wait until every requested review is done."""
 
     async def done() -> None:
         tasks = site_of(client).reviews._tasks
@@ -110,7 +110,7 @@ def wait(client: TestClient) -> None:
 
 
 class Slow:
-    """In place of a review: it lasts until it is let go, or stopped."""
+    """A stand-in for a review that lasts until it is released or stopped."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.go, self.begun = threading.Event(), threading.Event()
@@ -177,7 +177,7 @@ def test_a_finished_table_offers_its_review(client: TestClient, anna: Visitor, q
     page = anna.get(f"{here}/review")
     assert f'href="{here}/replay"' in page
     assert f'href="{here}"' in page
-    assert "Luck and mistakes" in Visitor(client).get(f"{here}/review")  # as anybody sees it
+    assert "Luck and mistakes" in Visitor(client).get(f"{here}/review")  # as a stranger sees it
 
 
 def test_a_game_without_a_mistake_says_so_once(
@@ -198,7 +198,7 @@ def test_a_player_sees_their_own_moments_first(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def severe(game: Any, **more: Any) -> Review:
-        """A review to which every move is a mistake."""
+        """A review that calls every move a mistake."""
         made = review(game, 20, **more)
         losses = [replace(one, better="x", loss=0.01 * one.ply + 0.1) for one in made.decisions]
         return replace(made, decisions=tuple(losses))
@@ -241,7 +241,7 @@ def test_a_waiting_visitor_sees_the_progress(
     slow.go.set()
     wait(client)
     assert "Luck and mistakes" in anna.get(f"{here}/review")
-    anna.post(f"{here}/review")  # it is there: nothing is made again
+    anna.post(f"{here}/review")  # it exists already: nothing is made again
     wait(client)
     assert slow.made == 1
 
@@ -267,7 +267,7 @@ def test_no_one_can_queue_endless_work(
     monkeypatch.setattr(reviews, "MAX_WAITING", most)
     here, other = brought(anna, TWO), brought(anna, TWO, seed="other")
     anna.post(f"{here}/review")
-    anna.post(f"{here}/review")  # the same again is no more work
+    anna.post(f"{here}/review")  # the same review again is no extra work
     assert "already have a review in progress" in anna.post(f"{other}/review", 429)
     people = [Visitor(client, f"Guest {number}") for number in range(most)]
     for number, one in enumerate(people[:-1]):
@@ -282,7 +282,7 @@ def test_no_one_can_queue_endless_work(
     wait(client)
 
 
-# Kept on the disk.
+# Stored reviews.
 
 
 def reviewed(client: TestClient, anna: Visitor, here: str) -> str:
@@ -546,7 +546,7 @@ def test_programs_can_request_reviews(client: TestClient, anna: Visitor, quick: 
     assert client.get(at).json()["status"] == "impossible"
 
 
-# Hints, which think the same way.
+# Hints, which use the same search.
 
 
 def test_a_hint_says_why(client: TestClient, anna: Visitor) -> None:
@@ -572,7 +572,7 @@ def with_a_choice(client: TestClient, anna: Visitor) -> Table:
 def test_a_forced_move_needs_no_compiled_hint(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiler.Compiler, "load", None)  # nobody calls it
+    monkeypatch.setattr(compiler.Compiler, "load", None)  # it is never called
     deals = (f"{number}" for number in range(1, 100))
     deal = next(d for d in deals if len(Match(SOLVED, 1, d).legal_moves) == 1)
     table = play(client, SOLVED, seats_for(anna), plies=0, seed=deal)
@@ -617,11 +617,11 @@ def test_while_code_compiles_a_hint_is_marked_as_a_guess(
 
     move = re.findall(r'name="move" value="([^"]*)"', better)[0]
     anna.post(f"{here}/move", ply=0, seat=0, move=move)
-    assert silent(anna, again)  # that was about another position
+    assert silent(anna, again)  # the earlier hint was for another position
 
 
 def silent(visitor: Visitor, path: str) -> bool:
-    """Whether there is nothing new for our script."""
+    """Whether the script is told that nothing has changed."""
     cookie = {"cookie": f"{COOKIE}={visitor.cookie}", "hx-request": "true"}
     answer = visitor.client.get(path, headers=cookie)
     assert answer.status_code in (200, 204)

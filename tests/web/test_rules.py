@@ -25,7 +25,7 @@ VOID = {"img", "input", "link", "meta", "br", "hr"}
 
 
 class Page(HTMLParser):
-    """What the tests ask about a page; what stands in a picture is counted by itself."""
+    """What the tests check on a page; pictures are counted separately."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -166,7 +166,7 @@ def test_a_rulebook_in_html(tmp_path: Path) -> None:
     assert first.title == "A Game"
     assert (
         '<p>See <a href="#AB1">AB1</a>, <code>AB1</code> and AB12.</p>' in first.html
-    )  # neither code nor a longer name is a mention
+    )  # code and longer names are not mentions
     assert '<li id="AB1"><strong><a href="#AB1">AB1</a></strong> So &lt;b&gt;it' in second.html
     assert "<li><strong>bold</strong>" in second.html
     assert '<div class="scroll"><table>' in third.html

@@ -1,4 +1,4 @@
-"""The interface for programs against its own OpenAPI: generated requests, right and wrong ones."""
+"""The HTTP interface against its OpenAPI document: generated valid and invalid requests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from redouble.web.app import create_app
 from tests.web.programs import Program
 
 EXAMPLES = 25
-"""Of right requests, and as many of wrong ones, for each operation."""
+"""Valid requests, and as many invalid ones, for each operation."""
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -49,11 +49,11 @@ def operations() -> list[str]:
 
 @dataclass
 class Api:
-    """A site with tables in several states, and who may act at them."""
+    """A site with tables in several states, and the tokens that can act at them."""
 
     schema: Any
     headers: list[dict[str, str]]
-    """Of the players, of a stranger, and of nobody."""
+    """Those of the players, of a stranger, and none."""
     values: dict[str, Sequence[Any]]
     """What path parameters may be, by name."""
     requests: int = 0

@@ -60,7 +60,7 @@ class Gathering:
         return self.live.table.header.token
 
     def play(self, dice: Random, moves: int) -> None:
-        """Play at random, so many moves at most."""
+        """Play at random, at most this many moves."""
         for _ in range(moves):
             table = self.live.table
             if table.turn is None:
@@ -74,7 +74,7 @@ class Gathering:
         return portal.call(function, *arguments)
 
     def pages(self, viewer: int, seat: int | None) -> list[str]:
-        """All that a viewer's browser is sent when it asks to look through a seat."""
+        """Everything that a viewer's browser receives when it asks for a seat's view."""
         client, at = self.clients[viewer], f"/t/{self.token}"
         query = {} if seat is None else {"seat": seat}
         answers = [
@@ -87,7 +87,7 @@ class Gathering:
         return [answer.text for answer in answers]
 
     def states(self, viewer: int, seat: int | None) -> list[str]:
-        """All that a viewer's program is sent when it asks to look through a seat."""
+        """Everything that a viewer's program receives when it asks for a seat's view."""
         client, at = self.clients[viewer], f"/api/tables/{self.token}"
         token = {"authorization": f"Bearer {client.cookies[COOKIE]}"}
         query = {} if seat is None else {"seat": seat}
@@ -106,10 +106,10 @@ def _mover(seat: int, move: str) -> Any:
 
 @pytest.fixture
 def gather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    monkeypatch.setattr(tables, "AWAY_SECONDS", 1e9)  # a slow run changes nobody's page
+    monkeypatch.setattr(tables, "AWAY_SECONDS", 1e9)  # a slow run marks no player as away
     app = create_app(tmp_path)
     with TestClient(app, follow_redirects=False) as first:
-        app.state.site.tables.closing.set()  # streams end after what they begin with
+        app.state.site.tables.closing.set()  # streams end after their first event
 
         def gathering(game: Game, company: str) -> Gathering:
             seats, options = playable(game)
@@ -180,7 +180,7 @@ def test_no_byte_differs_between_worlds_that_a_seat_cannot_tell_apart(
 
 @dataclass(frozen=True)
 class Look:
-    """Somebody asks to look through a seat; what they see then is what ``eyes`` may know."""
+    """A request for a seat's view; the answer may show what ``eyes`` may know."""
 
     viewer: int
     seat: int | None
@@ -191,7 +191,7 @@ class Look:
 
 def looks(table: Table, company: str, onlooker: int) -> list[Look]:
     """All ways to look. At one device only the seat on turn is shown, to whom it was handed over;
-    a program has nobody beside it, and sees each of its seats."""
+    a program sees each of its seats at any time."""
     found = [Look(onlooker, None, SPECTATOR, SPECTATOR)]
     for seat in range(table.match.seats):
         if company == "people":

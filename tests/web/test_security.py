@@ -1,4 +1,4 @@
-"""What every request has to pass and every answer carries, tried by somebody who means harm."""
+"""Checks on every request and headers on every response, tested by a hostile visitor."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ GAME = next(game for game in GAMES.values() if game.min_seats <= 3 <= game.max_s
 FOR_ONE = next(game for game in GAMES.values() if game.min_seats == 1)
 HERE = "http://testserver"
 EVIL = "\"'><b id=evil>&"
-"""What must not be taken for markup anywhere; short enough for a name."""
+"""Text that must never become markup; short enough for a name."""
 
 ROUTES = [
     (method, route)
@@ -55,7 +55,7 @@ GETS = [route.path for method, route in ROUTES if method == "GET"]
 
 @dataclass
 class Scene:
-    """Anna and Ben play at a table; Cleo looks on; nobody knows Eve."""
+    """Anna and Ben play at a table; Cleo watches; Eve is a stranger."""
 
     app: Any
     anna: TestClient
@@ -89,7 +89,7 @@ class Scene:
         return found
 
     def path(self, template: str) -> str:
-        """An address at which there is something."""
+        """The address of an existing page."""
         filled = {
             "token": self.record if template.startswith(("/r/", "/me/")) else self.token,
             "table": self.token,
@@ -105,7 +105,7 @@ class Scene:
 
 @pytest.fixture
 def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
-    monkeypatch.setitem(PACES, "slow", 1e6)  # the bot at the table makes no move while we look
+    monkeypatch.setitem(PACES, "slow", 1e6)  # the bot at the table makes no move during the test
     monkeypatch.setattr(tables, "AWAY_SECONDS", 1e9)
     app = create_app(tmp_path)
     with TestClient(app, raise_server_exceptions=False, follow_redirects=False) as anna:
@@ -224,7 +224,7 @@ def test_browsers_cache_only_what_never_changes(scene: Scene) -> None:
 
 
 class Markup(HTMLParser):
-    """What a page holds that could run."""
+    """The parts of a page that could be executed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -245,7 +245,7 @@ class Markup(HTMLParser):
 
 
 def check_markup(response: httpx.Response) -> None:
-    """The answer, where it is a page, holds nothing that runs and nothing that somebody put in."""
+    """A page contains nothing executable and no injected markup."""
     if "html" in response.headers.get("content-type", ""):
         markup = Markup()
         markup.feed(response.text)
@@ -259,7 +259,7 @@ def test_no_page_has_inline_scripts_or_styles(scene: Scene) -> None:
             check_markup(scene.anna.get(scene.path(path)))
 
 
-# Who somebody is.
+# Identity.
 
 
 def test_the_cookie_is_set_once_by_a_post_and_out_of_reach_of_scripts(scene: Scene) -> None:
@@ -374,7 +374,7 @@ def test_other_sites_may_link_here(scene: Scene) -> None:
 
 
 def forms_against(seat: int) -> list[dict[str, Any]]:
-    """Every command, done for a seat; in the right form."""
+    """Every command for a seat, as a valid form."""
     forms = [
         {"command": name, "seat": seat, "text": "hello"} for name in (*COMMANDS, "bot", "finish")
     ]
@@ -413,7 +413,7 @@ def test_a_player_cannot_act_for_another_players_seat(scene: Scene) -> None:
     before = content(scene.live.table)
     for form in forms_against(0):
         name = form["command"].partition(" ")[0]
-        if name in ("say", "mute", "bot", "finish"):  # the others are done for one's own seats
+        if name in ("say", "mute", "bot", "finish"):  # the others act on your own seats
             response = scene.ben.post(f"/t/{scene.token}/do", data=form)
             assert response.status_code == 403, form
     ply, moves = scene.live.table.ply, scene.live.table.match.legal_moves
@@ -484,7 +484,7 @@ def test_addresses_cannot_be_guessed(scene: Scene) -> None:
     assert scene.token not in scene.invite
 
 
-# What people write.
+# User text.
 
 
 def test_user_text_is_never_markup(scene: Scene) -> None:
@@ -726,7 +726,7 @@ def check_junk(response: httpx.Response) -> None:
 
 
 def test_names_and_chat_that_are_not_valid_text_are_not_stored(scene: Scene) -> None:
-    """Half a character is no text: it would be found only when a page with it is sent."""
+    """A lone surrogate is not valid text: it would fail only when a page with it is sent."""
     part = b'--x\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n'
     kind = {"content-type": "multipart/form-data; boundary=x; charset=utf-7"}
     half = b"+2AA-"  # in UTF-7
@@ -745,7 +745,7 @@ def test_names_and_chat_that_are_not_valid_text_are_not_stored(scene: Scene) -> 
         assert scene.anna.get(path).status_code == 200
 
 
-# What looking costs.
+# What a visit costs.
 
 
 def test_looking_at_pages_stores_nothing(scene: Scene) -> None:

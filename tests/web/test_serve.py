@@ -1,4 +1,4 @@
-"""Running the site: where it is, what it says when it cannot be there, and how it stops."""
+"""Running the site: its address, errors at the start, and how it stops."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STOPS_WITHIN = 30.0
 
 
 class Process:
-    """``redouble serve``, as somebody runs it."""
+    """A running ``redouble serve``."""
 
     def __init__(self, *arguments: str, **environment: str) -> None:
         self.process = subprocess.Popen(
@@ -45,7 +45,7 @@ class Process:
         return self.process.stdout.readline()
 
     def ended(self) -> tuple[int, str]:
-        """Its exit status, and all else that it has said."""
+        """Its exit status and the rest of its output."""
         out, error = self.process.communicate(timeout=STOPS_WITHIN)
         return self.process.returncode, out + error
 
@@ -155,7 +155,7 @@ def test_the_home_page_waits_for_nothing_it_does_not_need(tmp_path: Path) -> Non
 
 
 def check_sentence(said: str) -> None:
-    """One sentence for people, and no traceback."""
+    """One readable sentence and no traceback."""
     assert "Traceback" not in said
     assert len(said.strip().splitlines()) <= 3, said  # long ones may be wrapped
 

@@ -1,4 +1,4 @@
-"""Games for one: deals that have a page, taking back, finishing what is won, results."""
+"""Games for one: pages of deals, undo, finishing a won game, results."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def start(visitor: Visitor, deal: str, **options: Any) -> str:
 
 
 def act(visitor: Visitor, here: str, command: Callable[[Table], list[Event]]) -> None:
-    """Do something at a table without the trouble of a page."""
+    """Give a command at a table without loading a page."""
     assert visitor.client.portal is not None
     visitor.client.portal.call(site_of(visitor.client).tables.act, live_of(visitor, here), command)
 
 
 def play_on(visitor: Visitor, here: str, plies: int = 1000, choice: int = 0) -> None:
-    """Play so many moves, each the first (or the last) that is legal."""
+    """Play this many moves, each the first (or last) legal one."""
 
     def command(table: Table) -> list[Event]:
         return commands.move(table, 0, table.match.legal_moves[choice], table.ply)
@@ -99,7 +99,7 @@ def moves_of(html: str) -> list[str]:
 
 
 def tally(html: str) -> tuple[str, ...] | None:
-    """What a page says of the results so far: played, won, in a row, best."""
+    """The statistics on a page: played, won, streak, best streak."""
     found = re.search(r'<dl class="tally">.*?</dl>', html, re.DOTALL)
     return tuple(re.findall(r"<dd>([^<]*)</dd>", found[0])) if found else None
 
@@ -281,7 +281,7 @@ def test_whenever_a_game_can_be_finished_the_moves_win_it(free_flip: bool, effor
                     again.push(move)
                 assert again.outcome is not None
                 assert again.outcome.won[0]
-            elif known and not free_flip:  # there is no choice then: who could win would
+            elif known and not free_flip:  # there is no choice then: a winnable game would be won
                 again = match.copy()
                 while again.turn is not None:
                     again.push(again.legal_moves[0])
@@ -325,7 +325,7 @@ def test_a_game_that_is_not_certainly_won_cannot_be_finished(anna: Visitor, ben:
 
 
 def results(visitor: Visitor) -> list[tuple[bool, int]]:
-    """Won and score of what is counted of somebody."""
+    """A person's counted results as (won, score)."""
     me = visitor.person.id
     rows = stored(visitor.client, lambda c: queries.results_of(c, me, GAME.name))
     return [(row["won"], row["score"]) for row in rows]
@@ -399,9 +399,9 @@ def test_the_end_shows_the_player_their_statistics(
     play(client, GAME, seats_for(anna), seed=LOST)
     assert tally(anna.part(f"{here}/hint?seat=0")) == ("2", "50%", "0", "1")
     assert tally(anna.get(f"/deals/{GAME.name}/7")) == ("2", "50%", "0", "1")
-    assert tally(ben.get(here)) is None, "an onlooker is told nothing"
+    assert tally(ben.get(here)) is None, "a spectator sees no statistics"
     assert tally(ben.get(f"/deals/{GAME.name}/7")) is None
-    assert tally(anna.get(start(anna, WON))) is None, "nor anybody before the end"
+    assert tally(anna.get(start(anna, WON))) is None, "there are none before the end"
 
 
 def test_an_open_page_receives_the_statistics_at_the_end(anna: Visitor) -> None:

@@ -1,4 +1,4 @@
-"""The database: which files it takes, how they are brought up to date, what a crash leaves."""
+"""The database: which files it accepts, migrations, and what survives a crash."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_acknowledged_writes_are_on_the_disk(store: Store) -> None:
     assert pragma("foreign_keys") == 1
 
 
-# Files that are none of ours.
+# Foreign files.
 
 
 def garbage(path: Path) -> None:
@@ -170,7 +170,7 @@ def test_only_its_owner_can_read_the_key_and_it_persists(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("content", [b"", b"short", b"\xff" * 50])
 def test_an_invalid_key_file_is_refused(tmp_path: Path, content: bytes) -> None:
-    """An empty key would let anybody sign as anybody."""
+    """With an empty key anyone could sign as anyone."""
     (tmp_path / KEY_FILE).write_bytes(content)
     with pytest.raises(StoreError, match=KEY_FILE), TestClient(create_app(tmp_path)):
         pass
@@ -180,7 +180,7 @@ def test_an_invalid_key_file_is_refused(tmp_path: Path, content: bytes) -> None:
 
 
 class Server:
-    """The site as a process of its own, which can be killed."""
+    """The site in a separate process, which can be killed."""
 
     def __init__(self, data: Path) -> None:
         command = [
@@ -197,7 +197,7 @@ class Server:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         found = re.search(r"http://127\.0\.0\.1:(\d+)/", self.process.stdout.readline())
-        assert found, "it did not say where it is"
+        assert found, "it did not print its address"
         self.port = int(found[1])
 
     def kill(self) -> None:
@@ -208,7 +208,7 @@ class Server:
 
 
 class Player:
-    """Somebody who plays at a table and remembers each move that the server acknowledged."""
+    """A player who remembers each move that the server acknowledged."""
 
     def __init__(self, port: int, cookie: str = "") -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
@@ -232,7 +232,7 @@ class Player:
         return " ".join(response.read().decode().split())  # templates may break any line
 
     def play(self, table: str, kept: list[tuple[int, str]], stop: threading.Event) -> None:
-        """Play the moves that the page offers, until the server does not answer any more."""
+        """Play the moves that the page offers until the server stops answering."""
         dice = Random(len(kept))
         try:
             while not stop.is_set():
@@ -253,7 +253,7 @@ class Player:
 
 
 def log_of(data: Path) -> list[tuple[str, int, str, str]]:
-    """What is on the disk, read by nobody of ours."""
+    """The log on the disk, read without our own code."""
     connection = sqlite3.connect(data / FILE)
     try:
         return connection.execute(

@@ -41,7 +41,7 @@ def walks() -> list[Any]:
 
 
 def any_command(play: Playing, dice: Random, clock: float) -> Command:
-    """A command that somebody could give: sensible, late, or none of their business."""
+    """A command that a person could give: valid, late, or not theirs to give."""
     table = play.table
     who = person(dice.choice((0, 0, 0, 1, 2, 9)))
     seat = dice.randrange(-1, table.match.seats + 1)
@@ -101,7 +101,7 @@ def test_a_table_equals_its_log_and_refused_commands_change_nothing(
 
 
 def check(table: Table) -> None:
-    """What holds at every table, at any time."""
+    """Check what is true of every table at any time."""
     names = [seat.name for seat in table.seats]
     assert len(set(names)) == len(names)
     assert tuple(names) == table.match.names
@@ -144,7 +144,7 @@ def test_a_long_game_with_many_notes_has_a_valid_record() -> None:
     redouble.replay(str(play.table.record()))
 
 
-# Moves: late, twice, and none of one's business.
+# Moves: late, repeated, and by the wrong person.
 
 
 def of_three(game: Game) -> Playing:
@@ -163,7 +163,7 @@ def test_a_move_sent_twice_is_made_once(game: Game) -> None:
     assert play.table.repeated(person(turn), move, play.table.ply) is None
     assert content(play.table) == before
     play.do(lambda t: commands.say(t, person(0), 0, "hello", 0.0))
-    assert commands.move(play.table, turn, move, ply) == []  # whatever has been said since
+    assert commands.move(play.table, turn, move, ply) == []  # even after a chat message
     assert commands.move(play.again(), turn, move, ply) == []  # after a restart too
 
 
@@ -184,7 +184,7 @@ def test_a_move_from_an_old_page_is_refused(game: Game) -> None:
 @by_game
 def test_a_move_is_made_from_a_page_that_missed_only_chat_and_seating(game: Game) -> None:
     play = Playing(header(game, seated("p0", "p1", "-")))
-    play.do(lambda t: commands.say(t, person(0), 0, "is somebody coming?", 0.0))
+    play.do(lambda t: commands.say(t, person(0), 0, "is anyone coming?", 0.0))
     play.do(lambda t: commands.sit(t, person(2), "Cleo"))
     shown = play.table.ply
     play.do(lambda t: commands.say(t, person(2), 2, "here I am", 0.0))
@@ -223,7 +223,7 @@ def test_an_illegal_move_is_named_with_what_is_legal(game: Game) -> None:
     assert play.table.match.legal_moves[0] in str(refused.value)
 
 
-# Taking back.
+# Undo.
 
 
 def some_moves(play: Playing, moves: int, seed: str) -> list[tuple[Any, int]]:
@@ -306,7 +306,7 @@ def test_undo_needs_the_consent_of_all_other_people(game: Game) -> None:
     assert play.table.match.state == states[0][0]
     assert play.table.undo_request is None
     assert play.table.hindsight == 0
-    with pytest.raises(Stale, match="nobody is asking"):
+    with pytest.raises(Stale, match="the undo request is gone"):
         commands.answer(play.table, person(others[1]), agree=True)
 
 
@@ -334,7 +334,7 @@ def test_an_undo_request_ends_with_a_move_a_refusal_or_a_change_of_players(
         play.do(lambda t: commands.resign(t, person(asker), "greedy"))
     assert play.table.undo_request is None
     assert play.table.match.ply == 1 + (end == "move")
-    with pytest.raises(Stale, match="nobody is asking"):
+    with pytest.raises(Stale, match="the undo request is gone"):
         commands.answer(play.table, person(third), agree=True)
 
 
@@ -548,7 +548,7 @@ def test_a_new_player_does_not_inherit_the_previous_players_words(game: Game) ->
     assert content(play.again()) == content(play.table)
 
 
-# Talking.
+# Chat.
 
 
 @by_game

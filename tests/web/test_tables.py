@@ -1,4 +1,4 @@
-"""The authority on tables: what it acknowledges is on the disk, and memory is what the disk has."""
+"""Tables: what is acknowledged is on the disk, and memory equals the disk."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class House:
         return await self.store.run(lambda c: c.execute(query).scalar() or 0)
 
     async def check(self, live: Live) -> None:
-        """Memory is what the disk has."""
+        """Check that memory equals the disk."""
         assert content(live.table) == content(await self.stored(live))
 
 
@@ -93,7 +93,7 @@ def run(main: Coroutine[Any, Any, None]) -> None:
 
 
 def in_house(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
-    """A test that gets an open house."""
+    """Run a test with an open house."""
 
     def wrapped(tmp_path: Path, **fixtures: Any) -> None:
         async def main() -> None:
@@ -110,7 +110,7 @@ def in_house(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
 
 def _signature(test: Callable[..., Any]) -> Any:
-    """The fixtures that a test wants, and the folder for its house."""
+    """The fixtures that a test needs, and the folder for its house."""
     import inspect
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -130,7 +130,7 @@ async def until(happened: Callable[[], bool]) -> None:
 
 @contextlib.contextmanager
 def writer_held(store: Store) -> Iterator[None]:
-    """While it lasts nothing is written; then all that has come meanwhile at once."""
+    """Hold the writer back; afterward it writes everything queued in one go."""
     begun, go = threading.Event(), threading.Event()
 
     def hold(_: sa.Connection) -> None:
@@ -148,7 +148,7 @@ def writer_held(store: Store) -> Iterator[None]:
 
 @contextlib.contextmanager
 def disk_full(store: Store) -> Iterator[None]:
-    """SQLite takes no page more, as on a full disk."""
+    """Make SQLite refuse more pages, as on a full disk."""
 
     def limit(pages: str) -> None:
         store.call(lambda c: c.exec_driver_sql(f"PRAGMA max_page_count = {pages}") and None).result(
@@ -201,7 +201,7 @@ async def test_moves_that_come_together_share_a_transaction(h: House) -> None:
         ]
         await asyncio.sleep(0.05)
         assert not any(act.done() for act in acts)
-        assert {live.table.pace for live in lives} == {"normal"}  # nobody sees it before
+        assert {live.table.pace for live in lives} == {"normal"}  # it is not visible earlier
     await asyncio.gather(*acts)
     assert len(commits) <= 2  # that of the held writer, and one for them all
     for live in lives:
@@ -270,7 +270,7 @@ def test_two_servers_on_one_database_never_both_write_one_ply(tmp_path: Path) ->
                         await h.check(live)
                         slow = live
                 quick = here if slow is there else there
-                with contextlib.suppress(Stale):  # until it hears of it when it writes
+                with contextlib.suppress(Stale):  # until it notices when it writes
                     h = one if quick is here else two
                     await h.tables.act(quick, first_move)
                 for h, live in ((one, here), (two, there)):
@@ -297,7 +297,7 @@ def test_the_slower_server_fails_and_reads_what_the_other_wrote(tmp_path: Path) 
     run(main())
 
 
-# A disk that takes nothing.
+# A full disk.
 
 
 @in_house
@@ -374,7 +374,7 @@ async def test_a_closed_store_says_so(h: House) -> None:
         await other.run(lambda c: None)
 
 
-# Clients that go.
+# Clients that disconnect.
 
 
 @in_house
@@ -437,7 +437,7 @@ async def test_a_canceled_job_runs_only_if_it_had_started(h: House) -> None:
 
 @dataclass
 class Counting:
-    """A bot that counts how often it is asked, and plays like another."""
+    """A bot that plays like another and counts its decisions."""
 
     name: str = "counting"
     asked: int = 0
@@ -514,7 +514,7 @@ async def test_bots_wait_while_the_disk_fails_and_then_continue(
     ply, asked = live.table.match.ply, counting.asked
     await asyncio.sleep(0.35)
     assert live.table.match.ply == ply
-    assert 1 <= counting.asked - asked <= 5  # it tries again, and not all the time
+    assert 1 <= counting.asked - asked <= 5  # it retries, but not constantly
     assert "disk I/O error" in caplog.text
     sa.event.remove(h.store._engine, "commit", broken)
     await until(lambda: live.table.over)
@@ -574,7 +574,7 @@ async def test_a_person_back_in_their_seat_moves_instead_of_the_bot(
 
 @dataclass
 class Deliberate:
-    """A bot that takes its time for every other move, as if it had a choice only then."""
+    """A bot that thinks only about every other move, as if it had a choice only then."""
 
     name: str
     seconds: float = 0.3
@@ -712,11 +712,11 @@ async def test_concurrent_visitors_get_the_same_table(h: House) -> None:
         *[h.tables.get(token) for _ in range(5)], *[h.tables.invited(invite) for _ in range(5)]
     )
     assert len(set(map(id, came))) == 1
-    for nobody in ("", "nothing", token + "x", "\x00", "x" * 500):
+    for unknown in ("", "nothing", token + "x", "\x00", "x" * 500):
         with pytest.raises(NotFound):
-            await h.tables.get(nobody)
+            await h.tables.get(unknown)
         with pytest.raises(NotFound):
-            await h.tables.invited(nobody)
+            await h.tables.invited(unknown)
 
 
 @in_house
@@ -855,7 +855,7 @@ async def test_everyone_who_asks_gets_the_same_rematch(h: House) -> None:
     assert await h.rows(schema.tables) == 2
     for one in (live, new[0]):
         await h.check(one)
-    assert not new[0].absent()  # they have not had the time to come
+    assert not new[0].absent()  # too little time has passed for them to return
     h.tables.put_away(0.0)
     again = await h.tables.rematch(await h.tables.get(old.header.token), people[1])
     assert again.table.header.token == table.header.token
@@ -927,7 +927,7 @@ def test_finishing_a_won_game_for_one_plays_it_to_the_end(
 
 
 async def winning(h: House, host: Person, game: Game) -> Live:
-    """A game for one that is as good as won."""
+    """A game for one that is certainly won."""
     for seed in range(200):
         live = await h.table(host, ME, game=game, seed=f"{seed}")
         table = live.table.copy()
@@ -942,12 +942,12 @@ async def winning(h: House, host: Person, game: Game) -> Live:
     pytest.fail("no deal was won")
 
 
-# Who is there.
+# Presence.
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Time as the tables see it, which passes when ``clock.now`` is changed."""
+    """The tables' clock, which advances when ``clock.now`` is changed."""
     fake: Any = types.SimpleNamespace(now=1000.0, monotonic=lambda: fake.now, time=lambda: fake.now)
     monkeypatch.setattr(tables, "time", fake)
     return fake
@@ -958,11 +958,11 @@ async def test_a_silent_player_is_away_and_comes_back(
     h: House, clock: types.SimpleNamespace
 ) -> None:
     live, people = await h.of_two()
-    live.saw(people[0])
-    live.saw(people[1])
+    live.mark_seen(people[0])
+    live.mark_seen(people[1])
     clock.now += tables.AWAY_SECONDS
     assert live.absent() == set()
-    live.saw(people[1])
+    live.mark_seen(people[1])
     clock.now += 1
     assert live.absent() == {0}
     assert live.away(0)
@@ -974,11 +974,11 @@ async def test_a_silent_player_is_away_and_comes_back(
     clock.now += tables.AWAY_SECONDS + 1
     assert live.absent() == {0, 1}
     version = live.version
-    live.saw(people[1])
+    live.mark_seen(people[1])
     assert live.version > version
     assert live.absent() == {0}
-    live.saw(None)
-    live.saw(await h.people.new("Eve"))
+    live.mark_seen(None)
+    live.mark_seen(await h.people.new("Eve"))
     assert live.absent() == {0}
 
 
@@ -1007,7 +1007,7 @@ async def test_pages_are_told_when_a_player_goes_away(
     clock.now += tables.AWAY_SECONDS + 1
     assert [await anext(changes), await anext(changes)] == [False, True]
     assert live.absent() == {1}
-    assert await anext(changes) is False  # told once
+    assert await anext(changes) is False  # reported once
     await changes.aclose()
 
 
@@ -1024,7 +1024,7 @@ async def test_streams_end_when_the_server_stops(h: House) -> None:
         await waiting
 
 
-# Being forgotten, and becoming one person.
+# Deleting and merging people.
 
 
 @in_house
@@ -1100,7 +1100,7 @@ async def test_a_table_is_locked_while_its_rows_are_rewritten(h: House) -> None:
             h.tables.rewrite([token], lambda c: queries.adopt(c, guest.id, anna.id))
         )
         await asyncio.sleep(0.02)
-        rewriting.cancel()  # whoever asked for it has gone
+        rewriting.cancel()  # the client that asked for it has gone
     live = await coming
     with contextlib.suppress(NotYours):
         await h.tables.act(live, lambda t: commands.hand_over(t, guest.id, 0, "greedy", ()))

@@ -1,4 +1,4 @@
-"""People with browsers, for tests of pages: each has a cookie of their own."""
+"""People with browsers, for tests of pages: each has their own cookie."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def site_of(client: TestClient) -> Site:
 
 
 def stored(client: TestClient, job: Callable[[sa.Connection], T]) -> T:
-    """What a job for the store gives."""
+    """The result of a database job."""
     return site_of(client).store.call(job).result(timeout=30)
 
 
@@ -40,7 +40,7 @@ def rows(client: TestClient, table: sa.Table) -> int:
 
 
 class Visitor:
-    """Somebody at a browser; nobody yet, unless a name is given."""
+    """A person with a browser; a guest only once a name is given."""
 
     def __init__(self, client: TestClient, name: str = "") -> None:
         self.client = client
@@ -55,12 +55,12 @@ class Visitor:
         return squeezed(answer.text) if html else answer.text
 
     def part(self, path: str) -> str:
-        """What our script gets from a page."""
+        """The fragment that the page's script receives."""
         headers = self._headers() | {"hx-request": "true"}
         return squeezed(self._answer(self.client.get(path, headers=headers), 200).text)
 
     def post(self, path: str, status: int = 303, file: bytes | None = None, **form: Any) -> str:
-        """Send a form: where it leads, or the page that comes at once."""
+        """Send a form; return where it redirects, or the page."""
         files = None if file is None else {"file": ("record.json", file)}
         headers = self._headers()
         answer = self.client.post(
@@ -71,7 +71,7 @@ class Visitor:
 
     @property
     def person(self) -> Person:
-        """Who the server takes the visitor for."""
+        """The person that the server recognizes."""
         assert self.client.portal is not None
         known = self.client.portal.call(site_of(self.client).people.known, self.cookie)
         assert known is not None
@@ -92,7 +92,7 @@ class Visitor:
 def play(
     client: TestClient, game: Game, seats: Sequence[Seat], plies: int = 5000, **more: Any
 ) -> Table:
-    """A table at which random moves were made, kept as the server keeps tables."""
+    """A table with random moves, stored as the server stores tables."""
     made = header(game, seats, seed=str(more.pop("seed", "pages")), **more)
     number = rows(client, schema.tables)
     token, invite = f"table-{number}", f"invite-{number}"

@@ -12,7 +12,7 @@ from redouble.terminal.review import as_text, reviewed
 from redouble.terminal.screen import Screen, telling
 from redouble.terminal.session import Session
 from redouble.terminal.setup import Setup
-from redouble.terminal.solving import what_lost_it
+from redouble.terminal.solving import losing_move
 
 SAVE_TO = "Save to which file? y: choose a name for me   Enter: don't save > "
 
@@ -60,7 +60,7 @@ def _wants_another(session: Session, screen: Screen) -> bool:
             _show_review(session, screen)
         elif solved and answer in ("w", "where"):
             with telling("Solving..."):
-                said = what_lost_it(session.match)
+                said = losing_move(session.match)
             screen.print(screen.wrapped(said))
         elif answer in ("s", "save"):
             if session.offer_save(SAVE_TO):

@@ -112,13 +112,13 @@ def _names(number: int) -> Callable[[str], list[str]]:
     def read(text: str) -> list[str]:
         names = [name.strip() for name in text.split(",")]
         if len(names) != number or not all(names):
-            raise RedoubleError(f"{text!r} does not work: type {_so_many(number)}")
+            raise RedoubleError(f"{text!r} does not work: type {_names_wanted(number)}")
         return names
 
     return read
 
 
-def _so_many(names: int) -> str:
+def _names_wanted(names: int) -> str:
     return "one name" if names == 1 else f"{names} names, separated by commas"
 
 

@@ -107,7 +107,7 @@ def deal_of_level(game: Game, options: Mapping[str, Any], level: str) -> str:
     return deal
 
 
-def what_lost_it(match: Match) -> str:
+def losing_move(match: Match) -> str:
     """Say in a sentence which move lost a game that is over."""
     from redouble.analysis.solve import solving_for
 

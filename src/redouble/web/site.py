@@ -64,7 +64,7 @@ class Site:
             await self.tables.act(live, lambda table: commands.sit(table, person.id, name, seat))
             if name != person.name:
                 await self.people.rename(person, name)
-        live.saw(person)
+        live.mark_seen(person)
 
     async def hint(self, live: Live, seat: int) -> TableHint | None:
         """Return a hint from what a seat knows; None if it isn't the seat's turn."""

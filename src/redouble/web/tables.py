@@ -140,7 +140,7 @@ class Live:
         for waker in self._wakers:
             waker.set()
 
-    def saw(self, person: Person | None) -> None:
+    def mark_seen(self, person: Person | None) -> None:
         """Note a sign of life: a request of a person, if it has one."""
         self.used = time.monotonic()
         if person is not None and self.table.seats_of(person.id):
@@ -173,7 +173,7 @@ class Live:
         waker = asyncio.Event()
         self._wakers.add(waker)
         if person is not None:
-            self.saw(person)
+            self.mark_seen(person)
             self._present[person.id] += 1
         try:
             yield waker
@@ -234,7 +234,7 @@ class Tables:
         table, begun = _begun(header, plan.pace or USUAL_PACE)
         await self._store.run(lambda c: _keep(c, table, begun))
         live = self._live[header.token] = Live(table)
-        live.saw(host)
+        live.mark_seen(host)
         self._wake_robot(live)
         return live
 
@@ -258,7 +258,7 @@ class Tables:
         :class:`Stale` when another server wrote to the table, and :class:`StoreError`; then
         nothing has changed. It is carried out even if the caller is cancelled.
         """
-        return await self._to_its_end(self._act(live, command, also))
+        return await self._uncanceled(self._act(live, command, also))
 
     async def rematch(self, live: Live, person: Person) -> Live:
         """Return the table of the rematch, which has the same seats, options and pace.
@@ -327,7 +327,7 @@ class Tables:
         Meanwhile the tables take no commands. Raises what the job raises. It is carried out even
         if the caller is cancelled.
         """
-        return await self._to_its_end(self._rewrite(frozenset(tokens), job))
+        return await self._uncanceled(self._rewrite(frozenset(tokens), job))
 
     async def _rewrite(self, tokens: frozenset[str], job: Job[T]) -> T:
         async with self._rewriting, contextlib.AsyncExitStack() as held:
@@ -396,7 +396,7 @@ class Tables:
                 if not self.closing.is_set() and not live.dropped:
                     yield True
 
-    async def _to_its_end(self, work: Coroutine[Any, Any, T]) -> T:
+    async def _uncanceled(self, work: Coroutine[Any, Any, T]) -> T:
         """Wait for work, which continues if the caller is cancelled."""
         task = asyncio.create_task(work)
         self._tasks.add(task)

@@ -1,1 +1,1 @@
-"""The tables in a real browser: Chromium clicks through a server of its own."""
+"""The pages in a real browser: Chromium against a test server."""

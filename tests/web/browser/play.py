@@ -30,18 +30,18 @@ CAN_ACT = """before => {
 }"""
 MOVES = "button[form=play]:visible"
 PARTS = "#felt label:visible"
-"""What some games show first: a move's button appears when the parts of it were chosen."""
+"""What some games show first: a move's button appears when its parts have been chosen."""
 UNTICKED = "all => [...all.keys()].filter(i => !all[i].control.checked)"
 MAX_PARTS = 8
 MAX_MOVES = 400
 NAMES = tuple(GAMES)
 QUICK = "double-down"
-"""For what is not about a game: few moves, and every card of the hand is a button."""
+"""For tests that any game would do for: few moves, and every card in hand is a button."""
 SEVERAL = tuple(name for name, game in GAMES.items() if game.max_seats > 1)
 
 
 def play_now(page: Page, game: str) -> None:
-    """One click on the first page."""
+    """Click *Play now* on the home page."""
     page.goto("/")
     card = page.get_by_role("listitem").filter(has=page.get_by_role("heading", name=title(game)))
     card.get_by_role("button", name="Play now").click()
@@ -63,7 +63,7 @@ def new_table(
 ) -> None:
     """A table as the form makes it.
 
-    ``seats`` are the labels of who shall sit there; without, as few as can be: me and bots.
+    ``seats`` are the labels chosen for the seats; by default the fewest possible: me and bots.
     """
     chosen = GAMES[game]
     page.goto(f"/new/{game}")
@@ -103,7 +103,7 @@ def whose_turn(pages: Sequence[Page], before: int = -1) -> Page | None:
             if board["ply"] > before and (board["mine"] or board["over"]):
                 return page if board["mine"] else None
         pages[0].wait_for_timeout(20)
-    raise AssertionError("nobody can move")
+    raise AssertionError("no page can move")
 
 
 def is_over(page: Page) -> bool:
@@ -124,7 +124,7 @@ def choose(page: Page, chance: random.Random) -> None:
 
 
 def choose_without_scripts(page: Page, chance: random.Random) -> None:
-    """The same where every move is answered by a new page."""
+    """Like :func:`choose`, when every move loads a new page."""
     with page.expect_navigation():
         choose(page, chance)
 
@@ -171,7 +171,7 @@ def faces(page: Page) -> set[str]:
 
 
 def shows_result(page: Page) -> None:
-    """The page says how the game ended, and what can be done now."""
+    """Check that the page says how the game ended and offers what to do next."""
     result = page.locator(".prompt.over")
     expect(result).to_be_visible()
     expect(result.locator("strong")).not_to_be_empty()

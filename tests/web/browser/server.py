@@ -13,7 +13,7 @@ MAIN: Sequence[str] = ("-m", "redouble")
 
 
 class Server:
-    """``redouble serve`` with its data in a folder of its own.
+    """``redouble serve`` with its own data folder.
 
     ``program`` is what Python runs instead of ``-m redouble``; ``before`` is called in the new
     process first.
@@ -58,7 +58,7 @@ class Server:
         return int(self.address.rstrip("/").rpartition(":")[2])
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """Kill it, as a power cut would."""
         self._process_now().kill()
         self._reap()
 

@@ -1,4 +1,4 @@
-"""Every kind of page, light and dark, wide and narrow: axe finds nothing wrong with it."""
+"""Axe finds no violation on any page, light or dark, wide or narrow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.web.browser.server import Server
 MOVES_MADE = 4
 FIXED = {
     "home": "/",
-    "nobody's page": "/me",
+    "a new visitor's page": "/me",
     "link": "/link?code=ABCD",
     "replays": "/replays",
     "rules": "/rules",
@@ -29,13 +29,13 @@ FIXED = {
     **{f"new {name}": f"/new/{name}" for name in NAMES},
     **{f"rules of {name}": f"/rules/{name}" for name in NAMES},
 }
-"""Pages that look the same to everybody."""
+"""Pages that look the same to everyone."""
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 @dataclass
 class House:
-    """A person who has played everything, and where that can be seen."""
+    """A person who has played every game, and the pages about it."""
 
     cookies: Any
     pages: dict[str, str] = field(default_factory=dict)
@@ -84,7 +84,7 @@ def test_axe_finds_no_violation_on_a_players_page(visit: Visitors, house: House,
 def test_axe_finds_no_violation_on_a_strangers_page(
     visit: Visitors, house: House, kind: str
 ) -> None:
-    visit.expect("404")  # the page of errors is one
+    visit.expect("404")  # one of them is the error page
     page = visit()
     page.goto(FIXED.get(kind) or house.pages[kind])
     assert_clean(page)
@@ -110,7 +110,7 @@ def assert_clean(page: Page) -> None:
 
 
 def test_text_on_the_felt_has_enough_contrast() -> None:
-    """Axe leaves out what lies on a gradient: here are the colors of the felt and of its text."""
+    """Axe skips text on gradients, so compare the colors of the felt and of its text here."""
     sheet = (STATIC / "table.css").read_text(encoding="utf-8")
     colors = {
         name: re.findall(r"#[0-9a-f]{6}", value)

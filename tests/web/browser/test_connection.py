@@ -1,4 +1,4 @@
-"""What a page does when the server or the network fails it."""
+"""What a page does when the server or the network fails."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from tests.web.browser.server import Server
 LOST = "|".join(
     ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_INCOMPLETE_CHUNKED_ENCODING")
 )
-"""What Chromium writes to the console by itself when a server has gone."""
+"""What Chromium logs to the console when a server is gone."""
 HTMX = r"htmx: htmx:(sse:)?error"
-"""And htmx, besides telling the page."""
+"""What htmx logs to the console then."""
 
 
 @pytest.fixture
 def fragile(browser: Browser, tmp_path: Path) -> Iterator[Server]:
-    """A server of the test's own, to be killed."""
+    """A separate server that the test can kill."""
     server = Server(tmp_path)
     server.start()
     yield server
@@ -63,7 +63,9 @@ def test_a_killed_and_restarted_server_has_lost_nothing(visit: Visitors, fragile
     assert _log(page) == before
     fragile.start(fragile.port)
     expect(lost).to_be_hidden()
-    page.get_by_role("alert").evaluate("notice => notice.hidden = true")  # it goes by itself
+    page.get_by_role("alert").evaluate(
+        "notice => notice.hidden = true"
+    )  # it disappears automatically
     assert _log(page) == before
     play_one_move(page, chance)
     assert _log(page)[-len(before) :] == before
@@ -86,7 +88,7 @@ def test_the_page_waits_for_a_late_script(visit: Visitors) -> None:
 
 
 def test_a_move_from_an_outdated_page_is_refused(visit: Visitors) -> None:
-    visit.expect("ERR_FAILED")  # of the stream that is not let through
+    visit.expect("ERR_FAILED")  # from the blocked stream
     visit.expect(HTMX)
     visit.expect("409")
     page = visit()

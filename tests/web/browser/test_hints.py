@@ -1,4 +1,4 @@
-"""A hint that was only a guess, on an open page: the better one takes its place by itself."""
+"""A quick guess on an open page is replaced automatically by a better hint."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAME = next(game for game in GAMES.values() if game.max_seats == 1)
 DEAL = next(
     deal for deal in count(1) if len(Match(GAME, 1, f"{deal}", {"free-flip": True}).legal_moves) > 1
 )
-"""One that begins with a choice: else a hint takes no search."""
+"""A game that begins with a choice; otherwise a hint needs no search."""
 REASON = "a search has found it"
 LATE = """
 import asyncio, pathlib
@@ -40,12 +40,12 @@ compiler.Worker.compile, compiler.prepare, hints.advise = compile_late, print, s
 hints.PATIENCE, hints.RETRY_SECONDS = 0.05, 1
 main()
 """
-"""The command, with a search that is not at hand before there is a file."""
+"""The command, with a search that becomes ready when a file exists."""
 
 
 @pytest.fixture
 def ready(tmp_path: Path) -> Path:
-    """The file at which the search is at hand."""
+    """The file whose existence makes the search ready."""
     return tmp_path / "ready"
 
 
@@ -59,7 +59,7 @@ def late(browser: Browser, tmp_path: Path, ready: Path) -> Iterator[Server]:
 
 
 def asked(page: Page) -> None:
-    """At the table, with a guess on the page."""
+    """Open a table and ask for a hint, which is a guess."""
     page.goto(f"/deals/{GAME.name}/{DEAL}?free-flip=yes")
     page.get_by_role("button", name="Play this deal").click()
     page.get_by_role("link", name="Hint", exact=True).click()

@@ -1,4 +1,4 @@
-"""Where things stand on the pages: what is cut off, and what fits a screen."""
+"""The layout of the pages: nothing is cut off, and everything fits the screen."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_header_on_a_phone_is_one_line_with_the_whole_name(visit: Visitors, 
 
 @pytest.mark.parametrize("game", PUZZLED, ids=lambda game: game.name)
 def test_a_verdict_leaves_the_position_visible(visit: Visitors, game: Game) -> None:
-    """However many moves it compares, one sees them beside the cards they are about."""
+    """However many moves it compares, they are visible beside the cards."""
     page = visit()
     puzzle = max(puzzles_of(game), key=lambda one: len(one.shares))
     page.goto(f"/puzzles/{game.name}/{puzzle.number}?move={quote_plus(puzzle.answer)}")
@@ -68,7 +68,7 @@ def test_the_cards_of_a_puzzles_pile_overlap(visit: Visitors) -> None:
 
 @pytest.mark.parametrize("game", NAMES)
 def test_a_card_does_not_flee_from_the_pointer(visit: Visitors, game: str) -> None:
-    """One that rises out from under a pointer falls back, and rises again: it trembles."""
+    """A card that rises out from under the pointer would fall back and rise again, endlessly."""
     page = visit(still=False)
     new_table(page, game)
     wait(page)
@@ -77,7 +77,7 @@ def test_a_card_does_not_flee_from_the_pointer(visit: Visitors, game: str) -> No
         if cards.count():
             break
         play_one_move(page, random.Random(game))
-    page.wait_for_load_state()  # before its style sheets have come, cards lie anywhere
+    page.wait_for_load_state()  # until the style sheets load, cards can be anywhere
     page.wait_for_function(AT_REST)
     card = box(cards.first)
     for up in (2, 0.05 * card["height"]):
@@ -98,7 +98,7 @@ def test_many_moves_do_not_lengthen_the_page(visit: Visitors) -> None:
         play_one_move(page, random.Random(step))
     assert log.evaluate("element => element.scrollHeight > element.clientHeight")
     assert page.evaluate(PAGE_HEIGHT) <= DESKTOP["height"]
-    assert box(log)["bottom"] > DESKTOP["height"] - 120  # no room is left empty below it
+    assert box(log)["bottom"] > DESKTOP["height"] - 120  # no empty space is left below it
 
 
 def test_the_form_on_a_phone_asks_for_no_needless_names(visit: Visitors) -> None:
@@ -137,4 +137,4 @@ def test_a_report_fits_a_phone(visit: Visitors) -> None:
     assert max(page.evaluate(WIDER)) <= PHONE["width"]
     head = page.locator("tbody th")
     page.locator(".scroll").evaluate("element => element.scrollLeft = 300")
-    assert 0 <= box(head)["x"] < 60  # the row's name stays while its figures are moved
+    assert 0 <= box(head)["x"] < 60  # the row's name stays in place while its figures scroll

@@ -1,4 +1,4 @@
-"""A replay in a browser: steps by link, key and clock, and all of it without a script."""
+"""A replay in a browser: steps by link, key and clock, and everything without a script."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def record(name: str, plies: int = 2000) -> str:
         match.push_action(
             BOTS["greedy"].choose(observation, own_chance("replay", observation.seat, match.ply))
         )
-    return str(match.record([(2, "Somebody came by.")]))
+    return str(match.record([(2, "A friend came by.")]))
 
 
 def bring(page: Page, line: str, folder: Path, script: bool = True) -> int:
@@ -36,7 +36,7 @@ def bring(page: Page, line: str, folder: Path, script: bool = True) -> int:
     stage = page.locator("#stage")
     expect(stage).to_have_attribute("data-ply", "0")
     if script:
-        page.wait_for_load_state()  # keys are heard once the script is there
+        page.wait_for_load_state()  # keys work once the script has loaded
         expect(page.get_by_role("button", name="Play")).to_be_visible()
     return int(stage.get_attribute("data-last") or 0)
 
@@ -93,7 +93,7 @@ def test_fast_steps_end_at_the_right_ply(visit: Visitors, tmp_path: Path) -> Non
     at(page, 21)
     page.locator("#moves [data-ply='2']").click()
     at(page, 2)
-    expect(page.get_by_role("status")).to_contain_text("Somebody came by.")
+    expect(page.get_by_role("status")).to_contain_text("A friend came by.")
 
 
 def test_it_plays_automatically_and_stops_at_the_end(visit: Visitors, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A review in a browser: asked for at the end of a replay, looked at, and followed to a moment."""
+"""A review in a browser: request it from a replay, read it, and follow a link to a moment."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def careless(seed: str) -> str:
 
 
 def reviewed(page: Page, folder: Path, script: bool = True) -> None:
-    """Bring a record along and have it reviewed: each test one of its own."""
+    """Import a record and have it reviewed, a different one for each test."""
     bring(page, careless(folder.name), folder, script)
     page.get_by_role("link", name="Review").click()
     page.get_by_role("button", name="Review this game").click()

@@ -1,4 +1,4 @@
-"""A game from a package of its own, without a template of its own, in the browser."""
+"""A third-party game without a template, in the browser."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def stranger(browser: Browser, tmp_path: Path) -> Iterator[Server]:
 def test_a_sixth_game_is_offered_and_played_to_the_end(
     visit: Visitors, stranger: Server, phone: bool
 ) -> None:
-    assert not list(PACKAGE.rglob("*.html")), "it has a template of its own"
+    assert not list(PACKAGE.rglob("*.html")), "it has a template"
     page = visit(address=stranger.address, phone=phone)
     page.goto("/")
     game = page.get_by_role("listitem").filter(has_text="Highest Card")

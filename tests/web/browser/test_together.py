@@ -1,4 +1,4 @@
-"""Several people at one table: by link, at one device, watching, taking back, going away."""
+"""Several people at one table: by link, on one device, watching, undoing, going away."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ A_WHILE = 40
 
 
 def invited(visit: Visitors, host: Page, name: str, **options: object) -> Page:
-    """Somebody sits down by the link that the host's page shows."""
+    """Open the link that the host's page shows and sit down."""
     guest = visit(**options)  # type: ignore[arg-type]
     guest.goto(host.get_by_label("Link", exact=True).input_value())
     guest.get_by_label("Your name").fill(name)
@@ -65,9 +65,9 @@ def table_of_two(visit: Visitors, game: str) -> tuple[Page, Page]:
 
 @pytest.mark.parametrize("game", SEVERAL)
 def test_two_people_play_through_the_invitation_to_the_end(visit: Visitors, game: str) -> None:
-    """And somebody watches. What each sees is held against the record, once the game is over.
+    """A spectator watches. What each page showed is compared with the record after the game.
 
-    Where that takes long both give up after a while, and bots play on.
+    In a long game both resign after a while, and bots play on.
     """
     host, guest = table_of_two(visit, game)
     watcher = visit()
@@ -79,7 +79,7 @@ def test_two_people_play_through_the_invitation_to_the_end(visit: Visitors, game
     while (mover := whose_turn([host, guest], before)) is not None:
         before = ply(mover)
         if made < WATCHED:
-            for page in eyes.values():  # nobody loads anything again
+            for page in eyes.values():  # no page is reloaded
                 expect(page.locator("#board")).to_have_attribute("data-ply", f"{before}")
             assert watcher.locator("[form=play]").count() == 0
             seen[made] = {seat: faces(page) for seat, page in eyes.items()}
@@ -111,16 +111,16 @@ def _hold_against(
     for move in record.moves:
         if match.turn in people:
             for eyes, cards in seen.get(made, {}).items():
-                assert cards <= _keys(match, eyes), "a page shows what its seat must not see"
+                assert cards <= _keys(match, eyes), "a page shows a card that its seat must not see"
                 if eyes != SPECTATOR:
-                    assert cards - _keys(match, SPECTATOR), "nobody has cards of their own"
+                    assert cards - _keys(match, SPECTATOR), "no page shows more than a spectator's"
             made += 1
         match.push(move)
     assert made > max(seen)
 
 
 def _keys(match: Match, eyes: int) -> set[str]:
-    """The names of the cards that this reader knows: those in sight, and those seen picked up."""
+    """The names of the cards that this reader knows: those face up, and those seen picked up."""
     scene = scene_of(match.view(eyes), match.game, match.names, playable=False)
     piles = [*scene.piles.values(), *(p for place in scene.places for p in place.piles.values())]
     return {face.key for pile in piles for face in pile.faces if face.up}
@@ -129,9 +129,9 @@ def _keys(match: Match, eyes: int) -> set[str]:
 def test_two_people_talk_and_go_on_with_a_rematch(visit: Visitors) -> None:
     host, guest = table_of_two(visit, QUICK)
     for page, other, text in ((host, guest, "Hello there"), (guest, host, "<b>Hi</b>")):
-        page.get_by_label("Say to the table").fill(text)
+        page.get_by_label("Message to the table").fill(text)
         page.get_by_role("button", name="Send").click()
-        expect(page.get_by_label("Say to the table")).to_have_value("")
+        expect(page.get_by_label("Message to the table")).to_have_value("")
         expect(other.get_by_role("list", name="Chat").get_by_text(text)).to_be_visible()
     chance = random.Random("rematch")
     before = -1
@@ -150,10 +150,10 @@ def test_the_invitation_vanishes_when_every_seat_is_taken(visit: Visitors) -> No
     host = visit()
     new_table(host, QUICK, ["you", "a friend, by link"])
     expect(host.get_by_role("heading", name="Invite friends")).to_be_visible()
-    expect(host.get_by_label("Say to the table")).to_be_hidden()
+    expect(host.get_by_label("Message to the table")).to_be_hidden()
     invited(visit, host, "Berta")
     expect(host.get_by_role("heading", name="Invite friends")).to_be_hidden()
-    expect(host.get_by_label("Say to the table")).to_be_visible()
+    expect(host.get_by_label("Message to the table")).to_be_visible()
     host.get_by_text("Table", exact=True).click()
     expect(host.get_by_text("Resign", exact=True)).to_be_visible()
 
@@ -217,7 +217,7 @@ def test_a_move_is_undone_when_the_other_player_agrees(visit: Visitors) -> None:
         other = guest if mover is host else host
         before = ply(mover)
         choose(mover, chance)
-        after = whose_turn([host, guest], before)  # who loses a chip may be on turn again
+        after = whose_turn([host, guest], before)  # a player who loses a chip may be to move again
         assert after is not None
         mover.get_by_role("button", name="Ask to undo").click()
         banner = other.get_by_role("alert").filter(has_text="asks to undo the last move")

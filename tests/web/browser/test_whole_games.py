@@ -1,6 +1,6 @@
 """A whole game of each kind by mouse, and games on a phone and without scripts, to the result.
 
-What takes long on a phone or without scripts is given up after a while: bots play on.
+Long games on a phone or without scripts are resigned after a while: bots play on.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.web.browser.play import (
 )
 
 A_WHILE = 16
-"""Moves of one's own."""
+"""Moves that the visitor makes."""
 
 
 @pytest.mark.parametrize("game", NAMES)
@@ -84,7 +84,7 @@ def test_without_scripts_the_page_reloads_automatically(visit: Visitors) -> None
 
 @pytest.mark.parametrize("game", NAMES)
 def test_moving_cards_block_no_clicks(visit: Visitors, game: str) -> None:
-    """With the motion that most people have, and a guide on the first click."""
+    """With animations on, and a tutorial on the first click."""
     page = visit(still=False)
     play_now(page, game)
     wait(page)
@@ -98,7 +98,7 @@ def test_a_card_can_be_dragged_to_the_table(visit: Visitors) -> None:
     wait(page)
     before = ply(page)
     _drag(page, back=True)
-    page.get_by_role("link", name="Hint").click()  # what was sent before is answered before
+    page.get_by_role("link", name="Hint").click()  # the earlier request is answered first
     expect(page.locator(".hint")).to_be_visible()
     assert ply(page) == before
     _drag(page, back=False)

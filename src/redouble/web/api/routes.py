@@ -119,7 +119,7 @@ async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> Tabl
 async def table_state(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -> TableState:
     """The table as your seat sees it, or as spectators do if you don't play there."""
     live = await site.tables.get(table)
-    live.saw(person)
+    live.mark_seen(person)
     return await state(live, person, seat)
 
 

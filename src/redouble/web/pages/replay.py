@@ -64,7 +64,7 @@ async def replays(site: SiteOf, person: Visitor) -> HTMLResponse:
 
 
 @router.post("/replays")
-async def bring_along(request: Request, site: SiteOf, person: Visitor) -> Response:
+async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Response:
     """Import a game from a file or a text field, if its record is valid."""
     async with request.form() as form:
         text, which = (str(form.get(name, "")) for name in ("text", "which"))

@@ -77,7 +77,7 @@ async def show_table(
 ) -> HTMLResponse:
     """Show a table. A person's first table of a game starts with its tutorial."""
     live = await site.tables.get(token)
-    live.saw(person)
+    live.mark_seen(person)
     if guide is None:
         guide = int(await _is_new(site, live.table, person))
     point = viewpoint(live.table, person, seat, guide)
@@ -188,7 +188,7 @@ async def move(
 ) -> Response:
     """Make a move. It is saved before this replies."""
     live = await site.tables.get(token)
-    live.saw(person)
+    live.mark_seen(person)
     commands.check_owner(live.table, person.id, seat)
     await site.tables.act(live, lambda table: commands.move(table, seat, move, ply))
     return _done(request, live, person, seat, guide)
@@ -210,7 +210,7 @@ async def do(
 ) -> Response:
     """Run one of the other commands of a table."""
     live = await site.tables.get(token)
-    live.saw(person)
+    live.mark_seen(person)
     if form.command == "finish":
         commands.check_owner(live.table, person.id, form.seat)
         site.tables.finish(live)

@@ -80,7 +80,7 @@ def answer(table: Table, person: str, agree: bool) -> list[Event]:
     """Agree to an undo or refuse it; when everyone has agreed, the moves are undone."""
     request = table.undo_request
     if request is None:
-        raise Stale("nobody is asking to undo any more")
+        raise Stale("the undo request is gone: look again")
     mine = table.people().get(person)
     if not mine:
         raise NotYours("only players can answer")
