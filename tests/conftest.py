@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 BROWSER = "web/browser/"
 FAST = (
     "games/",
+    "seventh_game/",
     "sixth_game/",
     "test_architecture.py",
     "test_docs.py",

@@ -14,7 +14,7 @@ import pytest
 
 from redouble.testing import LAWS
 
-from .test_sixth_game import installed
+from .strangers import installed
 
 ROOT = Path(__file__).parent.parent
 NAME = "new-moon-2"

@@ -23,7 +23,7 @@ from redouble.kernel.rng import Generator
 from redouble.match.match import Match
 from redouble.testing import LAWS, LawBroken, check_game, laws_named
 
-from .test_sixth_game import installed, run
+from .strangers import installed, run
 
 GAME = GAMES["double-down"]
 play = rules.play  # by name, as compiled rules call each other

@@ -30,7 +30,7 @@ from redouble.web.people import COOKIE
 from redouble.web.scene import scene_of
 from redouble.web.table import Table, commands
 from redouble.web.tables import Live, SeatPlan, TablePlan
-from tests.test_sixth_game import installed, run
+from tests.strangers import installed, run
 
 from .play import Playing, header, seated
 

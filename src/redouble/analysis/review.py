@@ -376,7 +376,7 @@ def review(
     decisions = _decisions(match)
     each = min(iterations, max(MIN_ITERATIONS, TOTAL // max(decisions, 1)))
     shown = _shown(match.ply)
-    solved = match.game.solver is not None
+    solved = match.solver is not None
     total = decisions + len(shown) + 1 + (match.outcome is None) + solved
     done = _run(_jobs(match, each, set(shown)), threads, total, watch)
     judged = tuple(one for one in done if isinstance(one, Decision))
@@ -459,7 +459,7 @@ def _jobs(whole: Match, iterations: int, shown: set[int]) -> Iterator[Job]:
             yield _job(judge, match.observation(), action, ply, iterations)
     if whole.outcome is None:
         yield _job(_point, whole.ply, _eyes(whole))
-    if whole.game.solver is not None:
+    if whole.solver is not None:
         yield _job(_foreseen, whole.copy())
 
 

@@ -374,6 +374,7 @@ class Solving:
         """
         if check_observation(observation).game is not self.game:
             raise checks.wrong("observation", observation, f"one of {self.game.title}", SolveError)
+        _check_alone(observation.state.seats)
         checks.text(seed, "seed")
         checks.whole(worlds, "worlds", 1, MAX_DEALS)
         checks.whole(max_positions, "max_positions", 1, MAX_POSITIONS)
@@ -497,6 +498,7 @@ class Solving:
 
     def _check(self, state: Any, max_positions: int = POSITIONS) -> None:
         check_state(self.game, state)
+        _check_alone(state.seats)
         checks.whole(max_positions, "max_positions", 1, MAX_POSITIONS)
         out = [0] * (self.game.rules.MAX_LEGAL + 1)
         try:
@@ -511,6 +513,12 @@ class Solving:
             raise SolveError(
                 f"this is a match of {match.game.title}: give one of {self.game.title}"
             )
+        _check_alone(match.seats)
+
+
+def _check_alone(seats: int) -> None:
+    if seats > 1:
+        raise SolveError(f"{seats} players are too many for a solver: give a game for one")
 
 
 def solve_many(

@@ -211,7 +211,7 @@ class Game:
     folder: Path
     """The folder of ``rulebook.md`` and the data files."""
     solver: Solver | None = None
-    """The solver of a game for one, if it has one."""
+    """Solves the game when one plays it, if it can be solved."""
     draw: TerminalBoard | None = None
     """Draws the ``board`` of the game's views in a terminal; without it, zones and facts are."""
     describe: Describe | None = None

@@ -84,7 +84,7 @@ class SpeedReport:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.game}, {self.seats} seats",
+            f"{self.game}, {self.seats} seat{'s' if self.seats > 1 else ''}",
             f"  compiled, one core      {self.compiled}",
             f"  compiled, {self.threads:2} threads    {self.all_cores}",
             f"  interpreted, one core   {self.interpreted}",

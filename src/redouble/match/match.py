@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any, overload
 
-from redouble.contract.game import WORK, Game
+from redouble.contract.game import WORK, Game, Solver
 from redouble.contract.outcome import Outcome
 from redouble.contract.view import View
 from redouble.kernel import checks
@@ -163,6 +163,11 @@ class Match:
     def seats(self) -> int:
         """Number of seats."""
         return len(self.names)
+
+    @property
+    def solver(self) -> Solver | None:
+        """The game's solver in a game for one; None if it has none or several play."""
+        return self.game.solver if self.seats == 1 else None
 
     @property
     def turn(self) -> int | None:

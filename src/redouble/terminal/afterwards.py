@@ -45,7 +45,7 @@ def play_games(
 def _wants_another(session: Session, screen: Screen) -> bool:
     """Offer what can be done after a game until the person leaves or wants another."""
     outcome = session.match.outcome
-    solved = session.match.game.solver is not None and outcome and not outcome.won[0]
+    solved = session.match.solver is not None and outcome and not outcome.won[0]
     offers = {"a": "play again", "r": "review", "s": "save"}
     offers |= {"w": "where did I lose it?"} if solved else {}
     offers |= {"Enter": "leave"}

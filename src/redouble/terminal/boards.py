@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.text import Text
 
@@ -19,6 +19,10 @@ class Drawn:
 
     block: Block
     zones: frozenset[str] = frozenset()
+
+    def rest(self, view: View) -> View:
+        """The view without these zones."""
+        return replace(view, zones=tuple(zone for zone in view.zones if zone.key not in self.zones))
 
 
 def draw(view: View, glyphs: Glyphs) -> Drawn | None:

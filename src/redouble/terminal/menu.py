@@ -35,7 +35,9 @@ def choose(screen: Screen, pace: float) -> Setup | None:
 def _in_words(setup: Setup) -> str:
     """The default game in words, such as ``Double Down against 3 club bots``."""
     bots = setup.seat_count() - 1
-    return f"{setup.game.title} against {bots} {setup.bot} bots" if bots else setup.game.title
+    if not bots:
+        return setup.game.title
+    return f"{setup.game.title} against {bots} {setup.bot} bot{'s' if bots > 1 else ''}"
 
 
 def _play_or_change(text: str) -> bool:

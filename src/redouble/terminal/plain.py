@@ -17,7 +17,8 @@ def lines(
     text = [f"--- {title}" + (f": {', '.join(table)}" if table else "")]
     board = boards.draw(view, ASCII) or boards.Drawn([])
     text += [line.plain.rstrip() for line in board.block]
-    text += [_zone(zone) for zone in view.zones_of(None) if zone.key not in board.zones]
+    view = board.rest(view)
+    text += [_zone(zone) for zone in view.zones_of(None)]
     first = 0 if me is None else me + 1
     for step in range(view.seats):
         seat = (first + step) % view.seats

@@ -89,6 +89,8 @@ def read_deal(game: Game, deal: str, options: Mapping[str, Any]) -> Match:
         raise OptionError(f"option {next(iter(options))} can't go with a record: leave it out")
     if match.game.solver is None:
         raise RedoubleError(f"line {line}: {match.game.title} has no solver")
+    if match.solver is None:
+        raise RedoubleError(f"line {line}: {match.seats} played: only a game for one can be solved")
     return match
 
 
@@ -144,7 +146,8 @@ def report(match: Match, max_positions: int) -> dict[str, Any]:
 
 def in_words(match: Match, found: Mapping[str, Any]) -> list[str]:
     """Return the report on a match as lines of text."""
-    options = " ".join(f"{name}={_plain(value)}" for name, value in found["options"].items())
+    given = [(name, value) for name, value in found["options"].items() if value is not None]
+    options = " ".join(f"{name}={_plain(value)}" for name, value in given)
     lines = [f"{GAMES[found['game']].title}, deal {found['deal']} ({options})"]
     moves = found["moves"]
     if found["winnable"] is None:

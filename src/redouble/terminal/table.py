@@ -7,7 +7,7 @@ fits is shown: a wide window gets plates and large cards, and 80x24 still shows 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from rich.text import Text
@@ -108,13 +108,12 @@ def _laid_out(
     board = boards.draw(picture.view, glyphs)
     head = _header(picture, columns)
     if board:
+        picture = replace(picture, view=board.rest(picture.view))
         side = columns - width(board.block) - BOARD_GAP
         room = max(len(board.block), rows - len(head) - len(picture.below) - 1)
         parts = [
             head,
-            beside(
-                [board.block, _side(picture, board, form, glyphs, side, room, min_lines)], BOARD_GAP
-            ),
+            beside([board.block, _side(picture, form, glyphs, side, room, min_lines)], BOARD_GAP),
         ]
     else:
         others = _others(picture, form, glyphs, columns)
@@ -138,7 +137,6 @@ def _spaced(parts: Sequence[Block], rows: int) -> Block:
 
 def _side(
     picture: TablePicture,
-    board: boards.Drawn,
     form: Form,
     glyphs: Glyphs,
     columns: int,
@@ -146,10 +144,9 @@ def _side(
     min_lines: int,
 ) -> Block:
     """What is to the right of a board: seats, piles, the latest moves, the hand."""
-    piles = [zone for zone in picture.view.zones_of(None) if zone.key not in board.zones]
     upper = [
         *_rows_of_seats(picture, glyphs, columns),
-        *cards.zones(piles, glyphs, columns, large=False),
+        *cards.zones(picture.view.zones_of(None), glyphs, columns, large=False),
     ]
     mine = _mine(picture, form, glyphs, columns)
     story_room = max(min_lines, room - len(upper) - len(mine) - 2)

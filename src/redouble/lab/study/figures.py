@@ -372,7 +372,7 @@ def _reasons(plan: StudyPlan, main: Part) -> list[str]:
             column = series.main_keys(setting).index(series.reason_key(reason))
             if sums.totals[column] and reason not in found:
                 found.append(reason)
-    if plan.game.max_seats == 1 and len(found) <= 2:
+    if len(found) <= 2 and all(setting.seats == 1 for setting in plan.settings):
         return []  # the share of games won says the same
     return found
 

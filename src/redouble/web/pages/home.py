@@ -69,7 +69,8 @@ async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) 
     """Show the form for a new table."""
     chosen = GAMES[game]
     query = request.query_params
-    company = {"friends": "friend", "here": "here"}.get(query.get("with", ""), "bot")
+    wanted = query.get("with", "")
+    company = {"friends": "friend", "here": "here", "nobody": "none"}.get(wanted, "bot")
     seats = usual_seats(chosen, company)
     values = {option.name: option.default for option in chosen.options}
     return _form(site, person, chosen, seats, values, deal=query.get("deal", ""))

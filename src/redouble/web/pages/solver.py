@@ -27,7 +27,7 @@ async def solver_says(
     """
     live = await site.tables.get(token)
     table = live.table
-    if not table.alone or table.game.solver is None:
+    if table.match.solver is None:
         raise NotFound(f"{table.game.title} has no solver for this table")
     mine = table.seats_of(person.id if person else None)
     if not mine and not table.over:

@@ -1,0 +1,26 @@
+"""Uphill: lay tiles on your path so that they rise, alone or in a race for two."""
+
+from pathlib import Path
+
+from redouble.contract.game import Game
+from uphill import rules, solver, text
+from uphill.greedy import evaluate, greedy
+from uphill.terminal import draw
+
+GAME = Game(
+    name="uphill",
+    title="Uphill",
+    version=1,
+    min_seats=1,
+    max_seats=2,
+    summary="Lay tiles on your path so that their numbers rise to the top.",
+    rules=rules,
+    text=text,
+    greedy=greedy,
+    evaluate=evaluate,
+    horizon=30,
+    folder=Path(__file__).parent,
+    solver=solver,
+    draw=draw,
+    describe=text.describe,
+)

@@ -1,0 +1,78 @@
+"""Third-party games in the browser, with and without a template."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.strangers import PACKAGES, installed
+from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import play_to_the_end, ply, shows_result, wait
+from tests.web.browser.server import Server
+
+TITLES = {"highest-card": "Highest Card", "uphill": "Uphill"}
+by_game = pytest.mark.parametrize("name", TITLES)
+
+
+@pytest.fixture
+def stranger(browser: Browser, tmp_path: Path) -> Iterator[Server]:
+    """A server on a machine on which the strangers' games are installed."""
+    site = tmp_path / "site"
+    site.mkdir()
+    server = Server(tmp_path, environment=installed(site))
+    server.start()
+    yield server
+    server.stop()
+
+
+def test_one_of_them_has_a_template() -> None:
+    assert [name for name in PACKAGES if list(PACKAGES[name].rglob("*.html"))] == ["uphill"]
+
+
+@by_game
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+def test_a_strangers_game_is_offered_and_played_to_the_end(
+    visit: Visitors, stranger: Server, phone: bool, name: str
+) -> None:
+    page = visit(address=stranger.address, phone=phone)
+    page.goto("/")
+    game = page.get_by_role("listitem").filter(has_text=TITLES[name])
+    game.get_by_role("button", name="Play now").click()
+    expect(page.get_by_role("heading", name=TITLES[name])).to_be_visible()
+    before = ply(page)
+    page.get_by_text("Table", exact=True).click()
+    page.get_by_role("button", name="instant").click()
+    wait(page, before)
+    play_to_the_end(page, random.Random("strangers"))
+    shows_result(page)
+    page.get_by_role("link", name="Replay").click()
+    expect(page.get_by_role("list", name="All moves").get_by_role("listitem")).not_to_have_count(0)
+
+
+@by_game
+def test_a_strangers_game_has_rules_and_a_form(
+    visit: Visitors, stranger: Server, name: str
+) -> None:
+    page = visit(address=stranger.address)
+    page.goto(f"/rules/{name}")
+    expect(page.get_by_role("heading", name=TITLES[name], level=1)).to_be_visible()
+    page.goto(f"/new/{name}")
+    expect(page.get_by_role("button", name="Start")).to_be_visible()
+
+
+def test_a_game_for_one_or_two_offers_its_deals_to_one_player(
+    visit: Visitors, stranger: Server
+) -> None:
+    page = visit(address=stranger.address)
+    page.goto("/")
+    game = page.get_by_role("listitem").filter(has_text="Uphill")
+    expect(game.get_by_role("link", name="Same device")).to_be_visible()
+    expect(game.get_by_label("Level of the bots")).to_contain_text("club bot")
+    game.get_by_role("link", name="Choose a deal").click()
+    page.get_by_label("Deal number").fill("7")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text("Solver's hint")).to_be_visible()
