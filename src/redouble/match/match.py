@@ -31,7 +31,7 @@ MAX_WORLDS = 1000
 
 @dataclass(frozen=True)
 class Observation:
-    """What one seat may know when it decides: all that a bot receives.
+    """What one seat may know when it decides; a bot receives nothing else.
 
     The state is redacted for the seat, so nothing hidden can be read from it. Raises
     :class:`InputError` if a field has the wrong type.

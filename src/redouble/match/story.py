@@ -83,7 +83,7 @@ def ties_broken(view: View, names: Sequence[str]) -> list[str]:
 
 
 class Story:
-    """The moves made since a match was handed over, told to several readers and to a spectator.
+    """The moves made since a match was handed over, in words for several readers and a spectator.
 
     ``names`` are the players' names, by seat; without them, those of the match. Raises
     :class:`SeatsError` or :class:`InputError`.

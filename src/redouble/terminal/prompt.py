@@ -35,7 +35,7 @@ OTHER_WORDS = {"?": "help", "exit": "quit", "back": "undo"}
 
 @dataclass(frozen=True)
 class Typed:
-    """A line understood: a move, a command with what follows it, or neither."""
+    """A parsed line: a move, a command with its argument, or neither."""
 
     move: str = ""
     command: str = ""

@@ -65,7 +65,7 @@ class Session:
         self._thinking = THINKING
         self._preparation: Preparation | None = None  # of what bots search with
         self._saved_at = self.match.ply  # nothing is lost by leaving at this ply
-        # Whose view the screen shows. Several people take turns; at first it is nobody's.
+        # Whose view the screen shows: it changes when people take turns, and is nobody's at first.
         self._reader = self.people[0] if len(self.people) == 1 else SPECTATOR
 
     def play(self) -> bool:
@@ -343,7 +343,7 @@ class Session:
         return [*wrapped(Text(said, "bold"), self.screen.columns), *aligned(rows), *explained]
 
     def _winners(self, won: Sequence[bool]) -> str:
-        """Who won, as its reader is told: ``You win!``, or by name."""
+        """Who won, from the reader's view: ``You win!``, or by name."""
         seats = [seat for seat in range(self.match.seats) if won[seat]]
         if not seats:
             return "You lose." if self._reader in self.people else "The deal is lost."

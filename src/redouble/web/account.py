@@ -27,7 +27,7 @@ from redouble.web.table import Entry, Event, Header, Table, commands, events, lo
 
 
 async def link_device(site: Site, code: str, guest: Person | None, asker: str) -> Person:
-    """Use a code and return its person, who gets all that the device's guest has played.
+    """Use a code and return its person, who gets everything the device's guest has played.
 
     Raises :class:`NotFound` for a wrong code, :class:`TooMuch` after many wrong codes from
     ``asker``'s address, and :class:`Stale` if both play at an unfinished table; then nothing has

@@ -38,7 +38,7 @@ class Compiler:
         self._compiled: dict[Work, asyncio.Future[None]] = {}
         """What is on disk, or on its way there."""
         self._loaded: dict[Work, asyncio.Task[None]] = {}
-        """What this process has at hand, or will have."""
+        """The code that this process has loaded or is loading."""
         self._working: asyncio.Task[None] | None = None
         self._later: asyncio.Task[None] | None = None
 
@@ -114,7 +114,7 @@ class Compiler:
         await asyncio.to_thread(prepare, *work)
 
     def _compile(self, work: Work, urgent: bool = False) -> asyncio.Future[None]:
-        """Let the worker compile this; ``urgent`` work goes before all that waits."""
+        """Let the worker compile this; ``urgent`` work goes first."""
         if work not in self._compiled:
             self._compiled[work] = asyncio.get_running_loop().create_future()
             self._waiting.append(work)

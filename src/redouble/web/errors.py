@@ -8,7 +8,7 @@ from redouble.kernel.errors import RedoubleError
 
 
 class WebError(RedoubleError):
-    """Base class: the request makes no sense as it stands."""
+    """Base class: the request is invalid."""
 
     status: ClassVar[int] = 400
     title: ClassVar[str] = "That isn't possible"

@@ -17,7 +17,7 @@ from redouble.web.schema import codes, log, people, records, results, reviews, s
 from redouble.web.table import Entry, Header, Seat, Table, load
 
 GONE = "gone-"
-"""What the id of a person begins with whose data was deleted."""
+"""The prefix of the id of a person whose data was deleted."""
 FORGOTTEN = "Former player"
 """The name of a player whose data was deleted."""
 WATCHABLE_SECONDS = 3600.0
@@ -41,7 +41,7 @@ class ListedTable:
     names: tuple[str, ...]
     changed: float
     mine: bool = False
-    """Whether it is the turn of the person who looks at the list."""
+    """Whether it is the turn of the person who asked for the list."""
 
 
 def insert(connection: sa.Connection, table: Table) -> None:
@@ -287,7 +287,7 @@ def review_text(connection: sa.Connection, which: ReviewKey) -> bytes | None:
 
 
 def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
-    """Give all that a guest owns to a person, delete the guest, and return the changed tables.
+    """Give everything a guest owns to a person, delete the guest, and return the changed tables.
 
     Raises :class:`Stale`, and changes nothing, if both play at an unfinished table: one person
     would see two hands.
@@ -324,7 +324,7 @@ class Forgotten:
 def forget(connection: sa.Connection, person: str) -> Forgotten:
     """Delete all data of a person and return what was deleted.
 
-    A table that belongs to nobody else is deleted. At other tables the seat stays, without a name.
+    A table without other people is deleted. At other tables the seat stays, without a name.
     """
     mine = sa.select(sa.func.count()).where
     counted = [mine(table.c.person == person) for table in (results, records)]
@@ -336,8 +336,8 @@ def forget(connection: sa.Connection, person: str) -> Forgotten:
         if connection.execute(alone).rowcount:
             gone += 1
             continue
-        nobody = f"{GONE}{secrets.token_urlsafe(12)}"
-        _replace_person(connection, token, person, nobody, FORGOTTEN)
+        deleted = f"{GONE}{secrets.token_urlsafe(12)}"
+        _replace_person(connection, token, person, deleted, FORGOTTEN)
     connection.execute(sa.delete(records).where(records.c.person == person))
     connection.execute(sa.delete(results).where(results.c.person == person))
     connection.execute(sa.delete(codes).where(codes.c.person == person))

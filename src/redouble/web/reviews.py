@@ -70,7 +70,7 @@ class Reviews:
     async def state(self, replay: Replay) -> Review | Job | str:
         """Return the review of a game, or the job that makes it.
 
-        If there is neither, return why the game can't be reviewed; an empty text if nobody has
+        If there is neither, return why the game can't be reviewed; an empty text if no one has
         asked yet.
         """
         if (job := self._jobs.get(replay.key)) is not None:

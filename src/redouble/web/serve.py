@@ -90,7 +90,7 @@ def serve(
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[Any]:
-    """Lock the data folder, and give a function that tells other servers this one's address.
+    """Lock the data folder, and yield a function that announces this server's address to others.
 
     Raises :class:`AlreadyServed` with the address of the server that holds the lock.
     """
@@ -153,7 +153,7 @@ def address_of(listener: socket.socket) -> str:
 
 
 class _Server(uvicorn.Server):
-    """A server that ends open streams when it is told to stop, so that it stops at once."""
+    """A server that ends open streams on shutdown, so that it stops promptly."""
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         app = self.config.app

@@ -98,7 +98,7 @@ class Store:
     def _do(self, batch: list[tuple[Job[Any], Future[Any]]]) -> None:
         """Run jobs in one transaction, and report their results when it is committed.
 
-        A job can't be cancelled once it has begun.
+        A job can't be canceled once it has begun.
         """
         batch = [(job, done) for job, done in batch if done.set_running_or_notify_cancel()]
         outcomes: list[tuple[Future[Any], Any, Exception | None]] = []

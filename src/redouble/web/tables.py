@@ -59,7 +59,7 @@ Command = Callable[[Table], list[Event]]
 AWAY_SECONDS = 30.0
 """A person without an open page is away after this time without a request."""
 IDLE_SECONDS = 120.0
-"""A table that nobody watches leaves memory after this time; the next visit loads it again."""
+"""Seconds after which a table without viewers is unloaded; the next visit loads it again."""
 HEARTBEAT = 15.0
 """Seconds of silence after which a stream sends a sign of life."""
 FINISH_PACE = 0.15
@@ -256,7 +256,7 @@ class Tables:
 
         The job ``also`` runs in the same transaction. Raises what the command raises,
         :class:`Stale` when another server wrote to the table, and :class:`StoreError`; then
-        nothing has changed. It is carried out even if the caller is cancelled.
+        nothing has changed. It is carried out even if the caller is canceled.
         """
         return await self._uncanceled(self._act(live, command, also))
 
@@ -353,7 +353,7 @@ class Tables:
         return next((self._live[token] for token in tokens & self._live.keys()), None)
 
     async def sweep(self, every: float = 30.0) -> None:
-        """Drop idle tables from memory again and again, until cancelled."""
+        """Unload idle tables periodically, until canceled."""
         while True:
             await asyncio.sleep(every)
             self.put_away(IDLE_SECONDS)
@@ -397,7 +397,7 @@ class Tables:
                     yield True
 
     async def _uncanceled(self, work: Coroutine[Any, Any, T]) -> T:
-        """Wait for work, which continues if the caller is cancelled."""
+        """Wait for work, which continues even if the caller is canceled."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -570,7 +570,7 @@ def _if_unmoved(seen: Table, seat: int, action: int) -> Command:
 
 
 def _seats(host: Person, plans: Sequence[SeatPlan]) -> Iterable[Seat]:
-    """Yield the seats of a new table, each with a name of its own."""
+    """Yield the seats of a new table, each with a unique name."""
     taken: set[str] = set()
     bots = iter([name for name in BOT_NAMES if name != host.name])
     if sum(plan.kind == "me" for plan in plans) > 1:

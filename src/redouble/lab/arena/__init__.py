@@ -1,1 +1,1 @@
-"""Tournaments between bots, ours and anybody's, on duplicate deals. docs/arena.md says how."""
+"""Tournaments between bots, bundled or custom, on duplicate deals; see docs/arena.md."""

@@ -90,7 +90,7 @@ class PuzzleVerdict(_Shape):
     "/puzzles", summary="List the puzzles", response_description="The puzzles.", tags=["games"]
 )
 async def list_puzzles() -> PuzzleList:
-    """Positions with one clearly best move, given all that the seat to move can know."""
+    """Positions with one clearly best move, given what the seat to move can know."""
     return PuzzleList(
         puzzles=[
             PuzzleRow(**puzzle.summary()) for game in GAMES.values() for puzzle in puzzles_of(game)

@@ -304,7 +304,7 @@ class TableState(_Answer):
     """A table as one seat or a spectator sees it."""
 
     table: str
-    """Its token, with which anybody can watch."""
+    """Its token; anyone who has it can watch."""
     invite: str | None
     """The invitation for `POST /api/join/{invite}`; in a browser it is at `/join/{invite}`. Only
     players and the host get it."""
@@ -315,7 +315,7 @@ class TableState(_Answer):
     ply: int
     """The number of entries in the table's log, which grows with every change."""
     seat: int | None
-    """Your seat whose view this is; null for a spectator."""
+    """The seat whose view this is; null for a spectator."""
     turn: int | None
     """The seat to move; null while no move can be made."""
     my_turn: bool

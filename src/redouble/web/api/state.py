@@ -1,4 +1,4 @@
-"""A table as one seat sees it: all that programs learn of an unfinished game.
+"""A table as one seat sees it: everything that programs learn about an unfinished game.
 
 It is made from the view of that seat and the log in its words, and from nothing else.
 """

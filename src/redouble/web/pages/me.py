@@ -109,7 +109,7 @@ async def _page(
     site: Site, person: Person | None, problem: str = "", status: int = 200
 ) -> HTMLResponse:
     if person is None:
-        return site.page("nobody.html", status, person=None)
+        return site.page("not_played.html", status, person=None)
     me = person.id
     results = await site.store.run(lambda c: queries.results_of(c, me))
     return site.page(

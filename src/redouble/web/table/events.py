@@ -160,7 +160,7 @@ class Return(Event):
 
 
 class Say(Event):
-    """A line of chat; empty when the person who wrote it wants to be forgotten."""
+    """A line of chat; empty once its author's data is deleted."""
 
     kind = "say"
     private = True

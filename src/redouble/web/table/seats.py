@@ -43,7 +43,7 @@ class Header:
     """What is fixed when a table is made."""
 
     token: str
-    """The table's address, with which anybody can watch."""
+    """The table's token, which is its address; anyone who has it can watch."""
     invite: str
     """The invitation, with which a guest can take an open seat."""
     game: Game

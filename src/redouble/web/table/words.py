@@ -10,7 +10,7 @@ from redouble.web.table.state import Table
 
 @singledispatch
 def sentence(event: events.Event, table: Table) -> str:
-    """Return the words for an event that is about to happen; empty for one that isn't told."""
+    """Return the words for an event that is about to happen; empty for one that isn't shown."""
     return ""
 
 
