@@ -234,8 +234,12 @@ class Game:
         """Return a legal action as a short instruction, such as ``Play the red 7``.
 
         ``s`` is redacted for the seat to move. A game without ``describe`` gets ``Play`` before
-        texts that are cards or numbers; other texts get a capital.
+        texts that are cards or numbers; other texts get a capital. Raises :class:`InputError`
+        if the state is of another game or the game has no such action.
         """
+        if not isinstance(s, self.rules.Position):
+            raise checks.wrong("s", s, f"a position of {self.title}", InputError)
+        checks.whole(action, "an action", 0, self.rules.ACTIONS - 1)
         if self.describe is not None:
             return self.describe(s, action)
         move = self.text.name(s, action)
