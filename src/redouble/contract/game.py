@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from redouble.contract.drawing import TerminalBoard
+from redouble.contract.moments import MomentKind
 from redouble.contract.options import Option, check_options, read_options
 from redouble.contract.outcome import EndReason, Outcome
 from redouble.contract.view import Scene
@@ -216,6 +217,8 @@ class Game:
     """Draws the ``board`` of the game's views in a terminal; without it, zones and facts are."""
     describe: Describe | None = None
     """Puts a legal move into words; without it, they are made of the move's text."""
+    moments: Sequence[MomentKind] = ()
+    """What people see in the middle of moves, by the numbers that rules give to ``moment``."""
 
     @property
     def options(self) -> Sequence[Option]:

@@ -31,7 +31,7 @@ import numba
 import numpy as np
 from platformdirs import user_cache_path
 
-from redouble.kernel import checks, rng
+from redouble.kernel import checks, moments, rng
 from redouble.kernel.errors import InputError, RulesError
 from redouble.kernel.state import Field, State
 
@@ -169,8 +169,21 @@ def _twin(function: Any, bound: Bound) -> Any:
             _nrt=False,  # no rule allocates: nothing to count references of
             cache=on_disk,
             error_model="numpy",  # no rule divides by zero: leave the test for it out
-            forceinline=len(function.__code__.co_code) < INLINED_BYTES,
+            forceinline=_bytes_of_code(function) < INLINED_BYTES,
         )(twin)
+
+
+def _bytes_of_code(function: Any) -> int:
+    """Return the length of a function's bytecode less its moments: nothing is left of them."""
+    instructions = list(dis.get_instructions(function))
+    ends = [i.offset for i in instructions[1:]] + [len(function.__code__.co_code)]
+    length = 0
+    skipping = False
+    for instruction, end in zip(instructions, ends, strict=True):
+        skipping |= instruction.opname == "LOAD_GLOBAL" and instruction.argval == "moment"
+        length += 0 if skipping else end - instruction.offset
+        skipping &= instruction.opname != "POP_TOP"
+    return length
 
 
 def _constant(name: str, value: Any, user: Any, bound: Bound) -> Any:
@@ -226,7 +239,12 @@ def _join(high: Any, low: Any) -> Any:
     return (_U(high) << _32) | _U(low)
 
 
-_BODIES: dict[Any, Any] = {rng.words: _words, rng._join: _join}
+@numba.njit(nogil=True, inline="always")
+def _moment(s: Any, kind: Any) -> None:
+    """Nothing: only people watch moments."""
+
+
+_BODIES: dict[Any, Any] = {rng.words: _words, rng._join: _join, moments.moment: _moment}
 
 
 # The cache on disk. Numba's own index notices a change in the file of the function it loads, but

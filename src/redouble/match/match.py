@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from secrets import token_hex
 from typing import Any, overload
 
 from redouble.contract.game import WORK, Game, Solver
+from redouble.contract.moments import MomentKind
 from redouble.contract.outcome import Outcome
-from redouble.contract.view import View
+from redouble.contract.view import Scene, View
 from redouble.kernel import checks
 from redouble.kernel.errors import DeckError, IllegalMove, InputError, OutOfRange, SeatsError
+from redouble.kernel.moments import watch
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR, State
 from redouble.match.record import Note, Record
 
-__all__ = ["LegalMoves", "Match", "Observation"]
+__all__ = ["LegalMoves", "Match", "Moment", "Observation"]
 
 SNAPSHOTS = 2
 """Positions kept for undo; further back, the moves are played again from the start."""
@@ -67,6 +69,19 @@ class Observation:
         Raises :class:`IllegalMove` if the action is not legal here.
         """
         return self.game.in_words(self.state, _checked_action(action, self.legal))
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A point in the middle of a move, as one viewer sees it."""
+
+    kind: MomentKind
+    title: str
+    """What happens, in a short sentence. ``{2}`` stands for the name of seat 2."""
+    detail: str
+    """What it means for the game; may be empty."""
+    view: View
+    """The table at this point. Nobody is asked for a move: there is no prompt."""
 
 
 class LegalMoves(Sequence[str]):
@@ -282,18 +297,29 @@ class Match:
         state = self.seen_by(seat)
         scene = self.game.text.show(state, seat)
         mine = seat is None or seat == self.turn
+        moves = tuple(self._legal) if mine else ()
+        return self._view_of(scene, self.turn, seat, moves, self.outcome)
+
+    def _view_of(
+        self,
+        scene: Scene,
+        turn: int | None,
+        seat: int | None,
+        moves: tuple[str, ...] = (),
+        outcome: Outcome | None = None,
+    ) -> View:
         return View(
             game=self.game.name,
             seats=self.seats,
             seat=seat,
             ply=self.ply,
-            turn=self.turn,
+            turn=turn,
             zones=scene.zones,
             facts=scene.facts,
             prompt=scene.prompt,
             board=scene.board,
-            legal_moves=tuple(self._legal) if mine else (),
-            outcome=None if self.outcome is None else self.outcome.to_dict(),
+            legal_moves=moves,
+            outcome=None if outcome is None else outcome.to_dict(),
             dimmed=scene.dimmed,
             moves=scene.moves,
             tie_break=scene.tie_break,
@@ -307,13 +333,32 @@ class Match:
         after = self.seen_by(seat)
         if not self._moves:
             return ""
-        action = self._actions[-1]
-        move = self.pop()
-        mover = self.turn
-        before = self.seen_by(seat)
-        secret = seat is not None and seat != mover and self.game.rules.hidden(self._state, action)
-        self.push(move)
-        return self.game.text.tell(before, after, -1 if secret else action)
+        action, before = self._actions[-1], self._before()
+        others = seat is not None and seat != before.turn
+        secret = others and self.game.rules.hidden(before, action)
+        known = before if seat is None else self._redacted(before, seat)
+        return self.game.text.tell(known, after, -1 if secret else action)
+
+    def moments(self, seat: int | None = None) -> tuple[Moment, ...]:
+        """Return what there was to see in the middle of the last move, as ``seat`` sees it.
+
+        Empty at the start, and in games without moments. Raises :class:`SeatsError`.
+        """
+        if seat is not None:
+            seat = self._checked_seat(seat)
+        if not self._moves or not self.game.moments:
+            return ()
+        seen = watch(self.game.rules.play, self._before(), self._actions[-1])
+        moments = (self._moment(self.game.moments[kind], state, seat) for kind, state in seen)
+        return tuple(moment for moment in moments if moment is not None)
+
+    def _moment(self, kind: MomentKind, state: State, seat: int | None) -> Moment | None:
+        state = state if seat is None else self._redacted(state, seat)
+        words = kind.headline(state, seat)
+        if words is None:
+            return None
+        scene = replace(self.game.text.show(state, seat), prompt="", dimmed={}, moves={})
+        return Moment(kind, words.title, words.detail, self._view_of(scene, state.turn, seat))
 
     def learned(self, seat: int, ply: int, worlds: int = 16) -> bool:
         """Return whether ``seat`` has learned something hidden since the match was at ``ply``.
@@ -374,6 +419,15 @@ class Match:
             ranks=None if self.outcome is None else self.outcome.ranks,
             notes=notes,  # type: ignore[arg-type]  # the record makes it a tuple
         )
+
+    def _before(self) -> State:
+        """Return a copy of the position before the last move."""
+        if self._snapshots:
+            return self._snapshots[-1].copy()
+        state = self._start()
+        for action in self._actions[:-1]:
+            self.game.rules.play(state, action)
+        return state
 
     def _start(self) -> State:
         state: State = self.game.header(self.seats, self.options, self.seed, self.deck)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from redouble.contract.view import View
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError, OutOfRange, SeatsError
 from redouble.kernel.state import SPECTATOR
-from redouble.match.match import Match
+from redouble.match.match import Match, Moment
 
-__all__ = ["Story", "StoryLine", "last_move", "line_in_words", "midsentence", "ties_broken"]
+__all__ = [
+    *("Story", "StoryLine"),
+    *("last_moments", "last_move", "line_in_words", "midsentence", "ties_broken"),
+]
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,24 @@ def last_move(match: Match, names: Sequence[str], reader: int | None) -> str:
     """
     checks.instance(match, Match, "match")
     names = _checked_names(match, names)
-    return re.sub(r"\{(\d+)\}", lambda found: names[int(found[1])], match.tell(reader))
+    return _with_names(match.tell(reader), names)
+
+
+def last_moments(match: Match, names: Sequence[str], reader: int | None) -> tuple[Moment, ...]:
+    """Return what there was to see in the middle of the last move, with the players' names.
+
+    ``names`` and ``reader`` are those of :func:`last_move`, and so are the errors.
+    """
+    checks.instance(match, Match, "match")
+    names = _checked_names(match, names)
+    return tuple(
+        replace(
+            one,
+            title=_with_names(one.title, names),
+            detail=_with_names(one.detail, names),
+        )
+        for one in match.moments(reader)
+    )
 
 
 def midsentence(words: str) -> str:
@@ -145,6 +165,10 @@ class Story:
 
     def _checked_reader(self, reader: object) -> int:
         return checks.one_of(reader, self._readers, "reader", SeatsError)
+
+
+def _with_names(text: str, names: Sequence[str]) -> str:
+    return re.sub(r"\{(\d+)\}", lambda found: names[int(found[1])], text)
 
 
 def _checked_names(match: Match | View, names: Sequence[str]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 from redouble.contract.game import WORK
 from redouble.kernel import checks
 from redouble.kernel.errors import IllegalMove
+from redouble.kernel.moments import watch
 from redouble.kernel.piles import ERASED
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR, State, size
@@ -40,6 +41,7 @@ __all__ = [
     "l12_a_determinization_keeps_what_is_not_erased",
     "l13_which_of_equal_cards_was_played_shows_nowhere",
     "l14_a_move_in_words_is_a_short_instruction",
+    "l15_moments_change_nothing_and_show_the_whole_table",
     "a_position_is_small",
     "greedy_plays_legal_moves_alike_on_both_engines",
 ]
@@ -440,6 +442,43 @@ def l13_which_of_equal_cards_was_played_shows_nowhere(setting: Setting, effort: 
                                     f" played:\n{said[0]}\n{said[1]}")  # fmt: skip
 
 
+@checked
+def l15_moments_change_nothing_and_show_the_whole_table(setting: Setting, effort: int = 1) -> None:
+    """L15: watching a move changes nothing, and L3 and L7 hold at each of its moments.
+
+    No card is missing while a move is carried out, and a determinization looks the same. A moment
+    says what happens and asks no one for a move.
+    """
+    game, text = setting.game, setting.game.text
+    dice = Random(str(setting))
+    match = random_match(setting, "L15", plies=0)
+    for _ in range(250 * effort):
+        if match.turn is None:
+            break
+        before = match.state
+        match.push(dice.choice(list(match.legal_moves)))
+        action = match._actions[-1]
+        seen = watch(game.rules.play, before, action)
+        _same(before, match.state, f"ply {match.ply}: a watched move leads elsewhere")
+        for kind, state in seen:
+            if not 0 <= kind < len(game.moments):
+                raise LawBroken(f"ply {match.ply}: moment {kind} is not one of the game's moments")
+            where = f"ply {match.ply}, {game.moments[kind].name}"
+            counted = sum(zone.size for zone in text.show(state, None).zones)
+            if counted != state.deck_n:
+                raise LawBroken(f"{where}: zones count {counted} cards of {state.deck_n}")
+            for seat in observers(setting):
+                known = redacted(setting, state, seat)
+                world = determinized(setting, known, f"{match.ply} {seat}")
+                again = redacted(setting, world, seat)
+                _same(again, known, f"{where}: seat {seat} can tell a determinization")
+        for viewer in (None, *observers(setting)):
+            for one in match.moments(viewer):
+                if one.view.legal_moves or one.view.prompt or not one.title:
+                    raise LawBroken(f"ply {match.ply}, {one.kind.name}: it asks for a move, or"
+                                    " says nothing")  # fmt: skip
+
+
 def _at_random(seed: str) -> Callable[[State, list[int]], int]:
     dice = Random(seed)
     return lambda state, legal: dice.choice(legal)
@@ -542,6 +581,7 @@ LAWS: tuple[Law, ...] = (
     l12_a_determinization_keeps_what_is_not_erased,
     l13_which_of_equal_cards_was_played_shows_nowhere,
     l14_a_move_in_words_is_a_short_instruction,
+    l15_moments_change_nothing_and_show_the_whole_table,
     a_position_is_small,
     greedy_plays_legal_moves_alike_on_both_engines,
 )

@@ -14,6 +14,8 @@ import jinja2
 
 from redouble.analysis.finish import can_finish
 from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Moment
+from redouble.match.story import last_moments
 from redouble.web.drawing import scene_template
 from redouble.web.errors import NotYours
 from redouble.web.guide import guide_of
@@ -22,6 +24,7 @@ from redouble.web.people import Person
 from redouble.web.scene import BoardScene, scene_of
 from redouble.web.statistics import Statistics
 from redouble.web.table import USUAL_PACE, LogLine, Table
+from redouble.web.table.pace import moment_seconds
 from redouble.web.tables import Live
 
 LOG_LINES = 24
@@ -90,22 +93,27 @@ def draw_board(
 
 
 def board_context(
-    live: Live, point: Viewpoint, hint: TableHint | None = None, tally: Statistics | None = None
+    live: Live,
+    point: Viewpoint,
+    hint: TableHint | None = None,
+    tally: Statistics | None = None,
+    moment: Moment | None = None,
 ) -> dict[str, Any]:
     """Return the variables of the board's template.
 
     A ``hint`` is shown only for this position and the seat whose turn it is. ``tally`` holds the
-    viewer's results in games like this one, if they are to be shown.
+    viewer's results in games like this one, if they are to be shown. With a ``moment`` the board
+    is as it was in the middle of the last move.
     """
     table = live.table
-    scene = table_scene(live, point)
+    scene = table_scene(live, point, moment)
     fits = hint is not None and hint.at == table.last_move and point.seat == table.turn
     advice = hint.advice if hint is not None and fits else None
     lines = list(lines_for(table, point.eyes))
     me = table.seats[point.seat] if point.seat >= 0 else None
     person = me.person if me else None
     steps = guide_of(table.game).steps
-    guided = point.guide and point.curtain is None and not table.over
+    guided = point.guide and point.curtain is None and not table.over and moment is None
     step = steps[point.guide - 1] if guided else None
     return {
         "table": table,
@@ -129,24 +137,45 @@ def board_context(
         "steps": len(steps),
         "step": step,
         "guide_at": step.at if step else "",
+        "moment": moment,
+        "hold": 0 if moment is None else round(1000 * moment_seconds(table.pace, moment.kind)),
     }
 
 
-def table_scene(live: Live, point: Viewpoint) -> BoardScene:
-    """Return the scene of a table; when the game is over, with all cards face up."""
+def draw_moments(env: jinja2.Environment, live: Live, point: Viewpoint) -> list[str]:
+    """Return a board for each moment of the last move, as HTML; none if they aren't shown."""
+    key = ("moments", point)
+    if key not in live.drawn:
+        table = live.table
+        board = env.get_template("board.html")
+        live.drawn[key] = [
+            board.render(board_context(live, point, moment=moment))
+            for moment in last_moments(table.match, table.match.names, point.eyes)
+            if moment_seconds(table.pace, moment.kind)
+        ]
+    boards: list[str] = live.drawn[key]
+    return boards
+
+
+def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> BoardScene:
+    """Return the scene of a table; when the game is over, with all cards face up.
+
+    With a ``moment``, return the scene as it was then.
+    """
     table = live.table
     eyes = None if table.over_by_rules else point.eyes
     playable = table.turn is not None and table.turn == point.eyes
-    playable = playable and not table.seats[point.eyes].bot
+    playable = playable and not table.seats[point.eyes].bot and moment is None
     match = table.match
-    scene = scene_of(match.view(eyes), table.game, match.names, playable, match.describe)
+    view = match.view(eyes) if moment is None else moment.view
+    scene = scene_of(view, table.game, match.names, playable, match.describe)
     scene.eyes = point.eyes
     for place, seat in zip(scene.places, table.seats, strict=True):
         place.bot, place.open = seat.bot, seat.open
         place.stand_in, place.resigned = seat.stand_in, seat.resigned
         place.away = live.away(place.seat)
         place.me = place.seat == point.seat
-        place.turn = place.seat == table.turn
+        place.turn = place.seat == view.turn
     return scene
 
 

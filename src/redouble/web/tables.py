@@ -32,8 +32,10 @@ from redouble.analysis.finish import finishing_moves
 from redouble.bots import BOT_NAMES, BOTS, own_chance
 from redouble.bots.levels import USUAL_LEVEL, searches
 from redouble.contract.game import Game
+from redouble.contract.moments import MomentKind
 from redouble.contract.options import Data
 from redouble.kernel.errors import RedoubleError
+from redouble.kernel.state import SPECTATOR
 from redouble.web import queries
 from redouble.web.compiler import Compiler
 from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
@@ -52,7 +54,7 @@ from redouble.web.table import (
     events,
     open_seat,
 )
-from redouble.web.table.pace import Deadlines
+from redouble.web.table.pace import Deadlines, moment_seconds
 
 Command = Callable[[Table], list[Event]]
 
@@ -126,6 +128,9 @@ class Live:
         self._since = time.monotonic()
         self._seen: dict[str, float] = {}
         self._absent: frozenset[int] = frozenset()
+        self._pause_ends = 0.0
+        self._went_on: set[str] = set()
+        self._pause_over = asyncio.Event()
 
     @property
     def watched(self) -> bool:
@@ -166,6 +171,26 @@ class Live:
     def _is_away(self, person: str) -> bool:
         silent = time.monotonic() - self._seen.get(person, self._since)
         return not self._present[person] and silent > AWAY_SECONDS
+
+    def pause(self, seconds: float) -> None:
+        """Let bots wait while pages show the moments of a move."""
+        self._pause_ends = time.monotonic() + seconds
+        self._went_on.clear()
+        self._pause_over.clear()
+
+    def go_on(self, person: Person) -> None:
+        """Note that a person has seen enough; the pause ends when all who play here have."""
+        self._went_on.add(person.id)
+        players = {seat.person for seat in self.table.seats if seat.person}
+        if {one for one in players if self._present[one]} <= self._went_on:
+            self._pause_over.set()
+
+    async def pause_over(self) -> None:
+        """Wait until the pause ends, if there is one."""
+        left = self._pause_ends - time.monotonic()
+        if left > 0 and self.watched:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._pause_over.wait(), left)
 
     @contextlib.contextmanager
     def watch(self, person: Person | None) -> Iterator[asyncio.Event]:
@@ -439,6 +464,8 @@ class Tables:
             except IntegrityError as error:
                 await self._catch_up(live)
                 raise Stale("another player was faster: look again before you play") from error
+            if table.match.ply > live.table.match.ply and live.watched:
+                live.pause(sum(moment_seconds(table.pace, one) for one in _moments(table)))
             live.table = table
             live.touch()
         self._wake_robot(live)
@@ -494,6 +521,7 @@ class Tables:
         bot = BOTS[table.seats[seat].bot]
         if searches(bot.name):
             await self._prepare(live)
+        await live.pause_over()
         begun = clock()
         chance = own_chance(table.match.seed, seat, table.match.ply)
         action = await asyncio.to_thread(bot.choose, table.match.observation(), chance)
@@ -514,6 +542,11 @@ class Tables:
             finally:
                 live.preparing = False
                 live.touch()
+
+
+def _moments(table: Table) -> list[MomentKind]:
+    """Return the moments of a table's last move. Everyone may know which they are."""
+    return [one.kind for one in table.match.moments(SPECTATOR)]
 
 
 def _begun(header: Header, pace: str) -> tuple[Table, list[Entry]]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.games.double_decker import rules, text
 from redouble.games.double_decker.greedy import evaluate, greedy
+from redouble.games.double_decker.moments import MOMENTS
 
 GAME = Game(
     name="double-decker",
@@ -20,4 +21,5 @@ GAME = Game(
     horizon=10,
     folder=Path(__file__).parent,
     describe=text.describe,
+    moments=MOMENTS,
 )

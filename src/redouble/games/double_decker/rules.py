@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from redouble.kernel.moments import moment
 from redouble.kernel.piles import ERASED, fill, lowest_bit, shuffle
 from redouble.kernel.rng import Generator, below, erase, reseed
 from redouble.kernel.state import State, int8, int16, int32, int64
@@ -29,6 +30,10 @@ MAX_LEGAL = 15
 
 FIVE_ROUNDS = 1
 NO_CARD = -1
+
+# Moments.
+TRICK_COMPLETE = 0
+ROUND_OVER = 1
 
 
 class Position(State):
@@ -205,6 +210,7 @@ def _lead(s: Position, seat: int) -> None:
 
 def _end_trick(s: Position) -> None:
     """Give each color to its highest card; the higher of the two winners leads (DK4)."""
+    moment(s, TRICK_COMPLETE)
     leader = 0
     highest = 0
     for color in range(COLORS):
@@ -230,6 +236,7 @@ def _end_round(s: Position) -> None:
         s.points[s.round][seat] = made
         s.total[seat] += made
     s.round += 1
+    moment(s, ROUND_OVER)
     if s.round == ROUNDS:
         s.turn = -1
         s.reason = FIVE_ROUNDS

@@ -5,6 +5,7 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.games.double_dominoes import rules, terminal, text
 from redouble.games.double_dominoes.greedy import evaluate, greedy
+from redouble.games.double_dominoes.moments import MOMENTS
 
 GAME = Game(
     name="double-dominoes",
@@ -21,4 +22,5 @@ GAME = Game(
     folder=Path(__file__).parent,
     draw=terminal.draw,
     describe=text.describe,
+    moments=MOMENTS,
 )

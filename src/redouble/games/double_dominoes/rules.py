@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from redouble.kernel.dealing import CLUE, add_place, deal_allowed, write_clue
+from redouble.kernel.moments import moment
 from redouble.kernel.piles import ERASED, hide, lowest_bit, pick, shuffle
 from redouble.kernel.rng import Generator, below, erase, reseed
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, int32, int64
@@ -91,6 +92,10 @@ IN_PIT = -2
 TOTAL_REACHED = 1
 BOARD_FULL = 2
 BONEYARD_EMPTY = 3
+
+# Moments.
+PLACED = 0
+PITTED = 1
 
 MAX_CLUES = 21
 
@@ -404,6 +409,7 @@ def _place(s: Position, kind: int, spot: int) -> None:
     axis = direction & 1
     for w in range(WORDS):
         s.along[axis][w] |= ALONG[axis][min(low, high)][w]
+    moment(s, PLACED)
     reached = _gain(s, kind, low, high)
     s.following = 0
     if reached:
@@ -471,6 +477,7 @@ def _pit(s: Position, kind: int) -> None:
             if s.known_to[other] == EVERYONE:
                 s.may[place] &= ~(1 << s.deck[other])  # DM13
         _review_clues(s)
+    moment(s, PITTED)
     _end_turn(s)
 
 

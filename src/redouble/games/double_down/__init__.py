@@ -5,6 +5,7 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.games.double_down import rules, text
 from redouble.games.double_down.greedy import evaluate, greedy
+from redouble.games.double_down.moments import MOMENTS
 
 GAME = Game(
     name="double-down",
@@ -20,4 +21,5 @@ GAME = Game(
     horizon=6,
     folder=Path(__file__).parent,
     describe=text.describe,
+    moments=MOMENTS,
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from redouble.kernel.moments import moment
 from redouble.kernel.piles import fill, hide, pick, shuffle, shuffle_places
 from redouble.kernel.rng import Generator, below, erase, reseed
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, uint8
@@ -30,6 +31,11 @@ ACTIONS = 21
 MAX_LEGAL = 12
 
 LAST_SEAT_IN = 1
+
+# Moments.
+REVERSED = 0
+TWO_OWED = 1
+CHIP_LOST = 2
 
 
 class Position(State):
@@ -127,8 +133,10 @@ def play(s: Position, action: int) -> None:
     s.total = total
     if action == TURN:
         s.direction = -s.direction
+        moment(s, REVERSED)
     elif action == X2:
         s.doubling = 1
+        moment(s, TWO_OWED)
     # DD3: only a new total costs; DD4: doubles are above zero.
     costs = total > 0 and total % 11 == 0 and (value != 0 or s.repeats_cost != 0)
     if total >= LIMIT:
@@ -246,6 +254,7 @@ def _lose_chip(s: Position, seat: int) -> None:
         s.place_out[seat] = s.seats - s.seats_in + 1
         s.seats_in -= 1
         s.draws = 0
+    moment(s, CHIP_LOST)
 
 
 def _end_game(s: Position) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.games.double_or_quits import rules, solver, text
 from redouble.games.double_or_quits.greedy import evaluate, greedy
+from redouble.games.double_or_quits.moments import MOMENTS
 
 GAME = Game(
     name="double-or-quits",
@@ -21,4 +22,5 @@ GAME = Game(
     folder=Path(__file__).parent,
     solver=solver,
     describe=text.describe,
+    moments=MOMENTS,
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from redouble.kernel.moments import moment
 from redouble.kernel.piles import ERASED, fill, lowest_bit, shuffle
 from redouble.kernel.rng import Generator, erase, reseed
 from redouble.kernel.state import State, int8, int16
@@ -34,6 +35,10 @@ MAX_LEGAL = 5
 WON = 1
 LOST = 2
 EMPTY = -1
+
+# Moments.
+REDEALT = 0
+COMPLETED = 1
 
 
 class Position(State):
@@ -110,6 +115,7 @@ def play(s: Position, action: int) -> None:
         s.stock_at = 0
         s.waste_n = 0
         s.redealt += 1
+        moment(s, REDEALT)
     else:
         if action == WASTE:
             s.waste_n -= 1
@@ -122,6 +128,7 @@ def play(s: Position, action: int) -> None:
         s.needed = DOUBLED[s.needed]
     s.moves = _moves(s)
     if s.foundation_n == COMPLETE:
+        moment(s, COMPLETED)
         s.turn = -1
         s.reason = WON
     elif s.moves == 0:

@@ -5,6 +5,7 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.games.three_up import rules, text
 from redouble.games.three_up.greedy import evaluate, greedy
+from redouble.games.three_up.moments import MOMENTS
 
 GAME = Game(
     name="three-up",
@@ -20,4 +21,5 @@ GAME = Game(
     horizon=0,
     folder=Path(__file__).parent,
     describe=text.describe,
+    moments=MOMENTS,
 )

@@ -37,6 +37,7 @@ from redouble.games.three_up.position import (
     down_place,
 )
 from redouble.games.three_up.worlds import determinize, redact
+from redouble.kernel.moments import moment
 from redouble.kernel.piles import pick, shuffle
 from redouble.kernel.rng import below
 from redouble.kernel.state import NOBODY
@@ -60,6 +61,15 @@ OUT_OF_CARDS = 1
 ALL_PLACES = 2
 STALEMATE = 3
 COUNTED = 4
+
+# Moments.
+UP_SHOWN = 0
+REVERSED = 1
+PILE_CLEARED = 2
+PILE_TAKEN = 3
+DOWN_FAILED = 4
+GONE_OUT = 5
+POINTS_COUNTED = 6
 
 # For `pick`: nobody has seen any of the unseen cards.
 _UNSEEN = (NOBODY,) * MAX_DECK
@@ -360,6 +370,7 @@ def _show_choices(s: Position) -> None:
             _from_hand(s, seat, card)
             s.up[owner][i] = card
         s.up_n[owner] = 3
+    moment(s, UP_SHOWN)
 
 
 # Turns.
@@ -408,6 +419,7 @@ def _go_out(s: Position, seat: int) -> None:
     s.seats_out += 1
     s.place_out[seat] = s.seats_out
     s.extra = 0
+    moment(s, GONE_OUT)
     if not s.play_on:
         s.reason = OUT_OF_CARDS
     elif s.seats_out == s.seats - 1:
@@ -425,14 +437,14 @@ def _end_game(s: Position) -> None:
             for kind in range(KINDS):
                 s.counted[seat][kind // COLORS] += s.held[seat][kind]  # TU16
                 s.points[seat] += s.held[seat][kind] * POINTS[kind // COLORS]
+            s.hand_n[seat] = 0  # TU16: the hands are laid open to be counted
+        moment(s, POINTS_COUNTED)
         if s.game < s.games:
             s.first = _left(s, s.first)
             s.reason = 0
             shuffle(s.rng, s.deck, s.deck_n)
             _deal(s)
             return
-        for seat in range(s.seats):
-            s.hand_n[seat] = 0  # TU16: the hands are laid open to be counted
         s.reason = COUNTED
     s.turn = -1
 
@@ -513,13 +525,15 @@ def _put(s: Position, kind: int) -> bool:
 def _after_play(s: Position, rank: int, copies: int, fourth: bool) -> bool:
     """Carry out what follows from the cards played."""
     seat = s.turn
-    if rank == 0 and s.reverse_ones and copies % 2:
-        s.direction = -s.direction
     s.run = s.run + copies if rank == s.top else copies
     s.top = rank
+    if rank == 0 and s.reverse_ones and copies % 2:
+        s.direction = -s.direction
+        moment(s, REVERSED)
     clears = rank >= CLEAR or s.run >= 3  # TU5
     if clears:
         s.extra += copies * EXTRA[rank]  # TU4
+        moment(s, PILE_CLEARED)
         s.cleared += s.pile_n
         s.quiet = 0
         _empty_pile(s)
@@ -544,6 +558,7 @@ def _turn_up(s: Position, i: int) -> bool:
     for other in range(KINDS):
         s.never[seat][other] = 0
     _to_hand(s, seat, place)
+    moment(s, DOWN_FAILED)
     return _take(s)
 
 
@@ -555,6 +570,7 @@ def _take(s: Position) -> bool:
     if s.size[seat]:
         for kind in range(COLORS * s.top, KINDS):
             never[kind] = s.drawn
+    moment(s, PILE_TAKEN)
     for kind in range(KINDS):
         held[kind] += s.pile[kind]
     s.size[seat] += s.pile_n

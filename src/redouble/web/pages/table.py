@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.web import queries
-from redouble.web.board import board_context, draw_board, viewpoint
+from redouble.web.board import board_context, draw_board, draw_moments, viewpoint
 from redouble.web.errors import NotYours, Stale, WebError
 from redouble.web.guide import guide_of
 from redouble.web.people import Person
@@ -124,6 +124,7 @@ async def _events(
     site: Site, live: Live, person: Person | None, seat: int | None, guide: int, last: int
 ) -> AsyncIterator[str]:
     version = live.version if last == live.table.ply else -1
+    moves = live.table.match.ply
     async for changed in site.tables.changes(live, person):
         if not changed:
             yield ": still here\n\n"
@@ -137,14 +138,25 @@ async def _events(
             except NotYours:
                 return  # the seat was given up
             html = draw_board(site.env, live, point, tally=await _tally(site, live, person))
-            ply = live.table.ply
+            ply, before, moves = live.table.ply, moves, live.table.match.ply
+            boards = draw_moments(site.env, live, point) if moves > before else []
+        for board in boards:
+            yield sse(board)
         yield sse(html, ply)
 
 
-def sse(html: str, ply: int) -> str:
-    """Return one server-sent event."""
+def sse(html: str, ply: int | None = None) -> str:
+    """Return one server-sent event; one with a ``ply`` is what a client has when it reconnects."""
     lines = "\n".join(f"data: {line}" for line in html.splitlines() if line.strip())
-    return f"id: {ply}\n{lines}\n\n"
+    return f"{lines}\n\n" if ply is None else f"id: {ply}\n{lines}\n\n"
+
+
+@router.post("/t/{token}/go-on", status_code=204)
+async def go_on(token: str, site: SiteOf, person: CurrentUser) -> None:
+    """Note that a person has seen enough of a moment: bots play on when all players have."""
+    live = await site.tables.get(token)
+    live.mark_seen(person)
+    live.go_on(person)
 
 
 @router.get("/t/{token}/hint")

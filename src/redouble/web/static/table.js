@@ -23,6 +23,40 @@
     notice("Can't reach the server. Your move was not played."),
   );
 
+  // A moment stays for its time, or until a tap on the felt or Space. Messages wait meanwhile.
+  let goOn = () => {},
+    until = 0;
+  const live = $("live");
+  live.addEventListener("htmx:sse:before:message", (event) => {
+    const left = until - performance.now();
+    if (left <= 0 || document.hidden) return;
+    event.detail.waitUntil(
+      new Promise((resolve) => {
+        goOn = resolve;
+        if (left < Infinity) setTimeout(resolve, left);
+      }),
+    );
+  });
+  live.addEventListener("htmx:sse:after:message", () => {
+    const { hold, waits } = board().dataset;
+    until = hold ? (waits ? Infinity : performance.now() + Number(hold)) : 0;
+  });
+  const skip = () => {
+    if (until <= performance.now()) return;
+    until = 0;
+    goOn();
+    fetch(`${location.pathname}/go-on`, { method: "POST" });
+  };
+  live.addEventListener("click", (event) => {
+    if (event.target.closest("#felt")) skip();
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key !== " " || event.target.matches("a, button, input, select, textarea, summary"))
+      return;
+    if (until > performance.now()) event.preventDefault();
+    skip();
+  });
+
   // What a post has to complain about.
   let quiet;
   const notice = (text) => {

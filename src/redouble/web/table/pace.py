@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from redouble.bots import Bot
 from redouble.bots.levels import searches
+from redouble.contract.moments import MomentKind
 from redouble.web.errors import WebError
 
 PACES = {"slow": 1.6, "normal": 0.8, "fast": 0.25, "instant": 0.02}
 """Seconds that a bot takes for a move. Even the shortest is longer than a heuristic takes."""
+MOMENTS = {"slow": 1.5, "normal": 1.0, "fast": 0.5, "instant": 0.0}
+"""By what the time of a moment is multiplied. At the last pace no moment is shown."""
 USUAL_PACE = "normal"
 THINKING, MAX_THINKING = 1.0, 5.0
 """Seconds that a bot that searches takes at least, and the most that a slow machine makes of it."""
@@ -21,6 +24,11 @@ def check_pace(pace: str) -> None:
     """Raise :class:`WebError` unless bots can play at this pace."""
     if pace not in PACES:
         raise WebError(f"pace {pace!r} is unknown: use one of {', '.join(PACES)}")
+
+
+def moment_seconds(pace: str, moment: MomentKind) -> float:
+    """Return how long pages show a moment, and bots wait for it; 0 if it isn't shown."""
+    return moment.seconds * MOMENTS[pace]
 
 
 class Deadlines:

@@ -1,0 +1,43 @@
+"""Moments as a game declares them: what people see in the middle of a move, and for how long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Headline", "MomentKind", "who"]
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A moment in words. ``{2}`` stands for the name of seat 2."""
+
+    title: str
+    """One short sentence without a full stop: ``{0} hits 99 and loses a chip``."""
+    detail: str = ""
+    """What it means for the game, in one or two sentences."""
+
+
+@dataclass(frozen=True)
+class MomentKind:
+    """A kind of moment. Its number, which rules give to ``moment``, is its index in the game's."""
+
+    name: str
+    """A word for pages and programs, such as ``chip-lost``."""
+    headline: Callable[[Any, int | None], Headline | None]
+    """Returns the words for a viewer: a seat, ``SPECTATOR``, or None for everything. The state is
+    that of the moment, redacted for the viewer. None if this time there is nothing to see, which
+    must be the same for every viewer."""
+    seconds: float = 1.0
+    """How long it stays at the usual pace."""
+    waits: bool = False
+    """Whether there is so much to read that people say when to go on."""
+
+
+def who(seat: int, viewer: int | None, others: str, you: str) -> str:
+    """Return what a player does, with a verb for others and one for the viewer.
+
+    ``who(0, 0, "loses", "lose")`` is "You lose"; for anyone else it is "{0} loses".
+    """
+    return f"You {you}" if seat == viewer else f"{{{seat}}} {others}"

@@ -1,0 +1,54 @@
+"""What people see in the middle of a move of Double Double Dominoes, in words."""
+
+from __future__ import annotations
+
+from redouble.contract.moments import Headline, MomentKind, who
+from redouble.games.double_dominoes.rules import (
+    BONUS,
+    PITTED,
+    PLACED,
+    SQUARES,
+    STEP,
+    Position,
+    worth,
+)
+
+
+def gains(s: Position) -> list[int]:
+    """Return the points that the domino just placed is about to bring each seat."""
+    kind, spot = s.deck[s.last], s.where[s.last]
+    direction, low = divmod(spot, SQUARES)
+    return [worth(s, kind, low, low + STEP[direction], seat) for seat in range(s.seats)]
+
+
+def _placed(s: Position, seat: int | None) -> Headline | None:
+    points = gains(s)
+    if not any(points):
+        return None
+    mine = points[s.turn]
+    made = f"{mine} point{'' if mine == 1 else 's'}" if mine else "nothing"
+    lucky = [other for other in range(s.seats) if other != s.turn and points[other]]
+    names = ["you" if other == seat else f"{{{other}}}" for other in lucky]
+    if not names:
+        bonus = ""
+    elif len(names) == 1:
+        bonus = f"{who(lucky[0], seat, 'gets', 'get')} a bonus of {BONUS}."
+    else:
+        joined = f"{', '.join(names[:-1])} and {names[-1]} get a bonus of {BONUS} each."
+        bonus = joined[0].upper() + joined[1:]
+    return Headline(who(s.turn, seat, f"scores {made}", f"score {made}"), bonus)
+
+
+def _pitted(s: Position, seat: int | None) -> Headline:
+    return Headline(
+        who(s.turn, seat, "can't place a domino", "can't place a domino"),
+        "One goes face down into the pit.",
+    )
+
+
+MOMENTS = (
+    MomentKind("placed", _placed, seconds=1.4),
+    MomentKind("pitted", _pitted, seconds=1.2),
+)
+
+assert tuple(range(len(MOMENTS))) == (PLACED, PITTED)

@@ -1,0 +1,86 @@
+"""What people see in the middle of a move of 3UP 3DOWN, in words."""
+
+from __future__ import annotations
+
+from redouble.contract.moments import Headline, MomentKind, who
+from redouble.games.three_up.position import POINTS, Position
+from redouble.games.three_up.rules import (
+    DOWN_FAILED,
+    GONE_OUT,
+    PILE_CLEARED,
+    PILE_TAKEN,
+    POINTS_COUNTED,
+    REVERSED,
+    UP_SHOWN,
+)
+
+PLACES = ("first", "second", "third")
+
+
+def _up_shown(s: Position, seat: int | None) -> Headline:
+    return Headline("Everyone's 3UP lie open", who(s.turn, seat, "plays first.", "play first."))
+
+
+def _reversed(s: Position, seat: int | None) -> Headline:
+    way = "left" if s.direction == 1 else "right"
+    return Headline(f"Direction reverses: play goes to the {way}")
+
+
+def _pile_cleared(s: Position, seat: int | None) -> Headline:
+    extra = {0: "", 1: "One extra turn."}.get(s.extra, f"{s.extra} extra turns.")
+    return Headline(who(s.turn, seat, "clears the pile", "clear the pile"), extra)
+
+
+def _pile_taken(s: Position, seat: int | None) -> Headline:
+    cards = "1 card" if s.pile_n == 1 else f"{s.pile_n} cards"
+    return Headline(who(s.turn, seat, f"picks up the pile: {cards}", f"pick up the pile: {cards}"))
+
+
+def _down_failed(s: Position, seat: int | None) -> Headline:
+    return Headline(
+        who(s.turn, seat, "turns up a card that is too low", "turn up a card that is too low"),
+        "It goes to the hand, with the pile.",
+    )
+
+
+def _gone_out(s: Position, seat: int | None) -> Headline:
+    out = who(s.turn, seat, "is out of cards", "are out of cards")
+    place = s.place_out[s.turn]
+    if not s.play_on:
+        return Headline(out)
+    where = PLACES[place - 1] if place <= len(PLACES) else f"{place}th"
+    return Headline(f"{out}: {where} place")
+
+
+def _points_counted(s: Position, seat: int | None) -> Headline:
+    made = [
+        sum(copies * POINTS[rank] for rank, copies in enumerate(s.counted[other]))
+        for other in range(s.seats)
+    ]
+    counted = ", ".join(f"{_name(other, seat)} {made[other]}" for other in range(s.seats))
+    return Headline(f"Game {s.game} of {s.games} is over", f"Points: {counted}.")
+
+
+def _name(seat: int, viewer: int | None) -> str:
+    return "you" if seat == viewer else f"{{{seat}}}"
+
+
+MOMENTS = (
+    MomentKind("up-shown", _up_shown, seconds=1.6),
+    MomentKind("reversed", _reversed, seconds=0.8),
+    MomentKind("pile-cleared", _pile_cleared, seconds=1.2),
+    MomentKind("pile-taken", _pile_taken, seconds=1.4),
+    MomentKind("down-failed", _down_failed, seconds=1.8),
+    MomentKind("gone-out", _gone_out, seconds=2.0),
+    MomentKind("points-counted", _points_counted, seconds=8.0, waits=True),
+)
+
+assert tuple(range(len(MOMENTS))) == (
+    UP_SHOWN,
+    REVERSED,
+    PILE_CLEARED,
+    PILE_TAKEN,
+    DOWN_FAILED,
+    GONE_OUT,
+    POINTS_COUNTED,
+)
