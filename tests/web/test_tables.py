@@ -40,6 +40,8 @@ from .play import content
 GAME = next(game for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
 FOR_ONE = [game for game in GAMES.values() if game.min_seats == 1]
 ME, FRIEND, BOT = SeatPlan("me"), SeatPlan("friend"), SeatPlan("bot")
+HERE = SeatPlan("here", "Ben")
+"""Where a bot, whose move may come at any time, would be in the way."""
 
 
 @dataclass
@@ -191,7 +193,7 @@ async def test_an_acknowledged_move_is_on_the_disk(h: House) -> None:
 @in_house
 async def test_moves_that_come_together_share_a_transaction(h: House) -> None:
     host = await h.people.new("Anna")
-    lives = [await h.table(host, ME, BOT) for _ in range(12)]
+    lives = [await h.table(host, ME, HERE) for _ in range(12)]
     commits: list[sa.Connection] = []
     sa.event.listen(h.store._engine, "commit", commits.append)
     with writer_held(h.store):
@@ -212,7 +214,7 @@ async def test_moves_that_come_together_share_a_transaction(h: House) -> None:
 @in_house
 async def test_a_failing_job_does_not_affect_the_others(h: House) -> None:
     host = await h.people.new("Anna")
-    live, other = await h.table(host, ME, BOT), await h.table(host, ME, BOT)
+    live, other = await h.table(host, ME, HERE), await h.table(host, ME, HERE)
     with writer_held(h.store):
         act = asyncio.create_task(
             h.tables.act(live, lambda t: commands.set_pace(t, host.id, "slow"))
@@ -234,7 +236,7 @@ async def test_a_failing_job_does_not_affect_the_others(h: House) -> None:
 async def test_a_transaction_that_sqlite_rolls_back_is_acknowledged_to_no_one(h: House) -> None:
     """On a full or broken disk SQLite may roll everything back, not only the job that failed."""
     host = await h.people.new("Anna")
-    live = await h.table(host, ME, BOT)
+    live = await h.table(host, ME, HERE)
 
     def give_up(connection: sa.Connection) -> None:
         connection.exec_driver_sql("ROLLBACK")

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+import redouble
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import NAMES, QUICK, new_table, ply, wait
 
@@ -82,6 +83,29 @@ def test_the_focus_survives_a_board_update(visit: Visitors, game: str) -> None:
         wait(page, before)
         expect(page.locator("button[form=play]:focus, .mine input:focus")).to_have_count(1)
         _tab_to_a_move(page)
+
+
+def test_the_focus_leaves_a_stock_that_must_not_be_flipped_again(visit: Visitors) -> None:
+    """The stock keeps its place, but the card just flipped has to be played: it gets the focus."""
+    page = visit()
+    new_table(page, "double-or-quits", deal=_deal_whose_first_flip_has_to_be_played())
+    wait(page)
+    _tab_to_a_move(page)
+    assert page.evaluate("() => document.activeElement.value") == "flip"
+    before = ply(page)
+    page.keyboard.press("Enter")
+    wait(page, before)
+    expect(page.locator("button[form=play]:focus")).to_have_count(1)
+
+
+def _deal_whose_first_flip_has_to_be_played() -> str:
+    for number in range(1, 2000):
+        match = redouble.new("double-or-quits", seed=str(number))
+        if match.legal_moves == ["flip"]:
+            match.push("flip")
+            if match.legal_moves == ["waste"]:
+                return str(number)
+    raise AssertionError("no deal begins like this")
 
 
 def test_the_focus_rests_on_the_prompt_while_others_think(visit: Visitors) -> None:

@@ -91,10 +91,13 @@
     tone.start();
     tone.stop(context.currentTime + 0.26);
   };
-  // The keyboard keeps its place. When a change of the board removes what has the focus, the same
-  // element drawn again gets it; otherwise a move on the player's turn; otherwise the prompt.
+  // The keyboard keeps its place. When a change of the board removes what has the focus, or leaves
+  // in its place a card that can't be played, the same element drawn again gets it; otherwise a move
+  // on the player's turn; otherwise the prompt.
+  const MOVE = "button[form=play]";
   let keyboard = false,
-    held;
+    held,
+    heldMove = false;
   addEventListener("keydown", () => {
     keyboard = true;
   });
@@ -103,19 +106,22 @@
   });
   addEventListener("focusin", ({ target }) => {
     held = $("live").contains(target) ? target : undefined;
+    heldMove = target.matches(MOVE);
   });
   const keepPlace = () => {
-    const lost = document.activeElement === document.body,
+    const active = document.activeElement,
+      lost = active === document.body,
+      dead = heldMove && active === held && !active.matches(MOVE),
       prompt = $("prompt");
-    if (!keyboard || !(lost || document.activeElement === prompt)) return;
+    if (!keyboard || !(lost || dead || active === prompt)) return;
     const all = (selector) =>
       [...board().querySelectorAll(selector)].filter((one) => one.checkVisibility());
     const alike = (one) => ["id", "name", "value", "href"].every((key) => one[key] === held[key]);
     const next =
       (lost && held && all("a, button, input, select, [tabindex]").find(alike)) ||
-      (turn === "1" && all(".mine input[type=radio], button[form=play]")[0]) ||
+      (turn === "1" && all(`.mine input[type=radio], ${MOVE}`)[0]) ||
       (held && prompt);
-    if (next && next !== document.activeElement) next.focus({ preventScroll: true });
+    if (next && next !== active) next.focus({ preventScroll: true });
   };
   new MutationObserver(() => {
     const now = board();
