@@ -173,9 +173,13 @@ class View:
             if move not in legal:
                 shown = checks.quoted(move)
                 raise InputError(f"moves: {shown} is not legal: describe legal moves only")
-        both: tuple[tuple[str, Sequence[Zone | Fact]], ...]
-        both = ("zones", self.zones), ("facts", self.facts)
-        for what, things in both:
+        both: tuple[tuple[str, type[Zone | Fact], Sequence[Zone | Fact]], ...]
+        both = ("zones", Zone, self.zones), ("facts", Fact, self.facts)
+        for what, kind, things in both:
+            for thing in checks.items(things, what, what):
+                checks.instance(thing, kind, what)
+                if thing.seat is not None:
+                    checks.whole(thing.seat, f"{what}: seat")
             keys = Counter((thing.seat, thing.key) for thing in things)
             if len(keys) < len(things):
                 [((seat, key), times)] = keys.most_common(1)
