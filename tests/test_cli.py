@@ -266,7 +266,7 @@ def test_a_finished_game_cannot_be_continued(run: Run, tmp_path: Path) -> None:
 def test_a_saved_game_has_its_own_settings(run: Run, record: Path) -> None:
     assert "--seats can't go with --load" in run("play", "--load", str(record), "--seats", "2").err
     wrong = run("play", "double-or-quits", "--load", str(record))
-    assert "holds a game of double-down, not of double-or-quits" in wrong.err
+    assert "holds a game of Double Down, not of Double or Quits" in wrong.err
 
 
 def redouble_process(

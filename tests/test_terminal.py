@@ -240,6 +240,43 @@ def test_a_long_list_of_single_words_has_pages() -> None:
     assert listed.understand("card24").move == "card24"
 
 
+def spoken(*moves: str, rows: int) -> Choices:
+    return Choices(list(moves), letters=False, rows=rows, describe=lambda move: f"Play the {move}")
+
+
+def test_a_list_says_its_moves_in_words_where_they_fit() -> None:
+    listed = spoken("R7", "G12", "B1", rows=2)
+    said = ["1  Play the R7 (R7)     2  Play the G12 (G12)", "3  Play the B1 (B1)"]
+    assert [line.plain.rstrip() for line in listed.listing(50)] == said
+    assert listed.understand("2") == listed.understand("G12") == Typed(move="G12")
+    assert listed.legal() == "You can play the R7 (R7), play the G12 (G12) or play the B1 (B1)."
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(45, 1), (40, 2), (12, 15)])
+def test_a_list_too_long_in_words_has_the_texts_to_type(columns: int, rows: int) -> None:
+    listed = spoken("R7", "G12", "B1", rows=rows)
+    assert text_of(listed.listing(columns)).split() == ["1", "R7", "2", "G12", "3", "B1"]
+    assert listed.understand("2").move == "G12"
+
+
+def test_a_list_cut_up_by_first_words_says_its_last_moves_in_words() -> None:
+    kinds = ("3-5", "2-2", "0-1", "6-6")
+    dominoes = [f"{domino} h{row}" for domino in kinds for row in range(1, 5)]
+    listed = spoken(*dominoes, rows=3)
+    assert "1 3-5 (4 moves)  2 2-2 (4 moves)" in text_of(listed.listing(60))
+    assert listed.understand("2") == Typed()
+    *moves, note = text_of(listed.listing(60)).splitlines()
+    said = "1 Play the 2-2 h1 (2-2 h1) 2 Play the 2-2 h2 (2-2 h2)"
+    assert moves[0].split() == said.split()
+    assert (len(moves), note) == (2, "all: every move")
+    assert listed.understand("4").move == "2-2 h4"
+
+
+def test_many_moves_are_listed_by_their_texts() -> None:
+    listed = spoken(*(f"R{number}" for number in range(1, 10)), rows=15)
+    assert listed.legal() == "Legal: R1, R2, R3, R4, R5, R6, R7, R8, R9."
+
+
 def test_enter_makes_the_only_move() -> None:
     assert choices("flip").understand("").move == "flip"
 
@@ -277,7 +314,8 @@ def test_a_wrong_move_shows_what_is_legal_and_asks_again(
     one = session(monkeypatch, "66\n7\n", double_down())
     assert one.play() is False
     out = capsys.readouterr().out
-    assert "'66' is not a legal move. Legal: 2, 3, 7, 9, 11." in out
+    can = "play the 2 (2), play the 3 (3), play the 7 (7), play the 9 (9) or play the 11 (11)"
+    assert f"'66' is not a legal move. You can {can}." in out
     assert "Player plays 7: 7." in out
     assert out.endswith("moves.\n")
 

@@ -24,6 +24,7 @@ from redouble.web import queries, tables
 from redouble.web.api.routes import lines
 from redouble.web.app import create_app
 from redouble.web.table import Event, Table, commands
+from redouble.web.table.commands import MOVES_LISTED
 from redouble.web.table.state import CHAT_BURST
 from redouble.web.tables import Live
 from tests.web.browser.server import Server
@@ -245,7 +246,8 @@ def test_an_illegal_move_is_refused(client: TestClient, anna: Program, ben: Prog
     anna.move(waiting, 409, move="1")
     state, mover, other = both(anna, ben)
     said = mover.move(state, 400, move="nonsense")["detail"]
-    assert "'nonsense' isn't a legal move: play one of" in said
+    texts = ", ".join(mover.look(state)["view"]["legal_moves"][:MOVES_LISTED])
+    assert f"'nonsense' isn't a legal move: play one of {texts}" in said
     other.move(state, 403, move="1")
     mover.move(state, 403, move="1", seat=1 - state["turn"])
     mover.move(state, 409, ply=state["ply"] + 1, move="1")

@@ -127,7 +127,7 @@ def test_a_random_puzzle_has_the_requested_level(client: TestClient) -> None:
             400,
             "That move isn&#39;t legal in this position: choose another.",
         ),
-        ("/games/double-down/puzzles.jsonl", 404, "double-down has no file puzzles.jsonl"),
+        ("/games/double-down/puzzles.jsonl", 404, "Double Down has no file puzzles.jsonl"),
     ],
 )
 def test_a_missing_puzzle_is_reported(anna: Visitor, path: str, status: int, said: str) -> None:

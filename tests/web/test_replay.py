@@ -307,7 +307,10 @@ def test_the_chosen_one_of_several_records_is_imported(client: TestClient, anna:
 WRONG = {
     "nothing": ("", "No record was given"),
     "no record": ("hello", "Line 1: not JSON"),
-    "an unknown game": (str(whole()).replace(TWO.name, "chess"), "Line 1: there is no game"),
+    "an unknown game": (
+        str(whole()).replace(TWO.name, "chess"),
+        f"Line 1: there is no game &#39;chess&#39;: the games are {CHOSEN[0].title}, ",
+    ),
     "other rules": (str(replace(whole(), rules=99)), "rules version 99"),
     "an illegal move": (
         str(replace(whole(), moves=(*whole().moves[:4], "nonsense"), ranks=None)),

@@ -147,9 +147,10 @@ def test_a_finished_game_is_reviewed_and_its_replay_marks_mistakes(
         assert drawing.count('class="mark ink') == len(kept.mistakes)
     rows = re.findall(r'<tr role="row">.*?</tr>', page.split('class="account"')[1], re.S)
     assert len(rows) == game.usual_seats + 1
+    replay = replay_at(client, here)
     for moment in kept.moments():
         assert f'href="{here}?ply={moment.ply}&amp;eyes={moment.seat}"' in page
-        better = minus(moment.better)
+        better = minus(replay.described(moment.ply, moment.better))
         assert f'<b class="better">{better}</b>' in page
     replayed = anna.get(here)
     marked = re.findall(r'data-ply="(\d+)"(?:(?!</li>).)*class="slip"', replayed, re.S)
@@ -200,7 +201,9 @@ def test_a_player_sees_their_own_moments_first(
     def severe(game: Any, **more: Any) -> Review:
         """A review that calls every move a mistake."""
         made = review(game, 20, **more)
-        losses = [replace(one, better="x", loss=0.01 * one.ply + 0.1) for one in made.decisions]
+        losses = [
+            replace(one, better=one.move, loss=0.01 * one.ply + 0.1) for one in made.decisions
+        ]
         return replace(made, decisions=tuple(losses))
 
     monkeypatch.setattr(reviews, "review", severe)

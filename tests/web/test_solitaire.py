@@ -19,6 +19,7 @@ from redouble.contract.view import View
 from redouble.games.double_or_quits.text import CARDS, FACES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
+from redouble.match.story import midsentence
 from redouble.web import queries, tables
 from redouble.web.app import create_app
 from redouble.web.drawing import deal_url
@@ -69,6 +70,15 @@ def act(visitor: Visitor, here: str, command: Callable[[Table], list[Event]]) ->
     """Give a command at a table without loading a page."""
     assert visitor.client.portal is not None
     visitor.client.portal.call(site_of(visitor.client).tables.act, live_of(visitor, here), command)
+
+
+def test_an_illegal_move_is_refused_in_words(client: TestClient, anna: Visitor) -> None:
+    here = start(anna, WON)
+    match = live_of(anna, here).table.match
+    page = anna.post(f"{here}/move", 400, ply=0, seat=0, move="cell 9")
+    words = midsentence(match.describe(match.legal_moves[0]))
+    assert f"That move isn&#39;t legal: you can {words}." in page
+    assert "cell 9" not in page
 
 
 def play_on(visitor: Visitor, here: str, plies: int = 1000, choice: int = 0) -> None:

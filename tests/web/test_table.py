@@ -11,10 +11,11 @@ import pytest
 import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.kernel.errors import IllegalMove, RedoubleError
+from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.record import MAX_NOTES
-from redouble.web.errors import NotYours, Stale, TooLarge, TooMuch, WebError
+from redouble.match.story import midsentence
+from redouble.web.errors import NotLegal, NotYours, Stale, TooLarge, TooMuch, WebError
 from redouble.web.table import CHAT_LENGTH, PACES, Seat, Table, apply, commands
 from redouble.web.table.state import CHAT_BURST, CHAT_SECONDS, MAX_LINES
 from tests.worlds import Setting
@@ -217,10 +218,16 @@ def test_an_illegal_move_is_named_with_what_is_legal(game: Game) -> None:
     play = of_three(game)
     turn = play.table.turn
     assert turn is not None
-    with pytest.raises(IllegalMove) as refused:
+    match = play.table.match
+    with pytest.raises(NotLegal) as refused:
         commands.move(play.table, turn, "castle", play.table.ply)
     assert "'castle'" in str(refused.value)
-    assert play.table.match.legal_moves[0] in str(refused.value)
+    assert match.legal_moves[0] in str(refused.value)
+    first = midsentence(match.describe(match.legal_moves[0]))
+    assert refused.value.in_words.startswith(f"that move isn't legal: you can {first}")
+    assert "castle" not in refused.value.in_words
+    many = len(match.legal_moves) > commands.MOVES_IN_WORDS
+    assert refused.value.in_words.endswith("or make another move") == many
 
 
 # Undo.

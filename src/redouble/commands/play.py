@@ -98,7 +98,9 @@ def play(
             )
         match, notes = load_match(load)
         if game not in (None, match.game.name):
-            raise RedoubleError(f"{load} holds a game of {match.game.name}, not of {game}")
+            raise RedoubleError(
+                f"{load} holds a game of {match.game.title}, not of {GAMES[game].title}"
+            )
         game = match.game.name
     if game is None:
         _menu()

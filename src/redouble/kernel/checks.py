@@ -7,7 +7,7 @@ the form "what went wrong: what to do".
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, TypeVar
 
 from redouble.kernel.errors import InputError, RedoubleError
@@ -150,3 +150,9 @@ def printable(text: str, max_length: int = 300) -> str:
 def counted(n: int, thing: str) -> str:
     """Return for instance ``1 seat`` or ``2 seats``."""
     return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
+def either(choices: Sequence[str]) -> str:
+    """Return for instance ``one``, ``one or two`` or ``one, two or three``."""
+    *others, last = choices
+    return f"{', '.join(others)} or {last}" if others else last

@@ -44,7 +44,7 @@ def _replay(record: Record) -> Match:
     game = GAMES[record.game]
     if record.rules != game.version:
         raise RecordError(
-            f"rules version {record.rules} of {game.name} is not the one played here, "
+            f"rules version {record.rules} of {game.title} is not the one played here, "
             f"{game.version}"
         )
     for name, value in record.options.items():

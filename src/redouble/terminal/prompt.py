@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
 from rich.text import Text
 
+from redouble.kernel.checks import either
 from redouble.match.match import Match, listed
+from redouble.match.story import midsentence
 from redouble.terminal.blocks import Block, grid, wrapped
 from redouble.terminal.cards import QUIET
 
@@ -29,6 +31,11 @@ PLAIN_ROWS = 15
 """Rows of a list of moves where the output only grows."""
 ENTRY_COLUMNS = 5
 """Columns of an entry besides its text: its label and gaps."""
+WORDS_GAP = 3
+"""Columns between entries in words."""
+MAX_IN_WORDS = 8
+"""Moves that a sentence says in words."""
+OR_ENTER = "  (or Enter)"
 WORDS = ("help", "hint", "undo", "table", "rules", "save", "quit")
 OTHER_WORDS = {"?": "help", "exit": "quit", "back": "undo"}
 
@@ -49,8 +56,8 @@ class Choices:
     """The legal moves, to choose from by label or by the move's own text.
 
     Labels are numbers, or letters in a game whose moves are numbers, so that a typed number always
-    means one thing. A list that is too long for its rows is grouped by the moves' first words, then
-    split into pages.
+    means one thing. A list says its moves in words if they all fit its rows. One whose texts are
+    too many as well is grouped by the moves' first words, then split into pages.
     """
 
     moves: Sequence[str]
@@ -60,6 +67,8 @@ class Choices:
     within: str = ""
     """The first words to which the person has narrowed the list."""
     page: int = 0
+    describe: Callable[[str], str] | None = None
+    """Puts a move into words; without it, the list has only the moves' texts."""
     _labels: dict[str, str] = field(default_factory=dict)
     """What each label on the screen stands for: a move, or the first words of several."""
 
@@ -67,18 +76,21 @@ class Choices:
     def of(cls, match: Match, rows: int | None = None) -> Choices:
         """The choices of the seat to move, for a screen of ``rows`` rows, or for endless output."""
         listed_rows = PLAIN_ROWS if rows is None else max(LIST_ROWS, rows // 6)
-        return cls(list(match.legal_moves), numeric_moves(match), listed_rows)
+        moves, letters = list(match.legal_moves), numeric_moves(match)
+        return cls(moves, letters, listed_rows, describe=match.describe)
 
     def listing(self, columns: int) -> Block:
         """Return the list as lines of text, and remember its labels."""
         entries = [move for move in self.moves if not self.within or _begins(move, self.within)]
+        if in_words := self._in_words(entries, columns):
+            return in_words
         if len(entries) > self._capacity(entries, columns, self.rows):
             groups = _groups(entries)
             # Groups of one or two moves each would only add a question.
             if 1 < len(groups) <= len(entries) // 3:
                 entries = [self._only(group) or group for group in groups]
         whole = self._capacity(entries, columns, self.rows)
-        notes = ["all: every move"] if self.within else []
+        notes = self._notes()
         if notes or len(entries) > whole:
             whole = self._capacity(entries, columns, self.rows - 1)
         pages = -(-len(entries) // whole) or 1
@@ -89,8 +101,33 @@ class Choices:
         self._labels = dict(zip(self._names(), shown, strict=False))
         texts = [self._entry(label, entry) for label, entry in self._labels.items()]
         if len(self.moves) == 1:
-            texts[0].append("  (or Enter)", QUIET)
+            texts[0].append(OR_ENTER, QUIET)
         return [*grid(texts, columns), *([Text("   ".join(notes), QUIET)] if notes else [])]
+
+    def _in_words(self, moves: Sequence[str], columns: int) -> Block:
+        """The list with its moves in words, each with its text to type; empty if it doesn't fit."""
+        if self.describe is None:
+            return []
+        notes = self._notes()
+        rows = self.rows - len(notes)
+        self._labels = dict(zip(self._names(), moves, strict=False))
+        texts: list[Text] = []
+        widest = 0
+        for label, move in self._labels.items():
+            text = Text.assemble((label, "bold cyan"), f"  {self.describe(move)}")
+            text.append(f" ({move})", QUIET)
+            if len(self.moves) == 1:
+                text.append(OR_ENTER, QUIET)
+            texts.append(text)
+            widest = max(widest, text.cell_len)
+            # Most lists that are too long are so by their first entry: the others aren't described.
+            if len(moves) > rows * ((columns + WORDS_GAP) // (widest + WORDS_GAP)):
+                return []
+        return [*grid(texts, columns, WORDS_GAP), *(Text(note, QUIET) for note in notes)]
+
+    def _notes(self) -> list[str]:
+        """What to type besides entries."""
+        return ["all: every move"] if self.within else []
 
     def _entry(self, label: str, entry: str) -> Text:
         return Text.assemble((label, "bold cyan"), " ", entry, (self._count(entry), QUIET))
@@ -150,8 +187,14 @@ class Choices:
         return Typed(trouble=f"{text!r} is not a legal move.")
 
     def legal(self) -> str:
-        """A sentence that lists the legal moves, for output without a list of choices."""
-        return f"Legal: {listed(self.moves)}."
+        """A sentence that lists the legal moves, in words if they are few.
+
+        It is for output without a list of choices.
+        """
+        if self.describe is None or len(self.moves) > MAX_IN_WORDS:
+            return f"Legal: {listed(self.moves)}."
+        said = [f"{midsentence(self.describe(move))} ({move})" for move in self.moves]
+        return f"You can {either(said)}."
 
     def _names(self) -> Iterator[str]:
         if not self.letters:

@@ -17,14 +17,13 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
-from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.kernel.version import __version__
 from redouble.web.drawing import STATIC
-from redouble.web.errors import NotFound, TooLarge, Unknown, WebError
+from redouble.web.errors import NotFound, NotLegal, TooLarge, Unknown, WebError
 from redouble.web.pages import ROUTERS
 from redouble.web.security import HEADERS, Guard
-from redouble.web.site import Site
+from redouble.web.site import Site, titles_of_games
 
 INTERFACE = "/api/"
 """What the addresses of the interface for programs begin with."""
@@ -183,11 +182,12 @@ async def _our_fault(request: Request, error: Exception) -> Response:
 def _answer(request: Request, error: Exception) -> Response:
     status = error.status if isinstance(error, WebError) else 400
     detail = str(error)
+    if isinstance(error, NotLegal) and not request.url.path.startswith(INTERFACE):
+        detail = error.in_words
     if isinstance(error, UnknownGame):
         status = 404
         if not request.url.path.startswith(INTERFACE):
-            titles = ", ".join(game.title for game in GAMES.values())
-            detail = f"there is no game of that name: choose one of {titles}"
+            detail = f"there is no game of that name: choose one of {titles_of_games()}"
     title = error.title if isinstance(error, WebError) else WebError.title
     title = NotFound.title if status == NotFound.status else title
     return _reply(request, status, title, detail)

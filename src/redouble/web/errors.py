@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from redouble.kernel.errors import RedoubleError
+from redouble.kernel.errors import IllegalMove, RedoubleError
 
 
 class WebError(RedoubleError):
@@ -54,6 +54,15 @@ class TooMuch(WebError):
 
     status = 429
     title = "Too much"
+
+
+class NotLegal(IllegalMove):
+    """A move isn't legal: the message lists the legal ones by their texts, for programs."""
+
+    def __init__(self, said: str, in_words: str) -> None:
+        super().__init__(said)
+        self.in_words = in_words
+        """The same for people."""
 
 
 class StoreError(WebError):

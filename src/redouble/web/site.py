@@ -12,6 +12,7 @@ from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
 
 from redouble.contract.game import Game
+from redouble.contract.registry import GAMES
 from redouble.web import queries
 from redouble.web.compiler import Compiler
 from redouble.web.drawing import environment
@@ -24,6 +25,11 @@ from redouble.web.statistics import Statistics, statistics
 from redouble.web.store import Store
 from redouble.web.table import commands
 from redouble.web.tables import Live, Tables
+
+
+def titles_of_games() -> str:
+    """Return the titles of all games, as a page lists them in a sentence."""
+    return ", ".join(game.title for game in GAMES.values())
 
 
 @dataclass

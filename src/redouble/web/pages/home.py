@@ -39,9 +39,10 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
 @router.get("/games/{game}/{name}")
 async def game_file(game: str, name: str) -> Response:
     """Serve a game's picture or style sheet."""
-    path = GAMES[game].folder / name
+    chosen = GAMES[game]
+    path = chosen.folder / name
     if name not in GAME_FILES or not path.exists():
-        raise NotFound(f"{game} has no file {name}")
+        raise NotFound(f"{chosen.title} has no file {name}")
     kept = {"Cache-Control": "public, max-age=31536000, immutable"}
     return FileResponse(path, media_type=GAME_FILES[name], headers=kept)
 

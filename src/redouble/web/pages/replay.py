@@ -10,7 +10,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
+from redouble.contract.registry import GAMES
+from redouble.kernel.checks import quoted
 from redouble.kernel.errors import RecordError, RedoubleError
+from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.web import queries
 from redouble.web.drawing import scene_template
@@ -19,7 +22,7 @@ from redouble.web.records import checked_record, records_of
 from redouble.web.reviews import better_moves
 from redouble.web.saved import ONLOOKER, OPEN, SavedGame, links_of, reader_of, replay_of, scene_at
 from redouble.web.scene import BoardScene, Pile
-from redouble.web.site import Site, SiteOf, Visitor, current_user
+from redouble.web.site import Site, SiteOf, Visitor, current_user, titles_of_games
 
 router = APIRouter(include_in_schema=False)
 
@@ -73,7 +76,7 @@ async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Resp
     try:
         given = text if sent is None else _decoded(sent)
         line, number = _chosen(given, which)
-        line = await asyncio.to_thread(checked_record, line, number)
+        line = await asyncio.to_thread(_checked, line, number)
         owner = await current_user(request)  # only now: a failed import creates no guest
         kept = site.store.run(lambda c: queries.save_record(c, owner.id, line, time.time()))
         token = await kept
@@ -82,6 +85,19 @@ async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Resp
         said = f"{str(error)[:1].upper()}{str(error)[1:]}."
         return await _replays(site, person, said, text, status)
     return RedirectResponse(f"/r/{token}", 303)
+
+
+def _checked(line: str, number: int) -> str:
+    """Return a record as a line to save, as ``checked_record`` does, or say it to people.
+
+    Raises :class:`RecordError`, which lists the games by their titles if the record's is not here.
+    """
+    game = Record.parse(line, number).game
+    if game not in GAMES:
+        raise RecordError(
+            f"line {number}: there is no game {quoted(game)}: the games are {titles_of_games()}"
+        )
+    return checked_record(line, number)
 
 
 async def _page(

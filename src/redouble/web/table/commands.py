@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from redouble.bots import BOTS
-from redouble.kernel.errors import IllegalMove
-from redouble.web.errors import NotYours, Stale, TooLarge, TooMuch, WebError
+from redouble.kernel.checks import either
+from redouble.match.match import listed
+from redouble.match.story import midsentence
+from redouble.web.errors import NotLegal, NotYours, Stale, TooLarge, TooMuch, WebError
 from redouble.web.table import events
 from redouble.web.table.events import TABLE, Event
 from redouble.web.table.pace import check_pace
@@ -20,6 +22,8 @@ CHAT_LENGTH = 200
 """Characters in a line of chat."""
 MOVES_LISTED = 12
 """Legal moves that the refusal of an illegal one names."""
+MOVES_IN_WORDS = 6
+"""Legal moves that it puts into words, which are longer."""
 
 
 def move(table: Table, seat: int, move: str, ply: int) -> list[Event]:
@@ -27,7 +31,7 @@ def move(table: Table, seat: int, move: str, ply: int) -> list[Event]:
 
     Returns no event when this move was already made from there: the request was sent twice.
     Raises :class:`Stale` when the position is no longer the one on the page, :class:`NotYours` and
-    :class:`IllegalMove`.
+    :class:`NotLegal`.
     """
     if ply < table.last_move:
         if any(made.matches(seat, move, ply) for made in table.made):
@@ -41,7 +45,7 @@ def move(table: Table, seat: int, move: str, ply: int) -> list[Event]:
     _check_no_bot(table, seat)
     action = table.match.legal_moves.action(move)
     if action is None:
-        raise IllegalMove(_why_not(table, move))
+        raise _not_legal(table, move)
     return [events.Move(seat=seat, move=table.match.legal_moves.name(action))]
 
 
@@ -239,8 +243,11 @@ def _mine(table: Table, person: str) -> list[int]:
     return mine
 
 
-def _why_not(table: Table, move: str) -> str:
+def _not_legal(table: Table, move: str) -> NotLegal:
+    """Return the error that names legal moves of the seat on turn, which sent an illegal one."""
     legal = list(table.match.legal_moves)
-    more = len(legal) - MOVES_LISTED
-    rest = f" and {more} more" if more > 0 else ""
-    return f"{move!r} isn't a legal move: play one of {', '.join(legal[:MOVES_LISTED])}{rest}"
+    said = f"{move!r} isn't a legal move: play one of {listed(legal, MOVES_LISTED)}"
+    words = [midsentence(table.match.describe(one)) for one in legal[:MOVES_IN_WORDS]]
+    if len(legal) > len(words):
+        words.append("make another move")
+    return NotLegal(said, f"that move isn't legal: you can {either(words)}")
