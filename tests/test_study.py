@@ -255,7 +255,7 @@ def test_bars_cover_every_game() -> None:
         assert len(edges) == len(heights) + 1
         assert len({b - a for a, b in pairwise(edges)}) == 1
     assert quantile(counts, 0.5) == 7
-    assert spread_of(counts)["quantiles"]["0.95"] == 99
+    assert spread_of(counts).quantiles["0.95"] == 99
 
 
 # Studies.

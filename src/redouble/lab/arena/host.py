@@ -35,7 +35,11 @@ def question(observation: Observation, rng: Generator) -> dict[str, Any]:
 
 
 def read_question(data: dict[str, Any]) -> tuple[Observation, Generator]:
-    """Return the observation and generator of a :func:`question`."""
+    """Return the observation and generator of a :func:`question`.
+
+    It is not checked: it comes from the tournament's own process. Pydantic would nearly double the
+    start of this program, which happens for every seat of every game.
+    """
     game = GAMES[data["game"]]
     state = game.rules.Position()
     for name, value in data["state"].items():

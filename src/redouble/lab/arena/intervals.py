@@ -9,19 +9,21 @@ from typing import Any
 import numpy as np
 
 from redouble.analysis.stats import t95, wilson
+from redouble.kernel.border import STRICT
+
+__all__ = ["Estimate"]
 
 
 @dataclass(frozen=True)
 class Estimate:
     """A mean with its 95 % interval; without one if there are too few deals."""
 
+    __pydantic_config__ = STRICT
+
     mean: float
     low: float | None = None
+    """The lower end; None without an interval."""
     high: float | None = None
-
-    def to_dict(self) -> dict[str, float | None]:
-        """Return the estimate as plain JSON."""
-        return {"mean": self.mean, "low": self.low, "high": self.high}
 
 
 @dataclass

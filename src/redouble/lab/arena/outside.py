@@ -16,12 +16,18 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from redouble.kernel.border import STRICT, read_json
+from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import Generator
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.host import question
 from redouble.match.match import Match
+
+if TYPE_CHECKING:
+    from pydantic import ConfigDict
 
 TIME_LIMIT = 10.0
 """Seconds that a program has for a move by default."""
@@ -205,11 +211,11 @@ class Outsider:
         line = json.dumps(data, ensure_ascii=False).encode()
         answer = self._program.ask(line, self._seconds, self._stopped)
         if self._entrant.from_file:
-            action = _value(answer, "action", int)
+            action = _read_answer(_ActionAnswer, answer).action
             if action not in observation.legal:
                 raise Broken(f"chose the illegal action {short(str(action))}")
-            return int(action)
-        move = _value(answer, "move", str)
+            return action
+        move = _read_answer(_MoveAnswer, answer).move
         found = match.legal_moves.action(move)
         if found is None:
             raise Broken(f"made the illegal move {short(move)!r}")
@@ -223,17 +229,33 @@ class Outsider:
             self._program.close()
 
 
-def _value(answer: bytes, key: str, kind: type) -> Any:
-    """Return the value of an answer's one key. Raises :class:`Broken` for any other answer."""
+# The JSON of an answer. A program may add keys of its own, which are not read.
+
+
+@dataclass(frozen=True)
+class _ActionAnswer:
+    __pydantic_config__: ClassVar[ConfigDict] = {**STRICT, "extra": "ignore"}
+
+    action: int
+
+
+@dataclass(frozen=True)
+class _MoveAnswer:
+    __pydantic_config__: ClassVar[ConfigDict] = {**STRICT, "extra": "ignore"}
+
+    move: str
+
+
+Answer = TypeVar("Answer", _ActionAnswer, _MoveAnswer)
+
+
+def _read_answer(shape: type[Answer], answer: bytes) -> Answer:
+    """Return what a program answered. Raises :class:`Broken` if it has another shape."""
     text = answer.decode(errors="replace")
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        raise Broken(f"answered with invalid JSON: {short(text)!r}") from None
-    value = data.get(key) if isinstance(data, dict) else None
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise Broken(f'answered {short(text)!r}, not {{"{key}": ...}}')
-    return value
+        return read_json(shape, text, RedoubleError)
+    except RedoubleError as error:
+        raise Broken(f"answered {short(text)!r}: {error}") from None
 
 
 def short(text: str, max_length: int = 120) -> str:

@@ -10,20 +10,40 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from redouble.analysis.shares import MAX_SEATS
+from redouble.kernel import checks
+from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import below, seed_words
 
+__all__ = ["MAX_GAMES", "Lineup", "TournamentError", "TournamentPlan"]
+
+MAX_GAMES = 1_000_000
+"""The maximum number of games in a tournament."""
 Lineup = tuple[int, ...]
 """The bot in each seat, an index of the list of bots."""
 
 
+class TournamentError(RedoubleError):
+    """A tournament that cannot be played as requested, or data that is not its results."""
+
+
 @dataclass(frozen=True)
 class TournamentPlan:
-    """The games of a tournament, numbered from 0; the games of a deal follow each other."""
+    """The games of a tournament, numbered from 0; the games of a deal follow each other.
+
+    Raises :class:`TournamentError`.
+    """
 
     bots: int
     seats: int
     deals: int
     seed: str
+
+    def __post_init__(self) -> None:
+        checks.whole(self.bots, "bots", 2, MAX_GAMES, TournamentError)
+        checks.whole(self.seats, "seats", 1, MAX_SEATS, TournamentError)
+        checks.whole(self.deals, "deals", 1, MAX_GAMES, TournamentError)
+        checks.text(self.seed, "seed", TournamentError)
 
     @property
     def games(self) -> int:
@@ -31,7 +51,8 @@ class TournamentPlan:
         return self.deals * self.bots
 
     def deal_of(self, game: int) -> int:
-        """Return the number of the deal that a game is played with."""
+        """Return the number of the deal that a game is played with, counted from 0."""
+        checks.whole(game, "game", 0, self.games - 1, TournamentError)
         return game // self.bots
 
     def seed_of(self, game: int) -> str:
@@ -39,13 +60,18 @@ class TournamentPlan:
         return f"{self.seed} deal {self.deal_of(game) + 1}"
 
     def lineups(self, first: int, last: int) -> list[Lineup]:
-        """Return who sits where in the games ``first`` to ``last - 1``."""
+        """Return who sits where in the games ``first`` to ``last - 1``.
+
+        Raises :class:`TournamentError` if there are no such games.
+        """
+        checks.whole(last, "last", 0, self.games, TournamentError)
+        checks.whole(first, "first", 0, last, TournamentError)
         found: list[Lineup] = []
         places: list[int] = []
         deal = -1
         for game in range(first, last):
-            if deal != self.deal_of(game):
-                deal = self.deal_of(game)
+            if deal != game // self.bots:
+                deal = game // self.bots
                 places = self._places(deal)
             found.append(tuple((place + game) % self.bots for place in places))
         return found

@@ -19,6 +19,9 @@ from redouble.lab.arena.intervals import DealSums, Estimate
 from redouble.lab.arena.plan import TournamentPlan
 from redouble.lab.arena.play import Outcomes
 from redouble.lab.arena.ratings import GROUPS, rate
+from redouble.lab.arena.stored import StoredBot
+
+__all__ = ["BotResult", "Standings"]
 
 BLOCK = 4096
 """Deals that are processed together."""
@@ -52,21 +55,21 @@ class BotResult:
     def __post_init__(self) -> None:
         checks.whole(self.played, "played", 1)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain JSON."""
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "played": self.played,
-            "utility": self.utility.to_dict(),
-            "wins": self.wins,
-            "win_share": self.wins / self.played,
-            "mean_rank": self.rank,
-            "score": None if self.score is None else self.score.to_dict(),
-            "rating": self.rating.to_dict(),
-            "failures": self.failures,
-            "first_failure": self.reason or None,
-        }
+    def stored(self) -> StoredBot:
+        """Return the result as a file holds it."""
+        return StoredBot(
+            name=self.name,
+            kind=self.kind,
+            played=self.played,
+            utility=self.utility,
+            wins=self.wins,
+            win_share=self.wins / self.played,
+            mean_rank=self.rank,
+            score=self.score,
+            rating=self.rating,
+            failures=self.failures,
+            first_failure=self.reason or None,
+        )
 
 
 @dataclass(frozen=True)

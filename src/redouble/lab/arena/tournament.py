@@ -11,22 +11,15 @@ from redouble.bots.inputs import MAX_THREADS
 from redouble.contract.game import Game
 from redouble.kernel import checks
 from redouble.kernel.cores import cores
-from redouble.kernel.errors import RedoubleError
 from redouble.kernel.version import __version__
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.outside import TIME_LIMIT
-from redouble.lab.arena.plan import TournamentPlan
+from redouble.lab.arena.plan import MAX_GAMES, TournamentError, TournamentPlan
 from redouble.lab.arena.play import Outcomes, play_all
 from redouble.lab.arena.results import Standings, standings
+from redouble.lab.arena.stored import StoredTournament
 
 __all__ = ["MAX_GAMES", "Tournament", "TournamentError", "TournamentResults"]
-
-MAX_GAMES = 1_000_000
-"""The maximum number of games in a tournament."""
-
-
-class TournamentError(RedoubleError):
-    """A tournament that cannot be played as requested."""
 
 
 @dataclass(frozen=True)
@@ -44,24 +37,28 @@ class TournamentResults:
             checks.instance(self.standings, Standings, "standings", TournamentError)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the results as plain JSON."""
+        """Return the results as plain JSON, as :meth:`StoredTournament.parse` reads it."""
+        return self.stored().to_dict()
+
+    def stored(self) -> StoredTournament:
+        """Return the results as a file holds them."""
         t, s = self.tournament, self.standings
-        return {
-            "redouble": __version__,
-            "game": t.game.name,
-            "rules": t.game.version,
-            "options": t.options,
-            "seats": t.plan.seats,
-            "seed": t.plan.seed,
-            "time_limit": t.seconds,
-            "deals": t.plan.deals,
-            "deals_complete": s.deals if s else 0,
-            "games": s.games if s else 0,
-            "abandoned": s.abandoned if s else 0,
-            "interrupted": self.interrupted,
-            "bots": [line.to_dict() for line in s.lines] if s else [],
-            "pairs": [[e and e.to_dict() for e in row] for row in s.pairs] if s else [],
-        }
+        return StoredTournament(
+            redouble=__version__,
+            game=t.game.name,
+            rules=t.game.version,
+            options=t.options,
+            seats=t.plan.seats,
+            seed=t.plan.seed,
+            time_limit=t.seconds,
+            deals=t.plan.deals,
+            deals_complete=s.deals if s else 0,
+            games=s.games if s else 0,
+            abandoned=s.abandoned if s else 0,
+            interrupted=self.interrupted,
+            bots=tuple(line.stored() for line in s.lines) if s else (),
+            pairs=s.pairs if s else (),
+        )
 
 
 class Tournament:
@@ -102,7 +99,7 @@ class Tournament:
         self.bots = list(bots)
         self.options = game.check_options(seats, {} if options is None else options)
         self.plan = TournamentPlan(len(bots), seats, -(-games // len(bots)), seed)
-        self.seconds = seconds
+        self.seconds = float(seconds)
 
     @cached_property
     def scored(self) -> bool:

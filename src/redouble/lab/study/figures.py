@@ -17,6 +17,16 @@ from redouble.lab.study.luck import SOURCES, jackknife_error
 from redouble.lab.study.plan import StudyError, StudyPlan, StudySetting
 from redouble.lab.study.run import StudyOutcome
 from redouble.lab.study.series import Part
+from redouble.lab.study.stored import (
+    StoredDifference,
+    StoredFigure,
+    StoredHistogram,
+    StoredSeatTest,
+    StoredSetting,
+    StoredSkill,
+    StoredSpread,
+    StoredStudy,
+)
 from redouble.lab.study.tally import Counts, Sums, quantile, unequal
 
 LENGTH, SEATS, COURSE, END, POINTS, SKILL, LUCK = (
@@ -54,18 +64,18 @@ class StudyFigure:
     fair: float | None = None
     """The value if nothing mattered; None for figures without one."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figure as plain JSON."""
-        return {
-            "key": self.key,
-            "label": self.label,
-            "mean": self.mean,
-            "low": self.low,
-            "high": self.high,
-            "deviation": self.deviation,
-            "fair": self.fair,
-            "sentence": self.sentence,
-        }
+    def stored(self) -> StoredFigure:
+        """Return the figure as a file holds it."""
+        return StoredFigure(
+            key=self.key,
+            label=self.label,
+            mean=self.mean,
+            low=self.low,
+            high=self.high,
+            deviation=self.deviation,
+            fair=self.fair,
+            sentence=self.sentence,
+        )
 
     def __str__(self) -> str:
         return shown(self.mean, self.low, self.high, self.percent, self.finest)
@@ -80,14 +90,9 @@ class SeatTest:
     chance: float
     sentence: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the test as plain JSON."""
-        return {
-            "chi_square": self.statistic,
-            "degrees": self.degrees,
-            "p": self.chance,
-            "sentence": self.sentence,
-        }
+    def stored(self) -> StoredSeatTest:
+        """Return the test as a file holds it."""
+        return StoredSeatTest(self.statistic, self.degrees, self.chance, self.sentence)
 
 
 @dataclass(frozen=True)
@@ -116,16 +121,18 @@ class Portrait:
         """Return the tests of a section."""
         return [self.test] if section == SEATS and self.test is not None else []
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the portrait as plain JSON."""
+    def stored(self) -> StoredSetting:
+        """Return the portrait as a file holds it."""
         moves, decisions = self.lengths
-        return {
-            **self.setting.to_dict(),
-            "figures": [figure.to_dict() for figure in self.figures],
-            "seat_test": None if self.test is None else self.test.to_dict(),
-            "moves": spread_of(moves),
-            "decisions": spread_of(decisions),
-        }
+        return StoredSetting(
+            seats=self.setting.seats,
+            bots=self.setting.bots,
+            options=dict(self.setting.options),
+            figures=tuple(figure.stored() for figure in self.figures),
+            seat_test=None if self.test is None else self.test.stored(),
+            moves=spread_of(moves),
+            decisions=spread_of(decisions),
+        )
 
 
 @dataclass(frozen=True)
@@ -163,20 +170,20 @@ class Difference:
         size = shown(self.mean, self.low, self.high, first.percent, first.finest)
         return f"+{size}" if self.mean > 0 else size
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the difference as plain JSON."""
-        return {
-            "key": self.first.key,
-            "label": self.first.label,
-            "first": self.first.mean,
-            "second": self.second.mean,
-            "difference": self.mean,
-            "low": self.low,
-            "high": self.high,
-            "p": self.chance,
-            "significant": self.significant,
-            "sentence": self.sentence,
-        }
+    def stored(self) -> StoredDifference:
+        """Return the difference as a file holds it."""
+        return StoredDifference(
+            key=self.first.key,
+            label=self.first.label,
+            first=self.first.mean,
+            second=self.second.mean,
+            difference=self.mean,
+            low=self.low,
+            high=self.high,
+            p=self.chance,
+            significant=self.significant,
+            sentence=self.sentence,
+        )
 
 
 @dataclass(frozen=True)
@@ -210,22 +217,27 @@ class Findings:
         return text
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the findings as plain JSON, which does not depend on the number of threads."""
+        """Return the findings as plain JSON, as :meth:`StoredStudy.parse` reads it.
+
+        It does not depend on the number of threads.
+        """
+        return self.stored().to_dict()
+
+    def stored(self) -> StoredStudy:
+        """Return the findings as a file holds them."""
         plan = self.plan
-        return {
-            "game": plan.game.name,
-            "rules": plan.game.version,
-            "seed": plan.seed,
-            "games": self.games,
-            "asked": plan.games,
-            "stopped": self.stopped,
-            "given_up": self.given_up,
-            "skill": None
-            if plan.skill is None
-            else {"strong": plan.skill[0], "weak": plan.skill[1], "deals": self.deals},
-            "settings": [portrait.to_dict() for portrait in self.portraits],
-            "differences": [difference.to_dict() for difference in self.differences],
-        }
+        return StoredStudy(
+            game=plan.game.name,
+            rules=plan.game.version,
+            seed=plan.seed,
+            games=self.games,
+            asked=plan.games,
+            stopped=self.stopped,
+            given_up=self.given_up,
+            skill=None if plan.skill is None else StoredSkill(*plan.skill, self.deals),
+            settings=tuple(portrait.stored() for portrait in self.portraits),
+            differences=tuple(difference.stored() for difference in self.differences),
+        )
 
 
 def findings(plan: StudyPlan, outcome: StudyOutcome) -> Findings:
@@ -261,13 +273,11 @@ def games_of(number: int) -> str:
     return "1 game" if number == 1 else f"{number:,} games"
 
 
-def spread_of(counts: Counts, max_bars: int = 40) -> dict[str, Any]:
-    """Return a histogram as plain JSON, with at most ``max_bars`` bars of equal width."""
+def spread_of(counts: Counts, max_bars: int = 40) -> StoredSpread:
+    """Return the quantiles of a histogram, and its games in at most ``max_bars`` bars."""
     edges, heights = bars(counts, max_bars)
-    return {
-        "quantiles": {str(share): quantile(counts, share) for share in QUANTILES},
-        "histogram": {"edges": edges, "games": heights},
-    }
+    quantiles = {str(share): quantile(counts, share) for share in QUANTILES}
+    return StoredSpread(quantiles, StoredHistogram(tuple(edges), tuple(heights)))
 
 
 def bars(

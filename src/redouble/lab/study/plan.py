@@ -25,7 +25,7 @@ POLICIES = {**LEVELS, "greedy": Policy(), "random": Policy(mistakes=1.0)}
 
 
 class StudyError(RedoubleError):
-    """A study that cannot be carried out."""
+    """A study that cannot be carried out, or data that is not its findings."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,6 @@ class StudySetting:
         """The options that are not at their defaults."""
         defaults = {option.name: option.default for option in self.game.options}
         return {name: value for name, value in self.options.items() if value != defaults[name]}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the setting as plain JSON."""
-        return {"seats": self.seats, "bots": list(self.bots), "options": dict(self.options)}
 
     def __str__(self) -> str:
         who = ", ".join(self.bots) if self.mixed else f"all {self.bots[0]}"

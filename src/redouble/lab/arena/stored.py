@@ -1,0 +1,113 @@
+"""The results of a tournament as ``redouble arena --json`` writes them, and how they are read back.
+
+Each class is a part of the file, with the file's keys as its fields, in order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from annotated_types import Ge
+
+from redouble.kernel import checks
+from redouble.kernel.border import STRICT, read_json, to_json
+from redouble.lab.arena.intervals import Estimate
+from redouble.lab.arena.plan import TournamentError
+
+__all__ = ["StoredBot", "StoredTournament"]
+
+Count = Annotated[int, Ge(0)]
+Positive = Annotated[int, Ge(1)]
+
+
+@dataclass(frozen=True)
+class StoredBot:
+    """The numbers of one bot."""
+
+    __pydantic_config__ = STRICT
+
+    name: str
+    kind: str
+    """``ours``, ``file`` or ``command``."""
+    played: Positive
+    """Seats taken in games: a game with two seats of the bot's counts twice."""
+    utility: Estimate
+    """The mean share of opponents beaten; in a one-player game, the share of deals won."""
+    wins: float
+    """First places, divided if several share one; in a one-player game, deals won."""
+    win_share: float
+    """``wins / played``."""
+    mean_rank: float
+    """1 is first."""
+    score: Estimate | None
+    """The mean of its points; None in games without points."""
+    rating: Estimate
+    """Its strength in Elo points, where 0 is the average bot of the tournament."""
+    failures: Count
+    first_failure: str | None
+    """The reason of its first failure; None if it never failed."""
+
+
+@dataclass(frozen=True)
+class StoredTournament:
+    """The results of a tournament as its JSON holds them."""
+
+    __pydantic_config__ = STRICT
+
+    redouble: str
+    """The version that played it."""
+    game: str
+    rules: int
+    """The version of the game's rules."""
+    options: dict[str, Any]
+    seats: Positive
+    seed: str
+    time_limit: float
+    """Seconds that a program has for a move."""
+    deals: Positive
+    """Deals planned."""
+    deals_complete: Count
+    games: Count
+    """Games of the complete deals, which all figures come from."""
+    abandoned: Count
+    """Games that were given up because they did not end."""
+    interrupted: bool
+    bots: tuple[StoredBot, ...]
+    """In the order they were given; none if no deal was completed."""
+    pairs: tuple[tuple[Estimate | None, ...], ...]
+    """How often the row's bot came before the column's; None where they never met."""
+
+    @classmethod
+    def parse(cls, text: str) -> StoredTournament:
+        """Return the results that a JSON text holds, as :meth:`to_dict` has them.
+
+        Raises :class:`TournamentError` for anything else, such as a truncated file or a study.
+        """
+        try:
+            checks.text(text, "the text", TournamentError)
+            found = read_json(cls, text, TournamentError)
+            found._check()
+        except TournamentError as error:
+            raise TournamentError(f"these aren't the results of a tournament: {error}") from None
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the results as plain JSON, as :meth:`parse` reads it."""
+        data: dict[str, Any] = to_json(self)
+        return data
+
+    def _check(self) -> None:
+        """Raise :class:`TournamentError` if the parts do not fit together."""
+        bots = len(self.bots)
+        if bool(bots) != bool(self.deals_complete):
+            raise TournamentError(f"{bots} bots for {self.deals_complete} complete deals")
+        if self.deals_complete > self.deals:
+            raise TournamentError(f"{self.deals_complete} of {self.deals} deals are complete")
+        if self.games != self.deals_complete * bots:
+            raise TournamentError(
+                f"{self.games} games: {self.deals_complete} deals with {bots} bots have"
+                f" {self.deals_complete * bots}"
+            )
+        if any(len(row) != bots for row in (self.pairs, *self.pairs)):
+            raise TournamentError(f"pairs needs {bots} rows of {bots}: one for each bot")

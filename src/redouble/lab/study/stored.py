@@ -1,0 +1,184 @@
+"""The findings of a study as ``redouble study --json`` writes them, and how they are read back.
+
+Each class is a part of the file, with the file's keys as its fields, in order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from annotated_types import Ge, Le, Len
+
+from redouble.kernel import checks
+from redouble.kernel.border import STRICT, read_json, to_json
+from redouble.lab.study.plan import StudyError
+
+__all__ = [
+    *("StoredDifference", "StoredFigure", "StoredHistogram", "StoredSeatTest"),
+    *("StoredSetting", "StoredSkill", "StoredSpread", "StoredStudy"),
+]
+
+Count = Annotated[int, Ge(0)]
+Positive = Annotated[int, Ge(1)]
+Chance = Annotated[float, Ge(0), Le(1)]
+
+
+@dataclass(frozen=True)
+class StoredSkill:
+    """How skill was measured."""
+
+    __pydantic_config__ = STRICT
+
+    strong: str
+    weak: str
+    deals: Count
+    """Deals that were played from every seat."""
+
+
+@dataclass(frozen=True)
+class StoredFigure:
+    """One figure of one setting."""
+
+    __pydantic_config__ = STRICT
+
+    key: str
+    label: str
+    mean: float
+    """A share is a number from 0 to 1."""
+    low: float | None
+    """The lower end of the 95 % interval; None if there were too few games for one."""
+    high: float | None
+    deviation: float | None
+    """The standard deviation between games; None for shares."""
+    fair: float | None
+    """The value if nothing mattered; None for figures without one."""
+    sentence: str
+
+
+@dataclass(frozen=True)
+class StoredSeatTest:
+    """A test of whether the seats differ at all."""
+
+    __pydantic_config__ = STRICT
+
+    chi_square: float
+    degrees: Count
+    """Degrees of freedom."""
+    p: Chance
+    sentence: str
+
+
+@dataclass(frozen=True)
+class StoredHistogram:
+    """Bars of equal width."""
+
+    __pydantic_config__ = STRICT
+
+    edges: tuple[int, ...]
+    """One more than there are bars."""
+    games: tuple[Count, ...]
+    """The number of games in each bar."""
+
+
+@dataclass(frozen=True)
+class StoredSpread:
+    """How a number differs between games."""
+
+    __pydantic_config__ = STRICT
+
+    quantiles: dict[str, int]
+    """By share, such as ``"0.5"`` for the median."""
+    histogram: StoredHistogram
+
+
+@dataclass(frozen=True)
+class StoredSetting:
+    """All figures of one setting."""
+
+    __pydantic_config__ = STRICT
+
+    seats: Positive
+    bots: tuple[str, ...]
+    """The name of a bot for each seat."""
+    options: dict[str, Any]
+    figures: tuple[StoredFigure, ...]
+    seat_test: StoredSeatTest | None
+    """None in a game for one."""
+    moves: StoredSpread
+    decisions: StoredSpread
+
+
+@dataclass(frozen=True)
+class StoredDifference:
+    """A figure of the second setting minus that of the first, on the same deals."""
+
+    __pydantic_config__ = STRICT
+
+    key: str
+    label: str
+    first: float
+    second: float
+    difference: float
+    low: float | None
+    """The lower end of the 95 % interval; None if there were too few games for one."""
+    high: float | None
+    p: Chance
+    significant: bool
+    """By Holm's method over all differences of the study."""
+    sentence: str
+
+
+@dataclass(frozen=True)
+class StoredStudy:
+    """The findings of a study as its JSON holds them."""
+
+    __pydantic_config__ = STRICT
+
+    game: str
+    rules: int
+    """The version of the game's rules."""
+    seed: str
+    games: Count
+    """Games in each setting that ended."""
+    asked: Positive
+    """Games in each setting that were planned."""
+    stopped: bool
+    given_up: Count
+    """Games that were left out because they did not end."""
+    skill: StoredSkill | None
+    """None if skill was not measured."""
+    settings: Annotated[tuple[StoredSetting, ...], Len(1, 2)]
+    differences: tuple[StoredDifference, ...]
+    """None with one setting."""
+
+    @classmethod
+    def parse(cls, text: str) -> StoredStudy:
+        """Return the findings that a JSON text holds, as :meth:`to_dict` has them.
+
+        Raises :class:`StudyError` for anything else, such as a truncated file or a tournament.
+        """
+        try:
+            checks.text(text, "the text", StudyError)
+            found = read_json(cls, text, StudyError)
+            found._check()
+        except StudyError as error:
+            raise StudyError(f"these aren't the findings of a study: {error}") from None
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the findings as plain JSON, as :meth:`parse` reads it."""
+        data: dict[str, Any] = to_json(self)
+        return data
+
+    def _check(self) -> None:
+        """Raise :class:`StudyError` if the parts do not fit together."""
+        if self.differences and len(self.settings) < 2:
+            raise StudyError("differences need two settings: there is one")
+        for setting in self.settings:
+            if len(setting.bots) != setting.seats:
+                raise StudyError(f"{len(setting.bots)} bots for {setting.seats} seats")
+            for spread in (setting.moves, setting.decisions):
+                edges, bars = len(spread.histogram.edges), len(spread.histogram.games)
+                if edges != bars + 1:
+                    raise StudyError(f"a histogram with {bars} bars and {edges} edges")
