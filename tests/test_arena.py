@@ -624,7 +624,7 @@ def test_a_game_for_one_is_shown(run: Run, tmp_path: Path) -> None:
         ((GAME, "greedy"), "a tournament needs at least two bots"),
         ((GAME, "greedy", "nobody"), "there is no bot 'nobody'"),
         ((GAME, "greedy", "random", "--games", "0"), "games cannot be 0"),
-        ((GAME, "greedy", "random", "--seats", "9"), "is played by 2 to 7, not by 9"),
+        ((GAME, "greedy", "random", "--seats", "9"), "is for 2 to 7 players, not 9"),
         ((GAME, "greedy", "random", "-o", "x=1"), "no option"),
         ((GAME, "greedy", "random", "--report", "/no/where/a.html"), "there is no folder"),
         ((GAME, "greedy", "random", "--json", "/"), "is a folder"),

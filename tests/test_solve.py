@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import re
 import subprocess
 import sys
 from collections import deque
@@ -492,6 +493,7 @@ def test_the_line_is_shown_in_runs_that_fit_the_width() -> None:
     found = json.loads(redouble("solve", "14", "--json").stdout)
     lines = redouble("solve", "14").stdout.splitlines()
     assert max(map(len, lines)) <= 78
+    assert re.search(r"sometimes slips wins this deal \d+% of the time\.", " ".join(lines))
     told = " ".join(line.strip() for line in lines if line.startswith("  "))
     said = line_in_words(Match(GAME, 1, "14"), found["moves"])
     assert told == f"{said}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -431,6 +432,9 @@ def test_the_command_prints_sentences_and_writes_both_files(run: Run, tmp_path: 
     assert sum(found["settings"][0]["moves"]["histogram"]["games"]) == 300
     assert "\x1b" not in out
     assert f"Written: {report}\n" in err
+    rate = re.search(r": ([\d,.]+) per second", err)
+    assert rate is not None
+    assert "." not in rate[1] or float(rate[1]) < 10
 
 
 def test_json_on_the_output_stands_alone(run: Run) -> None:
@@ -450,12 +454,12 @@ def test_json_on_the_output_stands_alone(run: Run) -> None:
         (("double-down", "--bots", "club,random"), "2 bots for 4 seats: name one, or one per seat"),
         (("double-down", "--skill", "club"), "--skill cannot be 'club'"),
         (("double-down", "--skill", "club,hal"), "there is no bot 'hal'"),
-        (("double-down", "--seats", "9"), "is played by 2 to 7, not by 9"),
+        (("double-down", "--seats", "9"), "is for 2 to 7 players, not 9"),
         (("double-down", "--games", "0"), "games cannot be 0: give a whole number from 1"),
         (("double-down", "--option", "x=1"), "there is no option 'x'"),
         (("double-down", "--against", "x=1"), "there is no option 'x'"),
         (("double-down", "--against", "seats=many"), "--against seats cannot be 'many'"),
-        (("double-down", "--against", "seats=1"), "is played by 2 to 7, not by 1"),
+        (("double-down", "--against", "seats=1"), "is for 2 to 7 players, not 1"),
         (("double-down", "--against", "bots=hal"), "there is no bot 'hal'"),
         (("double-down", "--report", "/no/such/folder/x.html"), "there is no folder"),
         (("double-down", "--json", "/"), "is a folder"),

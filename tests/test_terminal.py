@@ -114,6 +114,15 @@ def test_a_larger_window_and_a_narrow_one_work_too(name: str) -> None:
     assert drawn(match, story, 50, 24)
 
 
+@pytest.mark.parametrize("columns", [40, 50, 60, 80])
+def test_beside_or_below_a_board_no_word_is_cut(columns: int) -> None:
+    match = redouble.new("double-dominoes", seats=4, seed="narrow")
+    lines = text_of(drawn(match, Story(match, [0]), columns, 40)).splitlines()
+    assert max(map(len, lines)) <= columns
+    for words in (" (you)", "points 0", "boneyard", "pit -"):
+        assert any(words in line for line in lines), words
+
+
 @pytest.mark.parametrize("name", list(GAMES))
 def test_a_picture_is_the_same_at_every_call(name: str) -> None:
     once = picture(GAMES[name])
@@ -749,6 +758,20 @@ def test_questions_break_between_words(tmp_path: Path) -> None:
         " [Player 1, Player 2, Player 3, Player 4, Player 5, Player 6]:"
     )
     assert max(map(len, said)) <= COLUMNS
+
+
+def test_a_question_breaks_between_its_choices(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    screen = Screen()
+    screen.live = True
+    monkeypatch.setattr(Screen, "columns", 56)
+    monkeypatch.setattr(screen, "print", lambda block: asked.extend(map(str, block)))
+    monkeypatch.setattr("builtins.input", lambda words: words)
+    last = screen.ask("a: play again   r: review   s: save   Enter: leave > ")
+    assert [line.rstrip() for line in [*asked, last]] == [
+        "a: play again   r: review   s: save",
+        "Enter: leave >",
+    ]
 
 
 def test_no_color_and_a_limited_terminal_are_respected(tmp_path: Path) -> None:

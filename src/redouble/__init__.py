@@ -83,6 +83,6 @@ def new(
 
     >>> new("double-or-quits", seats=3)
     Traceback (most recent call last):
-    redouble.kernel.errors.SeatsError: Double or Quits is played by 1, not by 3
+    redouble.kernel.errors.SeatsError: Double or Quits is for 1 player, not 3
     """
     return Match(GAMES[game], seats, seed, options, deck)

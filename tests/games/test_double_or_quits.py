@@ -101,7 +101,7 @@ def test_text_players_and_supplies_one_player_one_deck() -> None:
     match = redouble.new("double-or-quits", seed="supplies")
     assert match.seats == 1
     assert len(match.game.text.CARDS) == 52
-    with pytest.raises(redouble.SeatsError, match="played by 1"):
+    with pytest.raises(redouble.SeatsError, match="for 1 player, not"):
         redouble.new("double-or-quits", seats=2)
 
 

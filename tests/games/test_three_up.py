@@ -410,7 +410,7 @@ def test_tu3_choices_are_secret_until_all_have_chosen() -> None:
     push(match, "up 1 8 8")
     for reader in (1, SPECTATOR):
         view = match.view(reader)
-        assert [(f.value, f.text) for f in view.facts_of(0)] == [("", "chosen")]
+        assert [(f.value, f.text) for f in view.facts_of(0)] == [("", "made")]
         assert match.tell(reader) == "chooses the 3UP"
         assert match.seen_by(reader).choice[0] == ERASED
     assert "1, 8 and 8" in match.tell(0)

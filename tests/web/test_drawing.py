@@ -164,3 +164,29 @@ def test_only_negative_numbers_get_a_minus_sign() -> None:
     assert minus(-12) == f"{MINUS}12"
     assert minus("+1, -2 and (-3)") == f"+1, {MINUS}2 and ({MINUS}3)"
     assert minus("1-3, 2-7 players, x-2, long-standing") == "1-3, 2-7 players, x-2, long-standing"
+
+
+def finished(name: str, wanted: Callable[[Playing], bool]) -> str:
+    """The board of the first of some random games whose last position is as wanted."""
+    for number in range(200):
+        play = Playing(header(GAMES[name], seated("p0", "b"), seed=f"end {number}"))
+        play.play_on(Random(number), 5000)
+        if wanted(play):
+            return squeezed(draw_board(environment(), Live(play.table), Viewpoint(0)))
+    raise AssertionError("no game ends like this")
+
+
+def fact_at_end(play: Playing, kind: str) -> int:
+    facts = play.table.match.view(SPECTATOR).facts_of(None)
+    return int(next((fact.value for fact in facts if fact.kind == kind), 0))
+
+
+def test_a_total_of_99_or_more_has_no_next_double() -> None:
+    board = finished("double-down", lambda play: fact_at_end(play, "total") >= 99)
+    assert "99 or more" in board
+    assert "next double" not in board
+
+
+def test_extra_turns_are_not_announced_when_the_game_is_over() -> None:
+    board = finished("three-up", lambda play: fact_at_end(play, "extra") > 0)
+    assert "extra turns" not in board

@@ -148,7 +148,7 @@ def test_the_page_counts_results_and_links_to_replays(
     shown = dict(re.findall(r"<dt>([\w ]+)</dt><dd>([^<]*?) ?<", html))
     assert shown["played"] == "3"
     assert shown["won"] == f"{tally.won}"
-    assert shown["in a row"] == f"{tally.streak}"
+    assert shown["wins in a row"] == f"{tally.streak}"
     if game.max_seats > 1:
         assert shown["average place"] == f"{tally.average_rank:.1f}"
     for table in played:
@@ -431,3 +431,31 @@ def test_a_table_is_deleted_when_all_its_players_are(
     assert "1 game that" in html
     for table in schema.metadata.sorted_tables:
         assert rows(client, table) == 0, table.name
+
+
+def test_the_home_page_leads_to_where_a_code_is_entered(client: TestClient, anna: Visitor) -> None:
+    home, entered, code = anna.get("/"), anna.get("/link"), anna.post("/me/code", 200)
+    assert 'href="/link">Link this device</a>' in home
+    assert "<h1>Link this device</h1>" in entered
+    assert "<i>Link this device</i>" in code
+
+
+@pytest.mark.parametrize(
+    "game", [game for game in CHOSEN if game.max_seats > 1], ids=lambda game: game.name
+)
+def test_what_is_asked_is_shown_to_the_player_who_moves_and_no_one_else(
+    client: TestClient, anna: Visitor, ben: Visitor, game: Game
+) -> None:
+    seats = seats_for(anna, ben, bots=game.min_seats - 2)
+    table = next(
+        made
+        for number in range(20)
+        if (made := play(client, game, seats, plies=0, seed=number)).turn in (0, 1)
+    )
+    mover, other = (anna, ben) if table.turn == 0 else (ben, anna)
+    asked = table.match.view(table.turn).prompt
+    assert asked
+    for visitor, sees in ((mover, True), (other, False), (Visitor(client), False)):
+        prompt = re.search(r'<div class="prompt.*?</div>', visitor.get(here(table)))
+        assert prompt is not None
+        assert (asked in prompt[0]) == sees

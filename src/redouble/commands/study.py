@@ -111,7 +111,8 @@ def _carry_out(
         page(found).write(report)
     speed = outcome.played / outcome.seconds
     games = "1 game" if outcome.played == 1 else f"{outcome.played:,} games"
-    print(f"{games} in {outcome.seconds:.1f} s: {speed:,.1f} per second.", file=sys.stderr)
+    rate = f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
+    print(f"{games} in {outcome.seconds:.1f} s: {rate} per second.", file=sys.stderr)
     for path in files:
         print(f"Written: {path}", file=sys.stderr)
     if outcome.stopped:

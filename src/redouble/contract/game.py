@@ -256,7 +256,8 @@ class Game:
         if not self.min_seats <= number <= self.max_seats:
             span = f"{self.min_seats} to {self.max_seats}"
             right = str(self.min_seats) if self.min_seats == self.max_seats else span
-            raise SeatsError(f"{self.title} is played by {right}, not by {checks.quoted(number)}")
+            players = "player" if right == "1" else "players"
+            raise SeatsError(f"{self.title} is for {right} {players}, not {checks.quoted(number)}")
 
     def check_options(self, seats: int, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return every option by name, checked.

@@ -12,12 +12,14 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.text import Text
 
-from redouble.terminal.blocks import Block, wrapped
+from redouble.terminal.blocks import Block, flow, wrapped
 from redouble.terminal.cards import ASCII, ROUND, Glyphs
 
 FIRST_TIME = " The first time, this can take a while."
 """Said before something that may have to be compiled."""
 MIN_COLUMNS = 40
+CHOICE_GAP = 3
+"""Spaces between the choices that a question lists."""
 ROOM_TO_TYPE = 10
 """Columns left for the answer on the last line of a question."""
 PROMPT = "> "
@@ -94,9 +96,9 @@ class Screen:
         """Return a line from the keyboard or the pipe. Raises :class:`EOFError` at its end."""
         if self.live:
             _complete(completions)
-            *above, last = wrapped(Text(words.rstrip()), self.columns - ROOM_TO_TYPE)
+            *above, last = _question(words.rstrip(), self.columns - ROOM_TO_TYPE)
             self.print(above)
-            return input(f"{last.plain} ").strip()
+            return input(f"{last.plain.rstrip()} ").strip()
         sys.stdout.write(words)
         sys.stdout.flush()
         line = sys.stdin.readline()
@@ -128,6 +130,12 @@ class Screen:
                 write(self.console)
         else:
             write(self.console)
+
+
+def _question(words: str, columns: int) -> Block:
+    """Break a question into lines between its choices, and a long choice between words."""
+    choices = [wrapped(Text(choice), columns) for choice in words.split(" " * CHOICE_GAP)]
+    return flow(choices, columns, CHOICE_GAP)
 
 
 @contextmanager

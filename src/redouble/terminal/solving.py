@@ -163,7 +163,7 @@ def in_words(match: Match, found: Mapping[str, Any]) -> list[str]:
         lines += _on_lines(f"{line_in_words(start, moves)}.", "  ")
         share = f"{100 * found['ease']:.0f}%"
         said = f"Difficulty: {found['difficulty']}. A careful player who sometimes slips"
-        lines += _on_lines(f"{said} wins {share} of the games.")
+        lines += _on_lines(f"{said} wins this deal {share} of the time.")
     if found["winnable"] and "played" in found:
         at = found["lost_at"]
         lines.append(

@@ -72,6 +72,8 @@ FORMS = (
 MAX_STORY, MIN_STORY = 6, 3
 """Lines for the latest moves: the fresh ones if they fit, otherwise at least a few."""
 BOARD_GAP = 3
+MIN_BESIDE_BOARD = 22
+"""Columns that seats, moves and the hand need beside a board; with fewer they go below it."""
 MIN_SIDE = 36
 """Columns that the latest moves need beside the piles."""
 
@@ -107,9 +109,15 @@ def _laid_out(
     """The table from top to bottom; the latest moves take the remaining rows."""
     board = boards.draw(picture.view, glyphs)
     head = _header(picture, columns)
-    if board:
+    side = columns - width(board.block) - BOARD_GAP if board else 0
+    if board and side < MIN_BESIDE_BOARD:
+        view = board.rest(picture.view)
+        picture = replace(picture, view=view)
+        room = rows - len(head) - len(board.block) - len(picture.below) - 2
+        form = FORMS[-1]
+        parts = [head, board.block, _side(picture, form, glyphs, columns, room, min_lines)]
+    elif board:
         picture = replace(picture, view=board.rest(picture.view))
-        side = columns - width(board.block) - BOARD_GAP
         room = max(len(board.block), rows - len(head) - len(picture.below) - 1)
         parts = [
             head,

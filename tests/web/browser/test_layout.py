@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from urllib.parse import quote_plus
 
 import pytest
@@ -108,6 +109,21 @@ def test_the_form_on_a_phone_asks_for_no_needless_names(visit: Visitors) -> None
     assert all(box(seat)["height"] < 48 for seat in seats.all())
     page.get_by_label("Player 2", exact=True).select_option("here")
     expect(page.get_by_label("Name of player 2")).to_be_visible()
+
+
+def test_buttons_and_fields_on_a_phone_do_not_touch(visit: Visitors) -> None:
+    """Where they don't fit beside each other, there is room between the rows."""
+    page, host = visit(phone=True), visit()
+    new_table(host, "double-down", ["you", "a friend, by link"])
+    invitation = host.locator("input[value*='/join/']").first.input_value()
+    for address in ("/me", invitation):
+        page.goto(address)
+        parts = page.locator("main .btn, main input, main .rows li").all()
+        boxes = sorted((box(part) for part in parts), key=lambda one: (one["y"], one["x"]))
+        assert len(boxes) > 1
+        for upper, lower in pairwise(boxes):
+            beside = lower["x"] > upper["x"] + upper["width"]
+            assert beside or lower["y"] - upper["bottom"] > 4
 
 
 def test_a_game_for_one_offers_no_bots(visit: Visitors) -> None:

@@ -450,8 +450,8 @@ def _facts(s: Position) -> list[Fact]:
         if s.choosing and s.choice[seat]:
             secret = s.choice[seat] == ERASED
             chosen = "" if secret else " ".join(_chosen(s.choice[seat]))
-            text = "chosen" if secret else _put_up(s.choice[seat])
-            facts.append(Fact("chosen", chosen, seat, name="3UP", text=text))
+            text = "made" if secret else _put_up(s.choice[seat])
+            facts.append(Fact("chosen", chosen, seat, name="choice", text=text))
         if s.place_out[seat]:
             facts.append(Fact("out", s.place_out[seat], seat))
         elif 0 < s.down[seat] < 7:
