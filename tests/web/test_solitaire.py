@@ -72,15 +72,6 @@ def act(visitor: Visitor, here: str, command: Callable[[Table], list[Event]]) ->
     visitor.client.portal.call(site_of(visitor.client).tables.act, live_of(visitor, here), command)
 
 
-def test_an_illegal_move_is_refused_in_words(client: TestClient, anna: Visitor) -> None:
-    here = start(anna, WON)
-    match = live_of(anna, here).table.match
-    page = anna.post(f"{here}/move", 400, ply=0, seat=0, move="cell 9")
-    words = midsentence(match.describe(match.legal_moves[0]))
-    assert f"That move isn&#39;t legal: you can {words}." in page
-    assert "cell 9" not in page
-
-
 def play_on(visitor: Visitor, here: str, plies: int = 1000, choice: int = 0) -> None:
     """Play this many moves, each the first (or last) legal one."""
 
@@ -112,6 +103,15 @@ def tally(html: str) -> tuple[str, ...] | None:
     """The statistics on a page: played, won, streak, best streak."""
     found = re.search(r'<dl class="tally">.*?</dl>', html, re.DOTALL)
     return tuple(re.findall(r"<dd>([^<]*)</dd>", found[0])) if found else None
+
+
+def test_an_illegal_move_is_refused_in_words(client: TestClient, anna: Visitor) -> None:
+    here = start(anna, WON)
+    match = live_of(anna, here).table.match
+    page = anna.post(f"{here}/move", 400, ply=0, seat=0, move="cell 9")
+    words = midsentence(match.describe(match.legal_moves[0]))
+    assert f"That move isn&#39;t legal: you can {words}." in page
+    assert "cell 9" not in page
 
 
 # Deals.
