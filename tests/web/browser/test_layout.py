@@ -29,6 +29,8 @@ RESTS = """async ([x, y]) => {  // whether what lies under the pointer is the sa
     }
     return first.matches(":hover");
 }"""
+SAID_ABOVE = """element => ["::before", "::after"]
+    .map(which => getComputedStyle(element, which).content.slice(1, -1))"""
 CUT = "element => element.scrollWidth > element.clientWidth"
 
 
@@ -86,6 +88,17 @@ def test_a_card_does_not_flee_from_the_pointer(visit: Visitors, game: str) -> No
         page.mouse.move(*spot)
         assert page.evaluate(RESTS, spot)
         page.mouse.move(0, 0)
+
+
+@pytest.mark.parametrize("game", [name for name in NAMES if GAMES[name].max_seats == 1])
+def test_a_card_that_cannot_be_played_says_why_above_it(visit: Visitors, game: str) -> None:
+    page = visit()
+    new_table(page, game, deal="193665")
+    cards = page.locator("[data-why]").all()
+    assert cards
+    for card in cards:
+        card.focus()
+        assert card.get_attribute("data-why") in card.evaluate(SAID_ABOVE)
 
 
 def test_many_moves_do_not_lengthen_the_page(visit: Visitors) -> None:
