@@ -760,6 +760,27 @@ def test_questions_break_between_words(tmp_path: Path) -> None:
     assert max(map(len, said)) <= COLUMNS
 
 
+@pytest.mark.parametrize(("name", "seats"), [("three-up", 2), ("double-decker", 4)])
+def test_open_hands_are_shown_card_by_card(name: str, seats: int) -> None:
+    """A replay with all cards open doesn't only count a long hand."""
+    match = Match(GAMES[name], seats, "rep")
+    view = match.view(None)
+    block = draw(TablePicture("", view, ["A", "B", "C", "D"], None), ROUND, COLUMNS, 60)
+    said = text_of(block)
+    hands = [zone for seat in range(seats) for zone in view.zones_of(seat) if zone.kind == "hand"]
+    faces = {card.face for hand in hands for card in hand.cards if card is not None}
+    assert len(faces) > 8
+    assert faces <= set(said.split()), said
+    assert width(block) <= COLUMNS
+
+
+def test_the_end_of_input_is_told_on_a_line_of_its_own(tmp_path: Path) -> None:
+    with Keyboard("play", "double-down", "--people", "2", folder=tmp_path) as keyboard:
+        keyboard.see("press Enter.")
+        keyboard.press("\x04")
+        assert "\nEnd of input" in keyboard.see("0 moves.").replace("\r", "")
+
+
 def test_a_question_breaks_between_its_choices(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     screen = Screen()

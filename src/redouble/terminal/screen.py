@@ -98,7 +98,11 @@ class Screen:
             _complete(completions)
             *above, last = _question(words.rstrip(), self.columns - ROOM_TO_TYPE)
             self.print(above)
-            return input(f"{last.plain.rstrip()} ").strip()
+            try:
+                return input(f"{last.plain.rstrip()} ").strip()
+            except EOFError:
+                self.say()  # what is said next has a line of its own
+                raise
         sys.stdout.write(words)
         sys.stdout.flush()
         line = sys.stdin.readline()

@@ -72,6 +72,10 @@ FORMS = (
 MAX_STORY, MIN_STORY = 6, 3
 """Lines for the latest moves: the fresh ones if they fit, otherwise at least a few."""
 BOARD_GAP = 3
+PLATE_COLUMNS, PLATE_FRAME = 38, 4
+"""Columns of a plate at most, and those of its frame."""
+PLATE_CHIPS = 5
+"""Cards in a line of a plate."""
 MIN_BESIDE_BOARD = 22
 """Columns that seats, moves and the hand need beside a board; with fewer they go below it."""
 MIN_SIDE = 36
@@ -205,7 +209,7 @@ def _plates(picture: TablePicture, seats: Sequence[int], glyphs: Glyphs, columns
     needed = max(widest, NAME_COLUMNS + 4) + 4
     across = max(1, min(len(seats), (columns + 1) // (needed + 1)))
     even = -(-len(seats) // -(-len(seats) // across))
-    each = min((columns + 1) // even - 1, 38)
+    each = min((columns + 1) // even - 1, PLATE_COLUMNS)
     tallest = max(len(inside) for inside in insides.values())
     plates = []
     for seat in seats:
@@ -218,8 +222,18 @@ def _plates(picture: TablePicture, seats: Sequence[int], glyphs: Glyphs, columns
 
 
 def _inside(picture: TablePicture, seat: int, glyphs: Glyphs) -> Block:
+    """A seat's zones and facts; all cards of a hand that everyone may see, in lines that fit."""
     view = picture.view
-    rows = [[Text(zone.name, QUIET), cards.strip(zone, glyphs, 5)] for zone in view.zones_of(seat)]
+    names = [zone.name for zone in view.zones_of(seat)] + [f.name for f in view.facts_of(seat)]
+    room = PLATE_COLUMNS - PLATE_FRAME - max(map(len, names), default=0) - 1
+    rows: list[list[Text]] = []
+    for zone in view.zones_of(seat):
+        shown = [cards.strip(zone, glyphs, PLATE_CHIPS)]
+        if picture.me is None and len(zone.cards) > PLATE_CHIPS:
+            chips = cards.chips(zone, glyphs, len(zone.cards))
+            shown = flow([[chip] for chip in chips], room, gap=1)
+        heads = [Text(zone.name, QUIET)] + [Text()] * (len(shown) - 1)
+        rows += map(list, zip(heads, shown, strict=True))
     rows += [[Text(fact.name, QUIET), Text(fact.text, "bold")] for fact in view.facts_of(seat)]
     return aligned(rows, gap=1) if rows else []
 
