@@ -36,7 +36,9 @@ from redouble.contract.game import Game
 from redouble.kernel.state import State
 from redouble.lab.arena.entrants import Entrant, entrant
 from redouble.lab.arena.tournament import Tournament
-from redouble.lab.study.plan import StudyPlan, StudySetting, setting
+from redouble.lab.study.figures import Difference, Findings, Portrait, StudyFigure, findings
+from redouble.lab.study.plan import StudyPlan, StudySetting, other_setting, setting
+from redouble.lab.study.run import StudyOutcome, carry_out
 from redouble.testing import Setting
 
 APPLICATIONS = {"commands", "games", "terminal", "web"}
@@ -44,7 +46,6 @@ APPLICATIONS = {"commands", "games", "terminal", "web"}
 RULES = {"redouble.kernel.piles"}
 """Helpers that are compiled together with rules and check nothing."""
 INTERNAL = {
-    "redouble.analysis.finish": "tables in the browser finish won games with it",
     "redouble.analysis.prepare": "the commands and the server compile with it",
     "redouble.analysis.puzzle.shelf": "redouble.analysis.puzzle exports what is public of it",
     "redouble.bots.inputs": "checks of arguments",
@@ -60,7 +61,6 @@ INTERNAL = {
     "redouble.lab.arena.page": "the report of redouble arena",
     "redouble.lab.arena.play": "a part of redouble.lab.arena.tournament",
     "redouble.lab.arena.ratings": "a part of redouble.lab.arena.tournament",
-    "redouble.lab.study.figures": "the figures of redouble study",
     "redouble.lab.study.luck": "a part of redouble.lab.study.run",
     "redouble.lab.study.page": "the report of redouble study",
     "redouble.lab.study.series": "a part of redouble.lab.study.run",
@@ -164,6 +164,13 @@ def _matches() -> list[Match]:
     return [start, middle, alone, over]
 
 
+@cache
+def _study() -> StudyOutcome:
+    first = setting(GAMES["double-down"], 2, {}, "random")
+    plan = StudyPlan((first, other_setting(first, 3, None, {})), 20, "study", ("greedy", "novice"))
+    return carry_out(plan, 1, lambda done, of: None)
+
+
 def _rule(x: int) -> int:
     return x + 1
 
@@ -194,6 +201,11 @@ def _samples(cls: type) -> list[Any]:
             StudyPlan((setting(GAMES["double-down"], 2, {}, "greedy"),), 2, "study"),
             StudyPlan((setting(GAMES["double-down"], 2, {}, "greedy,random"),), 2, "study"),
         ],
+        StudyOutcome: lambda: [_study()],
+        Findings: lambda: [findings(_study())],
+        Portrait: lambda: list(findings(_study()).portraits),
+        StudyFigure: lambda: list(findings(_study()).portraits[0].figures),
+        Difference: lambda: list(findings(_study()).differences),
         Setting: lambda: [Setting(GAMES["double-or-quits"], 1), Setting(GAMES["double-down"], 2)],
     }
     if cls in made:

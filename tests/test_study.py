@@ -57,7 +57,7 @@ def ignore(done: int, of: int) -> None:
 
 def studied(*settings: StudySetting, games: int = 500, skill: str = "greedy,novice") -> Findings:
     plan = StudyPlan(settings, games, "test", skill_pair(skill))
-    return findings(plan, carry_out(plan, 2, ignore))
+    return findings(carry_out(plan, 2, ignore))
 
 
 def played(name: str, seats: int, seed: str, policies: list[str]) -> dict[str, float]:
@@ -347,12 +347,10 @@ def test_a_game_for_one_counts_wins() -> None:
 def test_the_same_plan_finds_the_same_with_any_number_of_threads() -> None:
     mine = setting(GAMES["three-up"], 3, {"play-on": True}, "novice,club,random")
     plan = StudyPlan((mine,), 5000, "threads", ("greedy", "novice"))
-    found = [findings(plan, carry_out(plan, threads, ignore)).to_dict() for threads in (1, 2, 3)]
+    found = [findings(carry_out(plan, threads, ignore)).to_dict() for threads in (1, 2, 3)]
     assert found[0] == found[1] == found[2]
     other = StudyPlan((mine,), 5000, "another", ("greedy", "novice"))
-    assert (
-        findings(other, carry_out(other, 2, ignore)).to_dict()["settings"] != found[0]["settings"]
-    )
+    assert findings(carry_out(other, 2, ignore)).to_dict()["settings"] != found[0]["settings"]
 
 
 def test_the_chunks_cover_all_the_work_once() -> None:
@@ -379,8 +377,8 @@ def test_a_stopped_study_equals_the_study_of_its_first_games() -> None:
     assert 0 < stopped.main.games < 10**7
     again = StudyPlan((mine,), stopped.main.games, "stop", None)
     assert (
-        findings(again, carry_out(again, 1, ignore)).to_dict()["settings"]
-        == (findings(again, stopped).to_dict()["settings"])
+        findings(carry_out(again, 1, ignore)).to_dict()["settings"]
+        == (findings(stopped).to_dict()["settings"])
     )
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from redouble.bots import BOTS, own_chance
 from redouble.contract.game import WORK
+from redouble.kernel import checks
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Match, Observation
+
+__all__ = ["can_finish", "finishing_moves"]
 
 FINISHER = "greedy"
 """The bot that finishes the game."""
@@ -16,14 +19,19 @@ MAX_PLIES = 2000
 def can_finish(match: Match) -> bool:
     """Return whether the player sees every card and the finishing bot wins from here.
 
-    The win is certain, because nothing is hidden and no move depends on chance.
+    The win is certain, because nothing is hidden and no move depends on chance. Raises
+    :class:`~redouble.kernel.errors.InputError` if it isn't given a match.
     """
     return bool(finishing_moves(match))
 
 
 def finishing_moves(match: Match) -> list[str]:
-    """Return the moves that win the game from here; none unless :func:`can_finish`."""
-    game = match.game
+    """Return the texts of the moves that win the game from here; none unless :func:`can_finish`.
+
+    The match is left as it is. Raises :class:`~redouble.kernel.errors.InputError` if it isn't given
+    one.
+    """
+    game = checks.instance(match, Match, "match").game
     seat = match.turn
     if seat is None or match.seats != 1:
         return []

@@ -99,7 +99,7 @@ def _carry_out(
     for path in files:
         check_writable(path)
     outcome = _watched(plan, threads or cores())
-    found = findings(plan, outcome)
+    found = findings(outcome)
     if to_output:
         print(json.dumps(found.to_dict(), ensure_ascii=False))
     else:

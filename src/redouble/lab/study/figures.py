@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from redouble.analysis.stats import Z95, holm, two_sided, wilson
+from redouble.kernel import checks
 from redouble.lab.report import PLUS_MINUS
 from redouble.lab.study import series
 from redouble.lab.study.luck import SOURCES, jackknife_error
@@ -28,6 +29,11 @@ from redouble.lab.study.stored import (
     StoredStudy,
 )
 from redouble.lab.study.tally import Counts, Sums, quantile, unequal
+
+__all__ = [
+    *("SECTIONS", "Difference", "Findings", "Portrait", "SeatTest", "StudyFigure"),
+    "findings",
+]
 
 LENGTH, SEATS, COURSE, END, POINTS, SKILL, LUCK = (
     *("Length", "Seats", "Course", "End", "Points", "Skill", "Skill and luck"),
@@ -48,11 +54,14 @@ class StudyFigure:
     """One figure of one setting."""
 
     key: str
+    """Its name for programs, as in the JSON."""
     section: str
+    """One of the :data:`SECTIONS`."""
     label: str
     percent: bool
     """Whether the figure is a share, shown in percent; otherwise it is a number."""
     mean: float
+    """A share is a number from 0 to 1."""
     low: float | None
     """The lower end of the 95 % interval; None if there were too few games for one."""
     high: float | None
@@ -86,8 +95,11 @@ class SeatTest:
     """A test of whether the seats differ at all."""
 
     statistic: float
+    """Chi-square."""
     degrees: int
+    """Degrees of freedom: one less than there are seats."""
     chance: float
+    """The p-value."""
     sentence: str
 
     def stored(self) -> StoredSeatTest:
@@ -95,7 +107,7 @@ class SeatTest:
         return StoredSeatTest(self.statistic, self.degrees, self.chance, self.sentence)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Portrait:
     """All figures of one setting."""
 
@@ -103,10 +115,15 @@ class Portrait:
     figures: tuple[StudyFigure, ...]
     test: SeatTest | None
     lengths: tuple[Counts, Counts]
-    """Histograms: games by their moves, and games by their decisions."""
+    """Histograms: games by their moves, and games by their decisions. Each has the shape
+    (highest number + 1,)."""
 
     def figure(self, key: str) -> StudyFigure | None:
-        """Return the figure with this key, or None if the setting has none."""
+        """Return the figure with this key, or None if the setting has none.
+
+        Raises :class:`StudyError` if the key is not a text.
+        """
+        checks.text(key, "key", StudyError)
         return next((figure for figure in self.figures if figure.key == key), None)
 
     def sections(self) -> list[tuple[str, list[StudyFigure]]]:
@@ -118,7 +135,8 @@ class Portrait:
         return [(section, figures) for section, figures in found if figures]
 
     def tests(self, section: str) -> list[SeatTest]:
-        """Return the tests of a section."""
+        """Return the tests of a section. Raises :class:`StudyError` if it is not a text."""
+        checks.text(section, "section", StudyError)
         return [self.test] if section == SEATS and self.test is not None else []
 
     def stored(self) -> StoredSetting:
@@ -240,9 +258,10 @@ class Findings:
         )
 
 
-def findings(plan: StudyPlan, outcome: StudyOutcome) -> Findings:
+def findings(outcome: StudyOutcome) -> Findings:
     """Return the figures of a study. Raises :class:`StudyError` if no game ended."""
-    main, skill = outcome.main, outcome.skill
+    checks.instance(outcome, StudyOutcome, "outcome", StudyError)
+    plan, main, skill = outcome.plan, outcome.main, outcome.skill
     if not main.sums[0].n:
         raise StudyError("no game of the study ended: choose other options or stronger bots")
     if skill is not None and not skill.sums[0].n:

@@ -33,7 +33,7 @@ DEALS, SQUARES, BY_DEAL, STRONG, TOTAL = range(5)
 FIRST_SEAT = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Luck:
     """Sums over deals."""
 

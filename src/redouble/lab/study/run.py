@@ -37,8 +37,9 @@ class Chunk:
 
 @dataclass(frozen=True)
 class StudyOutcome:
-    """The sums of a study."""
+    """The sums of a study, of which :func:`~redouble.lab.study.figures.findings` makes figures."""
 
+    plan: StudyPlan
     main: Part
     skill: Part | None
     """None if skill is not measured, or if the study was stopped before its first deal."""
@@ -172,4 +173,4 @@ def carry_out(plan: StudyPlan, threads: int, watch: Callable[[int, int], None]) 
     played = main.games * len(plan.settings)
     if skill is not None:
         played += skill.games * sum(plays_of(setting) for setting in plan.settings)
-    return StudyOutcome(main, skill, work.done < all_of_it, played, perf_counter() - start)
+    return StudyOutcome(plan, main, skill, work.done < all_of_it, played, perf_counter() - start)

@@ -41,7 +41,7 @@ def bot_key(what: str, bot: str) -> str:
     return f"{bot} {what}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Part:
     """The sums over some games in each setting, and over their differences game by game."""
 
