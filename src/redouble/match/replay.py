@@ -11,7 +11,7 @@ from typing import Any
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.kernel import checks
-from redouble.kernel.errors import OutOfRange, RecordError, RedoubleError, SeatsError
+from redouble.kernel.errors import IllegalMove, OutOfRange, RecordError, RedoubleError, SeatsError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.record import Record
@@ -144,6 +144,8 @@ class Replay:
 
         Raises :class:`OutOfRange` or :class:`IllegalMove`.
         """
+        ply = checks.whole(ply, "ply", 0, self.last, OutOfRange)
+        checks.text(move, "the move", IllegalMove)
         if (ply, move) not in self._described:
             self._described[ply, move] = self.at(ply).describe(move)
         return self._described[ply, move]
