@@ -31,7 +31,7 @@ def random_game(game: Game, options: dict[str, Any], seed: str) -> Match:
     return Match(game, list(NAMES[:seats]), seed, options)
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=str)
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_every_kind_of_moment_comes_up_and_reads_as_a_sentence(game: Game) -> None:
     seen: Counter[str] = Counter()
     wanted = {kind.name for kind in game.moments}
@@ -55,7 +55,7 @@ def test_every_kind_of_moment_comes_up_and_reads_as_a_sentence(game: Game) -> No
     assert wanted <= seen.keys(), f"never seen: {wanted - seen.keys()}"
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=str)
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_all_viewers_see_the_same_kinds_of_moments(game: Game) -> None:
     match = random_game(game, {}, "all viewers")
     dice = Random(1)

@@ -494,10 +494,31 @@ def test_dimmed_nothing_because_every_card_is_always_playable() -> None:
         match.push(dice.choice(list(match.legal_moves)))
 
 
+def test_board_the_score_sheet_between_rounds() -> None:
+    match = redouble.new("double-decker", seats=4, seed="sheet")
+    while not match.state.round:
+        match.push(match.legal_moves[0])
+    (trick, over) = match.moments(SPECTATOR)
+    assert trick.view.board["sheet"] is None
+    assert match.view(SPECTATOR).board["sheet"] is None  # the next round is dealt
+    sheet = over.view.board["sheet"]
+    facts = {fact.key: fact for fact in over.view.facts if fact.seat is None}
+    assert facts["round"].text == "1 of 5"
+    assert [row["rank"] for row in sheet] == sorted(row["rank"] for row in sheet)
+    for row in sheet:
+        given = [pile["points"] for pile in row["colors"]] + [row["passed"]["points"]]
+        assert sum(given) == row["made"] == row["total"] == match.state.points[0][row["seat"]]
+        best = max(row["colors"], key=lambda pile: pile["cards"])
+        assert best["points"] >= 0
+        assert row["before"] == 0
+        assert row["rank_before"] == 1
+
+
 def test_board_the_trick_by_colors_and_who_takes_each_now() -> None:
     match = stacked("B4", "R7", "B10 B9", "G3 G2")
     nothing = {"cards": [None] * 4, "passed": [], "colors": [], "winners": []}
-    assert match.view(1).board == {"trick": nothing, "last": None, "pass": None}
+    board = {"trick": nothing, "last": None, "pass": None, "sheet": None}
+    assert match.view(1).board == board
     assert play(match, "B4 R7").view(2).board["pass"] == "green"
     board = play(match, "B10").view(SPECTATOR).board
     assert board["trick"] == {

@@ -34,7 +34,8 @@ async def compile_late(worker, work):
         await asyncio.sleep(0.02)
 
 def search(observation, names, iterations):
-    return Advice(observation.legal[-1], observation.name(observation.legal[-1]), {reason!r})
+    last = observation.legal[-1]
+    return Advice(last, observation.name(last), observation.describe(last), {reason!r})
 
 compiler.Worker.compile, compiler.prepare, hints.advise = compile_late, print, search
 hints.PATIENCE, hints.RETRY_SECONDS = 0.05, 1

@@ -107,7 +107,7 @@ def _zones(s: Position) -> list[Zone]:
 def _facts(s: Position) -> list[Fact]:
     playing = s.turn >= 0
     facts = [
-        _counted("round", min(s.round + 1, ROUNDS), ROUNDS),
+        _counted("round", s.round if _is_counted(s) else s.round + 1, ROUNDS),
         _counted("trick", min(s.trick + 1, s.tricks), s.tricks),
     ]
     if playing:
@@ -133,13 +133,52 @@ def _counted(kind: str, number: int, of: int) -> Fact:
 
 
 def _board(s: Position) -> dict[str, Any]:
-    """Return this trick, the last one of the round, and the color that would be a pass."""
+    """Return this trick, the last one of the round, and the color that would be a pass.
+
+    When a round has been counted, also its score sheet.
+    """
     missing = [COLOR_NAMES[color] for color in range(COLORS) if not s.lying[color]]
     return {
         "trick": _trick(s),
         "last": _last_trick(s) if s.last[0] != NO_CARD else None,
         "pass": missing[0] if s.colors == 2 else None,
+        "sheet": _sheet(s) if _is_counted(s) else None,
     }
+
+
+def _is_counted(s: Position) -> bool:
+    """Return whether the last round has been counted, and the next one is not yet dealt."""
+    return s.trick == s.tricks
+
+
+def _sheet(s: Position) -> list[dict[str, Any]]:
+    """Return a row for each seat, best total first: what each color and the passes gave."""
+    rows: list[dict[str, Any]] = []
+    for seat in range(s.seats):
+        made = s.points[s.round - 1][seat]
+        piles = [count(s.won[seat] >> NUMBERS * color & ONE_COLOR) for color in range(COLORS)]
+        best = piles.index(max(piles))  # of equal ones any: the points are the same
+        colors = [
+            {"color": COLOR_NAMES[color], "cards": cards, "points": cards if own else -cards}
+            for color, cards in enumerate(piles)
+            for own in [color == best]
+        ]
+        passes = count(s.passed[seat])
+        rows.append(
+            {
+                "seat": seat,
+                "colors": colors,
+                "passed": {"cards": passes, "points": -2 * passes},
+                "made": made,
+                "total": s.total[seat],
+                "before": s.total[seat] - made,
+            }
+        )
+    totals, before = ([row[key] for row in rows] for key in ("total", "before"))
+    for row in rows:
+        row["rank"] = 1 + sum(total > row["total"] for total in totals)
+        row["rank_before"] = 1 + sum(total > row["before"] for total in before)
+    return sorted(rows, key=lambda row: (row["rank"], row["seat"]))
 
 
 def _trick(s: Position) -> dict[str, Any]:
