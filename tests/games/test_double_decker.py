@@ -517,8 +517,8 @@ def test_board_the_score_sheet_between_rounds() -> None:
 def test_board_the_trick_by_colors_and_who_takes_each_now() -> None:
     match = stacked("B4", "R7", "B10 B9", "G3 G2")
     nothing = {"cards": [None] * 4, "passed": [], "colors": [], "winners": []}
-    board = {"trick": nothing, "last": None, "pass": None, "sheet": None}
-    assert match.view(1).board == board
+    empty = {"trick": nothing, "last": None, "pass": None, "sheet": None}
+    assert match.view(1).board == empty
     assert play(match, "B4 R7").view(2).board["pass"] == "green"
     board = play(match, "B10").view(SPECTATOR).board
     assert board["trick"] == {
