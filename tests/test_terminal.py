@@ -564,7 +564,39 @@ def test_loading_the_search_is_not_taken_for_a_long_search(
     monkeypatch.setattr("redouble.terminal.session.time.monotonic", lambda: screen.now)
     monkeypatch.setattr(LevelBot, "choose", lambda _, seen, rng: BOTS["greedy"].choose(seen, rng))
     assert one.play()
-    assert screen.now == pytest.approx(3.0 + one.match.ply * 1.0)
+    assert screen.now == pytest.approx(3.0 + one.match.ply * 1.0 + seconds_of_moments(one.match))
+
+
+def seconds_of_moments(match: Match) -> float:
+    """The seconds for which the moments of a whole match are shown."""
+    at, seconds = match.copy(), 0.0
+    while at.ply:
+        seconds += sum(moment.kind.seconds for moment in at.moments())
+        at.pop()
+    return seconds
+
+
+def test_a_lost_chip_is_shown_before_the_next_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Watched()
+    setup = Setup(GAMES["double-down"], 3, 0, bot="club", seed="chips", pace=0.6)
+    one = setup.session(setup.start(), screen)
+    shown: list[tuple[str, str, float]] = []
+
+    def show(block: Block) -> None:
+        lines = [line.plain for line in block]
+        told = [line for line in lines if line.endswith((" chip.", " is out.")) and "hits" in line]
+        shown.extend((line, "\n".join(lines), screen.now) for line in told)
+        screen.last = lines[-1]
+
+    monkeypatch.setattr("redouble.terminal.session.time.monotonic", lambda: screen.now)
+    monkeypatch.setattr(screen, "show", show)
+    assert one.play()
+    losses = [line for line, _, _ in shown]
+    assert len(losses) == 3 * 4 - max(one.match.state.lives)
+    total = re.search(r"hits (-?\d+)", shown[0][0])
+    assert total
+    assert f"total {total[1]}" in shown[0][1]
+    assert "round 1 " in shown[0][1]
 
 
 @pytest.mark.parametrize(("level", "seconds"), [("master", 1.0), ("club", 0.6)])
@@ -587,8 +619,8 @@ def test_neither_words_nor_timing_reveal_whether_a_bot_had_a_choice(
         assert one.match.turn is not None
         words = screen.last.replace(one.match.names[one.match.turn], "X")
         moves.append((len(one.match.legal_moves) == 1, words, round(screen.now - began, 6)))
-        began = screen.now
         push(action)
+        began = screen.now  # moments that are shown take their time, whoever moved
 
     monkeypatch.setattr("redouble.terminal.session.time.monotonic", lambda: screen.now)
     monkeypatch.setattr("redouble.terminal.session.Preparation", Prepared)

@@ -15,11 +15,12 @@ from redouble.analysis.hint import advise
 from redouble.analysis.prepare import Preparation, Purpose
 from redouble.bots import Bot, own_chance
 from redouble.bots.levels import searches
+from redouble.contract.view import View
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.record import Note
-from redouble.match.story import Story, ties_broken
+from redouble.match.story import Story, last_moments, ties_broken
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, aligned, wrapped
 from redouble.terminal.cards import QUIET
@@ -30,7 +31,7 @@ from redouble.terminal.screen import FIRST_TIME, Screen, shown, shown_names
 from redouble.terminal.table import TablePicture, draw, name_style
 
 SAVE_FIRST = "Save the game? y: yes   a file name: save there   Enter: no > "
-
+GO_ON = "Press Enter to go on. "
 
 THINKING, MAX_THINKING = 1.0, 5.0
 """Seconds that each move of a bot that searches takes at least, and the most that a slow machine
@@ -174,6 +175,20 @@ class Session:
         if not self.screen.live:
             only = self.people[0] if len(self.people) == 1 else SPECTATOR
             self.screen.say(self._story.last(only))
+        elif self.pace > 0:
+            self._show_moments()
+
+    def _show_moments(self) -> None:
+        """Show what happened in the middle of the last move, each moment for its time."""
+        for moment in last_moments(self.match, self._names, self._reader):
+            below = wrapped(Text(f"{moment.title}.", "bold"), self.screen.columns)
+            if moment.detail:
+                below += wrapped(Text(moment.detail, QUIET), self.screen.columns)
+            self._draw(below, view=moment.view)
+            if moment.kind.waits and self.people:
+                self.screen.pause(GO_ON)
+            else:
+                self.screen.rest(moment.kind.seconds)
 
     def _decide(self, seat: int) -> None:
         """Ask a person until they make a move or undo some."""
@@ -226,12 +241,12 @@ class Session:
         else:
             self.screen.print(choices.listing(self.screen.columns))
 
-    def _draw(self, below: Block, reveal: bool = False) -> None:
-        """Draw the live screen: the table as its reader sees it, or everything."""
+    def _draw(self, below: Block, reveal: bool = False, view: View | None = None) -> None:
+        """Draw the live screen: the table as its reader sees it, everything, or another view."""
         since = max((ply for ply, seat in self._asked if seat == self._reader), default=0)
         picture = TablePicture(
             self.match.game.title,
-            self.match.view(None if reveal else self._reader),
+            view or self.match.view(None if reveal else self._reader),
             self._names,
             self._reader_seat(),
             self._story.lines(self._reader, since),
