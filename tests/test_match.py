@@ -509,7 +509,7 @@ BASE = {
         ({"rules": 2}, "rules version 2 of Double Down is not the one played here, 1"),
         ({"rules": "1"}, "rules cannot be '1'"),
         ({"rules": True}, "rules cannot be True"),
-        ({"seats": ["a"]}, "not by 1"),
+        ({"seats": ["a"]}, "not 1"),
         ({"seats": "ab"}, "seats cannot be 'ab'"),
         ({"seats": ["a", 2]}, r"seats\[1\] cannot be 2: give a string"),
         ({"options": {"speed": 1}}, "no option 'speed'"),
