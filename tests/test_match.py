@@ -186,14 +186,14 @@ def test_a_view_is_plain_json_and_shows_legal_moves_to_the_mover_only() -> None:
     assert match.view(1).legal_moves == ()
     assert match.view(SPECTATOR).legal_moves == ()
     assert match.view().legal_moves == tuple(match.legal_moves)
-    assert None not in match.view().zones_of(1)[0].cards
+    assert all(card.up for card in match.view().zones_of(1)[0].cards)
 
 
 def test_a_view_says_in_plain_json_why_a_card_cannot_be_played() -> None:
     match = redouble.new("double-down", seats=2, seed="view", ages=[11, 20], forgetful=True)
     assert match.view(0).to_dict()["dimmed"] == {}
     match.push(match.legal_moves[0])
-    hand = {card.text for card in match.view(0).zones_of(0)[0].cards if card}
+    hand = {card.text for card in match.view(0).zones_of(0)[0].cards if card.up}
     view = json.loads(json.dumps(match.view(0).to_dict()))
     assert view["dimmed"] == dict.fromkeys(hand, "First decide whether to draw.")
 
@@ -295,7 +295,7 @@ def test_a_domino_reveals_something_to_all_but_the_seat_that_plays_it() -> None:
     seat = match.turn
     assert seat is not None
     secret = match.view(seat).zones_of(seat)[0].cards, match.view(SPECTATOR).zones_of(seat)[0].cards
-    unseen = {card.text for card, known in zip(*secret, strict=True) if card and not known}
+    unseen = {card.text for card, known in zip(*secret, strict=True) if card.up > known.up}
     match.push(next(move for move in match.legal_moves if move.split()[0] in unseen))
     assert [match.learned(other, 0) for other in range(3)] == [other != seat for other in range(3)]
 

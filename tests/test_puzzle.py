@@ -381,7 +381,7 @@ def test_the_command_reveals_no_secret_before_an_answer(run: Run) -> None:
     assert ONE.record.seed not in ran.out
     for zone in hidden.zones:
         if zone.name == "hand" and zone.seat != ONE.seat:
-            cards = " ".join(card.text for card in zone.cards if card)
+            cards = " ".join(card.text for card in zone.cards if card.up)
             assert f"hand: {cards}" not in ran.out
     assert "hand: 5 face down" in ran.out
     spectator = ONE.match().view(SPECTATOR)

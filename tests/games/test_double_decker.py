@@ -73,17 +73,17 @@ def zone(match: Match, name: str, seat: int, eye: int | None = None) -> Zone:
 
 
 def cards(match: Match, name: str, seat: int, eye: int | None = None) -> str:
-    texts = [card.text if card else "?" for card in zone(match, name, seat, eye).cards]
+    texts = [card.text if card.up else "?" for card in zone(match, name, seat, eye).cards]
     return " ".join(texts)
 
 
 def plain(texts: str) -> list[dict[str, Any]]:
-    """The cards as a view's board lists them."""
+    """The cards as a view's board lists them: in these tests the first cards that are dealt."""
     colors = {name[0].upper(): name for name in COLORS}
     cards = ((text, colors[text[0]], text[1:]) for text in texts.split())
     return [
-        asdict(Card(text, color, number, spoken=f"{color} {number}"))
-        for text, color, number in cards
+        asdict(Card(text, color, number, spoken=f"{color} {number}", place=f"1-{place}"))
+        for place, (text, color, number) in enumerate(cards)
     ]
 
 

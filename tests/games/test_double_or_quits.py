@@ -56,7 +56,7 @@ def zone(match: Match, name: str, seat: int | None = None) -> Zone:
 
 
 def cards(match: Match, name: str, seat: int | None = None) -> list[str | None]:
-    return [None if card is None else card.text for card in zone(match, name, seat).cards]
+    return [card.text if card.up else None for card in zone(match, name, seat).cards]
 
 
 def ranks(match: Match, name: str) -> list[str]:

@@ -9,7 +9,6 @@ from the view itself: a template that splits, compares or measures a text draws 
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
@@ -58,13 +57,7 @@ def words_hidden(text: str) -> str:
 
 
 def shown_again(drawn: str) -> str:
-    """Turn back what the disguises did, in texts and in the ids made of them."""
-
-    def in_an_id(found: re.Match[str]) -> str:
-        letter = chr(int(found[1], 16))
-        return letter if letter.isalnum() else f"_{ord(letter):x}"
-
-    drawn = re.sub("_f([0-9a-f]{4})", in_an_id, re.sub("_10000[12]", "", drawn))
+    """Turn back what the disguises did."""
     drawn = "".join(chr(ord(c) - ALPHABET) if ALPHABET <= ord(c) < 0x100000 else c for c in drawn)
     return drawn.replace(OPEN, "").replace(CLOSE, "")
 
@@ -72,10 +65,10 @@ def shown_again(drawn: str) -> str:
 def disguised(view: View, change: Disguise, figure: Disguise) -> View:
     """The view with other texts; ``figure`` changes those on cards, which are fitted by length."""
 
-    def card(one: Card | None) -> Card | None:
-        return one and replace(
-            one, text=change(one.text), face=figure(one.face), spoken=change(one.spoken)
-        )
+    def card(one: Card) -> Card:
+        if not one.up:
+            return one
+        return replace(one, text=change(one.text), face=figure(one.face), spoken=change(one.spoken))
 
     def zone(one: Zone) -> Zone:
         return replace(one, name=change(one.name), cards=tuple(map(card, one.cards)))

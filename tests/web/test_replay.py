@@ -142,7 +142,7 @@ def test_a_seats_eyes_see_no_card_that_its_view_hides(game: Game) -> None:
             for zone in view.zones:
                 piles = scene.piles if zone.seat is None else scene.places[zone.seat].piles
                 up = [face.text for face in piles[zone.key] if face.up]
-                assert up == [card.text for card in zone.cards if card is not None]
+                assert up == [card.text for card in zone.cards if card.up]
 
 
 def test_a_running_table_gives_nothing_away_not_even_to_its_host(

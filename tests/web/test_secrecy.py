@@ -220,10 +220,14 @@ def test_a_page_shows_no_more_cards_than_its_seat_sees(
             eyes = seat if company == "people" or table.turn == seat else SPECTATOR
             scene = scene_of(table.match.view(eyes), game, table.match.names, False)
             zones = [*scene.piles.values(), *(z for p in scene.places for z in p.piles.values())]
+            keys = {face.key for zone in zones for face in zone}
             seen = {face.key for zone in zones for face in zone if face.up}
             page = at.clients[viewer].get(f"/t/{at.token}?seat={seat}").text
-            shown = set(re.findall(r'id="(card-[^"]*)"', page))
+            tags = re.findall(r'<(?!i\b)[^>]*\bid="card-[^>]*>', page)  # small backs are <i>
+            up = [tag for tag in tags if not re.search(r'class="[^"]*\bback\b', tag)]
+            shown = set(re.findall(r'id="(card-[^"]*)"', " ".join(up)))
             assert shown <= seen, f"ply {table.ply}, seat {seat}"
+            assert set(re.findall(r'id="(card-[^"]*)"', page)) <= keys
             opened += len(shown)
     assert opened
 

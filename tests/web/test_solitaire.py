@@ -135,7 +135,7 @@ def test_a_deals_picture_shows_what_everyone_sees(client: TestClient, deal: str)
     html = Visitor(client).get(address)
     match = Match(GAME, 1, deal)
     view = match.view(SPECTATOR)
-    seen = sorted(card.face for zone in view.zones for card in zone.cards if card)
+    seen = sorted(card.face for zone in view.zones for card in zone.cards if card.up)
     assert faces(html) == seen
     assert not moves_of(html)
     assert f"Deal {escape(deal)}" in html

@@ -19,14 +19,15 @@ __all__ = ["Card", "Fact", "Scene", "View", "Zone"]
 
 @dataclass(frozen=True)
 class Card:
-    """A face-up card: what names it, what it is, and how people read it.
+    """A card: what names it, what it is, how people read it, and which card it is.
 
     Drawings take what they need from the fields and never take texts apart. A game fills the
-    fields that its cards have.
+    fields that its cards have. A face-down card has nothing but a ``place``.
     """
 
-    text: str
-    """The card's name in moves, decks and ``dimmed``, such as ``8H``."""
+    text: str = ""
+    """The card's name in moves, decks and ``dimmed``, such as ``8H``; empty if it lies face
+    down."""
     color: str = ""
     rank: str = ""
     """Its number or figure without the suit or the color, such as ``8`` or ``K``."""
@@ -39,6 +40,15 @@ class Card:
     spoken: str = ""
     """How a screen reader says it, such as ``8 of hearts``; the face and the color, unless the game
     gives another."""
+    place: str = ""
+    """Which card it is, for everybody who follows it by eye: no other card of the view has this
+    place, and the card keeps it until it is shuffled. Letters, digits, ``-`` and ``_``: the number
+    of the shuffle, where there are several, and the place that the card had after it."""
+
+    @property
+    def up(self) -> bool:
+        """Whether the card lies face up."""
+        return bool(self.text)
 
     def __post_init__(self) -> None:
         _default(self, "face", self.text)
@@ -49,13 +59,14 @@ class Card:
 class Zone:
     """A pile of cards.
 
-    ``cards`` lists the cards to draw, from the bottom or the left; ``None`` is a face-down card.
-    ``size`` counts all cards in the pile: a draw pile may list only the back of its top card.
+    ``cards`` lists the cards to draw, from the bottom or the left. ``size`` counts all cards in the
+    pile: a draw pile may list only the cards that are drawn next, a discard pile only those on top.
+    Face-down cards are in an order that everybody knows, never in the one of the hidden cards.
     """
 
     kind: str
     """What the zone is, such as ``cell``: a word for programs, which never changes."""
-    cards: tuple[Card | None, ...]
+    cards: tuple[Card, ...]
     seat: int | None = None
     size: int = 0
     spread: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from rich.text import Text
@@ -45,18 +45,18 @@ ROUND = Glyphs("╭╮╰╯", "─", "│", "▒", "▮", "\u00d7")
 ASCII = Glyphs("....", "-", "|", "#", "#", "x")
 
 
-def style_of(card: Card | None) -> str:
+def style_of(card: Card) -> str:
     """The style a card is drawn in."""
-    if card is None:
+    if not card.up:
         return BACK
     return COLORS.get(card.color, card.color)
 
 
-def box(card: Card | None, glyphs: Glyphs, edges: int = 0) -> Block:
+def box(card: Card, glyphs: Glyphs, edges: int = 0) -> Block:
     """One card of three lines, with the edges of ``edges`` cards below it."""
-    text = glyphs.back * 2 if card is None else card.face
+    text = card.face if card.up else glyphs.back * 2
     inner = max(4, len(text) + 2)
-    face = glyphs.back * inner if card is None else text.center(inner)
+    face = text.center(inner) if card.up else glyphs.back * inner
     style = style_of(card)
     top_left, top_right, low_left, low_right = tuple(glyphs.corners)
     level = glyphs.level * inner
@@ -64,7 +64,7 @@ def box(card: Card | None, glyphs: Glyphs, edges: int = 0) -> Block:
         Text(top_left + level + top_right * (edges + 1), style),
         Text.assemble(
             (glyphs.upright, style),
-            (face, style if card is None else f"bold {style}".strip()),
+            (face, f"bold {style}".strip() if card.up else style),
             (glyphs.upright * (edges + 1), style),
         ),
         Text(low_left + level + low_right * (edges + 1), style),
@@ -82,15 +82,15 @@ def empty(glyphs: Glyphs) -> Block:
     ]
 
 
-def fan(cards: Sequence[Card | None], glyphs: Glyphs) -> Block:
+def fan(cards: Sequence[Card], glyphs: Glyphs) -> Block:
     """Overlapping cards, as in a hand: only the left part of each but the last shows."""
     lines = [Text(), Text(), Text()]
     for card in cards[:-1]:
-        text = glyphs.back * 2 if card is None else card.face
+        text = card.face if card.up else glyphs.back * 2
         style = style_of(card)
         lines[0].append(glyphs.corners[0] + glyphs.level * len(text), style)
         lines[1].append(glyphs.upright, style)
-        lines[1].append(text, style if card is None else f"bold {style}".strip())
+        lines[1].append(text, f"bold {style}".strip() if card.up else style)
         lines[2].append(glyphs.corners[2] + glyphs.level * len(text), style)
     for line, part in zip(lines, box(cards[-1], glyphs), strict=True):
         line.append_text(part)
@@ -114,11 +114,12 @@ def chips(zone: Zone, glyphs: Glyphs, max_chips: int = MAX_CHIPS) -> list[Text]:
     if not zone.size:
         return [Text("-", QUIET)]
     shown = zone.cards if zone.spread else zone.cards[-1:]
-    if all(card is None for card in shown):
+    if not any(card.up for card in shown):
         if zone.spread and zone.size <= (MAX_CHIPS if max_chips > 1 else 1):
             return [Text(glyphs.small_back * zone.size, BACK)]
         return [Text.assemble((glyphs.small_back, BACK), f"{glyphs.times}{zone.size}")]
-    parts = [_alike(card, len(list(same)), glyphs, max_chips) for card, same in groupby(shown)]
+    unplaced = (replace(card, place="") for card in shown)
+    parts = [_alike(card, len(list(same)), glyphs, max_chips) for card, same in groupby(unplaced)]
     if len(parts) > max_chips:
         styles = {style_of(card) for card in shown}
         return [
@@ -129,9 +130,9 @@ def chips(zone: Zone, glyphs: Glyphs, max_chips: int = MAX_CHIPS) -> list[Text]:
     return parts
 
 
-def _alike(card: Card | None, count: int, glyphs: Glyphs, max_chips: int) -> Text:
+def _alike(card: Card, count: int, glyphs: Glyphs, max_chips: int) -> Text:
     """Equal cards beside each other."""
-    if card is None:
+    if not card.up:
         return Text(glyphs.small_back * count, BACK)
     if count > 1 and count > max_chips // 3:
         return chip(card, glyphs, count)
@@ -146,7 +147,8 @@ def strip(zone: Zone, glyphs: Glyphs, max_chips: int = MAX_CHIPS) -> Text:
 def title(zone: Zone) -> Text:
     """A zone's name, and its number of cards if the drawing doesn't show it."""
     text = Text(zone.name, QUIET)
-    if zone.size > len(zone.cards) or len(zone.cards) > MAX_CHIPS:
+    drawn = len(zone.cards) if zone.spread else min(1, len(zone.cards))
+    if zone.size > drawn or drawn > MAX_CHIPS:
         text.append(f" {zone.size}", "bold")
     return text
 
@@ -156,7 +158,7 @@ def big(zone: Zone, glyphs: Glyphs, columns: int) -> Block:
     if not zone.size:
         cards = empty(glyphs)
     elif not zone.cards:
-        cards = box(None, glyphs, edges=int(zone.size > 1))
+        cards = box(Card(), glyphs, edges=int(zone.size > 1))
     elif zone.spread and len(zone.cards) > 1:
         boxes = [box(card, glyphs) for card in zone.cards]
         cards = beside(boxes, gap=0)

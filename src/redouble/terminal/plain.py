@@ -40,10 +40,10 @@ def _fact(fact: Fact) -> str:
 def _zone(zone: Zone) -> str:
     if not zone.size:
         return f"{zone.name}: empty"
-    if all(card is None for card in zone.cards):
+    if not any(card.up for card in zone.cards):
         return f"{zone.name}: {zone.size} face down"
     cards = zone.cards if zone.spread else zone.cards[-1:]
-    text = " ".join("(face down)" if card is None else card.face for card in cards)
+    text = " ".join(card.face if card.up else "(face down)" for card in cards)
     if zone.size > len(cards):
         text += f" on {zone.size - len(cards)} more"
     return f"{zone.name}: {text}"

@@ -8,12 +8,14 @@ random games are the same in every run.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from functools import wraps
 from random import Random
 from typing import Any, TypeVar, cast
 
 from redouble.contract.game import WORK
+from redouble.contract.view import Card, Scene, View
 from redouble.kernel import checks
 from redouble.kernel.errors import IllegalMove
 from redouble.kernel.moments import watch
@@ -42,6 +44,7 @@ __all__ = [
     "l13_which_of_equal_cards_was_played_shows_nowhere",
     "l14_a_move_in_words_is_a_short_instruction",
     "l15_moments_change_nothing_and_show_the_whole_table",
+    "l16_a_card_keeps_its_place_wherever_it_lies",
     "a_position_is_small",
     "greedy_plays_legal_moves_alike_on_both_engines",
 ]
@@ -317,7 +320,10 @@ def l9_a_record_read_back_gives_the_same_position(setting: Setting, effort: int 
 
 @checked
 def l10_views_and_messages_tell_nothing_hidden(setting: Setting, effort: int = 1) -> None:
-    """L10: views and messages are the same, byte by byte, in positions a seat can't tell apart."""
+    """L10: views and messages are the same, byte by byte, in positions a seat can't tell apart.
+
+    The places of cards are in views, so this also holds for them and for the order of backs.
+    """
     dice = Random(str(setting))
     rules, text = setting.game.rules, setting.game.text
     for game in range(effort):
@@ -359,7 +365,7 @@ def l11_a_dimmed_card_is_in_no_move_and_only_its_seat_is_told(
             card.text
             for zone in [*view.zones_of(match.turn), *view.zones_of(None)]
             for card in zone.cards
-            if card
+            if card.up
         }
         moves = list(match.legal_moves)
         in_moves = {word for move in moves for word in move.split()}
@@ -411,7 +417,9 @@ def l13_which_of_equal_cards_was_played_shows_nowhere(setting: Setting, effort: 
     """L13: of equal unseen cards in a hand, no view or message tells which one was played.
 
     The same game is played twice, always with the first and always with the last of them. What
-    is shown and told is the same, so no listing is ordered by where hidden cards lie.
+    is shown and told is the same, so no listing is ordered by where hidden cards lie. Places are
+    left out of the comparison: everyone sees which of the cards in a hand is played, and because
+    chance decides it, that tells nothing.
     """
     text, hidden = setting.game.text, setting.game.rules.hidden
     for game in range(2 * effort):
@@ -427,7 +435,7 @@ def l13_which_of_equal_cards_was_played_shows_nowhere(setting: Setting, effort: 
                 continue
             for seat in observers(setting):
                 sights = [redacted(setting, s, seat) for s in (state, twin)]
-                said = [json.dumps(text.show(s, seat), default=vars) for s in sights]
+                said = [_without_places(text.show(s, seat)) for s in sights]
                 if said[0] == said[1] and ply:
                     before = [history.states[ply - 1] for history in (one, other)]
                     action = one.actions[ply - 1]
@@ -479,6 +487,74 @@ def l15_moments_change_nothing_and_show_the_whole_table(setting: Setting, effort
                                     " says nothing")  # fmt: skip
 
 
+def _without_places(scene: Scene) -> str:
+    """Return a scene as JSON, without the places of its cards."""
+
+    def rest(of: dict[str, Any]) -> dict[str, Any]:
+        return {key: value for key, value in of.items() if key != "place"}
+
+    return json.dumps(json.loads(json.dumps(scene, default=vars), object_hook=rest))
+
+
+@checked
+def l16_a_card_keeps_its_place_wherever_it_lies(setting: Setting, effort: int = 1) -> None:
+    """L16: a card has one place, in every view and wherever it moves, until it is shuffled.
+
+    All cards of a view have places, each of them once. A place stands for the same card all game
+    long, and a pile lists the same places to everyone, whether they see the cards or not. A card
+    that comes face up to the table has the place that it had before: no other card with this face
+    disappears.
+    """
+    dice = Random(str(setting))
+    for game in range(effort):
+        match = random_match(setting, f"L16 {game}", plies=0)
+        faces: dict[str, Card] = {}
+        before: dict[str, Card] = {}
+        while match.ply < 250:
+            whole = match.view()
+            for one in match.moments():
+                _note_faces(faces, _by_place(one.view, f"ply {match.ply}, {one.kind.name}"))
+            after = _by_place(whole, f"ply {match.ply}")
+            _note_faces(faces, after)
+            gone = {(c.text, c.color) for place, c in before.items() if place not in after and c.up}
+            for card in (card for zone in whole.zones_of(None) for card in zone.cards):
+                if before and card.place not in before and (card.text, card.color) in gone:
+                    raise LawBroken(f"ply {match.ply}: {card.spoken} comes to the table as another"
+                                    f" card, {card.place!r}")  # fmt: skip
+            for seat in observers(setting) if match.ply % 3 == 0 else ():
+                view = match.view(seat)
+                _by_place(view, f"ply {match.ply}, seat {seat}")
+                for zone, open_zone in zip(view.zones, whole.zones, strict=True):
+                    listed, there = ({c.place for c in z.cards} for z in (zone, open_zone))
+                    if listed != there:
+                        raise LawBroken(f"ply {match.ply}: seat {seat} sees other places in"
+                                        f" {zone.name}: {listed} != {there}")  # fmt: skip
+            before = after
+            if match.turn is None:
+                break
+            match.push(dice.choice(list(match.legal_moves)))
+
+
+def _note_faces(faces: dict[str, Card], seen: dict[str, Card]) -> None:
+    """Note which card each place stands for; raise LawBroken if it stood for another one."""
+    for place, card in seen.items():
+        if card.up and faces.setdefault(place, card) != card:
+            raise LawBroken(f"{place!r} stands for {faces[place].spoken}, then for {card.spoken}")
+
+
+def _by_place(view: View, where: str) -> dict[str, Card]:
+    """Return the cards of a view by their places."""
+    cards: dict[str, Card] = {}
+    for zone in view.zones:
+        for card in zone.cards:
+            if not re.fullmatch("[A-Za-z0-9_-]+", card.place):
+                raise LawBroken(f"{where}: the place of a card in {zone.name} is {card.place!r}")
+            if card.place in cards:
+                raise LawBroken(f"{where}: two cards are {card.place!r}, the second in {zone.name}")
+            cards[card.place] = card
+    return cards
+
+
 def _at_random(seed: str) -> Callable[[State, list[int]], int]:
     dice = Random(seed)
     return lambda state, legal: dice.choice(legal)
@@ -519,7 +595,7 @@ def l14_a_move_in_words_is_a_short_instruction(setting: Setting, effort: int = 1
 def _printed(match: Match) -> set[str]:
     """Return the texts of the cards that the seat to move sees."""
     zones = match.view(match.turn).zones
-    return {card.text for zone in zones for card in zone.cards if card is not None}
+    return {card.text for zone in zones for card in zone.cards if card.up}
 
 
 def _notation(move: str) -> list[str]:
@@ -582,6 +658,7 @@ LAWS: tuple[Law, ...] = (
     l13_which_of_equal_cards_was_played_shows_nowhere,
     l14_a_move_in_words_is_a_short_instruction,
     l15_moments_change_nothing_and_show_the_whole_table,
+    l16_a_card_keeps_its_place_wherever_it_lies,
     a_position_is_small,
     greedy_plays_legal_moves_alike_on_both_engines,
 )

@@ -5,23 +5,18 @@ This module contains no rules. The view says what can be played, and why somethi
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from redouble.contract.game import Game
-from redouble.contract.view import Card, Fact, View
+from redouble.contract.view import Fact, View
 from redouble.match.story import ties_broken
 
 
 @dataclass
 class Face:
-    """A card on the table: a :class:`Card` and what the page needs. A face-down card has no text.
-
-    ``key`` identifies the card from one drawing to the next.
-    """
+    """A card on the table: a :class:`Card` and what the page needs; face down it has no text."""
 
     text: str = ""
     color: str = ""
@@ -30,7 +25,7 @@ class Face:
     pips: tuple[int, ...] = ()
     face: str = ""
     spoken: str = ""
-    key: str = ""
+    place: str = ""
     move: str = ""
     """The move made by playing just this card."""
     why: str = ""
@@ -39,6 +34,11 @@ class Face:
     @property
     def up(self) -> bool:
         return bool(self.text)
+
+    @property
+    def key(self) -> str:
+        """The name of the card's element from one drawing to the next; empty without a place."""
+        return self.place and f"card-{self.place}"
 
 
 @dataclass
@@ -166,7 +166,6 @@ def scene_of(
     """
     moves = list(view.legal_moves) if playable else []
     dimmed = view.dimmed if playable else {}
-    key = _keys()
     piles = [
         Pile(
             zone.key,
@@ -174,7 +173,7 @@ def scene_of(
             zone.number,
             zone.name,
             zone.seat,
-            [_face(card, key) for card in zone.cards],
+            [Face(**vars(card)) for card in zone.cards],
             zone.size,
             zone.spread,
         )
@@ -213,22 +212,6 @@ def scene_of(
         ply=view.ply,
         describe=describe,
     )
-
-
-def _keys() -> Callable[[Card], str]:
-    """Return a function that gives each card a stable key; equal cards are numbered."""
-    seen: Counter[str] = Counter()
-
-    def key(card: Card) -> str:
-        base = re.sub(r"[^0-9A-Za-z]", lambda found: f"_{ord(found[0]):x}", card.text + card.color)
-        seen[base] += 1
-        return f"card-{base}-{seen[base]}"
-
-    return key
-
-
-def _face(card: Card | None, key: Callable[[Card], str]) -> Face:
-    return Face() if card is None else Face(**vars(card), key=key(card))
 
 
 def _bind(piles: Sequence[Pile], view: View, dimmed: dict[str, str]) -> list[str]:

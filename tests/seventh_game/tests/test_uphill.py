@@ -58,7 +58,7 @@ def test_uh3_the_waste_is_turned_over_for_the_draw() -> None:
     match.push("throw 4")
     assert match.tell(0) == "throws 4 away and turns the waste over"
     assert match.view(0).facts_of(None)[0].value == 0
-    assert [card.text for card in match.view(0).zones_of(0)[1].cards if card] == ["1", "3"]
+    assert [card.text for card in match.view(0).zones_of(0)[1].cards if card.up] == ["1", "3"]
 
 
 def test_uh4_without_a_redeal_nothing_is_drawn() -> None:

@@ -166,7 +166,8 @@ def lift_curtain(page: Page) -> None:
 
 def faces(page: Page) -> set[str]:
     """The names of the cards that lie face up on the page."""
-    found: list[str] = page.locator("#board [id^=card-]").evaluate_all("all => all.map(e => e.id)")
+    up = page.locator("#board [id^=card-]:not(.back, i)")
+    found: list[str] = up.evaluate_all("all => all.map(e => e.id)")
     return set(found)
 
 

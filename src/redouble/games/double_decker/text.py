@@ -21,6 +21,7 @@ from redouble.games.double_decker.rules import (
     count,
     worth,
 )
+from redouble.kernel.piles import ERASED
 
 COLOR_NAMES = ("red", "blue", "green")
 CARDS = tuple(f"{name[0].upper()}{number}" for name in COLOR_NAMES for number in range(NUMBERS))
@@ -89,17 +90,19 @@ def show(s: Position, seat: int | None) -> Scene:
 
 def _zones(s: Position) -> list[Zone]:
     zones: list[Zone] = []
+    ids = _ids(s)
     for seat in range(s.seats):
         held = s.tricks + 1 - s.trick - (s.card[seat] != NO_CARD)
-        hand = _cards(s.hand[seat]) or (None,) * held
+        hand = _cards(s, s.hand[seat], ids) or _backs(s, seat)
         kind, title = ("aside", "set aside") if s.turn < 0 else ("hand", "hand")
         zones.append(Zone(kind, hand, seat, held, spread=True, name=title))
         lying = () if s.card[seat] == NO_CARD or _has_passed(s, seat) else (s.card[seat],)
-        zones.append(Zone("trick", tuple(map(_card, lying)), seat, len(lying)))
+        trick = tuple(_card(card, ids[card]) for card in lying)
+        zones.append(Zone("trick", trick, seat, len(lying)))
         for color in range(COLORS):
-            pile = _cards(s.won[seat] & ONE_COLOR << NUMBERS * color)
+            pile = _cards(s, s.won[seat] & ONE_COLOR << NUMBERS * color, ids)
             zones.append(Zone(COLOR_NAMES[color], pile, seat, len(pile), spread=True))
-        pile = _cards(s.passed[seat])
+        pile = _cards(s, s.passed[seat], ids)
         zones.append(Zone("passed", pile, seat, len(pile), spread=True))
     return zones
 
@@ -138,9 +141,10 @@ def _board(s: Position) -> dict[str, Any]:
     When a round has been counted, also its score sheet.
     """
     missing = [COLOR_NAMES[color] for color in range(COLORS) if not s.lying[color]]
+    ids = _ids(s)
     return {
-        "trick": _trick(s),
-        "last": _last_trick(s) if s.last[0] != NO_CARD else None,
+        "trick": _trick(s, ids),
+        "last": _last_trick(s, ids) if s.last[0] != NO_CARD else None,
         "pass": missing[0] if s.colors == 2 else None,
         "sheet": _sheet(s) if _is_counted(s) else None,
     }
@@ -181,20 +185,20 @@ def _sheet(s: Position) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["rank"], row["seat"]))
 
 
-def _trick(s: Position) -> dict[str, Any]:
+def _trick(s: Position, ids: Mapping[int, str]) -> dict[str, Any]:
     """Return cards by seat, who passed, colors in the order they came, and who wins each now."""
     order = [(s.turn - s.played + i) % s.seats for i in range(s.played)]
     joined = [s.card[seat] // NUMBERS for seat in order if not _has_passed(s, seat)]
     colors = list(dict.fromkeys(joined))
     return {
-        "cards": [None if card == NO_CARD else _plain(card) for card in s.card[: s.seats]],
+        "cards": [None if card == NO_CARD else _plain(card, ids) for card in s.card[: s.seats]],
         "passed": [seat for seat in order if _has_passed(s, seat)],
         "colors": [COLOR_NAMES[color] for color in colors],
         "winners": [s.winner[color] for color in colors],
     }
 
 
-def _last_trick(s: Position) -> dict[str, Any]:
+def _last_trick(s: Position, ids: Mapping[int, str]) -> dict[str, Any]:
     """Return the same for the last trick: its cards lie with those who took or passed them."""
     cards = s.last[: s.seats]
     winner = {}
@@ -203,7 +207,7 @@ def _last_trick(s: Position) -> dict[str, Any]:
             if s.won[seat] >> card & 1:
                 winner[card // NUMBERS] = seat
     return {
-        "cards": [_plain(card) for card in cards],
+        "cards": [_plain(card, ids) for card in cards],
         "passed": [seat for seat in range(s.seats) if s.passed[seat] >> cards[seat] & 1],
         "colors": [COLOR_NAMES[color] for color in winner],
         "winners": list(winner.values()),
@@ -234,18 +238,35 @@ def _spoken(card: int) -> str:
     return f"{COLOR_NAMES[card // NUMBERS]} {card % NUMBERS}"
 
 
-def _cards(mask: int) -> tuple[Card | None, ...]:
-    return tuple(_card(card) for card in range(ACTIONS) if mask >> card & 1)
+def _cards(s: Position, mask: int, ids: Mapping[int, str]) -> tuple[Card, ...]:
+    return tuple(_card(card, ids[card]) for card in range(ACTIONS) if mask >> card & 1)
 
 
-def _card(card: int) -> Card:
+def _backs(s: Position, seat: int) -> tuple[Card, ...]:
+    """Return the backs of a hand that the reader doesn't know, in the order of the deal."""
+    first = (seat - s.dealer) % s.seats
+    dealt = range(first, s.deck_n, s.seats)
+    return tuple(Card(place=_id(s, place)) for place in dealt if s.deck[place] == ERASED)
+
+
+def _ids(s: Position) -> dict[int, str]:
+    """Return the place of each card that the reader knows."""
+    return {s.deck[p]: _id(s, p) for p in range(s.deck_n) if s.deck[p] != ERASED}
+
+
+def _id(s: Position, place: int) -> str:
+    """Return the round and the place that the card had after its shuffle."""
+    return f"{s.round if _is_counted(s) else s.round + 1}-{place}"
+
+
+def _card(card: int, place: str) -> Card:
     color, number = divmod(card, NUMBERS)
     name = COLOR_NAMES[color]
-    return Card(CARDS[card], name, rank=str(number), spoken=_spoken(card))
+    return Card(CARDS[card], name, rank=str(number), spoken=_spoken(card), place=place)
 
 
-def _plain(card: int) -> dict[str, Any]:
-    return asdict(_card(card))
+def _plain(card: int, ids: Mapping[int, str]) -> dict[str, Any]:
+    return asdict(_card(card, ids[card]))
 
 
 assert len(REASONS) == FIVE_ROUNDS + 1

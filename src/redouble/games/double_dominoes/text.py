@@ -279,7 +279,7 @@ def _zones(s: Position) -> list[Zone]:
     pit = _cards(s, [place for place in range(s.deck_n) if s.where[place] == IN_PIT])
     played = _cards(s, [place for place in range(s.deck_n) if s.where[place] > AWAY])
     zones = [
-        Zone("boneyard", (None,) * min(left, 1), size=left),
+        Zone("boneyard", (Card(place=str(s.pile_at)),) if left else (), size=left),
         Zone("pit", pit, size=len(pit), spread=True),
         Zone("board", played, size=len(played), spread=True),
     ]
@@ -289,13 +289,16 @@ def _zones(s: Position) -> list[Zone]:
     return zones
 
 
-def _cards(s: Position, places: list[int]) -> tuple[Card | None, ...]:
+def _cards(s: Position, places: Sequence[int]) -> tuple[Card, ...]:
     """Return the dominoes at some places, sorted, those face down last."""
-    kinds = sorted((s.deck[place] for place in places), key=lambda kind: (kind == ERASED, kind))
-    return tuple(
-        None if kind == ERASED else Card(CARDS[kind], pips=(LOW[kind], HIGH[kind]))
-        for kind in kinds
-    )
+    order = sorted(places, key=lambda place: (s.deck[place] == ERASED, s.deck[place], place))
+    return tuple(_card(s.deck[place], place) for place in order)
+
+
+def _card(kind: int, place: int) -> Card:
+    if kind == ERASED:
+        return Card(place=str(place))
+    return Card(CARDS[kind], pips=(LOW[kind], HIGH[kind]), place=str(place))
 
 
 def _facts(s: Position) -> list[Fact]:
@@ -324,7 +327,8 @@ def _board(s: Position) -> dict[str, Any]:
         "star": _at(s.board.index(STAR)),
         "diamonds": [{"at": _at(square), "number": number} for square, number in diamonds],
         "dominoes": [
-            _ends(s.deck[place], s.where[place]) | {"seat": s.by[place], "last": place == s.last}
+            _ends(s.deck[place], s.where[place])
+            | {"place": str(place), "seat": s.by[place], "last": place == s.last}
             for place in laid
         ],
         "goal": s.goal,

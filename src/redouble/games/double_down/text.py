@@ -29,6 +29,11 @@ CARDS = (*(str(value) for value in VALUES[:X2]), "x2", "turn")
 MOVES = (*CARDS, "draw", "forget")
 REASONS = (NOT_OVER, EndReason("last player standing"))
 
+MAX_DRAWN = 2
+"""Cards that a turn draws at most: so many backs of the draw pile are listed."""
+SHOWN = 3
+"""Cards on top of the discard pile that are listed."""
+
 _DECK = read_lines(Path(__file__).with_name("deck.txt"))
 
 
@@ -117,35 +122,43 @@ def show(s: Position, seat: int | None) -> Scene:
 
 
 def _zones(s: Position) -> list[Zone]:
-    shown = [_card(s, place) for place in s.discard[: s.discard_n]]
-    left = s.pile_n - s.pile_at
+    stock = s.pile[s.pile_at : s.pile_n]
+    played = s.discard[: s.discard_n]
     zones = [
-        Zone("draw", (None,) * min(left, 1), size=left, name="draw pile"),
-        Zone("discard", tuple(shown[-1:]), size=s.discard_n, name="discard pile"),
+        Zone("draw", _backs(s, stock[:MAX_DRAWN][::-1]), size=len(stock), name="draw pile"),
+        Zone("discard", _cards(s, played[-SHOWN:]), size=len(played), name="discard pile"),
     ]
     for seat in range(s.seats):
-        cards = sorted(
-            (s.deck[place] for place in s.hand[seat][: s.hand_n[seat]]),
-            key=lambda face: (face == ERASED, face),
-        )
+        hand = s.hand[seat][: s.hand_n[seat]]
+        hand.sort(key=lambda place: (s.deck[place] == ERASED, s.deck[place], s.pool[place], place))
         kind, title = ("hand", "hand") if s.lives[seat] else ("aside", "set aside")
-        faces = tuple(map(_face, cards))
-        zones.append(Zone(kind, faces, seat, len(cards), spread=True, name=title))
+        zones.append(Zone(kind, _cards(s, hand), seat, len(hand), spread=True, name=title))
     return zones
 
 
-def _card(s: Position, place: int) -> Card | None:
-    return _face(s.deck[place])
+def _cards(s: Position, places: Sequence[int]) -> tuple[Card, ...]:
+    return tuple(_card(s.deck[place], _id(s, place)) for place in places)
 
 
-def _face(face: int) -> Card | None:
+def _backs(s: Position, places: Sequence[int]) -> tuple[Card, ...]:
+    return tuple(Card(place=_id(s, place)) for place in places)
+
+
+def _id(s: Position, place: int) -> str:
+    """Return the round, the shuffle of the round and the place that the card had after it."""
+    return f"{s.round}-{s.pool[place]}-{place}"
+
+
+def _card(face: int, place: str) -> Card:
     if face == ERASED:
-        return None
+        return Card(place=place)
     if face in (X2, TURN):
-        return Card(CARDS[face], "yellow")
-    if VALUES[face] < 0:
-        return Card(CARDS[face], "green")
-    return Card(CARDS[face], "red" if VALUES[face] >= 11 else "")
+        color = "yellow"
+    elif VALUES[face] < 0:
+        color = "green"
+    else:
+        color = "red" if VALUES[face] >= 11 else ""
+    return Card(CARDS[face], color, place=place)
 
 
 def _facts(s: Position) -> list[Fact]:

@@ -105,13 +105,14 @@ def show(s: Position, seat: int | None) -> Scene:
 
 def _zones(s: Position) -> list[Zone]:
     waste = tuple(_card(s, place) for place in s.line[: s.waste_n])
-    stock = s.stock_n - s.stock_at
+    stock = s.line[s.stock_at : s.stock_n]
     zones = [Zone("foundation", (_card(s, s.top),), size=s.foundation_n)]
     for number, place in enumerate(s.cell, 1):
         cards = () if place == EMPTY else (_card(s, place),)
         zones.append(Zone("cell", cards, size=len(cards), number=number))
     zones.append(Zone("waste", waste, size=len(waste)))
-    zones.append(Zone("stock", (None,) * min(stock, 1), size=stock))
+    top = tuple(Card(place=str(place)) for place in stock[:1])
+    zones.append(Zone("stock", top, size=len(stock)))
     return zones
 
 
@@ -150,8 +151,8 @@ def _known(s: Position) -> list[int]:
 
 def _board(s: Position) -> dict[str, Any]:
     """Return how many cards make the foundation complete, and the known cards of the stock."""
-    known = [card for place in _known(s) if (card := _card(s, place))]
-    return {"complete": COMPLETE, "known": [asdict(card) for card in known]}
+    known = [asdict(_card(s, place)) for place in _known(s)]
+    return {"complete": COMPLETE, "known": known}
 
 
 def _moves(s: Position) -> dict[str, dict[str, Any]]:
@@ -217,10 +218,10 @@ def _name(s: Position, place: int) -> str:
     return CARDS[s.deck[place]]
 
 
-def _card(s: Position, place: int) -> Card | None:
+def _card(s: Position, place: int) -> Card:
     card = s.deck[place]
     if card == ERASED:
-        return None
+        return Card(place=str(place))
     rank, suit = RANKS[card >> 2], SUITS[card & 3]
     return Card(
         CARDS[card],
@@ -229,6 +230,7 @@ def _card(s: Position, place: int) -> Card | None:
         suit,
         face=FACES[card],
         spoken=f"{_WORDS.get(rank, rank)} of {suit}",
+        place=str(place),
     )
 
 

@@ -24,6 +24,11 @@ MAX_CLEARS = 12
 MAX_OTHERS = 8
 COPIES = 36
 
+# Where a card on the pile came from that has no place any more: plus the seat, a card of the hand
+# that all have seen, and one of the 3UP.
+FROM_SEEN = 180
+FROM_UP = 200
+
 
 class Position(State):
     """A game of 3UP 3DOWN between two moves."""
@@ -47,6 +52,9 @@ class Position(State):
     pile: Annotated[list[int], int8[KINDS], "discard pile: cards of each kind"]
     pile_n: Annotated[int, int16, "cards on the discard pile"]
     recent: Annotated[list[int], int8[8], "kind of the i-th card on the pile at i % 8"]
+    came: Annotated[
+        list[int], uint8[8], "place of the i-th card on the pile at i % 8, or FROM_SEEN, FROM_UP"
+    ]
     top: Annotated[int, uint8, "lowest rank that can be played: the top card's, or 0"]
     run: Annotated[int, int8, "equal numbers in a row on top of the pile"]
     cleared: Annotated[int, int16, "cards cleared away"]
@@ -62,7 +70,9 @@ class Position(State):
     need: Annotated[
         list[list[int]], uint8[MAX_SEATS, CLEAR], "one unseen card from below has the rank or more"
     ]
-    choice: Annotated[list[int], int16[MAX_SEATS], "action by which 3UP were chosen; 0: not yet"]
+    choice: Annotated[
+        list[int], int16[MAX_SEATS], "action by which 3UP were chosen, 0: not yet; then bits of six"
+    ]
     up: Annotated[list[list[int]], int8[MAX_SEATS, 3], "3UP: kinds, rising"]
     up_n: Annotated[list[int], int8[MAX_SEATS], "cards left of the 3UP"]
     pile_of: Annotated[list[int], int8[MAX_SEATS], "seat that was dealt this seat's 3DOWN"]

@@ -28,6 +28,8 @@ from redouble.games.three_up.position import (
     COPIES,
     DEALT,
     EXTRA,
+    FROM_SEEN,
+    FROM_UP,
     HAND,
     KINDS,
     MAX_DECK,
@@ -363,13 +365,16 @@ def _show_choices(s: Position) -> None:
         owner = 0
         while s.pile_of[owner] != dealt:
             owner += 1
+        six = 0
         for i in range(3):
             card = up_card(s.choice[seat], i)
             if not s.color_four:
                 card = _first_color(s, seat, card)
-            _from_hand(s, seat, card)
+            place = _from_hand(s, seat, card)
+            six |= 1 << (place // s.seats - 3)
             s.up[owner][i] = card
         s.up_n[owner] = 3
+        s.choice[seat] = six
     moment(s, UP_SHOWN)
 
 
@@ -501,16 +506,18 @@ def _first_color(s: Position, seat: int, rank: int) -> int:
 def _lay(s: Position, seat: int, kind: int) -> bool:
     """Play a card from the hand, else the 3UP, and return what `_put` returns."""
     if s.size[seat]:
-        _from_hand(s, seat, kind)
+        came = _from_hand(s, seat, kind)
     else:
         _from_up(s, seat, kind)
-    return _put(s, kind)
+        came = FROM_UP + seat
+    return _put(s, kind, came)
 
 
-def _put(s: Position, kind: int) -> bool:
+def _put(s: Position, kind: int, came: int) -> bool:
     """Put a card on the pile; return whether it is the fourth of its color in a row (TU11)."""
     at = s.pile_n
     s.recent[at % 8] = kind
+    s.came[at % 8] = came
     s.pile[kind] += 1
     s.pile_n = at + 1
     if not s.color_four or at < 3:
@@ -553,7 +560,7 @@ def _turn_up(s: Position, i: int) -> bool:
     kind = s.deck[place]
     s.down[seat] -= 1 << i
     if kind // COLORS >= s.top:
-        return _after_play(s, kind // COLORS, 1, _put(s, kind))
+        return _after_play(s, kind // COLORS, 1, _put(s, kind, place))
     # The hand was empty, so nothing is known of it any more; the others see only that it failed.
     for other in range(KINDS):
         s.never[seat][other] = 0
@@ -687,8 +694,11 @@ def _make_room(s: Position, seat: int) -> None:
         other += 1
 
 
-def _from_hand(s: Position, seat: int, kind: int) -> None:
-    """Take a card from a hand: first a copy all have seen, else chance picks the place."""
+def _from_hand(s: Position, seat: int, kind: int) -> int:
+    """Take a card from a hand: first a copy all have seen, else chance picks the place.
+
+    Return the place, or FROM_SEEN plus the seat.
+    """
     start = s.hand_at[seat]
     n = s.hand_n[seat]
     seen = 0  # copies that all have seen: none where the whole hand is unseen
@@ -696,14 +706,17 @@ def _from_hand(s: Position, seat: int, kind: int) -> None:
         seen = s.held[seat][kind]
         for i in range(start, start + n):
             seen -= s.deck[s.hand[i]] == kind
+    place = FROM_SEEN + seat
     if not seen:
         i = start + pick(s.rng, s.deck, _UNSEEN, s.hand[start : start + n], n, kind)
+        place = 0 + s.hand[i]
         if s.draw_instead:
-            _need_met(s, seat, s.hand[i], kind // COLORS)
+            _need_met(s, seat, place, kind // COLORS)
         s.hand[i] = s.hand[start + n - 1]
         s.hand_n[seat] = n - 1
     s.held[seat][kind] -= 1
     s.size[seat] -= 1
+    return place
 
 
 def _need_met(s: Position, seat: int, place: int, rank: int) -> None:

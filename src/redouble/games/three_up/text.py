@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ from redouble.games.three_up.position import (
     COPIES,
     DEALT,
     EXTRA,
+    FROM_SEEN,
+    FROM_UP,
     HAND,
     KINDS,
     MAX_CLEARS,
@@ -403,30 +406,111 @@ def _chosen(action: int) -> list[str]:
 
 def _zones(s: Position) -> list[Zone]:
     left = s.deck_n - s.drawn
-    shown = range(max(0, s.pile_n - len(s.recent)), s.pile_n)
-    pile = [_card(s, s.recent[i % len(s.recent)]) for i in shown]
+    stock = [Card(place=_id(s, s.drawn + i)) for i in range(min(left, HAND))]
+    pile = _pile_cards(s)
     zones = [
-        Zone("draw", (None,) * min(left, 1), size=left, name="draw pile"),
+        Zone("draw", tuple(stock[::-1]), size=left, name="draw pile"),
         Zone("discard", tuple(pile), size=s.pile_n, spread=True, name="discard pile"),
         Zone("cleared", (), size=s.cleared),
     ]
     for seat in range(s.seats):
-        # After `redact` the counts hold only what the reader knows of the hand.
-        hand = [_card(s, kind) for kind in range(KINDS) for _ in range(s.held[seat][kind])]
-        hand += [None] * (s.size[seat] - len(hand))
-        up = [_card(s, kind) for kind in s.up[seat][: s.up_n[seat]]]
-        down = [_card(s, s.deck[down_place(s, seat, i)]) for i in range(3) if s.down[seat] >> i & 1]
-        for kind, title, cards in (("hand", "", hand), ("up", "3UP", up), ("down", "3DOWN", down)):
+        hand = _hand_cards(s, seat)
+        up = _up_cards(s, seat)
+        down = [down_place(s, seat, i) for i in range(3) if s.down[seat] >> i & 1]
+        covered = [_card(s, s.deck[place], _id(s, place)) for place in down]
+        three = ("hand", "", hand), ("up", "3UP", up), ("down", "3DOWN", covered)
+        for kind, title, cards in three:
             zones.append(Zone(kind, tuple(cards), seat, len(cards), spread=True, name=title))
     return zones
 
 
-def _card(s: Position, kind: int) -> Card | None:
+def _pile_cards(s: Position) -> list[Card]:
+    """Return the cards on top of the pile, each as the card that it was before it was played."""
+    pile = []
+    above: Counter[tuple[int, int]] = Counter()
+    for i in reversed(range(max(0, s.pile_n - len(s.recent)), s.pile_n)):
+        kind, came = s.recent[i % len(s.recent)], s.came[i % len(s.came)]
+        if came < FROM_SEEN:
+            place = _id(s, came)
+        else:
+            # Equal cards that left a hand or the 3UP are numbered on, the last one first.
+            copy = above[kind, came]
+            above[kind, came] += 1
+            if came < FROM_UP:
+                seat = came - FROM_SEEN
+                place = _seen_id(s, seat, kind, _seen(s, seat, kind) + copy)
+            else:
+                seat = came - FROM_UP
+                place = _up_id(s, seat, kind, s.up[seat][: s.up_n[seat]].count(kind) + copy)
+        pile.append(_card(s, kind, place))
+    return pile[::-1]
+
+
+def _hand_cards(s: Position, seat: int) -> list[Card]:
+    """Return the cards of a hand: the known ones by kind, then the others as they were drawn.
+
+    After `redact` the counts hold only what the reader knows of the hand.
+    """
+    row = [(s.deck[place], _id(s, place)) for place in _row(s, seat)]
+    hand = []
+    for kind, copies in enumerate(s.held[seat]):
+        if copies:
+            unseen = [place for other, place in row if other == kind]
+            seen = range(copies - len(unseen))
+            ids = [_seen_id(s, seat, kind, copy) for copy in seen] + unseen
+            hand += [_card(s, kind, place) for place in ids]
+    return hand + [Card(place=place) for kind, place in row if kind == ERASED]
+
+
+def _up_cards(s: Position, seat: int) -> list[Card]:
+    up = s.up[seat][: s.up_n[seat]]
+    copies = [up[:i].count(kind) for i, kind in enumerate(up)]
+    return [
+        _card(s, kind, _up_id(s, seat, kind, copy)) for kind, copy in zip(up, copies, strict=True)
+    ]
+
+
+def _row(s: Position, seat: int) -> list[int]:
+    """Return the places of the unseen cards of a hand."""
+    start = s.hand_at[seat]
+    return sorted(s.hand[start : start + s.hand_n[seat]])
+
+
+def _seen(s: Position, seat: int, kind: int) -> int:
+    """Return how many cards of a kind all have seen go into a hand."""
+    unseen: int = sum(s.deck[place] == kind for place in _row(s, seat))
+    return s.held[seat][kind] - unseen
+
+
+def _id(s: Position, place: int) -> str:
+    """Return the game and the place that the card had after its shuffle."""
+    return f"{s.game}-{place}"
+
+
+def _seen_id(s: Position, seat: int, kind: int, copy: int) -> str:
+    """Return what stands for the place of a card that came into a hand with the pile.
+
+    The state holds only how many there are of each kind.
+    """
+    return f"{s.game}-hand-{seat}-{kind}-{copy}"
+
+
+def _up_id(s: Position, seat: int, kind: int, copy: int) -> str:
+    """Return the place of one of the 3UP, or after a swap what stands for it."""
+    dealt = s.pile_of[seat]
+    order = (dealt - s.first - s.pick_for_others) % s.seats
+    six = s.choice[(dealt - s.pick_for_others) % s.seats]
+    places = [(HAND + i) * s.seats + order for i in range(DEALT) if six >> i & 1]
+    chosen = [place for place in places if s.deck[place] == kind]
+    return _id(s, chosen[copy]) if copy < len(chosen) else f"{s.game}-up-{seat}-{kind}-{copy}"
+
+
+def _card(s: Position, kind: int, place: str) -> Card:
     if kind == ERASED:
-        return None
+        return Card(place=place)
     rank, color = RANK_NAMES[kind // COLORS], COLOR_NAMES[kind % COLORS]
     spoken = f"{SPOKEN_RANKS[kind // COLORS]}, {color}"
-    return Card(_card_text(s, kind), color, rank, spoken=spoken)
+    return Card(_card_text(s, kind), color, rank, spoken=spoken, place=place)
 
 
 def _facts(s: Position) -> list[Fact]:

@@ -64,5 +64,6 @@ def show(s: Position, seat: int | None) -> Scene:
     return Scene(tuple(zones), tuple(facts), "Lay a card." if s.turn >= 0 else "")
 
 
-def _cards(s: Position, places: list[int]) -> tuple[Card | None, ...]:
-    return tuple(None if s.deck[p] == ERASED else Card(CARDS[s.deck[p]]) for p in places)
+def _cards(s: Position, places: list[int]) -> tuple[Card, ...]:
+    texts = ("" if s.deck[place] == ERASED else CARDS[s.deck[place]] for place in places)
+    return tuple(Card(text, place=str(place)) for text, place in zip(texts, places, strict=True))
