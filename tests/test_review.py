@@ -318,7 +318,7 @@ def test_the_command_says_what_knowing_the_stock_was_worth(run: Run, tmp_path: P
     at = told["lost_at"]
     assert told["lost_by"] == match.moves[at - 1]
     shown = " ".join(run(*words).out.split())
-    assert f"The solver, which knows the stock: Move {at}, " in shown
+    assert f"The solver, which knows the stock: Move {at} (" in shown
     assert "Before that, these moves would have won: " in shown
     assert "The player could not know this" in shown
     other = tmp_path / "other.json"

@@ -87,6 +87,37 @@ def test_the_page_waits_for_a_late_script(visit: Visitors) -> None:
     play_one_move(page, random.Random(1))
 
 
+def test_a_click_shows_at_once_that_it_was_taken(visit: Visitors) -> None:
+    """On a slow network, too: the card stands out until the server has answered."""
+    page = visit()
+    new_table(page, QUICK)
+    wait(page)
+    held: list[Route] = []
+    page.route("**/move", lambda route: held.append(route))
+    card = page.locator(MOVES).first
+    chosen = card.get_attribute("value")
+    card.click()
+    expect(page.locator(".sent")).to_have_attribute("value", chosen or "", timeout=100)
+    page.wait_for_timeout(800)
+    expect(page.locator(".sent")).to_have_count(1)
+    before = ply(page)
+    held.pop().continue_()
+    wait(page, before)
+    expect(page.locator(".sent")).to_have_count(0)
+
+
+def test_a_click_that_failed_is_taken_back(visit: Visitors) -> None:
+    visit.expect("ERR_FAILED")
+    visit.expect(HTMX)
+    page = visit()
+    new_table(page, QUICK)
+    wait(page)
+    page.route("**/move", lambda route: route.abort())
+    page.locator(MOVES).first.click()
+    expect(page.get_by_role("alert").filter(has_text="was not played")).to_be_visible()
+    expect(page.locator(".sent")).to_have_count(0)
+
+
 def test_a_move_from_an_outdated_page_is_refused(visit: Visitors) -> None:
     visit.expect("ERR_FAILED")  # from the blocked stream
     visit.expect(HTMX)

@@ -19,9 +19,18 @@
   );
   document.addEventListener("htmx:sse:error", () => say("Connection lost. Reconnecting…"));
   document.addEventListener("htmx:sse:close", () => say("Disconnected: reload the page"));
-  document.addEventListener("htmx:error", () =>
-    notice("Can't reach the server. Your move was not played."),
-  );
+  document.addEventListener("htmx:error", () => {
+    takeBack();
+    notice("Can't reach the server. Your move was not played.");
+  });
+
+  // What was clicked shows at once that it was taken, until the board changes or the post fails.
+  document.addEventListener("submit", ({ submitter }) => {
+    if (submitter?.closest("#board")) submitter.classList.add("sent");
+  });
+  const takeBack = () => {
+    for (const one of document.querySelectorAll(".sent")) one.classList.remove("sent");
+  };
 
   // A moment stays for its time, or until a tap on the felt or Space. Messages wait meanwhile.
   let goOn = () => {},
@@ -70,8 +79,10 @@
   };
   document.addEventListener("htmx:after:request", async (event) => {
     const response = event.detail.ctx?.response;
-    if (response && response.status >= 400)
+    if (response && response.status >= 400) {
+      takeBack();
       notice(event.detail.ctx.text || `Error ${response.status}`);
+    }
     if (response && response.status < 300 && event.target.matches?.(".say")) event.target.reset();
   });
 
