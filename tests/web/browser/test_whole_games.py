@@ -6,6 +6,7 @@ Long games on a phone or without scripts are resigned after a while: bots play o
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -119,3 +120,12 @@ def _drag(page: Page, back: bool) -> None:
     if back:
         page.mouse.move(*middle[0], steps=4)
     page.mouse.up()
+
+
+def test_the_title_says_whose_turn_it_is_also_after_loading(visit: Visitors) -> None:
+    page = visit()
+    new_table(page, QUICK)
+    wait(page)
+    expect(page).to_have_title(re.compile("^Your turn · "))
+    page.reload()
+    expect(page).to_have_title(re.compile("^Your turn · "))

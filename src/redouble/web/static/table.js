@@ -87,6 +87,10 @@
   });
 
   // After each change: the title, the keyboard's place, a sound.
+  const entitle = () => {
+    document.title = `${board().dataset.title} · Redouble`;
+  };
+  entitle();
   let turn = board().dataset.mine,
     ply = board().dataset.ply,
     context;
@@ -140,7 +144,7 @@
     if (now.dataset.ply !== ply) {
       const mine = now.dataset.mine === "1" && turn !== "1";
       [turn, ply] = [now.dataset.mine, now.dataset.ply];
-      document.title = `${now.dataset.title} · Redouble`;
+      entitle();
       beep(mine);
     }
     keepPlace();
