@@ -1,0 +1,80 @@
+"""Cards fly from where they lay: the elements that a browser moves, seen in its transitions."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import NAMES, SEVERAL, choose, is_over, new_table, ply, wait
+
+WATCH = """() => {
+    const cards = () => Object.fromEntries([...document.querySelectorAll("#board [id^=card-]")]
+        .map(one => [one.id, {
+            seat: Number(one.closest("[data-seat]")?.dataset.seat ?? -1),
+            mine: one.closest(".mine") !== null,
+            centre: one.closest(".centre") !== null && one.closest("[data-seat]") === null,
+            back: one.matches(".back, i"),
+        }]));
+    const start = document.startViewTransition.bind(document);
+    window.watched = [];
+    document.startViewTransition = change => {
+        const one = {};
+        const transition = start(() => {
+            const turn = document.querySelector("#board .seat.turn");
+            Object.assign(one, {turn: Number(turn?.dataset.seat ?? -1), before: cards()});
+            return change();
+        });
+        transition.ready.then(() => {
+            one.after = cards();
+            one.moving = document.getAnimations().map(it => it.effect.pseudoElement ?? "");
+            window.watched.push(one);
+        }, () => {});
+        return transition;
+    };
+}"""
+TURNS = 5
+
+
+def watched(page: Page, chance: random.Random) -> list[dict[str, Any]]:
+    """Play some turns, and return what lay where before and after each transition."""
+    page.evaluate(WATCH)
+    for _ in range(TURNS):
+        if is_over(page):
+            break
+        before = ply(page)
+        choose(page, chance)
+        wait(page, before)
+        page.wait_for_timeout(400)  # until the last card has come to rest
+    found: list[dict[str, Any]] = page.evaluate("watched")
+    return found
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_cards_fly_from_where_they_lay(visit: Visitors, game: str) -> None:
+    """From the plate of the bot that plays them; and meanwhile nothing leaves one's own hand."""
+    page = visit(still=False)
+    new_table(page, game, pace="fast")
+    wait(page)
+    seen = watched(page, random.Random(game))
+    assert len(seen) >= TURNS
+    flown = 0
+    for one in seen:
+        before, after = one["before"], one["after"]
+        if not before.keys() & after.keys():
+            continue  # all are dealt anew
+        new = [card for card, at in after.items() if at["centre"] and not at["back"]]
+        assert [card for card in new if card not in before] == []
+        if one["turn"] in (-1, 0):
+            continue
+        mine = {card for card, at in before.items() if at["mine"]}
+        assert mine <= {card for card, at in after.items() if at["mine"]}
+        for card in new:
+            if not before[card]["centre"]:
+                assert before[card]["seat"] == one["turn"]
+                assert f"::view-transition-group({card})" in one["moving"]
+                flown += 1
+    assert flown or game not in SEVERAL
