@@ -14,6 +14,7 @@ from redouble.analysis.solve import Solving, grade
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
+from redouble.match.story import midsentence
 from redouble.web.app import create_app
 from redouble.web.compiler import Compiler
 from redouble.web.solver import LEVELS, answer
@@ -131,11 +132,12 @@ def test_the_solvers_hint_keeps_the_win_and_says_what_it_knows(anna: Visitor) ->
     match = Match(GAME, 1, "5", FREE)
     for ply in range(12):
         text = said(anna.part(f"{here}/solver?seat=0"))
-        found = re.search(r"sees everything, would play (.+): (\d+) moves to win", text)
+        found = re.search(r"sees everything, says: (.+)\. (\d+) moves to win", text)
         assert found, text
-        match.push(found[1])
+        (move,) = [move for move in match.legal_moves if match.describe(move) == found[1]]
+        match.push(move)
         assert Solving(GAME).winnable(match.state)
-        anna.post(f"{here}/move", ply=ply, seat=0, move=found[1])
+        anna.post(f"{here}/move", ply=ply, seat=0, move=move)
     assert "<html" in anna.get(f"{here}/solver")
 
 
@@ -155,7 +157,11 @@ def test_a_lost_game_shows_which_move_lost_it(client: TestClient, anna: Visitor)
     at = Solving(GAME).lost_at(match)
     assert at
     html = anna.part(f"{here}/solver")
-    lost = f"Move {at}, {match.moves[at - 1]}, lost the game: until then it could be won."
+    before = Match(GAME, 1, "5", FREE)
+    for move in match.moves[: at - 1]:
+        before.push(move)
+    words = midsentence(before.describe(match.moves[at - 1]))
+    lost = f"Move {at} ({words}) lost the game: until then it could be won."
     assert lost in said(html)
     assert f'href="{here}/replay?ply={at - 1}"' in html
     anna.get(f"{here}/replay?ply={at - 1}")
