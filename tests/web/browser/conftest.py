@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -95,7 +96,25 @@ def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture
-def visit(browser: Browser, server: Server) -> Iterator[Visitors]:
+def serve(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """Starts a server of the test's own, with the arguments of `Server` after the directory.
+
+    It stops after the pages have closed: one that is still open would report the loss.
+    """
+    servers: list[Server] = []
+
+    def start(*arguments: Any, **options: Any) -> Server:
+        servers.append(Server(tmp_path, *arguments, **options))
+        servers[-1].start()
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server, serve: Callable[..., Server]) -> Iterator[Visitors]:
     """Opens pages. The test fails if one of them had errors."""
     visitors = Visitors(browser, server.address)
     yield visitors

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import (
@@ -33,12 +32,9 @@ HTMX = r"htmx: htmx:(sse:)?error"
 
 
 @pytest.fixture
-def fragile(browser: Browser, tmp_path: Path) -> Iterator[Server]:
+def fragile(serve: Callable[..., Server]) -> Server:
     """A separate server that the test can kill."""
-    server = Server(tmp_path)
-    server.start()
-    yield server
-    server.stop()
+    return serve()
 
 
 def _log(page: Page) -> list[str]:

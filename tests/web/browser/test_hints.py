@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from redouble.analysis.hint import QUICK
 from redouble.contract.registry import GAMES
@@ -51,12 +51,9 @@ def ready(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def late(browser: Browser, tmp_path: Path, ready: Path) -> Iterator[Server]:
-    server = Server(tmp_path, ("-c", LATE.format(ready=str(ready), reason=REASON)))
-    server.start()
-    yield server
+def late(serve: Callable[..., Server], ready: Path) -> Iterator[Server]:
+    yield serve(("-c", LATE.format(ready=str(ready), reason=REASON)))
     ready.touch()
-    server.stop()
 
 
 def asked(page: Page) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from redouble.bots import BOTS, own_chance
 from redouble.contract.registry import GAMES
@@ -97,10 +98,9 @@ def test_a_review_works_without_a_script(visit: Visitors, tmp_path: Path) -> Non
 
 
 def test_a_review_survives_a_killed_server(
-    visit: Visitors, browser: Browser, tmp_path: Path
+    visit: Visitors, serve: Callable[..., Server], tmp_path: Path
 ) -> None:
-    server = Server(tmp_path)
-    server.start()
+    server = serve()
     page = visit(address=server.address, java_script_enabled=False)
     reviewed(page, tmp_path, script=False)
     before = page.locator("main").inner_html()
@@ -108,7 +108,6 @@ def test_a_review_survives_a_killed_server(
     server.start(server.port)
     page.reload()
     assert page.locator("main").inner_html() == before
-    server.stop()
 
 
 def test_the_solitaires_review_shows_what_would_have_won(visit: Visitors, tmp_path: Path) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.strangers import PACKAGES, installed
 from tests.web.browser.conftest import Visitors
@@ -19,14 +19,11 @@ by_game = pytest.mark.parametrize("name", TITLES)
 
 
 @pytest.fixture
-def stranger(browser: Browser, tmp_path: Path) -> Iterator[Server]:
+def stranger(serve: Callable[..., Server], tmp_path: Path) -> Server:
     """A server on a machine on which the strangers' games are installed."""
     site = tmp_path / "site"
     site.mkdir()
-    server = Server(tmp_path, environment=installed(site))
-    server.start()
-    yield server
-    server.stop()
+    return serve(environment=installed(site))
 
 
 def test_one_of_them_has_a_template() -> None:

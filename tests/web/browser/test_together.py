@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator
-from pathlib import Path
+from collections.abc import Callable, Collection
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
@@ -233,11 +232,8 @@ def test_a_move_is_undone_when_the_other_player_agrees(visit: Visitors) -> None:
 
 
 @pytest.fixture
-def impatient(browser: Browser, tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path, QUICK_TO_MISS)
-    server.start()
-    yield server
-    server.stop()
+def impatient(serve: Callable[..., Server]) -> Server:
+    return serve(QUICK_TO_MISS)
 
 
 def test_a_bot_stands_in_for_an_absent_player_until_they_return(
