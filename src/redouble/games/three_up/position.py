@@ -63,7 +63,7 @@ class Position(State):
     hand_at: Annotated[list[int], int16[MAX_SEATS + 1], "where a seat's row begins in hand"]
     hand_n: Annotated[list[int], int16[MAX_SEATS], "unseen cards in each seat's row"]
     held: Annotated[list[list[int]], uint8[MAX_SEATS, KINDS], "cards of each kind in each hand"]
-    size: Annotated[list[int], int16[MAX_SEATS], "cards in each hand"]
+    size: Annotated[list[int], uint8[MAX_SEATS], "cards in each hand"]
     never: Annotated[
         list[list[int]], uint8[MAX_SEATS, KINDS], "no unseen card from below this place is a kind"
     ]
