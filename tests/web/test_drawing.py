@@ -87,9 +87,9 @@ def test_the_cache_of_fragments_is_limited(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("number", "eyes", "said"),
     [
-        (6, SPECTATOR, "P0 and P3 win"),
-        (6, 0, "You and P3 win"),
-        (6, 1, "P0 and P3 win"),
+        (6, SPECTATOR, "P0 and P3 share first place"),
+        (6, 0, "You and P3 share first place"),
+        (6, 1, "P0 and P3 share first place"),
         (7, SPECTATOR, "P3 wins"),
         (7, 3, "You win!"),
         (7, 1, "P3 wins"),

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from redouble.contract.drawing import TerminalBoard
 from redouble.contract.moments import MomentKind
 from redouble.contract.options import Option, check_options, read_options
-from redouble.contract.outcome import EndReason, Outcome
+from redouble.contract.outcome import Ending, EndReason, Outcome
 from redouble.contract.view import Scene
 from redouble.kernel import checks
 from redouble.kernel.errors import DeckError, InputError, SeatsError
@@ -26,7 +26,7 @@ from redouble.kernel.state import State
 
 __all__ = [
     *("USUAL_SEATS", "WORK", "Describe", "Evaluate", "Game", "Greedy", "Rules", "Solver"),
-    "Text",
+    *("TellEnd", "Text"),
 ]
 
 USUAL_SEATS = 4
@@ -127,6 +127,17 @@ class Describe(Protocol):
         """
 
 
+class TellEnd(Protocol):
+    """Puts the end of a game into words."""
+
+    def __call__(self, before: Any, after: Any, action: int, viewer: int | None) -> Ending:
+        """Return what decided a game that ended with ``action``, and what each seat ended with.
+
+        Nothing is redacted: at the end all cards lie open. The viewer, a seat, is "you"; with
+        ``SPECTATOR`` or None every player is named.
+        """
+
+
 class Greedy(Protocol):
     """The heuristic player's one function, a rule like those of the kernel."""
 
@@ -219,6 +230,8 @@ class Game:
     """Puts a legal move into words; without it, they are made of the move's text."""
     moments: Sequence[MomentKind] = ()
     """What people see in the middle of moves, by the numbers that rules give to ``moment``."""
+    ending: TellEnd | None = None
+    """Puts the end into words; without it, the last move is told."""
 
     @property
     def options(self) -> Sequence[Option]:

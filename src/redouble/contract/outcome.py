@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["NOT_OVER", "EndReason", "Outcome"]
+__all__ = ["NOT_OVER", "EndReason", "Ending", "Outcome"]
 
 
 @dataclass(frozen=True)
@@ -43,3 +43,14 @@ class Outcome:
             "won": list(self.won),
             "reason": self.reason,
         }
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a match ended, in words. ``{2}`` stands for the name of seat 2."""
+
+    decided: str
+    """One sentence on what decided it: ``{1}'s 66 made 138, and {1} had no chip left.``"""
+    notes: tuple[str, ...] = ()
+    """What each seat ended with, beside its points: ``2 chips left``. Empty if nothing is worth
+    saying; otherwise one for each seat."""

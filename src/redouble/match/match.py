@@ -14,7 +14,7 @@ from typing import Any, overload
 
 from redouble.contract.game import WORK, Game, Solver
 from redouble.contract.moments import MomentKind
-from redouble.contract.outcome import Outcome
+from redouble.contract.outcome import Ending, Outcome
 from redouble.contract.view import Scene, View
 from redouble.kernel import checks
 from redouble.kernel.errors import DeckError, IllegalMove, InputError, OutOfRange, SeatsError
@@ -351,6 +351,25 @@ class Match:
         seen = watch(self.game.rules.play, self._before(), self._actions[-1])
         moments = (self._moment(self.game.moments[kind], state, seat) for kind, state in seen)
         return tuple(moment for moment in moments if moment is not None)
+
+    def ending(self, seat: int | None = None) -> Ending | None:
+        """Return what decided the match, in words for ``seat``; None while it isn't over.
+
+        A game that has no words for it gets those of the last move, or those of the reason if one
+        plays it alone. Raises :class:`SeatsError`.
+        """
+        if seat is not None:
+            seat = self._checked_seat(seat)
+        if self.outcome is None or not self._moves:
+            return None
+        before, action = self._before(), self._actions[-1]
+        if self.game.ending is not None:
+            return self.game.ending(before, self._state.copy(), action, seat)
+        if self.seats == 1:
+            reason = self.outcome.reason
+            return Ending(f"{reason[:1].upper()}{reason[1:]}.")
+        told = self.game.text.tell(before, self._state.copy(), action)
+        return Ending(f"{{{before.turn}}} {told}.")
 
     def _moment(self, kind: MomentKind, state: State, seat: int | None) -> Moment | None:
         state = state if seat is None else self._redacted(state, seat)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from redouble.contract.outcome import Ending
 from redouble.contract.view import View
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError, OutOfRange, SeatsError
@@ -15,7 +16,8 @@ from redouble.match.match import Match, Moment
 
 __all__ = [
     *("Story", "StoryLine"),
-    *("last_moments", "last_move", "line_in_words", "midsentence", "ties_broken"),
+    *("ending_in_words", "last_moments", "last_move", "line_in_words", "midsentence"),
+    "ties_broken",
 ]
 
 
@@ -55,6 +57,20 @@ def last_moments(match: Match, names: Sequence[str], reader: int | None) -> tupl
         )
         for one in match.moments(reader)
     )
+
+
+def ending_in_words(match: Match, names: Sequence[str], reader: int | None) -> Ending | None:
+    """Return what decided the match, with the players' names; None while it isn't over.
+
+    ``names`` and ``reader`` are those of :func:`last_move`, and so are the errors.
+    """
+    checks.instance(match, Match, "match")
+    names = _checked_names(match, names)
+    ending = match.ending(reader)
+    if ending is None:
+        return None
+    notes = tuple(_with_names(note, names) for note in ending.notes)
+    return Ending(_with_names(ending.decided, names), notes)
 
 
 def midsentence(words: str) -> str:

@@ -15,14 +15,14 @@ import jinja2
 from redouble.analysis.finish import can_finish
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Moment
-from redouble.match.story import last_moments
+from redouble.match.story import ending_in_words, last_moments
 from redouble.web.drawing import scene_template
 from redouble.web.errors import NotYours
 from redouble.web.guide import guide_of
 from redouble.web.hints import TableHint
 from redouble.web.people import Person
 from redouble.web.scene import BoardScene, scene_of
-from redouble.web.statistics import Statistics
+from redouble.web.statistics import Progress
 from redouble.web.table import USUAL_PACE, LogLine, Table
 from redouble.web.table.pace import moment_seconds
 from redouble.web.tables import Live
@@ -81,12 +81,12 @@ def draw_board(
     live: Live,
     point: Viewpoint,
     hint: TableHint | None = None,
-    tally: Statistics | None = None,
+    progress: Progress | None = None,
 ) -> str:
     """Return the board as HTML, drawn once until something changes."""
-    key = ("html", point, hint, tally)
+    key = ("html", point, hint, progress)
     if key not in live.drawn:
-        context = board_context(live, point, hint, tally)
+        context = board_context(live, point, hint, progress)
         live.drawn[key] = env.get_template("board.html").render(context)
     html: str = live.drawn[key]
     return html
@@ -96,14 +96,14 @@ def board_context(
     live: Live,
     point: Viewpoint,
     hint: TableHint | None = None,
-    tally: Statistics | None = None,
+    progress: Progress | None = None,
     moment: Moment | None = None,
 ) -> dict[str, Any]:
     """Return the variables of the board's template.
 
-    A ``hint`` is shown only for this position and the seat whose turn it is. ``tally`` holds the
-    viewer's results in games like this one, if they are to be shown. With a ``moment`` the board
-    is as it was in the middle of the last move.
+    A ``hint`` is shown only for this position and the seat whose turn it is. ``progress`` is what
+    the end of the game changed in the viewer's results, if that is to be shown.
+    With a ``moment`` the board is as it was in the middle of the last move.
     """
     table = live.table
     scene = table_scene(live, point, moment)
@@ -115,6 +115,8 @@ def board_context(
     steps = guide_of(table.game).steps
     guided = point.guide and point.curtain is None and not table.over and moment is None
     step = steps[point.guide - 1] if guided else None
+    over = table.over_by_rules and moment is None
+    ending = ending_in_words(table.match, table.match.names, point.eyes) if over else None
     return {
         "table": table,
         "scene": scene,
@@ -125,7 +127,10 @@ def board_context(
         "hint": advice.move if advice else "",
         "advice": advice,
         "again": hint.again if hint is not None and fits else None,
-        "tally": tally,
+        "progress": progress,
+        "ending": ending,
+        "celebrated": celebrated(scene),
+        "headline": headline(scene) if table.over else "",
         "preparing": live.preparing,
         "chat": table.hears(point.seat),
         "muted": table.muted.get(point.seat, set()),
@@ -140,6 +145,29 @@ def board_context(
         "moment": moment,
         "hold": 0 if moment is None else round(1000 * moment_seconds(table.pace, moment.kind)),
     }
+
+
+def celebrated(scene: BoardScene) -> bool:
+    """Return whether the end is one to celebrate: not for a player who hasn't won."""
+    if scene.outcome is None:
+        return False
+    won = scene.outcome["won"]
+    return bool(won[scene.mine.seat] if scene.mine else any(won))
+
+
+def headline(scene: BoardScene) -> str:
+    """Return how the game ended for its viewer: ``You win!``, ``Ada and Ben share first place``."""
+    if scene.outcome is None:
+        return "This game was abandoned"
+    if len(scene.places) == 1 and not scene.outcome["won"][0]:
+        reason: str = scene.outcome["reason"]
+        return f"{reason[:1].upper()}{reason[1:]}"
+    first = [place for place in scene.placing if place.rank == 1]
+    if len(first) == 1:
+        return "You win!" if first[0].me else f"{first[0].name} wins"
+    names = ["You"] * any(place.me for place in first)
+    names += [place.name for place in first if not place.me]
+    return f"{', '.join(names[:-1])} and {names[-1]} share first place"
 
 
 def draw_moments(env: jinja2.Environment, live: Live, point: Viewpoint) -> list[str]:

@@ -21,9 +21,9 @@ from redouble.web.hints import Hints, TableHint
 from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.reviews import Reviews
 from redouble.web.saved import SavedGame, replay_of
-from redouble.web.statistics import Statistics, statistics
+from redouble.web.statistics import Progress, Statistics, progress, statistics
 from redouble.web.store import Store
-from redouble.web.table import commands
+from redouble.web.table import Table, commands
 from redouble.web.tables import Live, Tables
 
 
@@ -92,6 +92,18 @@ class Site:
         """Return a person's results in a game for one player."""
         results = await self.store.run(lambda c: queries.results_of(c, person.id, game.name))
         return statistics(row for row in results if row["seats"] == 1)
+
+    async def progress(self, person: Person, table: Table) -> Progress | None:
+        """Return what the end of a game changed in the results of a player.
+
+        Games alone and with others are counted apart. None for a person who has several seats, or
+        none, and while the game runs.
+        """
+        if not table.over or len(table.seats_of(person.id)) != 1:
+            return None
+        results = await self.store.run(lambda c: queries.results_of(c, person.id, table.game.name))
+        alike = (row for row in results if (row["seats"] == 1) == table.alone)
+        return progress(alike, table.header.token)
 
     async def table_played(self, token: str) -> SavedGame:
         """Return the game of a table. Raises :class:`NotYours` before it is over."""

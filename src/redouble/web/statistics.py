@@ -27,6 +27,54 @@ class Statistics:
         return round(100 * self.won / self.played) if self.played else 0
 
 
+@dataclass(frozen=True)
+class Progress:
+    """What one result changed in a person's results, later ones left aside."""
+
+    now: Statistics
+    before: Statistics
+    won: bool
+    counts: bool
+    """False when moves were undone after something new was seen."""
+
+    @property
+    def headline(self) -> str:
+        if not self.counts:
+            return "This game doesn't count"
+        if self.won and self.now.streak > 1:
+            return f"{self.now.streak} wins in a row"
+        if self.won and self.now.won == 1:
+            return "Your first win"
+        if not self.won and self.before.streak > 1:
+            return f"After {self.before.streak} wins in a row, a loss"
+        games = f"{self.now.played} game{'' if self.now.played == 1 else 's'}"
+        return f"{self.now.won or 'No'} win{'' if self.now.won == 1 else 's'} in {games}"
+
+    @property
+    def detail(self) -> str:
+        if not self.counts:
+            return "Moves were undone after new cards were seen."
+        best = self.now.best_streak
+        if best < 2:
+            return ""
+        if self.won and best > self.before.best_streak:
+            return "That's your best so far."
+        return f"Your best is {best} in a row."
+
+
+def progress(results: Iterable[Mapping[str, Any]], token: str) -> Progress | None:
+    """Return what the result at one table changed; None without such a result.
+
+    ``results`` are a person's in one game, oldest first.
+    """
+    rows = list(results)
+    at = next((i for i, row in enumerate(rows) if row["token"] == token), None)
+    if at is None:
+        return None
+    here = rows[at]
+    return Progress(statistics(rows[: at + 1]), statistics(rows[:at]), here["won"], here["counts"])
+
+
 def statistics(results: Iterable[Mapping[str, Any]]) -> Statistics:
     """Count results, oldest first, without those that are marked as not counting."""
     rows = [row for row in results if row["counts"]]

@@ -173,7 +173,7 @@ def faces(page: Page) -> set[str]:
 
 def shows_result(page: Page) -> None:
     """Check that the page says how the game ended and offers what to do next."""
-    result = page.locator(".prompt.over")
+    result = page.locator("#ending")
     expect(result).to_be_visible()
-    expect(result.locator("strong")).not_to_be_empty()
-    expect(page.get_by_role("link", name="Replay")).to_be_visible()
+    expect(result.get_by_role("heading", level=2)).not_to_be_empty()
+    expect(result.get_by_role("link", name="Replay")).to_be_visible()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from redouble.contract.game import Game
 from redouble.games.double_decker import rules, text
+from redouble.games.double_decker.ending import ending
 from redouble.games.double_decker.greedy import evaluate, greedy
 from redouble.games.double_decker.moments import MOMENTS
 
@@ -22,4 +23,5 @@ GAME = Game(
     folder=Path(__file__).parent,
     describe=text.describe,
     moments=MOMENTS,
+    ending=ending,
 )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from redouble.contract.game import Game
 from redouble.games.double_dominoes import rules, terminal, text
+from redouble.games.double_dominoes.ending import ending
 from redouble.games.double_dominoes.greedy import evaluate, greedy
 from redouble.games.double_dominoes.moments import MOMENTS
 
@@ -23,4 +24,5 @@ GAME = Game(
     draw=terminal.draw,
     describe=text.describe,
     moments=MOMENTS,
+    ending=ending,
 )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from redouble.contract.game import Game
 from redouble.games.double_or_quits import rules, solver, text
+from redouble.games.double_or_quits.ending import ending
 from redouble.games.double_or_quits.greedy import evaluate, greedy
 from redouble.games.double_or_quits.moments import MOMENTS
 
@@ -23,4 +24,5 @@ GAME = Game(
     solver=solver,
     describe=text.describe,
     moments=MOMENTS,
+    ending=ending,
 )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from redouble.contract.game import Game
 from redouble.games.three_up import rules, text
+from redouble.games.three_up.ending import ending
 from redouble.games.three_up.greedy import evaluate, greedy
 from redouble.games.three_up.moments import MOMENTS
 
@@ -22,4 +23,5 @@ GAME = Game(
     folder=Path(__file__).parent,
     describe=text.describe,
     moments=MOMENTS,
+    ending=ending,
 )

@@ -18,7 +18,7 @@ from redouble.web.errors import NotYours, Stale, WebError
 from redouble.web.guide import guide_of
 from redouble.web.people import Person
 from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
-from redouble.web.statistics import Statistics
+from redouble.web.statistics import Progress
 from redouble.web.table import Event, Table, commands
 from redouble.web.tables import Live
 
@@ -84,7 +84,7 @@ async def show_table(
     advice = await site.hint(live, point.seat) if hint else None
     async with live.lock:
         point = viewpoint(live.table, person, seat, guide)
-        context = board_context(live, point, advice, await _tally(site, live, person))
+        context = board_context(live, point, advice, await _progress(site, live, person))
     base = str(request.base_url).rstrip("/")
     seated = point.seat >= 0 or (person is not None and live.table.header.host == person.id)
     context |= {
@@ -137,7 +137,7 @@ async def _events(
                 point = viewpoint(live.table, person, seat, guide)
             except NotYours:
                 return  # the seat was given up
-            html = draw_board(site.env, live, point, tally=await _tally(site, live, person))
+            html = draw_board(site.env, live, point, progress=await _progress(site, live, person))
             ply, before, moves = live.table.ply, moves, live.table.match.ply
             boards = draw_moments(site.env, live, point) if moves > before else []
         for board in boards:
@@ -183,8 +183,8 @@ async def hint(
         if guessed is not None and moved_on:
             return Response(status_code=204)
         point = viewpoint(live.table, person, seat, guide)
-        tally = await _tally(site, live, person)
-        return HTMLResponse(draw_board(site.env, live, point, advice, tally))
+        progress = await _progress(site, live, person)
+        return HTMLResponse(draw_board(site.env, live, point, advice, progress))
 
 
 @router.post("/t/{token}/move")
@@ -261,12 +261,9 @@ async def join(
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
-async def _tally(site: Site, live: Live, person: Person | None) -> Statistics | None:
-    """Return the player's results so far, at the end of a solitaire."""
-    table = live.table
-    if person is None or not (table.alone and table.over and table.seats_of(person.id)):
-        return None
-    return await site.alone(person, table.game)
+async def _progress(site: Site, live: Live, person: Person | None) -> Progress | None:
+    """Return what the game's end changed in the viewer's results, for its panel."""
+    return None if person is None else await site.progress(person, live.table)
 
 
 async def _is_new(site: Site, table: Table, person: Person | None) -> bool:
