@@ -11,7 +11,7 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.record import Record
 from redouble.match.replay import Replay
-from redouble.match.story import last_move
+from redouble.match.story import last_moments, last_move
 from redouble.terminal.replay import as_text, check_seat
 from redouble.terminal.screen import Screen
 
@@ -48,6 +48,8 @@ def test_each_step_is_told_as_its_reader_may_know_it(game: Game) -> None:
             assert step.line is not None
             assert step.line.seat == mover
             assert step.line.text == last_move(match, replay.names, reader)
+            assert step.moments == last_moments(match, replay.names, reader)
+            assert step.moments == replay.moments(match.ply, reader)
 
 
 @BOTH

@@ -847,6 +847,32 @@ def test_stepping_through_a_record(tmp_path: Path) -> None:
         assert keyboard.wait() == 0
 
 
+def test_a_moment_has_a_screen_of_its_own(tmp_path: Path) -> None:
+    match, ply = losing_a_chip()
+    (tmp_path / "game.json").write_text(f"{match.record()}\n")
+    with Keyboard("replay", "game.json", folder=tmp_path) as keyboard:
+        keyboard.see("\n>")
+        for typed, moment in ((f"{ply - 1}", False), ("", True), ("", False), ("", False)):
+            keyboard.type(typed)
+            screen = keyboard.see("\n>")
+            assert ("loses a chip." in screen) == moment
+            assert len(screen.splitlines()) <= ROWS
+        assert f"Move {ply + 1} of" in screen
+        keyboard.type("q")
+        assert keyboard.wait() == 0
+
+
+def losing_a_chip() -> tuple[Match, int]:
+    """A game that goes on after a chip was lost, and after how many moves it was."""
+    match = redouble.new("double-down", seats=["Ada", "Ben"], seed="r")
+    while [one.kind.name for one in match.moments()] != ["chip-lost"]:
+        match.push(match.legal_moves[-1])
+    ply = match.ply
+    for _ in range(2):
+        match.push(match.legal_moves[0])
+    return match, ply
+
+
 LONG_NOTES = [(2, f"{n} {'so it goes ' * 15}") for n in range(9)]
 
 

@@ -19,7 +19,7 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.replay import replay
-from redouble.match.story import last_move
+from redouble.match.story import last_moments, last_move
 from redouble.web import queries, tables
 from redouble.web.api.routes import lines
 from redouble.web.app import create_app
@@ -166,6 +166,10 @@ def test_a_seat_learns_what_it_may_know_and_nothing_else(
             asker = onlooker if seat == SPECTATOR else mover
             state = asker.look(made, None if seat == SPECTATOR else seat)
             assert state["view"] == plain(match.view(seat).to_dict())
+            assert [(one["title"], one["detail"], one["view"]) for one in state["moments"]] == [
+                (one.title, one.detail, plain(one.view.to_dict()))
+                for one in last_moments(match, match.names, seat)
+            ]
             moves = [one["text"] for one in state["log"] if one["move"]]
             assert moves == told[seat][len(told[seat]) - len(moves) :]
             assert bool(moves) == bool(told[seat])
@@ -174,7 +178,17 @@ def test_a_seat_learns_what_it_may_know_and_nothing_else(
             assert state["invite"] == (None if seat == SPECTATOR else made["invite"])
             assert set(state) == {
                 *("table", "invite", "game", "options", "status", "ply", "seat", "turn", "my_turn"),
-                *("seats", "view", "log", "chat", "undo_request", "pace", "rematch", "record"),
+                *(
+                    "seats",
+                    "view",
+                    "moments",
+                    "log",
+                    "chat",
+                    "undo_request",
+                    "pace",
+                    "rematch",
+                    "record",
+                ),
             }
         turn = match.turn
         assert turn is not None

@@ -92,6 +92,43 @@ def test_every_ply_can_be_seen_through_all_eyes(
             assert 'name="move"' not in html
 
 
+def test_a_move_is_seen_moment_by_moment(client: TestClient, anna: Visitor) -> None:
+    """The way forward visits each moment once; the way back and the list skip them."""
+    table = over(client, anna, GAMES["double-down"], seed="moments")
+    at, seen = f"/t/{table.header.token}/replay?ply=0&eyes={ONLOOKER}", []
+    while at:
+        html = anna.get(at)
+        ply = int(re.findall(r'id="stage"[^>]*data-ply="(\d+)"', html)[0])
+        title = re.findall(r'<div[^>]*id="stage"[^>]*data-moment="([^"]*)"', html)
+        seen += [(ply, kind) for kind in title]
+        if title:
+            assert (
+                f'href="/t/{table.header.token}/replay?ply={ply - 1}&amp;eyes={ONLOOKER}"' in html
+            )
+            assert 'data-hold="' in html
+        found = re.findall(r'id="to-next"\s+href="([^"]*)"', html)
+        at = found[0].replace("&amp;", "&") if found else ""
+    whole = replay_of(str(table.record()))
+    assert ply == whole.last
+    assert seen == [
+        (ply, one.kind.name)
+        for ply in range(1, whole.last + 1)
+        for one in whole.moments(ply, SPECTATOR)
+    ]
+    assert {kind for _, kind in seen} >= {"chip-lost"}
+
+
+@pytest.mark.parametrize("moment", ["0", "9", "-1", "x", "1" * 30])
+def test_a_moment_that_is_not_there_is_the_end_of_the_move(
+    client: TestClient, anna: Visitor, moment: str
+) -> None:
+    table = over(client, anna, TWO)
+    here = f"/t/{table.header.token}/replay?ply=3"
+    plain = anna.get(here)
+    assert anna.get(f"{here}&moment={moment}") == plain
+    assert 'data-moment="' not in plain
+
+
 @BOTH
 def test_the_moves_are_told_as_each_viewer_may_read_them(
     client: TestClient, anna: Visitor, game: Game

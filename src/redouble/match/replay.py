@@ -13,9 +13,9 @@ from redouble.contract.view import View
 from redouble.kernel import checks
 from redouble.kernel.errors import IllegalMove, OutOfRange, RecordError, RedoubleError, SeatsError
 from redouble.kernel.state import SPECTATOR
-from redouble.match.match import Match
+from redouble.match.match import Match, Moment
 from redouble.match.record import Record
-from redouble.match.story import StoryLine, last_move, ties_broken
+from redouble.match.story import StoryLine, last_moments, last_move, ties_broken
 
 __all__ = ["Replay", "Step", "replay"]
 
@@ -76,6 +76,8 @@ class Step:
     """The move that led here, in words; None at the deal."""
     move: str | None = None
     """That move's text; None at the deal and where it is secret."""
+    moments: tuple[Moment, ...] = ()
+    """What there was to see in the middle of that move."""
 
 
 class Replay:
@@ -150,20 +152,37 @@ class Replay:
             self._described[ply, move] = self.at(ply).describe(move)
         return self._described[ply, move]
 
+    def moments(self, ply: int, reader: int | None) -> tuple[Moment, ...]:
+        """Return what there was to see in the middle of the move that led to ``ply``.
+
+        Empty at the deal. Raises :class:`OutOfRange` or :class:`SeatsError`.
+        """
+        return last_moments(self.at(ply), self.names, self._checked(reader))
+
     def story(self, reader: int | None) -> list[StoryLine]:
         """Return every move in words, as the reader may know it."""
-        if reader is not None:
-            reader = checks.whole(reader, "reader", SPECTATOR, self.seats - 1, SeatsError)
+        reader = self._checked(reader)
         if reader not in self._stories:
             self._stories[reader] = [line for _, line in self._walk(reader)]
         return self._stories[reader]
+
+    def _checked(self, reader: int | None) -> int | None:
+        if reader is None:
+            return None
+        return checks.whole(reader, "reader", SPECTATOR, self.seats - 1, SeatsError)
 
     def steps(self, reader: int | None) -> Iterator[Step]:
         """Yield the deal and then every move, as the reader may know them."""
         yield Step(0, self.at(0).view(reader))
         for secret, (match, line) in zip(self._secret, self._walk(reader), strict=True):
             known = not secret or reader in (None, line.seat)
-            yield Step(match.ply, match.view(reader), line, match.moves[-1] if known else None)
+            yield Step(
+                match.ply,
+                match.view(reader),
+                line,
+                match.moves[-1] if known else None,
+                last_moments(match, self.names, reader),
+            )
 
     def _walk(self, reader: int | None) -> Iterator[tuple[Match, StoryLine]]:
         """Yield one match that goes on from move to move, and each move in words."""

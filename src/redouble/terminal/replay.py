@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from redouble.kernel.errors import SeatsError
+from redouble.match.match import Moment
 from redouble.match.replay import Replay
 from redouble.match.story import StoryLine
 from redouble.terminal import plain
 from redouble.terminal.blocks import Block, wrapped
 from redouble.terminal.cards import QUIET
 from redouble.terminal.screen import Screen
-from redouble.terminal.table import TablePicture, draw
+from redouble.terminal.table import TablePicture, draw, headline
 
 NOTE_LINES = 4
 """Lines of a screen that the notes of one ply may take."""
@@ -40,6 +41,10 @@ def as_json(replay: Replay, seat: int | None, screen: Screen, line: int = 1) -> 
             "seat": None if step.line is None else step.line.seat,
             "move": step.move,
             "text": "" if step.line is None else step.line.text,
+            "moments": [
+                {"name": one.kind.name, "title": one.title, "detail": one.detail}
+                for one in step.moments
+            ],
             "notes": replay.record.notes_at(step.ply),
             "view": step.view.to_dict(),
         }
@@ -67,31 +72,40 @@ def as_text(replay: Replay, seat: int | None, screen: Screen) -> None:
 
 
 def step_through(replay: Replay, seat: int | None, screen: Screen) -> None:
-    """Show one ply a screen: Enter goes on, ``b`` back, a number to that ply, ``q`` leaves."""
+    """Show one ply a screen: Enter goes on, ``b`` back, a number to that ply, ``q`` leaves.
+
+    On the way to the next ply, what happened in the middle of the move has screens of its own.
+    """
     story, last, names = replay.story(seat), replay.last, replay.names
-    at = 0
+    at, ahead = 0, list[Moment]()
     screen.clear()
     while True:
         heard = [StoryLine(one.seat, one.text, ply == at) for ply, one in enumerate(story[:at], 1)]
-        enter = "Enter: leave" if at == last else "Enter: next   q: leave"
+        over = at == last and not ahead
+        enter = "Enter: leave" if over else "Enter: next   q: leave"
         keys = f"Move {at} of {last}   b: back   a number: that move   {enter}"
-        below = [*_notes(replay, at, screen.columns), Text(keys, QUIET)]
-        if at == last:
-            below[-1:-1] = wrapped(Text(_ending(replay), "bold"), screen.columns)
-        view = replay.at(at).view(seat)
+        said = headline(ahead[0], screen.columns) if ahead else _notes(replay, at, screen.columns)
+        if over:
+            said += wrapped(Text(_ending(replay), "bold"), screen.columns)
+        view = ahead[0].view if ahead else replay.at(at).view(seat)
+        below = [*said, Text(keys, QUIET)]
         picture = TablePicture(replay.game.title, view, names, seat, heard, below, you=False)
         screen.show(draw(picture, screen.glyphs, screen.columns, screen.rows - 1))
         answer = screen.ask().lower()
         if answer in ("q", "quit"):
             return
         if answer in ("b", "back"):
-            at = max(0, at - 1)
+            at, ahead = max(0, at - 1), []
         elif answer.isdecimal():
-            at = min(last, int(answer))
+            at, ahead = min(last, int(answer)), []
         elif not answer:
-            if at == last:
+            if over:
                 return
-            at += 1
+            if ahead:
+                del ahead[0]
+            else:
+                at += 1
+                ahead = list(replay.moments(at, seat))
 
 
 def _notes(replay: Replay, ply: int, columns: int) -> Block:

@@ -28,7 +28,7 @@ from redouble.terminal.files import default_path, save
 from redouble.terminal.pages import show_rulebook
 from redouble.terminal.prompt import COMMANDS, Choices, Typed, asking
 from redouble.terminal.screen import FIRST_TIME, Screen, shown, shown_names
-from redouble.terminal.table import TablePicture, draw, name_style
+from redouble.terminal.table import TablePicture, draw, headline, name_style
 
 SAVE_FIRST = "Save the game? y: yes   a file name: save there   Enter: no > "
 GO_ON = "Press Enter to go on. "
@@ -181,10 +181,7 @@ class Session:
     def _show_moments(self) -> None:
         """Show what happened in the middle of the last move, each moment for its time."""
         for moment in last_moments(self.match, self._names, self._reader):
-            below = wrapped(Text(f"{moment.title}.", "bold"), self.screen.columns)
-            if moment.detail:
-                below += wrapped(Text(moment.detail, QUIET), self.screen.columns)
-            self._draw(below, view=moment.view)
+            self._draw(headline(moment, self.screen.columns), view=moment.view)
             if moment.kind.waits and self.people:
                 self.screen.pause(GO_ON)
             else:

@@ -13,6 +13,7 @@ from typing import TypeVar
 from rich.text import Text
 
 from redouble.contract.view import Fact, View, Zone
+from redouble.match.match import Moment
 from redouble.match.story import StoryLine
 from redouble.terminal import boards, cards
 from redouble.terminal.blocks import (
@@ -80,6 +81,12 @@ MIN_BESIDE_BOARD = 22
 """Columns that seats, moves and the hand need beside a board; with fewer they go below it."""
 MIN_SIDE = 36
 """Columns that the latest moves need beside the piles."""
+
+
+def headline(moment: Moment, columns: int) -> Block:
+    """Return what happened in the middle of a move, for the space under the table."""
+    detail = wrapped(Text(moment.detail, QUIET), columns) if moment.detail else []
+    return [*wrapped(Text(f"{moment.title}.", "bold"), columns), *detail]
 
 
 def draw(picture: TablePicture, glyphs: Glyphs, columns: int, rows: int) -> Block:

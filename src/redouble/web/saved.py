@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from redouble.kernel.errors import RecordError
 from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Moment
 from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.web.errors import WebError
@@ -82,9 +83,19 @@ def reader_of(replay: Replay, text: str) -> int | None:
     )
 
 
-def scene_at(replay: Replay, ply: int, reader: int | None, mine: int | None = None) -> BoardScene:
-    """Return what to draw; where everything is open, seat ``mine`` is drawn nearest."""
-    scene = scene_of(replay.at(ply).view(reader), replay.game, replay.names, playable=False)
+def scene_at(
+    replay: Replay,
+    ply: int,
+    reader: int | None,
+    mine: int | None = None,
+    moment: Moment | None = None,
+) -> BoardScene:
+    """Return what to draw; where everything is open, seat ``mine`` is drawn nearest.
+
+    With a ``moment`` of the move that led to ``ply``, return the scene as it was then.
+    """
+    view = replay.at(ply).view(reader) if moment is None else moment.view
+    scene = scene_of(view, replay.game, replay.names, playable=False)
     if reader is None:
         nearest = 0 if replay.seats == 1 else mine
         for place in scene.places:

@@ -112,6 +112,33 @@ def test_it_plays_automatically_and_stops_at_the_end(visit: Visitors, tmp_path: 
     at(page, 1)
 
 
+def test_a_step_forward_shows_what_happened_on_the_way(visit: Visitors, tmp_path: Path) -> None:
+    page, match = visit(), Match(GAMES["double-down"], ["Ada", "Ben"], "r")
+    while [one.kind.name for one in match.moments()] != ["chip-lost"]:
+        match.push(match.legal_moves[-1])
+    bring(page, str(match.record()), tmp_path)
+    stage, told = page.locator("#stage"), page.get_by_role("status")
+    page.keyboard.press("End")
+    at(page, match.ply)
+    for tapped in (True, False):  # otherwise its time passes
+        page.keyboard.press("ArrowLeft")
+        at(page, match.ply - 1)
+        page.keyboard.press("ArrowRight")
+        expect(stage).to_have_attribute("data-moment", "chip-lost")
+        expect(told).to_contain_text("and loses a chip")
+        if tapped:
+            page.locator(".picture").click()
+        expect(stage).not_to_have_attribute("data-moment", "chip-lost")
+        at(page, match.ply)
+    page.keyboard.press("ArrowLeft")
+    at(page, match.ply - 1)
+    page.keyboard.press("ArrowRight")
+    expect(stage).to_have_attribute("data-moment", "chip-lost")
+    page.keyboard.press("ArrowLeft")
+    expect(stage).not_to_have_attribute("data-moment", "chip-lost")
+    at(page, match.ply - 1)
+
+
 def test_without_a_script_every_step_is_a_link(visit: Visitors, tmp_path: Path) -> None:
     page = visit(java_script_enabled=False)
     last = bring(page, record(QUICK), tmp_path, script=False)

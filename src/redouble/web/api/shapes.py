@@ -12,6 +12,7 @@ from redouble.contract.game import Game
 from redouble.contract.options import Number, Option, PerSeat
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
+from redouble.match.match import Moment
 from redouble.match.record import MAX_LINE
 from redouble.web.drawing import option_kind
 from redouble.web.people import NAME_LENGTH
@@ -282,6 +283,23 @@ class LogEntry(_Answer):
     """Whether it is a move."""
 
 
+class MomentState(_Answer):
+    """What there was to see in the middle of the last move."""
+
+    name: str
+    """Its kind, such as `chip-lost`; each game has its own."""
+    title: str
+    detail: str
+    view: View
+    """What the seat saw then; it holds no legal moves."""
+
+    @classmethod
+    def of(cls, moment: Moment) -> MomentState:
+        return cls(
+            name=moment.kind.name, title=moment.title, detail=moment.detail, view=moment.view
+        )
+
+
 class ChatLine(_Answer):
     """A line of chat."""
 
@@ -323,6 +341,8 @@ class TableState(_Answer):
     seats: list[SeatState]
     view: View
     """What the seat sees; everything when the rules have ended the game."""
+    moments: list[MomentState]
+    """What there was to see in the middle of the last move, in order; often nothing."""
     log: list[LogEntry]
     """The last lines of the log, newest last."""
     chat: list[ChatLine]

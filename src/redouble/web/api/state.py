@@ -6,7 +6,15 @@ It is made from the view of that seat and the log in its words, and from nothing
 from __future__ import annotations
 
 from redouble.kernel.state import SPECTATOR
-from redouble.web.api.shapes import ChatLine, LogEntry, SeatState, TableState, UndoRequestState
+from redouble.match.story import last_moments
+from redouble.web.api.shapes import (
+    ChatLine,
+    LogEntry,
+    MomentState,
+    SeatState,
+    TableState,
+    UndoRequestState,
+)
 from redouble.web.board import LOG_LINES, lines_for, viewpoint
 from redouble.web.errors import NotYours
 from redouble.web.people import Person
@@ -57,6 +65,7 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
     table = live.table
     token = table.header.token
     mine = table.seats_of(me)
+    reader = None if table.over_by_rules else eyes
     defaults = {option.name: option.default for option in table.game.options}
     asked = table.undo_request
     return TableState(
@@ -82,7 +91,10 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
             )
             for i, one in enumerate(table.seats)
         ],
-        view=table.match.view(None if table.over_by_rules else eyes),
+        view=table.match.view(reader),
+        moments=[
+            MomentState.of(one) for one in last_moments(table.match, table.match.names, reader)
+        ],
         log=[
             LogEntry(ply=line.ply, seat=line.seat, text=line.texts[eyes], move=line.move)
             for line in list(lines_for(table, eyes))[-LOG_LINES:]

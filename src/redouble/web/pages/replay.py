@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -27,22 +28,45 @@ from redouble.web.site import Site, SiteOf, Visitor, current_user, titles_of_gam
 router = APIRouter(include_in_schema=False)
 
 
+@dataclass(frozen=True)
+class Stop:
+    """Where a replay can stop: after a move, or at a moment in the middle of it."""
+
+    ply: int
+    moment: int = 0
+    """Counted from 1; 0 after the move."""
+
+
 @router.get("/t/{token}/replay")
 async def table_replay(
-    request: Request, token: str, site: SiteOf, person: Visitor, ply: str = "", eyes: str = OPEN
+    request: Request,
+    token: str,
+    site: SiteOf,
+    person: Visitor,
+    ply: str = "",
+    moment: str = "",
+    eyes: str = OPEN,
 ) -> HTMLResponse:
     """Show the replay of a finished table."""
     played = await site.table_played(token)
     mine = (await site.tables.get(token)).table.seats_of(person.id if person else None)
-    return await _page(request, site, person, played, ply, eyes, mine[0] if mine else None)
+    seat = mine[0] if mine else None
+    return await _page(request, site, person, played, (ply, moment), eyes, seat)
 
 
 @router.get("/r/{token}")
 async def record_replay(
-    request: Request, token: str, site: SiteOf, person: Visitor, ply: str = "", eyes: str = OPEN
+    request: Request,
+    token: str,
+    site: SiteOf,
+    person: Visitor,
+    ply: str = "",
+    moment: str = "",
+    eyes: str = OPEN,
 ) -> HTMLResponse:
     """Show the replay of an imported game."""
-    return await _page(request, site, person, await site.record_played(token), ply, eyes)
+    played = await site.record_played(token)
+    return await _page(request, site, person, played, (ply, moment), eyes)
 
 
 @router.get("/t/{token}/record")
@@ -105,16 +129,23 @@ async def _page(
     site: Site,
     person: Person | None,
     played: SavedGame,
-    ply: str,
+    asked: tuple[str, str],
     eyes: str,
     mine: int | None = None,
 ) -> HTMLResponse:
-    """Return the page, or to its script only the part that changes with the ply."""
+    """Return the page, or to its script only the part that changes with the stop.
+
+    ``asked`` are the ply and the moment of the address; what isn't there becomes the nearest stop.
+    """
     replay = played.replay
     reader = reader_of(replay, eyes)
-    at = min(int(ply), replay.last) if ply.isdecimal() and len(ply) < 10 else 0
+    ply, number = (int(text) if text.isdecimal() and len(text) < 10 else 0 for text in asked)
+    ply = min(ply, replay.last)
+    moments = replay.moments(ply, reader)
+    at = Stop(ply, number if number <= len(moments) else 0)
+    moment = moments[at.moment - 1] if at.moment else None
     story = await asyncio.to_thread(replay.story, reader)
-    scene = scene_at(replay, at, reader, mine)
+    scene = scene_at(replay, ply, reader, mine, moment)
     drawing = {"scene": scene, "still": True, "keyed": True, "hint": ""}
     html = site.env.get_template(scene_template(replay.game)).render(drawing)
     context: dict[str, Any] = drawing | {
@@ -122,16 +153,30 @@ async def _page(
         "links": links_of(played),
         "here": played.replay_url,
         "replay": replay,
-        "ply": at,
+        "ply": ply,
+        "at": at,
+        "moment": moment,
+        "hold": 0 if moment is None else round(1000 * moment.kind.seconds),
+        "next": _next(replay, at, reader),
         "eyes": eyes,
         "viewers": [OPEN, *map(str, range(replay.seats)), ONLOOKER],
         "story": story,
-        "notes": replay.notes(at),
+        "notes": [] if moment else replay.notes(ply),
         "marks": await _marks(site, replay),
         "drawn": html,
         "unseen": _unseen(scene, html) if reader is None else [],
     }
     return site.page("stage.html" if "hx-request" in request.headers else "replay.html", **context)
+
+
+def _next(replay: Replay, at: Stop, reader: int | None) -> Stop | None:
+    """Return the stop after one: a move is seen moment by moment, then as it ended."""
+    if at.moment:
+        more = at.moment < len(replay.moments(at.ply, reader))
+        return Stop(at.ply, at.moment + 1 if more else 0)
+    if at.ply == replay.last:
+        return None
+    return Stop(at.ply + 1, 1 if replay.moments(at.ply + 1, reader) else 0)
 
 
 async def _marks(site: Site, replay: Replay) -> dict[int, str]:

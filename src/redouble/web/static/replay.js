@@ -6,9 +6,11 @@
   const stage = () => $("stage");
   const last = Number(stage().dataset.last);
   const list = $("moves");
+  const within = () => stage().dataset.moment !== undefined; // in the middle of a move
   let shown = Number(stage().dataset.ply),
     wanted = shown,
     busy = false,
+    goOn,
     timer;
   document.documentElement.classList.add("has-script");
 
@@ -18,20 +20,32 @@
     link.setAttribute("aria-current", "step");
     list.scrollTop = link.parentElement.offsetTop - list.clientHeight / 2;
   };
-  const address = (ply) => {
+  const address = (ply, moment) => {
     const url = new URL(location.href);
     url.searchParams.set("ply", ply);
+    url.searchParams.delete("moment");
+    if (moment) url.searchParams.set("moment", moment);
     return url.pathname + url.search;
   };
 
-  // Steps that arrive faster than they can be drawn are merged into one.
+  // A moment stays for its time, or until somebody goes on.
+  const hold = () =>
+    new Promise((done) => {
+      goOn = done;
+      setTimeout(done, Number(stage().dataset.hold));
+    });
+
+  // Steps that arrive faster than they can be drawn are merged into one. A single step forward
+  // begins with the first moment of the move, if it has one, and goes on by itself.
   const go = async (ply) => {
     wanted = Math.min(Math.max(ply, 0), last);
+    goOn?.();
     if (busy) return;
     busy = true;
-    while (wanted !== shown) {
+    while (wanted !== shown || within()) {
       const to = wanted;
-      await htmx.ajax("GET", address(to), { target: "#stage", swap: "outerMorph transition:true" });
+      const from = to === shown ? $("to-next").href : address(to, to === shown + 1 ? 1 : 0);
+      await htmx.ajax("GET", from, { target: "#stage", swap: "outerMorph transition:true" });
       if (Number(stage().dataset.ply) !== to) {
         location.href = address(to); // what came was no replay: the whole page says why
         break;
@@ -39,6 +53,7 @@
       shown = to;
       mark(shown);
       history.replaceState(null, "", address(shown));
+      if (within() && wanted === to) await hold();
     }
     busy = false;
   };
@@ -64,6 +79,7 @@
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("#replay-play")) return play(timer === undefined);
+    if (event.target.closest(".picture")) return goOn?.();
     const link = event.target.closest("a[data-ply]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
