@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 
 from redouble.web import queries, schema
 from redouble.web.app import create_app
-from redouble.web.store import FILE, Store
+from redouble.web.store import FILE, HEAD, Store
 from redouble.web.table import Table
 
 DATA = Path(__file__).parent / "data"
@@ -113,3 +113,8 @@ def test_the_words_of_deleted_people_stay_deleted(folder: Path) -> None:
     store.close()
     files = [path, *folder.glob(f"{FILE}-*")]
     assert not any(b"between ourselves" in file.read_bytes() for file in files)
+
+
+def test_the_newest_migration_is_the_one_that_databases_are_brought_to() -> None:
+    versions = Path(schema.__file__).parent / "migrations" / "versions"
+    assert max(path.stem.split("_")[0] for path in versions.glob("[0-9]*.py")) == HEAD

@@ -230,6 +230,8 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
         can.add("back")
     if table.over:
         can |= {"rematch", "replay"}
+    if table.over_by_rules:
+        can.add("share")
     if len([seat for seat in table.seats if seat.person]) > 1 and not point.shared:
         can.add("chat")
     if table.undo_request is not None and not mine.bot:

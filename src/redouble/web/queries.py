@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotFound, Stale, TooMuch
-from redouble.web.schema import codes, log, people, records, results, reviews, seats, tables
+from redouble.web.schema import codes, log, people, records, results, reviews, seats, shares, tables
 from redouble.web.table import Entry, Header, Seat, Table, load
 
 GONE = "gone-"
@@ -286,6 +286,28 @@ def review_text(connection: sa.Connection, which: ReviewKey) -> bytes | None:
     return found
 
 
+def share(connection: sa.Connection, token: str, at: float) -> str:
+    """Return the id under which a table's result is shared, a new one if it wasn't yet."""
+    found = connection.execute(sa.select(shares.c.id).where(shares.c.token == token)).scalar()
+    if found is None:
+        found = secrets.token_urlsafe(12)
+        connection.execute(sa.insert(shares).values(id=found, token=token, at=at))
+    return str(found)
+
+
+def token_of_share(connection: sa.Connection, shared: str) -> str:
+    """Return the token of a shared result's table. Raises :class:`NotFound`."""
+    found = connection.execute(sa.select(shares.c.token).where(shares.c.id == shared)).scalar()
+    if found is None:
+        raise NotFound("there is no result at this link: it is no longer shared")
+    return str(found)
+
+
+def stop_sharing(connection: sa.Connection, token: str) -> None:
+    """Delete the link to a table's result, if there is one."""
+    connection.execute(sa.delete(shares).where(shares.c.token == token))
+
+
 def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     """Give everything a guest owns to a person, delete the guest, and return the changed tables.
 
@@ -367,6 +389,7 @@ def _replace_person(
     if name is not None:
         _erase(connection, token, old, name)
         connection.execute(sa.delete(reviews).where(reviews.c.token == token))
+        connection.execute(sa.delete(shares).where(shares.c.token == token))
     connection.execute(entered.values(person=new))
     connection.execute(
         sa.update(seats).where(seats.c.token == token, seats.c.person == old).values(change)

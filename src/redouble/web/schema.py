@@ -120,6 +120,15 @@ reviews = Table(
 )
 """Reviews, each with its table or record. They contain no names."""
 
+shares = Table(
+    "shares",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), nullable=False, unique=True),
+    Column("at", Float, nullable=False),
+)
+"""The results that players have shared: a link that shows nothing else of the table."""
+
 codes = Table(
     "codes",
     metadata,

@@ -21,6 +21,7 @@ from redouble.web.hints import Hints, TableHint
 from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.reviews import Reviews
 from redouble.web.saved import SavedGame, replay_of
+from redouble.web.sharing import Pictures
 from redouble.web.statistics import Progress, Statistics, progress, statistics
 from redouble.web.store import Store
 from redouble.web.table import Table, commands
@@ -43,6 +44,7 @@ class Site:
     hints: Hints
     reviews: Reviews
     env: jinja2.Environment
+    pictures: Pictures
 
     @classmethod
     def open(cls, folder: Path) -> Site:
@@ -52,7 +54,8 @@ class Site:
             compiler = Compiler()
             people, tables = People(store, folder), Tables(store, compiler)
             hints, reviews = Hints(compiler), Reviews(store, compiler)
-            return cls(store, people, tables, compiler, hints, reviews, environment())
+            env = environment()
+            return cls(store, people, tables, compiler, hints, reviews, env, Pictures(env))
         except StoreError:
             store.close()
             raise

@@ -28,7 +28,7 @@ Job = Callable[[sa.Connection], T]
 FILE = "redouble.sqlite3"
 BATCH = 256
 """Jobs in a transaction, at most."""
-HEAD = "0003"
+HEAD = "0004"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
 

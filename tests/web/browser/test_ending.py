@@ -22,6 +22,11 @@ def test_the_end_is_clean_on_every_screen_and_shows_the_table_again(visit: Visit
         page.set_viewport_size(size)
         for name in ("Rematch", "Review", "Replay"):
             expect(page.locator("#ending .next").get_by_text(name, exact=True)).to_be_visible()
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_role("heading", name="Share this result")).to_be_visible()
+    expect(page.locator(".preview")).to_have_js_property("naturalWidth", 1200)
+    assert_clean(page)
+    page.get_by_role("link", name="Back to the table").click()
     page.get_by_text("See the table").click()
     expect(page.locator("#ending")).not_to_be_visible()
     expect(page.locator(".scene")).to_be_visible()

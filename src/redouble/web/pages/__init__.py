@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from redouble.web.pages import deals, home, me, puzzle, replay, review, rules, solver, table
+from redouble.web.pages import deals, home, me, puzzle, replay, review, rules, share, solver, table
 
 ROUTERS = (
     home.router,
     deals.router,
     table.router,
+    share.router,
     solver.router,
     replay.router,
     review.router,

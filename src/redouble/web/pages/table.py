@@ -17,6 +17,7 @@ from redouble.web.board import board_context, draw_board, draw_moments, viewpoin
 from redouble.web.errors import NotYours, Stale, WebError
 from redouble.web.guide import guide_of
 from redouble.web.people import Person
+from redouble.web.sharing import host_of
 from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
 from redouble.web.statistics import Progress
 from redouble.web.table import Event, Table, commands
@@ -237,17 +238,21 @@ async def do(
 
 
 @router.get("/join/{invite}")
-async def invitation(invite: str, site: SiteOf, person: Visitor) -> Response:
+async def invitation(request: Request, invite: str, site: SiteOf, person: Visitor) -> Response:
     """Show the page behind an invitation link."""
     live = await site.tables.invited(invite)
     if live.table.seats_of(person.id if person else None):
         return RedirectResponse(f"/t/{live.table.header.token}", 303)
-    return site.page("join.html", table=live.table, person=person, problem="")
+    return _invitation(request, site, live, person)
 
 
 @router.post("/join/{invite}")
 async def join(
-    invite: str, site: SiteOf, person: CurrentUser, name: Annotated[str, Form()] = ""
+    request: Request,
+    invite: str,
+    site: SiteOf,
+    person: CurrentUser,
+    name: Annotated[str, Form()] = "",
 ) -> Response:
     """Take the first open seat."""
     live = await site.tables.invited(invite)
@@ -257,8 +262,27 @@ async def join(
         if isinstance(error, Stale):
             return RedirectResponse(f"/t/{live.table.header.token}", 303)
         said = f"{str(error)[:1].upper()}{str(error)[1:]}."
-        return site.page("join.html", error.status, table=live.table, person=person, problem=said)
+        return _invitation(request, site, live, person, said, error.status)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
+
+
+def _invitation(
+    request: Request,
+    site: Site,
+    live: Live,
+    person: Person | None,
+    problem: str = "",
+    status: int = 200,
+) -> HTMLResponse:
+    return site.page(
+        "join.html",
+        status,
+        table=live.table,
+        person=person,
+        problem=problem,
+        host=host_of(live.table),
+        invite_url=str(request.url_for("invitation", invite=live.table.header.invite)),
+    )
 
 
 async def _progress(site: Site, live: Live, person: Person | None) -> Progress | None:
