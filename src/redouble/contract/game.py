@@ -9,7 +9,7 @@ the ``redouble.games`` entry points.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -233,6 +233,9 @@ class Game:
     ending: TellEnd | None = None
     """Puts the end into words; without it, the last move is told."""
 
+    needed: Callable[[int], Mapping[str, Any]] | None = None
+    """Returns the options that a number of seats can't do without; without it, there are none."""
+
     @property
     def options(self) -> Sequence[Option]:
         return self.text.OPTIONS
@@ -241,6 +244,14 @@ class Game:
     def usual_seats(self) -> int:
         """Four, or the nearest number of seats that the game allows."""
         return max(self.min_seats, min(self.max_seats, USUAL_SEATS))
+
+    def needed_options(self, seats: int) -> dict[str, Any]:
+        """Return the options that this number of seats can't do without, such as a second deck.
+
+        Raises :class:`SeatsError` if the game does not allow this number of seats.
+        """
+        self.check_seats(seats)
+        return {} if self.needed is None else dict(self.needed(seats))
 
     def rulebook(self) -> str:
         """Return the rulebook page, as Markdown."""

@@ -7,6 +7,7 @@ is this id signed with the server's key. Nobody is asked for a password or an ad
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import time
 from collections import deque
@@ -134,6 +135,11 @@ def redeem(connection: sa.Connection, code: str) -> Person:
         raise NotFound("this code is wrong, used, or older than ten minutes: get a new one")
     connection.execute(sa.delete(codes).where(codes.c.code == code))
     return Person(found.id, found.name)
+
+
+def is_guest(person: Person) -> bool:
+    """Return whether a person still has the name that they were given."""
+    return re.fullmatch(r"Guest \d+", person.name) is not None
 
 
 def clean_name(name: str) -> str:

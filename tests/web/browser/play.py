@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from playwright.sync_api import Page, expect
 
 from redouble.contract.registry import GAMES
+from redouble.web.pages.home import MAX_IN_ROW
 
 BOARD = """() => {
     const board = document.getElementById("board"), page = document.documentElement;
@@ -69,9 +70,12 @@ def new_table(
     page.goto(f"/new/{game}")
     if chosen.max_seats > 1:
         seats = seats or ["you", *["club bot"] * (max(chosen.min_seats, 2) - 1)]
-        for number in range(chosen.max_seats):
-            label = seats[number] if number < len(seats) else "empty"
+        choose_number(page, len(seats))
+        for number, label in enumerate(seats):
             page.get_by_label(f"Player {number + 1}", exact=True).select_option(label=label)
+        own_name = page.get_by_label("Your name")
+        if any("friend" in seat for seat in seats) and not own_name.input_value():
+            own_name.fill("Hanna")
     for number, name in (names or {}).items():
         page.get_by_label(f"Name of player {number + 1},").fill(name)
     if deal:
@@ -82,6 +86,15 @@ def new_table(
         page.get_by_label("Bot speed").select_option(pace)
     page.get_by_role("button", name="Start").click()
     expect(page.locator("#board")).to_be_visible()
+
+
+def choose_number(page: Page, players: int) -> None:
+    """Choose a number of players in the form, if it leaves a choice."""
+    if players > MAX_IN_ROW:
+        page.get_by_text("more", exact=True).click()
+    number = page.get_by_role("radio", name=str(players), exact=True)
+    if number.count():
+        number.check()
 
 
 def ply(page: Page) -> int:

@@ -130,6 +130,11 @@ OPTIONS = (
 )
 
 
+def needed(seats: int) -> dict[str, Any]:
+    """Return that more than six need two decks (TU2)."""
+    return {"decks": 2} if seats > MAX_SEATS // 2 else {}
+
+
 def box(seats: int, options: Mapping[str, Any]) -> list[int]:
     """Return the cards in use, of all decks: at least nine for every seat (TU2)."""
     one = _read_deck(options["cards"] or _DECK)

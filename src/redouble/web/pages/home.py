@@ -16,12 +16,16 @@ from redouble.contract.options import Data, Flag
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.web import queries
-from redouble.web.drawing import GAME_FILES
-from redouble.web.errors import NotFound
+from redouble.web.drawing import GAME_FILES, house_rules
+from redouble.web.errors import NotFound, WebError
+from redouble.web.people import is_guest
 from redouble.web.site import CurrentUser, SiteOf, Visitor
 from redouble.web.tables import SeatPlan, TablePlan
 
 router = APIRouter(include_in_schema=False)
+
+MAX_IN_ROW = 6
+"""Numbers of players that the form shows at once; the others come with a tap."""
 
 
 @router.get("/")
@@ -81,11 +85,16 @@ async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) 
 async def start_table(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> Response:
     chosen = GAMES[game]
     seats = _seats_of(chosen, form)
+    playing = [seat for seat in seats if seat.kind != "none"]
     values: dict[str, Any] = {}
-    deal = _text(form, "deal")
+    deal, name = _text(form, "deal"), _text(form, "name")
     try:
         values = _options_of(chosen, form)
-        playing = [seat for seat in seats if seat.kind != "none"]
+        values = _with_needed(chosen, len(playing), values)
+        if name:
+            person = await site.people.rename(person, name)
+        elif "name" in form and is_guest(person) and any(s.kind == "friend" for s in playing):
+            raise WebError("your friends see who invites them: enter your name")
         plan = TablePlan(
             chosen,
             playing,
@@ -98,7 +107,8 @@ async def start_table(game: str, site: SiteOf, person: CurrentUser, form: Sent) 
     except RedoubleError as error:
         shown = {option.name: option.default for option in chosen.options} | values
         said = f"{str(error)[:1].upper()}{str(error)[1:]}."
-        return _form(site, person, chosen, seats, shown, deal, said, status=400)
+        public = _text(form, "public") == "yes"
+        return _form(site, person, chosen, seats, shown, deal, said, 400, name, public)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
@@ -111,9 +121,15 @@ def _form(
     deal: str = "",
     problem: str = "",
     status: int = 200,
+    name: str = "",
+    public: bool = False,
 ) -> HTMLResponse:
     kinds = [("me", "you"), ("friend", "a friend, by link"), ("here", "a player on this device")]
-    kinds += [(f"bot {name}", f"{name} bot") for name in LEVELS] + [("none", "empty")]
+    kinds += [(f"bot {level}", f"{level} bot") for level in LEVELS]
+    playing = sum(seat.kind != "none" for seat in seats)
+    seats = [SeatPlan("bot") if seat.kind == "none" else seat for seat in seats]
+    defaults = {option.name: option.default for option in game.options}
+    known = person is not None and not is_guest(person)
     shown = [
         {"kind": f"bot {seat.bot}" if seat.kind == "bot" else seat.kind, "name": seat.name}
         for seat in seats
@@ -128,7 +144,14 @@ def _form(
         values=values,
         deal=deal,
         problem=problem,
-        public=False,
+        public=public,
+        your_name=name or (person.name if person and known else ""),
+        asks_name=not known and any(seat.kind == "friend" for seat in seats),
+        playing=min(max(playing, game.min_seats), game.max_seats),
+        needed=_needed_by_number(game),
+        usual=defaults,
+        changed=house_rules(game, defaults | values),
+        MAX_IN_ROW=MAX_IN_ROW,
     )
 
 
@@ -142,9 +165,12 @@ def _seats_of(game: Game, form: FormData) -> list[SeatPlan]:
     if game.max_seats == 1:
         return [SeatPlan("me")]
     seats = []
+    players = _text(form, "players")
+    shown = int(players) if players.isdecimal() and len(players) < 3 else game.max_seats
     for number in range(game.max_seats):
         kind, _, level = _text(form, f"seat-{number}").partition(" ")
         name = _text(form, f"name-{number}")
+        kind = kind if number < shown else "none"
         seats.append(SeatPlan(kind or "none", name, level or USUAL_LEVEL))
     return seats
 
@@ -161,6 +187,25 @@ def _options_of(game: Game, form: FormData) -> dict[str, Any]:
         elif text:
             values[option.name] = text
     return values
+
+
+def _with_needed(game: Game, seats: int, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the options with those that so many seats need, where nothing else was chosen."""
+    needed = game.needed_options(seats)
+    usual = {option.name: str(option.default) for option in game.options}
+    return values | {
+        name: value for name, value in needed.items() if str(values.get(name)) == usual[name]
+    }
+
+
+def _needed_by_number(game: Game) -> list[tuple[int, list[str]]]:
+    """Return, in words, the options that a number of players needs, for each such number."""
+    labels = {option.name: option.label for option in game.options}
+    found = []
+    for seats in range(game.min_seats, game.max_seats + 1):
+        if needed := game.needed_options(seats):
+            found.append((seats, [f"{labels[name]}: {value}" for name, value in needed.items()]))
+    return found
 
 
 def _text(form: FormData, name: str) -> str:
