@@ -430,7 +430,8 @@ def test_a_table_is_deleted_when_all_its_players_are(
     html = ben.post("/me/forget", 200, sure="yes")
     assert "1 game that" in html
     for table in schema.metadata.sorted_tables:
-        assert rows(client, table) == 0, table.name
+        if table is not schema.secrets:  # the site's own
+            assert rows(client, table) == 0, table.name
 
 
 def test_the_home_page_leads_to_where_a_code_is_entered(client: TestClient, anna: Visitor) -> None:

@@ -75,12 +75,21 @@ def test_a_move_is_judged_and_the_answer_marked(anna: Visitor, puzzle: Puzzle) -
     right = anna.get(f"{here}?move={puzzle.answer.replace('+', '%2B')}")
     assert 'data-right="1"' in right
     assert "Right: " in right
-    wrong = anna.get(f"{here}?move={worst(puzzle).replace('+', '%2B')}")
-    assert 'data-right="0"' in wrong
+    bad = worst(puzzle).replace("+", "%2B")
+    asked = anna.get(f"{here}?move={bad}")
+    assert 'data-right="0"' in asked
+    assert "Not the best move. Try again." in asked
+    for secret in ("best move is", 'class="best"', "hinted", "Who finds it"):
+        assert secret not in asked, secret
+    assert anna.get(f"{here}?tried={bad}&move={bad}") == asked, "the same move is no second try"
+    wrong = anna.get(f"{here}?tried={bad}&answer=1")
     assert "Not quite: " in wrong
     assert wrong.count('class="best"') == 1
     assert "hinted" in wrong
     assert " yours</small>" in wrong.replace("<small>yours", " yours")
+    second = anna.get(f"{here}?tried={bad}&move={puzzle.answer.replace('+', '%2B')}")
+    assert "Right: " in second
+    assert 'data-right="0"' in second, "only the first try solves it"
     assert puzzle.record.seed not in right + wrong
 
 
@@ -89,7 +98,8 @@ def test_no_byte_differs_between_worlds_that_the_seat_cannot_tell_apart(
     anna: Visitor, puzzle: Puzzle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, move = pages.address(puzzle), worst(puzzle).replace("+", "%2B")
-    paths = (address, f"{address}?move={move}", f"/api{address}")
+    tried = f"{address}?tried={move}&answer=1"
+    paths = (address, f"{address}?move={move}", tried, f"/api{address}")
     real = [anna.get(path) for path in paths]
     twin = elsewhere(puzzle, "another world")
     assert twin.match().state != puzzle.match().state

@@ -86,7 +86,8 @@ def replay_at(client: TestClient, here: str) -> Replay:
     assert client.portal is not None
     _, shelf, token, *_ = here.split("/")
     site = site_of(client)
-    played = client.portal.call({"r": site.record_played, "t": site.table_played}[shelf], token)
+    find = {"r": site.record_played, "t": site.table_played}[shelf]
+    played = client.portal.call(find, token, None)
     return played.replay
 
 

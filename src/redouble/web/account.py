@@ -98,6 +98,7 @@ async def export(site: Site, person: Person) -> str:
             if isinstance(entry.event, events.Say) and entry.event.person == person.id
         ]
     rows = await site.store.run(lambda c: queries.results_of(c, person.id))
+    tries = await site.store.run(lambda c: queries.dailies_of(c, person.id))
     imported = await site.store.run(lambda c: queries.records_of(c, person.id))
     everything = {
         "name": person.name,
@@ -106,6 +107,7 @@ async def export(site: Site, person: Person) -> str:
             {key: value for key, value in row.items() if key != "person"} | {"at": _time(row["at"])}
             for row in rows
         ],
+        "daily": [_daily(row) for row in tries],
         "records": [
             {"token": token, "at": _time(at), "line": from_json(line)}
             for token, line, at in imported
@@ -113,6 +115,12 @@ async def export(site: Site, person: Person) -> str:
         "said": said,
     }
     return to_json(everything, indent=1).decode()
+
+
+def _daily(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a try at a daily deal or puzzle as its person may know it."""
+    times = {key: row[key] and _time(row[key]) for key in ("begun", "finished")}
+    return {key: value for key, value in row.items() if key != "person"} | times
 
 
 async def _stored(site: Site, token: str) -> tuple[Header, list[Entry]]:

@@ -214,7 +214,7 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
     if person is None:
         return can
     mine = table.seats[point.seat]
-    if table.turn == point.seat and not mine.bot:
+    if table.turn == point.seat and not mine.bot and not table.header.daily:
         can.add("hint")
     if not table.over and not table.waiting and not mine.resigned:
         can.add("resign")

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,8 @@ def environment() -> jinja2.Environment:
     )
     env.filters["minus"] = minus
     env.filters["ago"] = ago
+    env.filters["ordinal"] = ordinal
+    env.filters["long_day"] = long_day
     env.filters["ticks"] = ticks
     return env
 
@@ -192,6 +195,17 @@ def ticks(text: str) -> Markup:
     return Markup("").join(
         Markup("<code>{}</code>").format(part) if i % 2 else part for i, part in enumerate(parts)
     )
+
+
+def ordinal(number: int) -> str:
+    """Return a place, such as 3rd."""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
+def long_day(day: date) -> str:
+    """Return a day as people read it, such as 22 November 2026."""
+    return f"{day.day} {day:%B %Y}"
 
 
 def ago(seconds: float) -> str:

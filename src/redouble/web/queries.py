@@ -12,8 +12,20 @@ from pydantic import TypeAdapter
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
+from redouble.web.daily import closes, parse_day
 from redouble.web.errors import NotFound, Stale, TooMuch
-from redouble.web.schema import codes, log, people, records, results, reviews, seats, shares, tables
+from redouble.web.schema import (
+    codes,
+    dailies,
+    log,
+    people,
+    records,
+    results,
+    reviews,
+    seats,
+    shares,
+    tables,
+)
 from redouble.web.table import Entry, Header, Seat, Table, load
 
 GONE = "gone-"
@@ -60,6 +72,7 @@ def insert(connection: sa.Connection, table: Table) -> None:
             public=header.public,
             before=header.before,
             created=header.created,
+            daily=header.daily,
             changed=header.created,
             status=table.status,
             turn=table.turn,
@@ -87,6 +100,8 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) ->
         connection.execute(sa.delete(results).where(results.c.token == token))
         if rows := _result_rows(table):
             connection.execute(sa.insert(results), rows)
+            if table.header.daily:
+                _finish_daily(connection, table, rows[0])
 
 
 def folded(header: Header, entries: Sequence[Entry]) -> Table:
@@ -135,6 +150,7 @@ def _header(row: Any) -> Header:
         public=row.public,
         created=row.created,
         before=row.before,
+        daily=row.daily,
     )
 
 
@@ -198,6 +214,13 @@ def results_of(
     if game is not None:
         query = query.where(results.c.game == game)
     return [dict(row._mapping) for row in connection.execute(query)]
+
+
+def dailies_of(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
+    """Return a person's tries at daily deals and puzzles, oldest first."""
+    mine = sa.select(dailies).where(dailies.c.person == person)
+    ordered = mine.order_by(dailies.c.day, dailies.c.game)
+    return [dict(row._mapping) for row in connection.execute(ordered)]
 
 
 def tables_of(connection: sa.Connection, person: str) -> list[str]:
@@ -327,8 +350,29 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     for token in found:
         _replace_person(connection, token, guest, person)
     connection.execute(sa.update(records).where(records.c.person == guest).values(person=person))
+    _adopt_dailies(connection, guest, person)
     connection.execute(sa.delete(people).where(people.c.id == guest))
     return found
+
+
+def _adopt_dailies(connection: sa.Connection, guest: str, person: str) -> None:
+    """Give a guest's daily tries to a person; of two at one deal, the first finished one counts."""
+    theirs = connection.execute(sa.select(dailies).where(dailies.c.person == guest)).all()
+    for row in theirs:
+        same = sa.and_(dailies.c.day == row.day, dailies.c.game == row.game)
+        query = sa.select(dailies).where(same, dailies.c.person == person)
+        own = connection.execute(query).one_or_none()
+        if own is not None:
+            first, second = (own.finished, own.begun), (row.finished, row.begun)
+            keep_own = _order_of_tries(*first) <= _order_of_tries(*second)
+            dropped = guest if keep_own else person
+            connection.execute(sa.delete(dailies).where(same, dailies.c.person == dropped))
+        moved = sa.update(dailies).where(same, dailies.c.person == guest)
+        connection.execute(moved.values(person=person))
+
+
+def _order_of_tries(finished: float | None, begun: float) -> tuple[bool, float]:
+    return finished is None, begun if finished is None else finished
 
 
 @dataclass(frozen=True)
@@ -362,6 +406,7 @@ def forget(connection: sa.Connection, person: str) -> Forgotten:
         _replace_person(connection, token, person, deleted, FORGOTTEN)
     connection.execute(sa.delete(records).where(records.c.person == person))
     connection.execute(sa.delete(results).where(results.c.person == person))
+    connection.execute(sa.delete(dailies).where(dailies.c.person == person))
     connection.execute(sa.delete(codes).where(codes.c.person == person))
     connection.execute(sa.delete(people).where(people.c.id == person))
     return Forgotten(gone, len(found) - gone, played, imported)
@@ -477,6 +522,19 @@ def _result_rows(table: Table) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _finish_daily(connection: sa.Connection, table: Table, result: dict[str, Any]) -> None:
+    """Note the result of a daily deal, if it ends in time."""
+    if table.changed >= closes(parse_day(table.header.daily)):
+        return
+    resigned = table.seats[result["seat"]].resigned
+    ended = {key: result[key] for key in ("rank", "score", "won")}
+    connection.execute(
+        sa.update(dailies)
+        .where(dailies.c.token == table.header.token, dailies.c.finished.is_(None))
+        .values(ended | {"resigned": resigned, "finished": table.changed})
+    )
 
 
 def _rows(connection: sa.Connection, found: Iterable[Any]) -> list[ListedTable]:

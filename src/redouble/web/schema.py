@@ -14,6 +14,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    text,
 )
 
 metadata = MetaData(
@@ -47,6 +48,7 @@ tables = Table(
     Column("public", Boolean, nullable=False),
     Column("before", String, nullable=False),
     Column("created", Float, nullable=False),
+    Column("daily", String, nullable=False, server_default=text("''")),  # the day, of a daily deal
     # What follows is computed from the log, for lists of tables.
     Column("changed", Float, nullable=False),
     Column("status", String, nullable=False),
@@ -128,6 +130,32 @@ shares = Table(
     Column("at", Float, nullable=False),
 )
 """The results that players have shared: a link that shows nothing else of the table."""
+
+dailies = Table(
+    "dailies",
+    metadata,
+    Column("day", String, primary_key=True),  # in UTC, as 2026-11-22
+    Column("game", String, primary_key=True),  # empty for the puzzle
+    Column("person", String, primary_key=True, index=True),
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), unique=True),
+    Column("begun", Float, nullable=False),
+    Column("finished", Float),
+    Column("rank", Integer),
+    Column("score", Integer),
+    Column("won", Boolean, nullable=False),
+    Column("resigned", Boolean, nullable=False),
+    Column("tried", JSON, nullable=False),  # the moves tried in a puzzle
+)
+"""Each person's one counted try at the deals and the puzzle of a day."""
+
+secrets = Table(
+    "secrets",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("value", String, nullable=False),
+    Column("created", Float, nullable=False),
+)
+"""What the site must not show to anyone."""
 
 codes = Table(
     "codes",

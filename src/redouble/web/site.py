@@ -13,10 +13,12 @@ from fastapi.responses import HTMLResponse
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
+from redouble.match.record import Record
 from redouble.web import queries
 from redouble.web.compiler import Compiler
+from redouble.web.dailies import Dailies
 from redouble.web.drawing import environment
-from redouble.web.errors import StoreError
+from redouble.web.errors import StoreError, WebError
 from redouble.web.hints import Hints, TableHint
 from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.reviews import Reviews
@@ -25,7 +27,7 @@ from redouble.web.sharing import Pictures
 from redouble.web.statistics import Progress, Statistics, progress, statistics
 from redouble.web.store import Store
 from redouble.web.table import Table, commands
-from redouble.web.tables import Live, Tables
+from redouble.web.tables import Live, TablePlan, Tables, clean_seed
 
 
 def titles_of_games() -> str:
@@ -43,6 +45,7 @@ class Site:
     compiler: Compiler
     hints: Hints
     reviews: Reviews
+    dailies: Dailies
     env: jinja2.Environment
     pictures: Pictures
 
@@ -54,8 +57,9 @@ class Site:
             compiler = Compiler()
             people, tables = People(store, folder), Tables(store, compiler)
             hints, reviews = Hints(compiler), Reviews(store, compiler)
-            env = environment()
-            return cls(store, people, tables, compiler, hints, reviews, env, Pictures(env))
+            dailies, env = Dailies(store, tables), environment()
+            pictures = Pictures(env)
+            return cls(store, people, tables, compiler, hints, reviews, dailies, env, pictures)
         except StoreError:
             store.close()
             raise
@@ -79,6 +83,8 @@ class Site:
         """Return a hint from what a seat knows; None if it isn't the seat's turn."""
         async with live.lock:
             table = live.table
+            if table.header.daily:
+                raise WebError("a daily deal is played without hints")
             if table.turn != seat or table.seats[seat].bot:
                 return None
             kept: TableHint | None = live.drawn.get(("advice", seat))
@@ -108,9 +114,26 @@ class Site:
         alike = (row for row in results if (row["seats"] == 1) == table.alone)
         return progress(alike, table.header.token)
 
-    async def table_played(self, token: str) -> SavedGame:
+    async def create(self, person: Person, plan: TablePlan) -> Live:
+        """Make a table. Raises :class:`Sealed` if the plan's seed is that of a daily deal."""
+        if plan.seed is not None:
+            await self.dailies.check_unsealed(person, plan.game.name, clean_seed(plan.seed))
+        return await self.tables.create(person, plan)
+
+    async def table(self, token: str, person: Person | None) -> Live:
+        """Return a table that a person may look at.
+
+        Raises :class:`NotFound`, and :class:`Sealed` if they could learn a daily deal's cards.
+        """
+        live = await self.tables.get(token)
+        table = live.table
+        if not table.seats_of(person.id if person else None):
+            await self.dailies.check_unsealed(person, table.game.name, table.match.seed)
+        return live
+
+    async def table_played(self, token: str, person: Person | None) -> SavedGame:
         """Return the game of a table. Raises :class:`NotYours` before it is over."""
-        table = (await self.tables.get(token)).table
+        table = (await self.table(token, person)).table
         return SavedGame(await asyncio.to_thread(replay_of, str(table.record())), table=token)
 
     async def seats_played(self, played: SavedGame, person: Person | None) -> list[int]:
@@ -119,10 +142,17 @@ class Site:
             return []
         return (await self.tables.get(played.table)).table.seats_of(person.id if person else None)
 
-    async def record_played(self, token: str) -> SavedGame:
-        """Return an imported game. Raises :class:`NotFound`."""
-        line = await self.store.run(lambda c: queries.record_line(c, token))
+    async def record_played(self, token: str, person: Person | None) -> SavedGame:
+        """Return an imported game. Raises :class:`NotFound`, and :class:`Sealed` as ``table``."""
+        line = await self.record_line(token, person)
         return SavedGame(await asyncio.to_thread(replay_of, line), record=token)
+
+    async def record_line(self, token: str, person: Person | None) -> str:
+        """Return the line of an imported record. Raises as :meth:`record_played` does."""
+        line = await self.store.run(lambda c: queries.record_line(c, token))
+        record = Record.parse(line)
+        await self.dailies.check_unsealed(person, record.game, record.seed)
+        return line
 
     def page(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
         """Return a page made from a template."""

@@ -28,7 +28,7 @@ Job = Callable[[sa.Connection], T]
 FILE = "redouble.sqlite3"
 BATCH = 256
 """Jobs in a transaction, at most."""
-HEAD = "0004"
+HEAD = "0005"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
 

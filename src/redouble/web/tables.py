@@ -105,6 +105,10 @@ class TablePlan:
     """Only in a game for one: the seed tells every card."""
     pace: str | None = None
     before: str = ""
+    dealt: str = ""
+    """A seed that the server has chosen, for any number of seats."""
+    daily: str = ""
+    """The day whose deal this is, as 2026-11-22."""
 
 
 class Live:
@@ -229,8 +233,16 @@ class Tables:
         """Return the number of tables in memory."""
         return len(self._live)
 
-    async def create(self, host: Person, plan: TablePlan) -> Live:
-        """Make a table. Raises a ``RedoubleError`` if the plan isn't valid."""
+    async def create(
+        self,
+        host: Person,
+        plan: TablePlan,
+        also: Callable[[sa.Connection, str], None] | None = None,
+    ) -> Live:
+        """Make a table. Raises a ``RedoubleError`` if the plan isn't valid.
+
+        The job ``also`` gets the token and runs in the same transaction; what it raises is raised.
+        """
         if plan.seed is not None and len(plan.seats) > 1:
             raise WebError("you can only choose the deal in a game for one: it tells the cards")
         if plan.pace is not None:
@@ -249,15 +261,22 @@ class Tables:
             invite=secrets.token_urlsafe(16),
             game=plan.game,
             options=options,
-            seed=new_seed(len(plan.seats)) if plan.seed is None else clean_seed(plan.seed),
+            seed=plan.dealt or _seed(plan),
             seats=tuple(_seats(host, plan.seats)),
             host=host.id,
             public=plan.public,
             created=now,
             before=plan.before,
+            daily=plan.daily,
         )
         table, begun = _begun(header, plan.pace or USUAL_PACE)
-        await self._store.run(lambda c: _keep(c, table, begun))
+
+        def job(connection: sa.Connection) -> None:
+            _keep(connection, table, begun)
+            if also is not None:
+                also(connection, header.token)
+
+        await self._store.run(job)
         live = self._live[header.token] = Live(table)
         live.mark_seen(host)
         self._wake_robot(live)
@@ -312,6 +331,7 @@ class Tables:
                 seats=tuple(seats),
                 created=time.time(),
                 before=header.token,
+                daily="",
             )
             new, begun = _begun(again, table.pace)
             await self.act(
@@ -572,6 +592,10 @@ def _move_from(move: str, ply: int) -> Command:
 def new_seed(seats: int) -> str:
     """Return a new seed: a deal's number in a game for one, else a text that can't be guessed."""
     return str(secrets.randbelow(DEALS) + 1) if seats == 1 else secrets.token_hex(16)
+
+
+def _seed(plan: TablePlan) -> str:
+    return new_seed(len(plan.seats)) if plan.seed is None else clean_seed(plan.seed)
 
 
 def clean_seed(seed: str) -> str:

@@ -76,7 +76,7 @@ class At:
 
 
 async def at_table(table: Token, site: SiteOf, person: Known) -> At:
-    live = await site.tables.get(table)
+    live = await site.table(table, person)
     live.mark_seen(person)
     return At(site, live, person)
 

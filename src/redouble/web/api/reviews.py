@@ -8,8 +8,8 @@ from fastapi import APIRouter, Depends, Path
 
 from redouble.analysis.review import Review
 from redouble.web.api import shapes
-from redouble.web.api.asking import Known, Token
-from redouble.web.api.docs import problems
+from redouble.web.api.asking import Asker, Known, Token
+from redouble.web.api.docs import optional_token, problems
 from redouble.web.people import Person
 from redouble.web.reviews import Job
 from redouble.web.saved import SavedGame
@@ -20,12 +20,12 @@ router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: rout
 RecordToken = Annotated[str, Path(max_length=64, description="The record's token.")]
 
 
-async def _table(table: Token, site: SiteOf) -> SavedGame:
-    return await site.table_played(table)
+async def _table(table: Token, site: SiteOf, person: Asker) -> SavedGame:
+    return await site.table_played(table, person)
 
 
-async def _record(record: RecordToken, site: SiteOf) -> SavedGame:
-    return await site.record_played(record)
+async def _record(record: RecordToken, site: SiteOf, person: Asker) -> SavedGame:
+    return await site.record_played(record, person)
 
 
 Table = Annotated[SavedGame, Depends(_table)]
@@ -38,29 +38,35 @@ def about(summary: str, *statuses: int) -> dict[str, Any]:
         "summary": summary,
         "tags": ["records"],
         "response_description": "Its progress, and the review when it is ready.",
-        "responses": problems(400, 403, 404, 422, 503, *statuses),
+        "responses": problems(400, 401, 403, 404, 422, 503, *statuses),
     }
 
 
-@router.get("/tables/{table}/review", **about("Read the review of a table"))
+@router.get(
+    "/tables/{table}/review", **about("Read the review of a table"), openapi_extra=optional_token()
+)
 async def table_review(played: Table, site: SiteOf) -> shapes.ReviewState:
     """`POST` to begin it. It shows hidden cards, so it is 403 before the game is over."""
     return await _state(site, played)
 
 
-@router.post("/tables/{table}/review", **about("Review a table", 401, 409, 429))
+@router.post("/tables/{table}/review", **about("Review a table", 409, 429))
 async def review_table(person: Known, played: Table, site: SiteOf) -> shapes.ReviewState:
     """It takes several seconds: `GET` its progress. Each person can have one at a time."""
     return await _begun(site, played, person)
 
 
-@router.get("/records/{record}/review", **about("Read the review of a saved game"))
+@router.get(
+    "/records/{record}/review",
+    **about("Read the review of a saved game"),
+    openapi_extra=optional_token(),
+)
 async def record_review(played: Record, site: SiteOf) -> shapes.ReviewState:
     """`POST` to begin it."""
     return await _state(site, played)
 
 
-@router.post("/records/{record}/review", **about("Review a saved game", 401, 409, 429))
+@router.post("/records/{record}/review", **about("Review a saved game", 409, 429))
 async def review_record(person: Known, played: Record, site: SiteOf) -> shapes.ReviewState:
     """It takes several seconds: `GET` its progress. Each person can have one at a time."""
     return await _begun(site, played, person)

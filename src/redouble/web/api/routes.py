@@ -104,7 +104,7 @@ async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> Tabl
         seed=given.seed,
         pace=given.pace,
     )
-    live = await site.tables.create(person, plan)
+    live = await site.create(person, plan)
     return await state(live, person)
 
 
@@ -118,7 +118,7 @@ async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> Tabl
 )
 async def table_state(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -> TableState:
     """The table as your seat sees it, or as spectators do if you don't play there."""
-    live = await site.tables.get(table)
+    live = await site.table(table, person)
     live.mark_seen(person)
     return await state(live, person, seat)
 
@@ -140,7 +140,7 @@ async def stream(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -
     the line `{"heartbeat":true}`. The stream ends after a line whose `status` is `over` or
     `abandoned`.
     """
-    live = await site.tables.get(table)
+    live = await site.table(table, person)
     seat_of(live.table, person, seat)
     # Naming the encoding keeps proxies from compressing lines, which would delay them.
     headers = {"Content-Encoding": "identity", "X-Accel-Buffering": "no"}
@@ -170,11 +170,14 @@ async def lines(
     summary="Read the record of a table",
     response_description="The record.",
     tags=["records"],
-    responses={200: {"model": shapes.RecordState}, **problems(403, 404, 422, 503)},
+    responses={200: {"model": shapes.RecordState}, **problems(401, 403, 404, 422, 503)},
+    openapi_extra=optional_token(),
 )
-async def table_record(table: Token, site: SiteOf) -> Response:
-    """The deal and all moves as one line of JSON, when the game is over; 403 before."""
-    live = await site.tables.get(table)
+async def table_record(table: Token, site: SiteOf, person: Asker) -> Response:
+    """The deal and all moves as one line of JSON, when the game is over; 403 before. A daily
+    deal's record is 403 for anyone who hasn't finished the deal, until its results are final.
+    """
+    live = await site.table(table, person)
     async with live.lock:
         return _line(str(live.table.record()))
 
@@ -200,12 +203,15 @@ async def new_record(site: SiteOf, person: Known, given: shapes.NewRecord) -> sh
     summary="Read a saved record",
     response_description="The record.",
     tags=["records"],
-    responses={200: {"model": shapes.RecordState}, **problems(404, 422, 503)},
+    responses={200: {"model": shapes.RecordState}, **problems(401, 403, 404, 422, 503)},
+    openapi_extra=optional_token(),
 )
 async def read_record(
-    record: Annotated[str, Path(max_length=64, description="The record's token.")], site: SiteOf
+    record: Annotated[str, Path(max_length=64, description="The record's token.")],
+    site: SiteOf,
+    person: Asker,
 ) -> Response:
-    return _line(await site.store.run(lambda c: queries.record_line(c, record)))
+    return _line(await site.record_line(record, person))
 
 
 def _line(line: str) -> Response:

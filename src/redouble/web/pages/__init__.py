@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from redouble.web.pages import deals, home, me, puzzle, replay, review, rules, share, solver, table
+from redouble.web.pages import (
+    daily,
+    deals,
+    home,
+    me,
+    puzzle,
+    replay,
+    review,
+    rules,
+    share,
+    solver,
+    table,
+)
 
 ROUTERS = (
     home.router,
+    daily.router,
     deals.router,
     table.router,
     share.router,

@@ -55,6 +55,7 @@ async def show_deal(
     """
     chosen, options = _asked_for(request, game)
     deal = clean_seed(deal)
+    await site.dailies.check_unsealed(person, chosen.name, deal)
     match = Match(chosen, 1, deal, options)
     said = ""
     if solve:
@@ -89,7 +90,7 @@ async def play_deal(
 ) -> RedirectResponse:
     """Create a table with this deal."""
     chosen, options = _asked_for(request, game)
-    live = await site.tables.create(person, TablePlan(chosen, [SeatPlan("me")], options, seed=deal))
+    live = await site.create(person, TablePlan(chosen, [SeatPlan("me")], options, seed=deal))
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 

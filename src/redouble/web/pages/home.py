@@ -18,6 +18,7 @@ from redouble.kernel.errors import RedoubleError
 from redouble.web import queries
 from redouble.web.drawing import GAME_FILES, house_rules
 from redouble.web.errors import NotFound, WebError
+from redouble.web.pages.daily import today_strip
 from redouble.web.people import is_guest
 from redouble.web.site import CurrentUser, SiteOf, Visitor
 from redouble.web.tables import SeatPlan, TablePlan
@@ -37,7 +38,14 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
     watch = await site.store.run(lambda c: queries.watchable(c, now - queries.WATCHABLE_SECONDS))
     tokens = {row.token for row in mine}
     others = [row for row in watch if row.token not in tokens]
-    return site.page("home.html", person=person, mine=mine, open_tables=others, now=now)
+    return site.page(
+        "home.html",
+        person=person,
+        mine=mine,
+        open_tables=others,
+        now=now,
+        today=await today_strip(site, person),
+    )
 
 
 @router.get("/games/{game}/{name}")
@@ -103,7 +111,7 @@ async def start_table(game: str, site: SiteOf, person: CurrentUser, form: Sent) 
             seed=deal or None,
             pace=_text(form, "pace") or None,
         )
-        live = await site.tables.create(person, plan)
+        live = await site.create(person, plan)
     except RedoubleError as error:
         shown = {option.name: option.default for option in chosen.options} | values
         said = f"{str(error)[:1].upper()}{str(error)[1:]}."

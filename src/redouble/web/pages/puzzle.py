@@ -7,10 +7,11 @@ solved what: a script remembers it in the browser.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.analysis.puzzle import (
     HARDNESS,
@@ -22,6 +23,7 @@ from redouble.analysis.puzzle import (
 )
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
+from redouble.match.story import midsentence
 from redouble.web.drawing import scene_template
 from redouble.web.errors import NotFound, WebError
 from redouble.web.scene import scene_of
@@ -53,30 +55,48 @@ async def any_puzzle(game: str = "", level: str = "") -> RedirectResponse:
 @router.get("/puzzles/{game}/{number}")
 async def show_puzzle(
     request: Request, game: str, number: str, site: SiteOf, person: Visitor
-) -> HTMLResponse:
-    """Show a puzzle; with a legal ``move``, also the verdict on it."""
+) -> Response:
+    """Show a puzzle; with the best ``move``, the second or ``answer``, also the verdict on it."""
     puzzle = asked_for(GAMES[game], number)
-    view = puzzle.view()
-    move = " ".join(request.query_params.get("move", "").replace("_", " ").split())
-    if move and move not in view.legal_moves:
+    if await site.dailies.is_trying(person, puzzle):
+        return RedirectResponse(f"/daily/{site.dailies.today().isoformat()}/puzzle", 303)
+    tried = [move for name in ("tried", "move") if (move := _move(request, name))]
+    if any(move not in puzzle.view().legal_moves for move in tried):
         raise WebError("that move isn't legal in this position: choose another")
-    verdict = puzzle.verdict(move) if move else None
-    match = puzzle.match()
+    tried = list(dict.fromkeys(tried))
+    answered = puzzle.answer in tried or len(tried) > 1 or "answer" in request.query_params
+    context = puzzle_context(puzzle, tried, bool(tried) and answered)
+    return site.page("puzzle.html", person=person, **context)
+
+
+def _move(request: Request, name: str) -> str:
+    return " ".join(request.query_params.get(name, "").replace("_", " ").split())
+
+
+def puzzle_context(puzzle: Puzzle, tried: Sequence[str], answered: bool) -> dict[str, Any]:
+    """Return the variables of a puzzle's page, with the verdict on the last try if ``answered``.
+
+    After a wrong try without an answer the page asks again.
+    """
+    view, match = puzzle.view(), puzzle.match()
+    verdict = puzzle.verdict(tried[-1] if tried else puzzle.answer) if answered else None
     scene = scene_of(view, puzzle.game, puzzle.names, playable=True, describe=match.describe)
     following = puzzle.number % len(puzzles_of(puzzle.game)) + 1
-    context: dict[str, Any] = {
+    return {
         "scene": scene,
         "still": False,
         "step": None,
         "hint": verdict.answer if verdict else "",
         "template": scene_template(puzzle.game),
         "question": "Which move is best?",
+        "tried": [(move, midsentence(match.describe(move))) for move in tried],
+        "first_right": bool(tried) and tried[0] == puzzle.answer,
+        "daily": None,
         "puzzle": puzzle,
         "verdict": verdict,
         "here": address(puzzle),
         "following": address(puzzle_numbered(puzzle.game, following)),
     }
-    return site.page("puzzle.html", person=person, **context)
 
 
 def asked_for(game: Game, number: str) -> Puzzle:

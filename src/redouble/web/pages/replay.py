@@ -48,7 +48,7 @@ async def table_replay(
     eyes: str = OPEN,
 ) -> HTMLResponse:
     """Show the replay of a finished table."""
-    played = await site.table_played(token)
+    played = await site.table_played(token, person)
     mine = (await site.tables.get(token)).table.seats_of(person.id if person else None)
     seat = mine[0] if mine else None
     return await _page(request, site, person, played, (ply, moment), eyes, seat)
@@ -65,21 +65,21 @@ async def record_replay(
     eyes: str = OPEN,
 ) -> HTMLResponse:
     """Show the replay of an imported game."""
-    played = await site.record_played(token)
+    played = await site.record_played(token, person)
     return await _page(request, site, person, played, (ply, moment), eyes)
 
 
 @router.get("/t/{token}/record")
-async def table_record(token: str, site: SiteOf) -> Response:
+async def table_record(token: str, site: SiteOf, person: Visitor) -> Response:
     """Download the record of a finished table."""
-    table = (await site.tables.get(token)).table
+    table = (await site.table(token, person)).table
     return _file(str(table.record()), f"{table.game.name}-{token[:6]}")
 
 
 @router.get("/r/{token}/record")
-async def record_file(token: str, site: SiteOf) -> Response:
+async def record_file(token: str, site: SiteOf, person: Visitor) -> Response:
     """Download the record of an imported game."""
-    line = await site.store.run(lambda c: queries.record_line(c, token))
+    line = await site.record_line(token, person)
     replay = await asyncio.to_thread(replay_of, line)
     return _file(line, f"{replay.game.name}-{token[:6]}")
 

@@ -23,8 +23,8 @@ SHELVES = {"t": Site.table_played, "r": Site.record_played}
 """How to find a finished game, by the first part of its address."""
 
 
-async def _played(request: Request, token: str, site: SiteOf) -> SavedGame:
-    return await SHELVES[request.url.path.split("/")[1]](site, token)
+async def _played(request: Request, token: str, site: SiteOf, person: Visitor) -> SavedGame:
+    return await SHELVES[request.url.path.split("/")[1]](site, token, person)
 
 
 PlayedThere = Annotated[SavedGame, Depends(_played)]

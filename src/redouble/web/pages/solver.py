@@ -25,11 +25,13 @@ async def solver_says(
 
     The solver knows every card, so nobody else may ask while the game runs.
     """
-    live = await site.tables.get(token)
+    live = await site.table(token, person)
     table = live.table
     if table.match.solver is None:
         raise NotFound(f"{table.game.title} has no solver for this table")
     mine = table.seats_of(person.id if person else None)
+    if table.header.daily and not table.over:
+        raise NotYours("a daily deal is played without the solver: ask it when the game is over")
     if not mine and not table.over:
         raise NotYours(
             "another player is playing this deal: you can ask the solver when it is over"

@@ -77,7 +77,7 @@ async def show_table(
     guide: int | None = None,
 ) -> HTMLResponse:
     """Show a table. A person's first table of a game starts with its tutorial."""
-    live = await site.tables.get(token)
+    live = await site.table(token, person)
     live.mark_seen(person)
     if guide is None:
         guide = int(await _is_new(site, live.table, person))
@@ -110,7 +110,7 @@ async def stream_table(
 
     A client that reconnects sends the last id it received and gets only newer events.
     """
-    live = await site.tables.get(token)
+    live = await site.table(token, person)
     viewpoint(live.table, person, seat)
     known = last_event_id if last_event_id and len(last_event_id) < 12 else ""
     last = int(known) if known.isdecimal() else seen
@@ -155,7 +155,7 @@ def sse(html: str, ply: int | None = None) -> str:
 @router.post("/t/{token}/go-on", status_code=204)
 async def go_on(token: str, site: SiteOf, person: CurrentUser) -> None:
     """Note that a person has seen enough of a moment: bots play on when all players have."""
-    live = await site.tables.get(token)
+    live = await site.table(token, person)
     live.mark_seen(person)
     live.go_on(person)
 
@@ -174,7 +174,7 @@ async def hint(
     A page that shows a quick guess asks again with the ply that it was ``guessed`` at. The reply
     is empty until the search has finished, and once the table has moved on.
     """
-    live = await site.tables.get(token)
+    live = await site.table(token, person)
     point = viewpoint(live.table, person, seat, guide)
     if guessed not in (None, live.table.last_move):
         return Response(status_code=204)
@@ -200,7 +200,7 @@ async def move(
     guide: Annotated[int, Form()] = 0,
 ) -> Response:
     """Make a move. It is saved before this replies."""
-    live = await site.tables.get(token)
+    live = await site.table(token, person)
     live.mark_seen(person)
     commands.check_owner(live.table, person.id, seat)
     await site.tables.act(live, lambda table: commands.move(table, seat, move, ply))
@@ -209,7 +209,7 @@ async def move(
 
 @router.post("/t/{token}/rematch")
 async def rematch(token: str, site: SiteOf, person: CurrentUser) -> Response:
-    live = await site.tables.rematch(await site.tables.get(token), person)
+    live = await site.tables.rematch(await site.table(token, person), person)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
@@ -222,7 +222,7 @@ async def do(
     form: Annotated[CommandForm, Form()],
 ) -> Response:
     """Run one of the other commands of a table."""
-    live = await site.tables.get(token)
+    live = await site.table(token, person)
     live.mark_seen(person)
     if form.command == "finish":
         commands.check_owner(live.table, person.id, form.seat)

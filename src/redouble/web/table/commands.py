@@ -56,6 +56,8 @@ def bot_move(table: Table, action: int) -> list[Event]:
 
 def undo(table: Table, person: str) -> list[Event]:
     """Undo to the person's last decision, or ask the others to agree to it."""
+    if table.header.daily:
+        raise WebError("a daily deal is played without undo")
     keep = table.undo_to(person)
     if keep is None:
         raise WebError("you have no decision to undo")
@@ -141,6 +143,8 @@ def hand_over(
     """Let a bot play a seat: an open one, one of the ``absent`` ones, or the person's own."""
     BOTS[level]
     _check_seat(table, seat)
+    if table.header.daily:
+        raise WebError("no bot can play a daily deal for you: go on later, or give up")
     if table.over:
         raise WebError("the game is over")
     if not table.seats_of(person) and person != table.header.host:

@@ -58,6 +58,8 @@ class Header:
     """In seconds since 1970."""
     before: str = ""
     """The token of the table that this one is the rematch of."""
+    daily: str = ""
+    """The day whose deal this is, as 2026-11-22; empty for other deals."""
 
 
 def open_seat(seat: int) -> str:

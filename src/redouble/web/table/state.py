@@ -202,6 +202,8 @@ class Table:
     def undo_to(self, person: str | None) -> int | None:
         """Return how many moves stay when a person undoes; None when they can't."""
         mine = self.seats_of(person)
+        if self.header.daily:
+            return None
         if self.abandoned or (self.over_by_rules and not self.alone):
             return None
         if any(self.seats[i].bot for i in mine):
