@@ -99,6 +99,7 @@ class Scene:
             "deal:path": "77",
             "name": "cover.svg",
             "number": "1",
+            "day": self.site.dailies.today().isoformat(),
         }
         return re.sub(r"\{([^}]+)\}", lambda found: filled[found[1]], template)
 

@@ -143,6 +143,8 @@ async def _day_page(request: Request, site: Site, person: Person | None, day: da
     today = site.dailies.today()
     month = _month(request.query_params.get("month", ""), day)
     first, last = site.dailies.first.replace(day=1), today.replace(day=1)
+    if not first <= month <= last:
+        raise NotFound("there are no daily deals in this month")
     before, after = (month - DAY).replace(day=1), (month + 31 * DAY).replace(day=1)
     weeks = calendar.Calendar().monthdatescalendar(month.year, month.month)
     return site.page(
