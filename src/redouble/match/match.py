@@ -93,6 +93,7 @@ class LegalMoves(Sequence[str]):
         self._state = state
         _check_state(game, state)
         self._actions: tuple[int, ...] | None = None
+        self._texts: tuple[str, ...] | None = None
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -104,8 +105,10 @@ class LegalMoves(Sequence[str]):
         return self._actions
 
     def __iter__(self) -> Iterator[str]:
-        for action in self.actions:
-            yield self._game.text.name(self._state, action)
+        if self._texts is None:
+            name = self._game.text.name
+            self._texts = tuple(name(self._state, action) for action in self.actions)
+        return iter(self._texts)
 
     def __len__(self) -> int:
         return len(self.actions)

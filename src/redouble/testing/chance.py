@@ -130,12 +130,22 @@ def leaves(state: State) -> Iterator[tuple[tuple[Any, ...], Any]]:
             yield from _leaves((declared.name,), getattr(state, declared.name))
 
 
+def _leaf(state: State, path: tuple[Any, ...]) -> Any:
+    """Return the number at a path."""
+    value = getattr(state, path[0])
+    for index in path[1:]:
+        value = value[index]
+    return value
+
+
 def _leaves(path: tuple[Any, ...], value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _leaves((*path, index), item)
-    else:
+    if not isinstance(value, list):
         yield path, value
+    elif value and isinstance(value[0], list):
+        for index, row in enumerate(value):
+            yield from _leaves((*path, index), row)
+    else:
+        yield from (((*path, index), item) for index, item in enumerate(value))
 
 
 @dataclass
@@ -206,7 +216,7 @@ class History:
                 rules.play(attempt, candidate)
             except Impossible:
                 continue
-            if all(final[p] == value for p, value in leaves(attempt) if p in settled):
+            if all(final[path] == _leaf(attempt, path) for path in settled):
                 return attempt
         raise Impossible(f"ply {ply}: no hidden move leads to the determinization")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from random import Random
 from typing import Any, TypeVar, cast
@@ -489,11 +490,18 @@ def l15_moments_change_nothing_and_show_the_whole_table(setting: Setting, effort
 
 def _without_places(scene: Scene) -> str:
     """Return a scene as JSON, without the places of its cards."""
+    return json.dumps(replace(scene, board=_placeless(scene.board)), default=_placeless)
 
-    def rest(of: dict[str, Any]) -> dict[str, Any]:
-        return {key: value for key, value in of.items() if key != "place"}
 
-    return json.dumps(json.loads(json.dumps(scene, default=vars), object_hook=rest))
+def _placeless(of: Any) -> Any:
+    """Return data as JSON can hold it, at every depth without places."""
+    if isinstance(of, (list, tuple)):
+        return [_placeless(item) for item in of]
+    if not isinstance(of, dict):
+        if not hasattr(of, "__dict__"):
+            return of
+        of = vars(of)
+    return {key: _placeless(value) for key, value in of.items() if key != "place"}
 
 
 @checked

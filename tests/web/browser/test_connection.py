@@ -59,7 +59,7 @@ def test_a_killed_and_restarted_server_has_lost_nothing(visit: Visitors, fragile
     assert _log(page) == before
     fragile.start(fragile.port)
     expect(lost).to_be_hidden()
-    page.get_by_role("alert").evaluate(
+    page.locator("#notice").evaluate(
         "notice => notice.hidden = true"
     )  # it disappears automatically
     assert _log(page) == before
