@@ -33,7 +33,7 @@ GONE = "gone-"
 FORGOTTEN = "Former player"
 """The name of a player whose data was deleted."""
 WATCHABLE_SECONDS = 3600.0
-"""A public table is offered to spectators for this time after its last event."""
+"""A public table is listed for this time after its last event."""
 MAX_RECORDS = 200
 """Games that a person can import."""
 _LISTED = (tables.c.token, tables.c.game, tables.c.status, tables.c.changed)
@@ -54,6 +54,10 @@ class ListedTable:
     changed: float
     mine: bool = False
     """Whether it is the turn of the person who asked for the list."""
+    taken: tuple[str, ...] = ()
+    """The names at seats that aren't open."""
+    invite: str = ""
+    """The invitation to a public table with open seats."""
 
 
 def insert(connection: sa.Connection, table: Table) -> None:
@@ -191,16 +195,21 @@ def finished(connection: sa.Connection, person: str, limit: int = 50) -> list[Li
     return _rows(connection, rows)
 
 
-def watchable(connection: sa.Connection, since: float, limit: int = 12) -> list[ListedTable]:
-    """Return the public tables that changed since then, the last changed first."""
+def public_tables(connection: sa.Connection, since: float, limit: int = 12) -> list[ListedTable]:
+    """Return the public tables that changed since then: first those with open seats, then others.
+
+    Of each kind the last changed comes first. Whoever gets the list can join and watch.
+    """
+    free = sa.and_(seats.c.person.is_(None), seats.c.bot == "")
+    left = sa.select(sa.func.count()).where(seats.c.token == tables.c.token, free).scalar_subquery()
     rows = connection.execute(
-        sa.select(*_LISTED)
+        sa.select(*_LISTED, tables.c.invite, left.label("open_seats"))
         .where(
             tables.c.public.is_(True),
             _running(),
             tables.c.changed >= since,
         )
-        .order_by(tables.c.changed.desc())
+        .order_by(sa.desc(left > 0), tables.c.changed.desc())
         .limit(limit)
     ).all()
     return _rows(connection, rows)
@@ -541,10 +550,13 @@ def _rows(connection: sa.Connection, found: Iterable[Any]) -> list[ListedTable]:
     installed = set(GAMES)
     rows = [row for row in found if row.game in installed]
     tokens = [row.token for row in rows]
-    query = sa.select(seats.c.token, seats.c.name).where(seats.c.token.in_(tokens))
+    query = sa.select(seats).where(seats.c.token.in_(tokens))
     names: dict[str, list[str]] = {token: [] for token in tokens}
+    taken: dict[str, list[str]] = {token: [] for token in tokens}
     for seat in connection.execute(query.order_by(seats.c.token, seats.c.seat)):
         names[seat.token].append(seat.name)
+        if seat.person is not None or seat.bot:
+            taken[seat.token].append(seat.name)
     return [
         ListedTable(
             row.token,
@@ -553,6 +565,8 @@ def _rows(connection: sa.Connection, found: Iterable[Any]) -> list[ListedTable]:
             tuple(names[row.token]),
             row.changed,
             bool(getattr(row, "mine", False)),
+            tuple(taken[row.token]),
+            row.invite if getattr(row, "open_seats", 0) else "",
         )
         for row in rows
     ]

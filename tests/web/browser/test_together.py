@@ -200,7 +200,7 @@ def test_a_public_table_is_listed_for_spectators(visit: Visitors) -> None:
     page, watcher = visit(), visit()
     new_table(page, QUICK, public=True)
     watcher.goto("/")
-    watcher.get_by_role("region", name="Watch").get_by_role("link").first.click()
+    watcher.get_by_role("region", name="Join a table").get_by_role("link").first.click()
     expect(watcher).to_have_url(page.url)
     wait(page)
     play_one_move(page, random.Random(1))

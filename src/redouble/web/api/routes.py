@@ -82,7 +82,7 @@ async def list_games() -> shapes.Catalogue:
 async def list_tables(site: SiteOf) -> shapes.TableList:
     """Public tables that changed within the last hour."""
     since = time.time() - queries.WATCHABLE_SECONDS
-    rows = await site.store.run(lambda c: queries.watchable(c, since))
+    rows = await site.store.run(lambda c: queries.public_tables(c, since))
     return shapes.TableList(tables=[shapes.TableRow.of(row) for row in rows])
 
 

@@ -88,7 +88,8 @@ class NewTable(_Given):
     options: Annotated[dict[OptionName, OptionValue], Field(max_length=MAX_OPTIONS)] = {}
     """Options of the rules by name; the others have their defaults."""
     public: bool = False
-    """Whether the home page and `GET /api/tables` offer the table to spectators."""
+    """Whether the home page and `GET /api/tables` list the table; anyone can watch it and take an
+    open seat."""
     seed: Annotated[str, Field(max_length=SEED_LENGTH)] | None = None
     """The number or name of the deal. Only in a game for one."""
     pace: Pace | None = None

@@ -25,6 +25,8 @@ from redouble.web.tables import SeatPlan, TablePlan
 
 router = APIRouter(include_in_schema=False)
 
+MAX_IN_STRIP = 3
+"""Tables in a strip of the home page; the person's own page lists all."""
 MAX_IN_ROW = 6
 """Numbers of players that the form shows at once; the others come with a tap."""
 
@@ -35,7 +37,9 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
     mine = []
     if person is not None:
         mine = await site.store.run(lambda c: queries.unfinished(c, person.id))
-    watch = await site.store.run(lambda c: queries.watchable(c, now - queries.WATCHABLE_SECONDS))
+    watch = await site.store.run(
+        lambda c: queries.public_tables(c, now - queries.WATCHABLE_SECONDS)
+    )
     tokens = {row.token for row in mine}
     others = [row for row in watch if row.token not in tokens]
     return site.page(
@@ -45,6 +49,7 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
         open_tables=others,
         now=now,
         today=await today_strip(site, person),
+        strip=MAX_IN_STRIP,
     )
 
 

@@ -53,7 +53,7 @@ class Header:
     host: str | None = None
     """The person who made the table."""
     public: bool = False
-    """Whether the home page offers the table to spectators."""
+    """Whether the home page lists the table, so that anyone can watch and take an open seat."""
     created: float = 0.0
     """In seconds since 1970."""
     before: str = ""

@@ -1,0 +1,32 @@
+"""The home page on a desk and on a phone."""
+
+from __future__ import annotations
+
+from playwright.sync_api import ViewportSize, expect
+
+from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import QUICK, new_table
+from tests.web.browser.test_accessibility import assert_clean
+
+DESK: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+
+
+def test_everything_is_on_the_first_screen(visit: Visitors) -> None:
+    host, page = visit(), visit()
+    new_table(host, QUICK, ["you", "a friend, by link"], public=True)
+    new_table(page, "double-or-quits")
+    page.goto("/")
+    join = page.get_by_role("region", name="Join a table")
+    for size in (DESK, PHONE):
+        page.set_viewport_size(size)
+        for button in page.get_by_role("button", name="Play now").all():
+            expect(button).to_be_in_viewport(ratio=1)
+    page.set_viewport_size(DESK)
+    expect(join).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("link", name="Your turn")).to_be_in_viewport(ratio=1)
+    assert_clean(page)
+    join.get_by_role("link", name="Join").click()
+    page.get_by_label("Your name").fill("Gina")
+    page.get_by_role("button", name="Join").click()
+    expect(page).to_have_url(host.url)
