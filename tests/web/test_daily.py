@@ -283,7 +283,7 @@ def test_results_that_come_at_the_same_time_are_all_counted(client: TestClient) 
     client.portal.call(end)
     said = visitors[0].get(page(TOGETHER[0]))
     assert "8 players" in said
-    assert "Shared 1st of 8 players. You did better than 0% of the others." in said
+    assert "Rank 1 of 8, shared. Nobody did better." in said
 
 
 @pytest.mark.parametrize("game", TOGETHER, ids=lambda game: game.name)
@@ -293,7 +293,7 @@ def test_giving_up_counts_as_last_place(client: TestClient, anna: Visitor, game:
     assert (row.rank, row.won, row.resigned, row.score) == (game.usual_seats, False, True, None)
     said = anna.get(page(game))
     assert "Gave up" in said
-    assert "<dt>now</dt><dd>0</dd>" in anna.get("/daily"), "giving up keeps no streak alive"
+    assert "0 days in a row." in anna.get("/daily"), "giving up keeps no streak alive"
 
 
 def test_a_daily_deal_is_played_without_help(client: TestClient, anna: Visitor) -> None:
@@ -452,7 +452,7 @@ def test_bots_get_what_they_would_get_at_the_table(game: Game) -> None:
     deal = daily_deal("secret", DAY, game)
     found = {one.level: one.result for one in bot_results(deal)}
     assert set(found) == {"novice", "casual", "club", "expert"}
-    match = Match(game, deal.seats, deal.seed)
+    match = Match(game, deal.seats, deal.seed, deal.options)
     while (turn := match.turn) is not None:
         chance = own_chance(deal.seed, turn, match.ply)
         match.push_action(BOTS["club"].choose(match.observation(), chance))
@@ -488,7 +488,7 @@ def test_the_home_page_says_how_today_stands(
     play_out(anna, here)
     html = anna.get("/")
     assert html.count('<li class="continue">') == html.count('<li class="done">') == 1
-    assert "One day played: come back tomorrow" in html
+    assert "1 day in a row" in html
     clock.set(23, 9)
     play_out(anna, begin(anna, ALONE, "2026-11-23"))
     html = anna.get("/")
@@ -657,6 +657,6 @@ def test_a_game_without_puzzles_or_company_gets_a_daily_deal(
     assert daily_puzzle("secret", DAY) is None
     html = anna.get("/daily")
     assert "Stranger" in html
-    assert "Puzzle</a></h3>" not in html
+    assert '/puzzle"' not in html
     assert "Start" in anna.get(f"/daily/{TODAY}/deal/stranger")
     anna.get(f"/daily/{TODAY}/puzzle", 404)

@@ -232,6 +232,8 @@ class Game:
     """What people see in the middle of moves, by the numbers that rules give to ``moment``."""
     ending: TellEnd | None = None
     """Puts the end into words; without it, the last move is told."""
+    daily_options: tuple[tuple[str, Any], ...] = ()
+    """The options of daily deals, where the usual ones leave nothing to compare."""
 
     needed: Callable[[int], Mapping[str, Any]] | None = None
     """Returns the options that a number of seats can't do without; without it, there are none."""

@@ -239,7 +239,7 @@ def streak_of(tries: Sequence[DailyTry], today: date) -> Streak:
 def _plan(deal: DailyDeal, daily: str = "") -> TablePlan:
     seats = [SeatPlan("bot", bot=LEVEL) for _ in range(deal.seats)]
     seats[deal.seat] = SeatPlan("me")
-    return TablePlan(deal.game, seats, dealt=deal.seed, daily=daily)
+    return TablePlan(deal.game, seats, deal.options, dealt=deal.seed, daily=daily)
 
 
 def _insert(

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
+from typing import Any
 
 from redouble.analysis.puzzle import Puzzle, puzzles_of
 from redouble.bots import BOTS, own_chance
@@ -74,6 +75,11 @@ class DailyDeal:
     def seats(self) -> int:
         return self.game.usual_seats
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """All options of the game."""
+        return self.game.check_options(self.seats, dict(self.game.daily_options))
+
 
 def daily_deal(secret: str, day: date, game: Game) -> DailyDeal:
     """Return a game's deal of a day."""
@@ -131,7 +137,7 @@ def bot_results(deal: DailyDeal) -> tuple[LevelResult, ...]:
 
 
 def _played(deal: DailyDeal, level: str) -> DailyResult:
-    match = Match(deal.game, deal.seats, deal.seed)
+    match = Match(deal.game, deal.seats, deal.seed, deal.options)
     while (turn := match.turn) is not None:
         bot = BOTS[level if turn == deal.seat else LEVEL]
         action = bot.choose(match.observation(), own_chance(match.seed, turn, match.ply))

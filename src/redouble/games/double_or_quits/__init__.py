@@ -25,4 +25,5 @@ GAME = Game(
     describe=text.describe,
     moments=MOMENTS,
     ending=ending,
+    daily_options=(("free-flip", True), ("redeals", 1)),  # as published it plays itself
 )

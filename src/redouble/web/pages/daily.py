@@ -25,7 +25,7 @@ from redouble.web.daily import (
     parse_day,
     points_ranges,
 )
-from redouble.web.drawing import cover_url, minus, ordinal, static_url
+from redouble.web.drawing import cover_url, house_rules, minus, ordinal, static_url
 from redouble.web.errors import NotFound, Stale, WebError
 from redouble.web.pages.puzzle import puzzle_context
 from redouble.web.people import Person
@@ -94,7 +94,7 @@ def _tile(
     site: Site, day: date, mine: DailyTry | None, title: str, cover: str, url: str
 ) -> DailyTile:
     if mine is not None and mine.finished:
-        return DailyTile(title, cover, url, "done", said_of(mine))
+        return DailyTile(title, cover, url, "done", said_of(mine, short=True))
     if mine is not None and site.dailies.is_open(day):
         return DailyTile(title, cover, url, "continue", "Continue")
     if day == site.dailies.today():
@@ -102,8 +102,8 @@ def _tile(
     return DailyTile(title, cover, url, "missed", "Not finished" if mine else "Not played")
 
 
-def said_of(mine: DailyTry) -> str:
-    """Return how a finished try ended, in a few words."""
+def said_of(mine: DailyTry, short: bool = False) -> str:
+    """Return how a finished try ended, in a few words; ``short`` without the points."""
     result = mine.result
     assert result is not None
     if mine.game == PUZZLE:
@@ -111,18 +111,18 @@ def said_of(mine: DailyTry) -> str:
     if mine.resigned:
         return "Gave up"
     game = GAMES.get(mine.game)
-    return said(result, game is not None and game.usual_seats == 1)
+    return said(result, game is not None and game.usual_seats == 1, short)
 
 
-def said(result: DailyResult, alone: bool) -> str:
-    """Return a result in a few words: how many are won, or the place, and the points."""
+def said(result: DailyResult, alone: bool, short: bool = False) -> str:
+    """Return a result in a few words: whether it was won, or the place, and the points."""
     points = "" if result.score is None else minus(f"{result.score} points")
     if result.won and alone:
         return "Won"
     if alone:
         return points or "Not won"
-    place = "Won" if result.won and result.rank == 1 else ordinal(result.rank)
-    return f"{place}, {points}" if points else place
+    place = "Won" if result.won else f"{ordinal(result.rank)} place"
+    return f"{place}, {points}" if points and not short else place
 
 
 @router.get("/daily")
@@ -200,6 +200,7 @@ async def show_daily_deal(day: str, game: str, site: SiteOf, person: Visitor) ->
         "is_open": site.dailies.is_open(on),
         "until": on + DAY,
         "level": LEVEL,
+        "rules": house_rules(chosen, deal.options),
         "opponents": deal.seats - 1,
         "here": f"/daily/{on.isoformat()}/deal/{chosen.name}",
         "shown": finished or on < today,
@@ -222,7 +223,7 @@ async def show_daily_deal(day: str, game: str, site: SiteOf, person: Visitor) ->
 def _bars_of(everyone: list[DailyResult], mine: DailyResult | None, alone: bool) -> tuple[Bar, ...]:
     """Group results by place; in a game for one, by whether it was won and by points."""
     if not alone:
-        return bar_groups([(one, ordinal(one.rank)) for one in everyone], mine)
+        return bar_groups([(one, said(one, alone, short=True)) for one in everyone], mine)
     ranges = points_ranges([one.score for one in everyone if not one.won and one.score is not None])
 
     def label(one: DailyResult) -> str:
