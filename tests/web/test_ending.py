@@ -21,7 +21,7 @@ from redouble.match.match import Match
 from redouble.match.story import ending_in_words
 from redouble.web import drawing
 from redouble.web.app import create_app
-from redouble.web.board import Viewpoint, draw_board
+from redouble.web.board import Viewpoint, abilities, draw_board
 from redouble.web.drawing import environment
 from redouble.web.statistics import Progress, progress
 from redouble.web.table import Seat
@@ -208,3 +208,44 @@ def test_an_abandoned_game_says_so(anna: Visitor) -> None:
     assert "confetti" not in shown
     assert "/review" not in shown
     assert "/replay" in shown
+
+
+def test_whoever_is_out_can_skip_to_the_end_when_only_bots_play_on(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    """Both are out one after the other; a bot's moves are all that is left then."""
+    game, env = GAMES["double-down"], environment()
+    for seats in (seats_for(anna, bots=3), seats_for(anna, ben, bots=3)):
+        offered = 0
+        for number in range(30):
+            table = Playing(header(game, seats, f"out {number}"))
+            dice = Random(number)
+            while table.table.turn is not None:
+                state = table.table.match.state
+                people = [i for i, seat in enumerate(seats) if seat.person]
+                out = [state.lives[i] == 0 for i in people]
+                live = Live(table.table)
+                can = abilities(live, Viewpoint(0), seats[0].person)
+                assert ("skip" in can) == all(out)
+                if all(out) and not offered:
+                    assert "Skip to the end" in draw_board(env, live, Viewpoint(0))
+                    assert "Skip to the end" not in draw_board(env, live, Viewpoint(SPECTATOR))
+                offered += all(out)
+                table.move(dice.choice(list(table.table.match.legal_moves)))
+            if offered:
+                break
+        assert offered
+
+
+@pytest.mark.parametrize("game", EVERY, ids=lambda game: game.name)
+def test_nobody_who_is_out_moves_again(game: Game) -> None:
+    if game.out is None:
+        assert game.name not in {"double-down", "three-up"}
+        return
+    for number in range(6):
+        match = Match(game, list(NAMES[:4]), f"out {number}", OPTIONS[game.name][number % 2])
+        dice, gone = Random(number), set[int]()
+        while match.turn is not None:
+            gone |= {seat for seat in range(4) if game.out(match.state, seat)}
+            assert match.turn not in gone
+            match.push(dice.choice(list(match.legal_moves)))

@@ -235,6 +235,8 @@ class Game:
     daily_options: tuple[tuple[str, Any], ...] = ()
     """The options of daily deals, where the usual ones leave nothing to compare."""
 
+    out: Callable[[Any, int], bool] | None = None
+    """Returns whether a seat makes no more moves in a game that goes on; without it, none is."""
     needed: Callable[[int], Mapping[str, Any]] | None = None
     """Returns the options that a number of seats can't do without; without it, there are none."""
 

@@ -24,7 +24,7 @@ from redouble.web.people import Person
 from redouble.web.scene import BoardScene, scene_of
 from redouble.web.statistics import Progress
 from redouble.web.table import USUAL_PACE, LogLine, Table
-from redouble.web.table.pace import moment_seconds
+from redouble.web.table.pace import FASTEST, moment_seconds
 from redouble.web.tables import Live
 
 LOG_LINES = 24
@@ -138,6 +138,7 @@ def board_context(
         "person": person,
         "still": False,
         "usual_pace": USUAL_PACE,
+        "fastest": FASTEST,
         "away": [p.seat for p in scene.places if p.away and not p.bot],
         "steps": len(steps),
         "step": step,
@@ -220,6 +221,8 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
         can.add("resign")
     if table.waiting:
         can |= {"leave", "fill"}
+    elif table.pace != FASTEST and table.only_bots_play():
+        can.add("skip")
     if table.undo_to(person) is not None and table.undo_request is None:
         can.add("undo")
     if table.alone and table.undone and not table.over:

@@ -42,6 +42,13 @@ class Stale(WebError):
     title = "The table has changed"
 
 
+class Costly(WebError):
+    """A warning: what is asked for costs something; asking again goes ahead."""
+
+    status = 409
+    title = "Are you sure?"
+
+
 class TooLarge(WebError):
     """A request or a text is too long."""
 

@@ -62,6 +62,8 @@ AWAY_SECONDS = 30.0
 """A person without an open page is away after this time without a request."""
 IDLE_SECONDS = 120.0
 """Seconds after which a table without viewers is unloaded; the next visit loads it again."""
+WARNING_SECONDS = 0.6
+"""What comes sooner after a warning is the second half of a double click, no answer."""
 HEARTBEAT = 15.0
 """Seconds of silence after which a stream sends a sign of life."""
 FINISH_PACE = 0.15
@@ -134,6 +136,7 @@ class Live:
         self._absent: frozenset[int] = frozenset()
         self._pause_ends = 0.0
         self._went_on: set[str] = set()
+        self._warned: dict[str, tuple[int, float]] = {}
         self._pause_over = asyncio.Event()
 
     @property
@@ -188,6 +191,14 @@ class Live:
         players = {seat.person for seat in self.table.seats if seat.person}
         if {one for one in players if self._present[one]} <= self._went_on:
             self._pause_over.set()
+
+    def warn(self, person: Person) -> bool:
+        """Note that a person is warned at the table as it stands; False if they have been."""
+        now, (ply, at) = time.monotonic(), self._warned.get(person.id, (-1, 0.0))
+        if ply == self.table.last_move:
+            return now - at < WARNING_SECONDS
+        self._warned[person.id] = (self.table.last_move, now)
+        return True
 
     async def pause_over(self) -> None:
         """Wait until the pause ends, if there is one."""

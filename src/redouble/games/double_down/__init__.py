@@ -24,4 +24,5 @@ GAME = Game(
     describe=text.describe,
     moments=MOMENTS,
     ending=ending,
+    out=text.out,
 )

@@ -108,6 +108,11 @@ def tell(before: Position, after: Position, action: int) -> str:
     return said
 
 
+def out(s: Position, seat: int) -> bool:
+    """Return whether a seat has lost its last chip and its free ride."""
+    return s.place_out[seat] > 0
+
+
 def describe(s: Position, action: int) -> str:
     """Return, for instance, ``Play the 8`` or ``Draw a card``."""
     if action >= DRAW:

@@ -24,5 +24,6 @@ GAME = Game(
     describe=text.describe,
     moments=MOMENTS,
     ending=ending,
+    out=text.out,
     needed=text.needed,
 )

@@ -239,6 +239,11 @@ def tell(before: Position, after: Position, action: int) -> str:
     return said + (_tell_count(before, after) if after.turn < 0 and after.games else "")
 
 
+def out(s: Position, seat: int) -> bool:
+    """Return whether a seat is rid of its cards, with no other game to come."""
+    return s.place_out[seat] > 0 and not s.games
+
+
 def describe(s: Position, action: int) -> str:
     """Return, for instance, ``Play three 4s``, ``Turn up your second 3DOWN`` or ``Draw a card``."""
     if s.choosing:

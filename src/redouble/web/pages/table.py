@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.web import queries
 from redouble.web.board import board_context, draw_board, draw_moments, viewpoint
-from redouble.web.errors import NotYours, Stale, WebError
+from redouble.web.errors import Costly, NotYours, Stale, WebError
 from redouble.web.guide import guide_of
 from redouble.web.people import Person
 from redouble.web.sharing import host_of
@@ -233,6 +233,11 @@ async def do(
     command = known.get(form.command.partition(" ")[0])
     if command is None:
         raise WebError(f"{form.command!r} is not a command: use one of {', '.join(known)}")
+    if form.command == "undo" and commands.undo_costs(live.table, person.id) and live.warn(person):
+        raise Costly(
+            "you have seen something new since then: if you undo, this game no longer counts in "
+            "your results. Undo again to go ahead"
+        )
     await site.tables.act(live, lambda table: command(table, person, form))
     return _done(request, live, person, form.seat, form.guide)
 

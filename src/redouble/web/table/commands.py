@@ -70,6 +70,13 @@ def undo(table: Table, person: str) -> list[Event]:
     return [events.AskUndo(seat=seat, keep=keep)]
 
 
+def undo_costs(table: Table, person: str) -> bool:
+    """Return whether the game would no longer count once the person has undone."""
+    if table.hindsight:
+        return False
+    return any(isinstance(one, events.Undo) and one.hindsight for one in undo(table, person))
+
+
 def redo(table: Table, person: str) -> list[Event]:
     """Make the move again that was undone last. Only in a game for one."""
     _check_running(table)

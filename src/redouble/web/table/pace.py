@@ -15,7 +15,7 @@ PACES = {"slow": 1.6, "normal": 0.8, "fast": 0.25, "instant": 0.02}
 """Seconds that a bot takes for a move. Even the shortest is longer than a heuristic takes."""
 MOMENTS = {"slow": 1.5, "normal": 1.0, "fast": 0.5, "instant": 0.0}
 """By what the time of a moment is multiplied. At the last pace no moment is shown."""
-USUAL_PACE = "normal"
+USUAL_PACE, FASTEST = "normal", "instant"
 THINKING, MAX_THINKING = 1.0, 5.0
 """Seconds that a bot that searches takes at least, and the most that a slow machine makes of it."""
 

@@ -185,6 +185,16 @@ class Table:
                 found.setdefault(seat.person, []).append(i)
         return found
 
+    def is_out(self, seat: int) -> bool:
+        """Return whether a seat makes no more moves, although the game goes on."""
+        out = self.game.out
+        return out is not None and not self.over and out(self.match.state, seat)
+
+    def only_bots_play(self) -> bool:
+        """Return whether everyone who plays here is out, so that bots alone go on."""
+        here = [seat for seats in self.people().values() for seat in seats]
+        return bool(here) and not self.over and all(self.is_out(seat) for seat in here)
+
     def others(self, person: str | None) -> frozenset[str]:
         """Return the people who play the other seats themselves."""
         return frozenset(self.people()) - {person}
