@@ -43,6 +43,7 @@ def test_a_strangers_game_is_offered_and_played_to_the_end(
     before = ply(page)
     page.get_by_text("Table", exact=True).click()
     page.get_by_role("button", name="instant").click()
+    page.keyboard.press("Escape")
     wait(page, before)
     play_to_the_end(page, random.Random("strangers"))
     shows_result(page)

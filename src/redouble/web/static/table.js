@@ -138,9 +138,28 @@
       (held && prompt);
     if (next && next !== active) next.focus({ preventScroll: true });
   };
+  // Messages of others that came while the chat was out of sight are counted on its button.
+  const heard = `heard ${location.pathname}`;
+  const countUnread = () => {
+    const badge = $("unread");
+    if (!badge) return;
+    const said = [...document.querySelectorAll("#chat [data-heard]")].map((one) =>
+        Number(one.id.slice(5)),
+      ),
+      last = Number(sessionStorage.getItem(heard) ?? 0);
+    if ($("chat").checkVisibility()) sessionStorage.setItem(heard, Math.max(last, ...said));
+    const unread = said.filter((one) => one > Number(sessionStorage.getItem(heard) ?? 0)).length;
+    const text = unread ? `${unread}` : "";
+    if (badge.textContent !== text) badge.textContent = text;
+    if (badge.hidden !== !unread) badge.hidden = !unread;
+  };
+  document.addEventListener("toggle", countUnread, { capture: true });
+  addEventListener("resize", countUnread);
+  countUnread();
   new MutationObserver(() => {
     const now = board();
     if (!now) return;
+    countUnread();
     if (now.dataset.ply !== ply) {
       const mine = now.dataset.mine === "1" && turn !== "1";
       [turn, ply] = [now.dataset.mine, now.dataset.ply];
@@ -155,10 +174,13 @@
     attributeFilter: ["data-ply"],
   });
 
-  // Sound is off and keyboard shortcuts are on until the viewer changes them.
-  const toggle = (id, usual) => {
+  // Sound is off and keyboard shortcuts are on until the viewer changes them; cards look as usual.
+  const toggle = (id, usual, change = () => {}) => {
     const button = $(id),
-      set = (on) => button.setAttribute("aria-pressed", on);
+      set = (on) => {
+        button.setAttribute("aria-pressed", on);
+        change(on);
+      };
     set((localStorage.getItem(id) ?? usual) === "on");
     button.addEventListener("click", () => {
       localStorage.setItem(id, button.getAttribute("aria-pressed") === "true" ? "off" : "on");
@@ -168,6 +190,8 @@
   };
   toggle("sound", "off");
   toggle("keys", "on");
+  for (const look of ["four-colors", "large-print"])
+    toggle(look, "off", (on) => document.documentElement.classList.toggle(look, on));
   document.addEventListener("keydown", (event) => {
     if (
       event.ctrlKey ||

@@ -1,0 +1,186 @@
+"""A table fits every screen: nothing is cut off or covered, and fingers hit what they aim at."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from tests.web.browser.conftest import PHONE, Visitors
+from tests.web.browser.play import QUICK, is_over, new_table, play_one_move, wait
+
+SCREENS: dict[str, ViewportSize] = {
+    "a small phone": {"width": 360, "height": 640},
+    "a phone": PHONE,
+    "a phone on its side": {"width": 844, "height": 390},
+    "a tablet": {"width": 820, "height": 1180},
+    "a desk": {"width": 1280, "height": 800},
+}
+TABLES = (
+    ("double-down", 2),
+    ("double-down", 7),
+    ("double-decker", 4),
+    ("double-decker", 7),
+    ("double-dominoes", 4),
+    ("three-up", 3),
+    ("three-up", 12),
+    ("double-or-quits", 1),
+)
+TURNS = 3
+FINGERTIP = 44
+SMALLER = ".place, .waste [aria-disabled], .equal > :not(:last-child)"
+"""Targets that may be smaller: the squares of the board of dominoes, for which there is a list;
+cards in the fan of the waste, which only say that they can't be played; and all but the last of
+equal cards, which overlap."""
+FAULTS = """([fingertip, smaller]) => {
+    const found = [], page = document.documentElement, felt = document.getElementById("felt");
+    const name = (one) =>
+        `${one.tagName} ${one.className} ${one.getAttribute("aria-label") ?? one.textContent}`
+            .replace(/\\s+/g, " ").slice(0, 90);
+    const shown = (selector) => [...document.querySelectorAll(selector)]
+        .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+        .filter((one) => !one.matches(".sr, .sr *"));
+    const inside = (one) => {
+        const box = one.getBoundingClientRect();
+        return box.left > -1 && box.top > -1
+            && box.right < innerWidth + 1 && box.bottom < innerHeight + 1;
+    };
+    if (page.scrollHeight > page.clientHeight || page.scrollWidth > page.clientWidth)
+        found.push("the page scrolls");
+    if (felt.scrollHeight > felt.clientHeight + 1)
+        found.push(`the felt scrolls by ${felt.scrollHeight - felt.clientHeight}`);
+
+    const last = innerWidth > 900 && innerHeight > 500 ? "#log li" : ".ticker";
+    for (const part of [".prompt", ".tools .btn", last]) {
+        const first = shown(part)[0];
+        if (!first || !inside(first)) found.push(`not in view: ${part}`);
+    }
+    for (const one of shown("#felt :is(.card, .dom, .seat, .backs i, .held i, .total)"))
+        if (!inside(one)) found.push(`cut off: ${name(one)}`);
+    const backs = shown(":is(.seats, .column) :is(.backs i, .held i, .held b, .held .dom)");
+    if (shown(".seat").length > 1 && !backs.length) found.push("the others' backs are hidden");
+
+    const regions = shown(".seats, .centre, .mine, .ticker, .tools").map((one) =>
+        [one, one.getBoundingClientRect()]).filter(([_, box]) => box.height > 2);
+    for (const [one, a] of regions) for (const [other, b] of regions)
+        if (one !== other && !one.contains(other) && !other.contains(one)
+            && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+            && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
+            found.push(`${name(one).slice(0, 30)} covers ${name(other).slice(0, 30)}`);
+
+    // Of each target a square as large as a fingertip can be hit, whatever lies over its edges.
+    const targets = ":is(#board, .bar) :is(a[href], button, select, label[for], label:has(input))";
+    for (const one of shown(targets)) {
+        if (one.matches(smaller) || one.matches(":disabled")) continue;
+        const box = one.getBoundingClientRect();
+        const hit = (x, y) => one.contains(document.elementFromPoint(x, y));
+        const free = (from, to, at) => {
+            let best = 0, run = 0;
+            for (let along = from + 1; along < to; along += 2) {
+                run = at(along) ? run + 2 : 0;
+                best = Math.max(best, run);
+            }
+            return best;
+        };
+        const across = Math.max(...[0.25, 0.5, 0.75].map((part) =>
+            free(box.left, box.right, (x) => hit(x, box.top + part * box.height))));
+        const down = Math.max(...[0.15, 0.3, 0.5, 0.85].map((part) =>
+            free(box.top, box.bottom, (y) => hit(box.left + part * box.width, y))));
+        if (Math.min(across, down) < fingertip - 2)
+            found.push(`${across} by ${down} pixels for a finger: ${name(one)}`);
+    }
+    return found;
+}"""
+
+
+def table_for(page: Page, game: str, seats: int) -> None:
+    bots = ["you", *["novice bot"] * (seats - 1)] if seats > 1 else []
+    new_table(page, game, bots, deal="" if seats > 1 else "193665")
+    wait(page)
+    skip = page.get_by_role("button", name="Skip")
+    if skip.count():
+        skip.click()
+        expect(skip).to_have_count(0)
+
+
+@pytest.mark.parametrize(("game", "seats"), TABLES)
+def test_a_table_fits_every_screen(visit: Visitors, game: str, seats: int) -> None:
+    page = visit()
+    table_for(page, game, seats)
+    faults: dict[str, list[Any]] = {}
+    chance = random.Random(game)
+    for turn in range(TURNS):
+        page.mouse.move(0, 0)
+        for name, size in SCREENS.items():
+            page.set_viewport_size(size)
+            if found := page.evaluate(FAULTS, [FINGERTIP, SMALLER]):
+                faults[f"{name}, turn {turn}"] = found
+        page.set_viewport_size(SCREENS["a desk"])
+        if is_over(page):
+            break
+        play_one_move(page, chance)
+    assert not faults, "\n".join(
+        f"{where}: {what}" for where, all in faults.items() for what in all
+    )
+
+
+def test_the_moves_lie_over_the_board_and_leave_the_hand(visit: Visitors) -> None:
+    page = visit(phone=True)
+    table_for(page, QUICK, 4)
+    moves = page.get_by_role("region", name="Moves", exact=True)
+    expect(moves).to_be_hidden()
+    page.get_by_role("button", name="Log").click()
+    expect(moves).to_be_visible()
+    pane, hand = moves.bounding_box(), page.locator(".mine .hand").bounding_box()
+    assert pane is not None
+    assert hand is not None
+    assert pane["y"] + pane["height"] <= hand["y"]
+    page.keyboard.press("Escape")
+    expect(moves).to_be_hidden()
+
+
+def test_the_moves_open_without_scripts(visit: Visitors) -> None:
+    page = visit(phone=True, java_script_enabled=False)
+    new_table(page, QUICK)
+    page.get_by_role("button", name="Log").click()
+    expect(page.get_by_role("list", name="Moves so far")).to_be_visible()
+
+
+def test_unread_messages_are_counted_on_the_chat_button(visit: Visitors) -> None:
+    host, guest = visit(), visit(phone=True)
+    new_table(host, QUICK, ["you", "a friend, by link"])
+    guest.goto(host.get_by_label("Link", exact=True).input_value())
+    guest.get_by_label("Your name").fill("Berta")
+    guest.get_by_role("button", name="Join").click()
+    for text in ("Hello", "Your turn?"):
+        host.get_by_label("Message to the table").fill(text)
+        host.get_by_role("button", name="Send").click()
+        expect(host.get_by_role("list", name="Chat").get_by_text(text)).to_be_visible()
+    chat = guest.get_by_role("button", name="Chat")
+    expect(chat.locator(".badge")).to_have_text("2")
+    chat.click()
+    expect(guest.get_by_text("Your turn?")).to_be_visible()
+    expect(chat.locator(".badge")).to_be_hidden()
+    guest.get_by_label("Message to the table").fill("Yes")
+    guest.get_by_role("button", name="Send").click()
+    expect(guest.get_by_role("list", name="Chat").get_by_text("Yes")).to_be_visible()
+
+
+def test_cards_in_four_colors_and_large_print(visit: Visitors) -> None:
+    page = visit(phone=True)
+    table_for(page, "double-or-quits", 1)
+    card = page.locator(".game-double-or-quits .suit-diamonds").first
+    looks = (
+        "one => [getComputedStyle(one).color, getComputedStyle(one.querySelector('b')).fontSize]"
+    )
+    before = card.evaluate(looks)
+    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_role("button", name="Four colors").click()
+    page.get_by_role("button", name="Large print").click()
+    after = card.evaluate(looks)
+    assert after[0] != before[0]
+    assert float(after[1][:-2]) > float(before[1][:-2])
+    page.reload()
+    assert card.evaluate(looks) == after
