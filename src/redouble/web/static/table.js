@@ -89,6 +89,7 @@
   // After each change: the title, the keyboard's place, a sound.
   const entitle = () => {
     document.title = `${board().dataset.title} · Redouble`;
+    document.querySelector("link[rel=icon]").href = board().dataset.icon;
   };
   entitle();
   let turn = board().dataset.mine,
