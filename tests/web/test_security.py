@@ -23,7 +23,7 @@ from starlette.testclient import TestClient
 from redouble.contract.game import Game
 from redouble.contract.options import Data
 from redouble.contract.registry import GAMES
-from redouble.web import api, board, tables
+from redouble.web import api, board, queries, tables
 from redouble.web.app import create_app
 from redouble.web.drawing import game_css_url, static_url
 from redouble.web.pages import ROUTERS
@@ -31,10 +31,11 @@ from redouble.web.pages.table import COMMANDS
 from redouble.web.people import COOKIE, KEY_FILE
 from redouble.web.schema import metadata
 from redouble.web.security import HEADERS, MAX_BODY, MAX_UPLOAD, UPLOADS
-from redouble.web.table import PACES
+from redouble.web.table import PACES, Seat
 from redouble.web.tables import Live
 
 from .play import content
+from .visitors import play, stored
 
 GAME = next(game for game in GAMES.values() if game.min_seats <= 3 <= game.max_seats)
 FOR_ONE = next(game for game in GAMES.values() if game.min_seats == 1)
@@ -65,6 +66,7 @@ class Scene:
     token: str
     invite: str
     record: str
+    shared: str
 
     @property
     def site(self) -> Any:
@@ -95,6 +97,7 @@ class Scene:
             "table": self.token,
             "invite": self.invite,
             "record": self.record,
+            "shared": self.shared,
             "game": FOR_ONE.name if template.startswith("/deals") else GAME.name,
             "deal:path": "77",
             "name": "cover.svg",
@@ -124,7 +127,9 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
         record = anna.post("/replays", data={"text": short_record()}).headers["location"]
         record = record.removeprefix("/r/")
         ben, cleo, eve = others
-        yield Scene(app, anna, ben, cleo, eve, token, invite, record)
+        over = play(anna, FOR_ONE, [Seat("Dora", "dora")]).header.token
+        shared = stored(anna, lambda c: queries.share(c, over, 0.0))
+        yield Scene(app, anna, ben, cleo, eve, token, invite, record, shared)
 
 
 def short_record(**changes: Any) -> str:
@@ -220,7 +225,7 @@ def test_browsers_cache_only_what_never_changes(scene: Scene) -> None:
     for address in (static_url("redouble.css"), game_css_url(GAME) or static_url("table.js")):
         assert "immutable" in scene.anna.get(address).headers["cache-control"]
     for path in GETS:
-        if "stream" not in path and not path.startswith("/games"):
+        if "stream" not in path and "picture" not in path and not path.startswith("/games"):
             assert scene.anna.get(scene.path(path)).headers["cache-control"] == "no-store", path
 
 
