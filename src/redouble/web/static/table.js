@@ -166,6 +166,7 @@
       [turn, ply] = [now.dataset.mine, now.dataset.ply];
       entitle();
       beep(mine);
+      if (mine) notify();
     }
     keepPlace();
   }).observe($("live"), {
@@ -193,6 +194,27 @@
   toggle("keys", "on");
   for (const look of ["four-colors", "large-print"])
     toggle(look, "off", (on) => document.documentElement.classList.toggle(look, on));
+  // A notification when it is the player's turn and they look elsewhere, where a browser has them.
+  if (window.Notification && isSecureContext) {
+    const button = $("notify");
+    button.hidden = false;
+    toggle("notify", "off");
+    button.addEventListener("click", () => {
+      if (button.getAttribute("aria-pressed") === "true") Notification.requestPermission();
+    });
+  }
+  const notify = () => {
+    if (!document.hidden || $("notify").getAttribute("aria-pressed") !== "true") return;
+    if (Notification.permission !== "granted") return;
+    const { title, icon } = board().dataset;
+    try {
+      const one = new Notification(title, { icon, tag: location.pathname });
+      one.onclick = () => {
+        focus();
+        one.close();
+      };
+    } catch {} // phones have the permission and want a service worker
+  };
   document.addEventListener("keydown", (event) => {
     if (
       event.ctrlKey ||
