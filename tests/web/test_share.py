@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from random import Random
 
 import pytest
 from PIL import Image
@@ -17,8 +19,10 @@ from redouble.contract.registry import GAMES
 from redouble.web import queries, sharing
 from redouble.web.app import create_app
 from redouble.web.drawing import environment
-from redouble.web.sharing import HEIGHT, WIDTH, Pictures, SharedResult, Standing
+from redouble.web.sharing import HEIGHT, WIDTH, Pictures, SharedResult, Standing, result_of
+from redouble.web.table import Seat
 
+from .play import Playing, header
 from .visitors import Visitor, play, seats_for, site_of, stored
 
 DOWN = GAMES["double-down"]
@@ -118,6 +122,19 @@ def test_a_result_that_was_undone_is_not_shown(
     eve.get(shared)
     anna.post(f"{here}/do", command="undo", seat=0)
     eve.get(shared, status=404)
+
+
+def test_the_result_of_a_daily_deal_tells_nothing_of_its_cards() -> None:
+    seats = [Seat("Anna", "anna"), Seat("Bot", bot="club")]
+    made = header(DOWN, seats, "daily")
+    results = []
+    for daily in ("", "2026-11-22"):
+        playing = Playing(replace(made, daily=daily))
+        playing.play_on(Random(1))
+        results.append(result_of(playing.table))
+    usual, sealed = results
+    assert usual.decided
+    assert sealed == replace(usual, decided="")
 
 
 def test_links_go_with_the_data_of_a_player(

@@ -50,6 +50,7 @@ class SharedResult:
     game: Game
     headline: str
     decided: str
+    """Empty for a daily deal."""
     standings: tuple[Standing, ...]
     day: str
 
@@ -59,7 +60,10 @@ class SharedResult:
 
 
 def result_of(table: Table) -> SharedResult:
-    """Return the result of a table. Raises :class:`NotFound` unless the rules ended the game."""
+    """Return the result of a table. Raises :class:`NotFound` unless the rules ended the game.
+
+    That of a daily deal doesn't say what decided it: others have yet to play the same cards.
+    """
     if not table.over_by_rules:
         raise NotFound("there is no result at this link: the game goes on")
     match = table.match
@@ -70,7 +74,7 @@ def result_of(table: Table) -> SharedResult:
     return SharedResult(
         game=table.game,
         headline=headline(scene),
-        decided=ending.decided,
+        decided="" if table.header.daily else ending.decided,
         standings=tuple(
             Standing(
                 place.rank or 0,
