@@ -45,6 +45,7 @@ from redouble.web.store import FILE, Store
 from redouble.web.table import commands
 from redouble.web.tables import Live
 
+from .programs import Program
 from .visitors import Visitor, rows, site_of, stored
 
 DAY = date(2026, 11, 22)
@@ -305,7 +306,7 @@ def test_a_daily_deal_is_played_without_help(client: TestClient, anna: Visitor) 
         while live.table.turn != seat:
             time.sleep(0.05)
         html = anna.get(here)
-        for word in (">Hint</a>", ">Undo", "hint=1", "/solver"):
+        for word in ("hint-icon", "undo-icon", "hint=1", "/solver"):
             assert word not in html, word
         assert "without hints" in anna.get(f"{here}?hint=1", 400)
         assert "without undo" in anna.post(f"{here}/do", 400, command="undo", seat=seat)
@@ -390,6 +391,35 @@ def test_a_rematch_is_an_ordinary_game(client: TestClient, anna: Visitor) -> Non
     again = live_of(anna, anna.post(f"{here}/rematch")).table
     assert again.header.daily == ""
     assert again.match.seed != deal_of(client, TOGETHER[0])
+
+
+# Programs.
+
+
+def test_programs_play_the_same_deals(client: TestClient, anna: Visitor) -> None:
+    program = Program(client)
+    shown = program.get("/daily")
+    assert shown["day"] == TODAY
+    assert [deal["game"] for deal in shown["deals"]] == list(GAMES)
+    assert all(deal["table"] is None and not deal["finished"] for deal in shown["deals"])
+    token = program.post(f"/daily/{ALONE.name}")["table"]
+    assert program.post(f"/daily/{ALONE.name}")["table"] == token
+    play_out(anna, begin(anna, ALONE))
+    program.post(f"/tables/{token}/resign")
+    [mine] = [deal for deal in program.get("/daily")["deals"] if deal["game"] == ALONE.name]
+    assert mine == {
+        "game": ALONE.name,
+        "table": token,
+        "finished": True,
+        "won": False,
+        "rank": 1,
+        "score": None,
+        "place": 2,
+        "players": 2,
+    }
+    program.post("/daily/nothing", status=404)
+    answer = client.post(f"/api/daily/{ALONE.name}")
+    assert answer.status_code == 401
 
 
 # Comparing.

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from redouble.web.api import docs, play, puzzles, reviews, routes
+from redouble.web.api import daily, docs, play, puzzles, reviews, routes
 
-ROUTERS = (routes.router, play.router, puzzles.router, reviews.router, docs.router)
+ROUTERS = (
+    routes.router,
+    play.router,
+    daily.router,
+    puzzles.router,
+    reviews.router,
+    docs.router,
+)
