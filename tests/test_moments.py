@@ -143,3 +143,21 @@ def test_a_domino_that_scores_nothing_is_no_moment() -> None:
             assert bool(match.moments()) == gained
             scored.add(gained)
     assert scored == {True, False}
+
+
+def test_a_placed_domino_says_what_it_brings_each_seat() -> None:
+    match = redouble.new("double-dominoes", seats=3, seed="gains")
+    counted = 0
+    while match.turn is not None:
+        before = match.state.points
+        match.push(match.legal_moves[-1])
+        for viewer in (SPECTATOR, 0, None):
+            for one in match.moments(viewer):
+                if one.kind.name == "placed":
+                    gained = [
+                        now - then for now, then in zip(match.state.points, before, strict=True)
+                    ]
+                    assert one.view.board["gains"] == gained[:3]
+                    counted += 1
+        assert "gains" not in match.view(0).board
+    assert counted > 30

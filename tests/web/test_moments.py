@@ -40,6 +40,7 @@ def test_pages_get_a_board_for_each_moment() -> None:
     assert 'data-moment="chip-lost"' in board
     assert "You hit 22 and lose a chip" in board
     assert re.search(r'data-hold="2800"', board)
+    assert board.count("chip gone latest") == 1
     assert 'name="move"' not in board
     assert 'data-mine="0"' in board
     (other,) = draw_moments(env, live, Viewpoint(SPECTATOR))

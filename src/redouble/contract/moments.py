@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,9 @@ class MomentKind:
     """How long it stays at the usual pace."""
     waits: bool = False
     """Whether there is so much to read that people say when to go on."""
+    board: Callable[[Any], Mapping[str, Any]] | None = None
+    """Returns what the game's own drawing needs besides the position; it is added to the board of
+    the view. The state is redacted as for the headline."""
 
 
 def who(seat: int, viewer: int | None, others: str, you: str) -> str:

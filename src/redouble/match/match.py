@@ -380,6 +380,8 @@ class Match:
         if words is None:
             return None
         scene = replace(self.game.text.show(state, seat), prompt="", dimmed={}, moves={})
+        if kind.board is not None:
+            scene = replace(scene, board=scene.board | dict(kind.board(state)))
         return Moment(kind, words.title, words.detail, self._view_of(scene, state.turn, seat))
 
     def learned(self, seat: int, ply: int, worlds: int = 16) -> bool:

@@ -47,7 +47,7 @@ def _pitted(s: Position, seat: int | None) -> Headline:
 
 
 MOMENTS = (
-    MomentKind("placed", _placed, seconds=1.4),
+    MomentKind("placed", _placed, seconds=1.4, board=lambda s: {"gains": gains(s)}),
     MomentKind("pitted", _pitted, seconds=1.2),
 )
 
