@@ -205,7 +205,10 @@ def test_a_game_begun_before_midnight_counts_for_its_day(
     clock.set(22, 23, 59)
     here = begin(anna, ALONE)
     clock.set(23, 0, 1)
-    assert "Continue" in anna.get(page(ALONE))
+    said = anna.get(page(ALONE))
+    assert "You can still finish this deal today" in said
+    assert "Continue</button>" in said
+    assert "You didn't play this deal" in Visitor(client).get(page(ALONE))
     assert anna.post(page(ALONE)) == here
     play_out(anna, here)
     [row] = tries(client)
@@ -223,7 +226,7 @@ def test_a_game_finished_after_the_next_day_does_not_count(
     [row] = tries(client)
     assert row.finished is None
     said = anna.get(page(ALONE))
-    assert "You didn&#39;t finish this deal" in said
+    assert "You didn't finish this deal" in said
     assert "Nobody has finished it." in said
 
 
