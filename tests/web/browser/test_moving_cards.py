@@ -31,6 +31,8 @@ WATCH = """() => {
         transition.ready.then(() => {
             one.after = cards();
             one.moving = document.getAnimations().map(it => it.effect.pseudoElement ?? "");
+            one.flashing = document.getAnimations().filter(it =>
+                it.effect.getKeyframes().some(frame => frame.mixBlendMode)).length;
             window.watched.push(one);
         }, () => {});
         return transition;
@@ -63,6 +65,7 @@ def test_cards_fly_from_where_they_lay(visit: Visitors, game: str) -> None:
     assert len(seen) >= TURNS
     flown = 0
     for one in seen:
+        assert not one["flashing"], "two pictures of a card add their light"
         before, after = one["before"], one["after"]
         if not before.keys() & after.keys():
             continue  # all are dealt anew
