@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.web.browser.conftest import PHONE, Visitors
-from tests.web.browser.play import QUICK, is_over, new_table, play_one_move, wait
+from tests.web.browser.play import QUICK, is_over, new_table, play_one_move, ply, wait
 
 SCREENS: dict[str, ViewportSize] = {
     "a small phone": {"width": 360, "height": 640},
@@ -184,3 +184,20 @@ def test_cards_in_four_colors_and_large_print(visit: Visitors) -> None:
     assert float(after[1][:-2]) > float(before[1][:-2])
     page.reload()
     assert card.evaluate(looks) == after
+
+
+def test_a_tap_shows_a_domino_in_its_place_and_the_button_places_it(visit: Visitors) -> None:
+    page = visit(phone=True)
+    table_for(page, "double-dominoes", 2)
+    before = ply(page)
+    page.locator(".hand label").first.tap()
+    places, sure = page.locator(".place:visible"), page.locator("[data-sure]")
+    expect(sure).to_be_hidden()
+    places.first.tap()
+    expect(page.locator(".place.chosen > i").first).to_be_visible()
+    expect(sure).to_contain_text("Place")
+    assert ply(page) == before
+    sure.tap()
+    wait(page, before)
+    expect(page.locator(".place.chosen")).to_have_count(0)
+    assert ply(page) > before
