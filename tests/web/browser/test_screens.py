@@ -28,7 +28,7 @@ TABLES = (
     ("three-up", 12),
     ("double-or-quits", 1),
 )
-TURNS = 3
+TURNS = 2
 FINGERTIP = 44
 SMALLER = ".place, .waste [aria-disabled], .equal > :not(:last-child)"
 """Targets that may be smaller: the squares of the board of dominoes, for which there is a list;
@@ -78,16 +78,18 @@ FAULTS = """([fingertip, smaller]) => {
         const hit = (x, y) => one.contains(document.elementFromPoint(x, y));
         const free = (from, to, at) => {
             let best = 0, run = 0;
-            for (let along = from + 1; along < to; along += 2) {
+            for (let along = from + 1; along < to && best < fingertip; along += 2) {
                 run = at(along) ? run + 2 : 0;
                 best = Math.max(best, run);
             }
             return best;
         };
-        const across = Math.max(...[0.25, 0.5, 0.75].map((part) =>
-            free(box.left, box.right, (x) => hit(x, box.top + part * box.height))));
-        const down = Math.max(...[0.15, 0.3, 0.5, 0.85].map((part) =>
-            free(box.top, box.bottom, (y) => hit(box.left + part * box.width, y))));
+        const most = (parts, at) => parts.reduce((best, part) =>
+            best < fingertip ? Math.max(best, at(part)) : best, 0);
+        const across = most([0.5, 0.25, 0.75], (part) =>
+            free(box.left, box.right, (x) => hit(x, box.top + part * box.height)));
+        const down = most([0.5, 0.15, 0.3, 0.85], (part) =>
+            free(box.top, box.bottom, (y) => hit(box.left + part * box.width, y)));
         if (Math.min(across, down) < fingertip - 2)
             found.push(`${across} by ${down} pixels for a finger: ${name(one)}`);
     }
