@@ -176,20 +176,11 @@ def test_a_seat_learns_what_it_may_know_and_nothing_else(
             assert state["seat"] == (None if seat == SPECTATOR else seat)
             assert state["my_turn"] == (seat == match.turn)
             assert state["invite"] == (None if seat == SPECTATOR else made["invite"])
-            assert set(state) == {
-                *("table", "invite", "game", "options", "status", "ply", "seat", "turn", "my_turn"),
-                *(
-                    "seats",
-                    "view",
-                    "moments",
-                    "log",
-                    "chat",
-                    "undo_request",
-                    "pace",
-                    "rematch",
-                    "record",
-                ),
-            }
+            fields = (
+                "table invite game options status ply seat turn my_turn seats view moments log chat"
+                " undo_request pace rematch record"
+            )
+            assert set(state) == {*fields.split()}
         turn = match.turn
         assert turn is not None
         mover = anna if turn in live.table.seats_of(live.table.header.host) else ben
