@@ -89,7 +89,7 @@ def test_a_domino_for_the_pit_is_chosen_in_the_hand(env: jinja2.Environment) -> 
 
 def test_the_two_orientations_on_the_same_squares_are_told_apart(env: jinja2.Environment) -> None:
     html = squeezed(draw_board(env, Live(playing(2).table), Viewpoint(playing(2).table.turn or 0)))
-    place = r'<button class="(place [^"]*)"[^>]* value="(\S+) [^"]*" style="(.*?)"'
+    place = r'<button class="(place [^"]*)"[^>]* value="(\S+) [^"]*"[^>]* style="(.*?)"'
     found = re.findall(place, html)
     assert len(found) == len(set(found))
     uneven = [domino for _, domino, _ in found if domino[0] != domino[2]]
