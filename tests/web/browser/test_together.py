@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Collection
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
@@ -229,6 +229,27 @@ def test_a_move_is_undone_when_the_other_player_agrees(visit: Visitors) -> None:
         expect(page.locator("#log").get_by_text("undoes")).to_be_visible()
         mine = page.locator("#board").get_attribute("data-mine")
         assert mine == ("1" if page is mover else "0")
+
+
+def test_what_is_typed_while_a_message_is_on_its_way_stays(visit: Visitors) -> None:
+    host = visit()
+    new_table(host, QUICK, ["you", "a friend, by link"])
+    invited(visit, host, "Berta")
+    held: list[Route] = []
+    host.route("**/do", lambda route: held.append(route))
+    field = host.get_by_label("Message to the table")
+    field.fill("Hello")
+    with host.expect_request("**/do"):
+        field.press("Enter")
+    field.fill("Are you there?")
+    with host.expect_response("**/do"):
+        held.pop().continue_()
+    expect(host.get_by_role("list", name="Chat").get_by_text("Hello")).to_be_visible()
+    expect(field).to_have_value("Are you there?")
+    host.unroute("**/do")
+    field.press("Enter")
+    expect(host.get_by_role("list", name="Chat").get_by_text("Are you")).to_be_visible()
+    expect(field).to_have_value("")
 
 
 @pytest.fixture

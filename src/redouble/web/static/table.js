@@ -83,8 +83,17 @@
       takeBack();
       notice(event.detail.ctx.text || `Error ${response.status}`);
     }
-    if (response && response.status < 300 && event.target.matches?.(".say")) event.target.reset();
+    if (response && response.status < 300 && event.target.matches?.(".say")) clear($("say"));
   });
+
+  // A message that was sent leaves its field, but not what has been typed there since.
+  let message;
+  document.addEventListener("submit", (event) => {
+    if (event.target.matches(".say")) message = $("say").value;
+  });
+  const clear = (field) => {
+    if (field.value === message) field.value = "";
+  };
 
   // After each change: the title, the keyboard's place, a sound.
   const entitle = () => {
