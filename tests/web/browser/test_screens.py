@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.web.browser.conftest import PHONE, Visitors
 from tests.web.browser.play import QUICK, is_over, new_table, play_one_move, ply, wait
+from tests.web.browser.server import Server
 
 SCREENS: dict[str, ViewportSize] = {
     "a small phone": {"width": 360, "height": 640},
@@ -28,6 +30,12 @@ TABLES = (
     ("three-up", 12),
     ("double-or-quits", 1),
 )
+ONE_DEAL = (
+    "-c",
+    "from redouble.web import tables; tables.new_seed = lambda seats: 'screens';"
+    " from redouble.commands.app import main; main()",
+)
+"""The command, with one deal for every table of a game: sizes depend on the cards."""
 TURNS = 2
 FINGERTIP = 44
 SMALLER = ".place, .waste [aria-disabled], .equal > :not(:last-child)"
@@ -95,6 +103,14 @@ FAULTS = """([fingertip, smaller]) => {
     }
     return found;
 }"""
+
+
+@pytest.fixture(scope="module")
+def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("screens"), ONE_DEAL)
+    server.start()
+    yield server
+    server.stop()
 
 
 def table_for(page: Page, game: str, seats: int) -> None:
