@@ -36,7 +36,8 @@ def guest(client: TestClient) -> Visitor:
 
 
 def table_at(visitor: Visitor, here: str) -> Table:
-    return visitor.client.portal.call(site_of(visitor.client).tables.get, here[3:]).table  # type: ignore[union-attr]
+    assert visitor.client.portal is not None
+    return visitor.client.portal.call(site_of(visitor.client).tables.get, here[3:]).table
 
 
 def form(game: str, players: int, **more: str) -> dict[str, str]:

@@ -198,7 +198,7 @@ def finished(connection: sa.Connection, person: str, limit: int = 50) -> list[Li
 def public_tables(connection: sa.Connection, since: float, limit: int = 12) -> list[ListedTable]:
     """Return the public tables that changed since then: first those with open seats, then others.
 
-    Of each kind the last changed comes first. Whoever gets the list can join and watch.
+    Of each kind the last changed comes first. Anyone with the list can join and watch.
     """
     free = sa.and_(seats.c.person.is_(None), seats.c.bot == "")
     left = sa.select(sa.func.count()).where(seats.c.token == tables.c.token, free).scalar_subquery()

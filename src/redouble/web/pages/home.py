@@ -203,7 +203,7 @@ def _options_of(game: Game, form: FormData) -> dict[str, Any]:
 
 
 def _with_needed(game: Game, seats: int, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the options with those that so many seats need, where nothing else was chosen."""
+    """Return the options, with what this number of seats needs where nothing was chosen."""
     needed = game.needed_options(seats)
     usual = {option.name: str(option.default) for option in game.options}
     return values | {

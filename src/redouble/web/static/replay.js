@@ -28,7 +28,7 @@
     return url.pathname + url.search;
   };
 
-  // A moment stays for its time, or until somebody goes on.
+  // A moment stays for its time, or until the reader goes on.
   const hold = () =>
     new Promise((done) => {
       goOn = done;
