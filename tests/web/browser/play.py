@@ -86,6 +86,7 @@ def new_table(
         page.get_by_label("Bot speed").select_option(pace)
     page.get_by_role("button", name="Start").click()
     expect(page.locator("#board")).to_be_visible()
+    page.wait_for_load_state()  # its scripts are there
 
 
 def choose_number(page: Page, players: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 import redouble
 from tests.web.browser.conftest import Visitors
@@ -83,6 +83,24 @@ def test_the_focus_survives_a_board_update(visit: Visitors, game: str) -> None:
         wait(page, before)
         expect(page.locator("button[form=play]:focus, .mine input:focus")).to_have_count(1)
         _tab_to_a_move(page)
+
+
+def test_the_focus_survives_that_came_before_the_script(visit: Visitors) -> None:
+    page = visit()
+    late: list[Route] = []
+    page.route("**/table.js*", lambda route: late.append(route))
+    page.goto("/new/double-or-quits")
+    page.get_by_role("button", name="Start").click(no_wait_after=True)
+    page.wait_for_url("**/t/*", wait_until="commit")
+    wait(page)
+    _tab_to_a_move(page)
+    [script] = late
+    script.continue_()
+    page.wait_for_load_state()
+    before = ply(page)
+    page.evaluate(PLAY_WHAT_HAS_THE_FOCUS)
+    page.wait_for_function("ply => Number(board.dataset.ply) > ply", arg=before)
+    assert page.evaluate(HAS_FOCUS), "the focus fell off the board"
 
 
 def test_the_focus_leaves_a_stock_that_must_not_be_flipped_again(visit: Visitors) -> None:

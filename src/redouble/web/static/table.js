@@ -120,19 +120,22 @@
   // in its place a card that can't be played, the same element drawn again gets it; otherwise a move
   // on the player's turn; otherwise the prompt.
   const MOVE = "button[form=play]";
-  let keyboard = false,
+  // What got the focus before this script was there counts too.
+  let keyboard = document.activeElement.matches(":focus-visible"),
     held,
-    heldMove = false;
+    heldMove;
+  const take = (target) => {
+    held = live.contains(target) ? target : undefined;
+    heldMove = target.matches(MOVE);
+  };
+  take(document.activeElement);
   addEventListener("keydown", () => {
     keyboard = true;
   });
   addEventListener("pointerdown", () => {
     keyboard = false;
   });
-  addEventListener("focusin", ({ target }) => {
-    held = $("live").contains(target) ? target : undefined;
-    heldMove = target.matches(MOVE);
-  });
+  addEventListener("focusin", ({ target }) => take(target));
   const keepPlace = () => {
     const active = document.activeElement,
       lost = active === document.body,
