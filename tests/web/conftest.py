@@ -1,10 +1,19 @@
-"""Hints here come from a short search in this process, so that nothing depends on the clock."""
+"""A site and its visitors.
+
+Hints come from a short search in this process, so that nothing depends on the clock.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
+from starlette.testclient import TestClient
 
 from redouble.web import compiler, hints
+from redouble.web.app import create_app
+from tests.web.visitors import Visitor
 
 
 async def _nothing(worker: compiler.Worker, work: compiler.Work) -> None:
@@ -16,3 +25,19 @@ def think_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiler.Worker, "compile", _nothing)
     monkeypatch.setattr(hints, "PATIENCE", 300.0)
     monkeypatch.setattr(hints, "EFFORT", 40)
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(tmp_path)) as client:
+        yield client
+
+
+@pytest.fixture
+def anna(client: TestClient) -> Visitor:
+    return Visitor(client, "Anna")
+
+
+@pytest.fixture
+def ben(client: TestClient) -> Visitor:
+    return Visitor(client, "Ben")

@@ -35,12 +35,6 @@ TWO, ALONE = "double-down", "double-or-quits"
 """A game for two, and one for one."""
 
 
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path)) as client:
-        yield client
-
-
 @pytest.fixture(scope="module")
 def guest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
     """A program on a site shared by many tests."""

@@ -80,16 +80,6 @@ def client(tmp_path: Path, clock: Clock) -> Iterator[TestClient]:
         yield client
 
 
-@pytest.fixture
-def anna(client: TestClient) -> Visitor:
-    return Visitor(client, "Anna")
-
-
-@pytest.fixture
-def ben(client: TestClient) -> Visitor:
-    return Visitor(client, "Ben")
-
-
 def page(game: Game, day: str = TODAY) -> str:
     return f"/daily/{day}/deal/{game.name}"
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html import unescape
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -20,7 +18,6 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.story import ending_in_words
 from redouble.web import drawing
-from redouble.web.app import create_app
 from redouble.web.board import Viewpoint, abilities, draw_board
 from redouble.web.drawing import environment
 from redouble.web.statistics import Progress, progress
@@ -45,22 +42,6 @@ def ended(game: Game, seed: str, seats: int, options: dict[str, Any]) -> Match:
     while match.turn is not None:
         match.push(dice.choice(list(match.legal_moves)))
     return match
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path)) as client:
-        yield client
-
-
-@pytest.fixture
-def anna(client: TestClient) -> Visitor:
-    return Visitor(client, "Anna")
-
-
-@pytest.fixture
-def ben(client: TestClient) -> Visitor:
-    return Visitor(client, "Ben")
 
 
 @pytest.mark.parametrize("game", EVERY, ids=lambda game: game.name)

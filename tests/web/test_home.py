@@ -3,33 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
-from redouble.web.app import create_app
 from redouble.web.pages.home import MAX_IN_STRIP
 
 from .visitors import Visitor
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path)) as client:
-        yield client
-
-
-@pytest.fixture
-def anna(client: TestClient) -> Visitor:
-    return Visitor(client, "Anna")
-
-
-@pytest.fixture
-def ben(client: TestClient) -> Visitor:
-    return Visitor(client, "Ben")
 
 
 def waiting(visitor: Visitor, *kinds: str, **more: str) -> str:

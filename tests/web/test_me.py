@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -34,22 +33,6 @@ from .visitors import Visitor, play, rows, seats_for, site_of, stored
 CHOSEN = list(GAMES.values())
 TWO = next(game for game in CHOSEN if game.min_seats == 2)
 ALONE = next(game for game in CHOSEN if game.max_seats == 1)
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path)) as client:
-        yield client
-
-
-@pytest.fixture
-def anna(client: TestClient) -> Visitor:
-    return Visitor(client, "Anna")
-
-
-@pytest.fixture
-def ben(client: TestClient) -> Visitor:
-    return Visitor(client, "Ben")
 
 
 def loaded(client: TestClient, table: Table) -> Table:

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import SeatsError
-from redouble.web.app import create_app
 from redouble.web.table import Table
 
 from .visitors import Visitor, site_of
 
 UP = GAMES["three-up"]
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path)) as client:
-        yield client
-
-
-@pytest.fixture
-def anna(client: TestClient) -> Visitor:
-    return Visitor(client, "Anna")
 
 
 @pytest.fixture

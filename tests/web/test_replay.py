@@ -41,11 +41,6 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         yield client
 
 
-@pytest.fixture
-def anna(client: TestClient) -> Visitor:
-    return Visitor(client, "Anna")
-
-
 def over(client: TestClient, host: Visitor, game: Game, seats: int = 0, **more: Any) -> Table:
     """A whole random game of one person against bots."""
     number = seats or game.usual_seats

@@ -45,21 +45,10 @@ THINKING = "Thinking further"
 
 
 @pytest.fixture
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path_factory.mktemp("review"))) as client:
-        yield client
-
-
-@pytest.fixture
 def unready(tmp_path: Path) -> Iterator[TestClient]:
     """A site whose search isn't compiled yet."""
     with TestClient(create_app(tmp_path)) as client:
         yield client
-
-
-@pytest.fixture
-def anna(client: TestClient) -> Visitor:
-    return Visitor(client, "Anna")
 
 
 @pytest.fixture

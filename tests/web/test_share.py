@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -17,7 +15,6 @@ from starlette.testclient import TestClient
 from highest_card import GAME as HIGHEST_CARD
 from redouble.contract.registry import GAMES
 from redouble.web import queries, sharing
-from redouble.web.app import create_app
 from redouble.web.drawing import environment
 from redouble.web.sharing import HEIGHT, WIDTH, Pictures, SharedResult, Standing, result_of
 from redouble.web.table import Seat
@@ -26,17 +23,6 @@ from .play import Playing, header
 from .visitors import Visitor, play, seats_for, site_of, stored
 
 DOWN = GAMES["double-down"]
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path)) as client:
-        yield client
-
-
-@pytest.fixture
-def anna(client: TestClient) -> Visitor:
-    return Visitor(client, "Anna")
 
 
 @pytest.fixture

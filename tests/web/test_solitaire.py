@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator
-from pathlib import Path
+from collections.abc import AsyncGenerator, Callable
 from typing import Any, cast
 
 import pytest
@@ -21,7 +20,6 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.story import midsentence
 from redouble.web import queries, tables
-from redouble.web.app import create_app
 from redouble.web.drawing import deal_url
 from redouble.web.pages.table import stream_table
 from redouble.web.statistics import Statistics, statistics
@@ -34,22 +32,6 @@ GAME = GAMES["double-or-quits"]
 OTHERS = [game for game in GAMES.values() if game.min_seats > 1]
 WON, LOST = "14", "3"
 """Deals; by the rules as published, their end is certain before the first move."""
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path)) as client:
-        yield client
-
-
-@pytest.fixture
-def anna(client: TestClient) -> Visitor:
-    return Visitor(client, "Anna")
-
-
-@pytest.fixture
-def ben(client: TestClient) -> Visitor:
-    return Visitor(client, "Ben")
 
 
 def live_of(visitor: Visitor, here: str) -> Live:

@@ -34,11 +34,6 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
         yield client
 
 
-@pytest.fixture
-def anna(client: TestClient) -> Visitor:
-    return Visitor(client, "Anna")
-
-
 def played(visitor: Visitor, deal: str, moves: list[str], query: str = "") -> str:
     """A table of a deal with these moves made; its address."""
     here = visitor.post(f"/deals/{GAME.name}/{deal}{query}")

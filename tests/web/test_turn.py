@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
-from redouble.web.app import create_app
 
 from .visitors import Visitor, play, seats_for
 
 GAME = GAMES["double-down"]
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path)) as client:
-        yield client
 
 
 def signs(page: str) -> tuple[bool, bool, bool]:

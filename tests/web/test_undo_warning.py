@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web import tables
-from redouble.web.app import create_app
 from redouble.web.table import Table, commands
 
 from .visitors import Visitor, play, seats_for, site_of
 
 DRAWS, ALL_DEALT = GAMES["double-down"], GAMES["double-decker"]
 """Games in which a move turns up a card, and in which it doesn't."""
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path)) as client:
-        yield client
-
-
-@pytest.fixture
-def anna(client: TestClient) -> Visitor:
-    return Visitor(client, "Anna")
 
 
 def table_of(visitor: Visitor, here: str) -> Table:
