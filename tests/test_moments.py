@@ -12,11 +12,11 @@ import redouble
 from redouble.contract.game import Game
 from redouble.contract.moments import who
 from redouble.contract.registry import GAMES
-from redouble.kernel.errors import SeatsError
+from redouble.kernel.errors import OutOfRange, SeatsError
 from redouble.kernel.moments import moment, watch
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
-from redouble.match.story import last_moments
+from redouble.match.story import headlines_since, last_moments
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "three-up": [{"reverse-ones": True, "games": 2}, {"play-on": True}],
@@ -53,6 +53,24 @@ def test_every_kind_of_moment_comes_up_and_reads_as_a_sentence(game: Game) -> No
                     assert not one.view.legal_moves
                     assert not one.view.prompt
     assert wanted <= seen.keys(), f"never seen: {wanted - seen.keys()}"
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_headlines_of_earlier_moves_are_those_that_were_shown(game: Game) -> None:
+    match = random_game(game, OPTIONS.get(game.name, [{}])[0], "headlines")
+    dice = Random(1)
+    shown: dict[int | None, list[list[tuple[str, str]]]] = {0: [], SPECTATOR: [], None: []}
+    while match.turn is not None and match.ply < 300:
+        match.push(dice.choice(list(match.legal_moves)))
+        for viewer, moves in shown.items():
+            told = last_moments(match, match.names, viewer)
+            moves.append([(one.title, one.detail) for one in told])
+    for viewer, moves in shown.items():
+        for since in (0, match.ply // 2, match.ply):
+            found = headlines_since(match, match.names, viewer, since)
+            assert [[(one.title, one.detail) for one in move] for move in found] == moves[since:]
+    with pytest.raises(OutOfRange, match=f"plies are 0 to {match.ply}"):
+        match.headlines(match.ply + 1)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)

@@ -13,7 +13,7 @@ from secrets import token_hex
 from typing import Any, overload
 
 from redouble.contract.game import WORK, Game, Solver
-from redouble.contract.moments import MomentKind
+from redouble.contract.moments import Headline, MomentKind
 from redouble.contract.outcome import Ending, Outcome
 from redouble.contract.view import Scene, View
 from redouble.kernel import checks
@@ -355,6 +355,21 @@ class Match:
         moments = (self._moment(self.game.moments[kind], state, seat) for kind, state in seen)
         return tuple(moment for moment in moments if moment is not None)
 
+    def headlines(self, since: int, seat: int | None = None) -> tuple[tuple[Headline, ...], ...]:
+        """Return the words of :meth:`moments` for each move from ply ``since`` on.
+
+        Raises :class:`SeatsError`, and :class:`OutOfRange` if the match has not reached that ply.
+        """
+        if seat is not None:
+            seat = self._checked_seat(seat)
+        state, kinds = self._at(since), self.game.moments
+        heard = []
+        for action in self._actions[since:]:
+            seen = watch(self.game.rules.play, state, action) if kinds else []
+            words = [self._headline(kinds[kind], at, seat) for kind, at in seen]
+            heard.append(tuple(one for one in words if one is not None))
+        return tuple(heard)
+
     def ending(self, seat: int | None = None) -> Ending | None:
         """Return what decided the match, in words for ``seat``; None while it isn't over.
 
@@ -373,6 +388,9 @@ class Match:
             return Ending(f"{reason[:1].upper()}{reason[1:]}.")
         told = self.game.text.tell(before, self._state.copy(), action)
         return Ending(f"{{{before.turn}}} {told}.")
+
+    def _headline(self, kind: MomentKind, state: State, seat: int | None) -> Headline | None:
+        return kind.headline(state if seat is None else self._redacted(state, seat), seat)
 
     def _moment(self, kind: MomentKind, state: State, seat: int | None) -> Moment | None:
         state = state if seat is None else self._redacted(state, seat)
@@ -404,13 +422,9 @@ class Match:
         :class:`InputError` if ``worlds`` is not a number from 0 to ``MAX_WORLDS``.
         """
         seat = self._checked_seat(seat)
-        if checks.whole(ply, "ply") not in range(self.ply + 1):
-            raise OutOfRange(f"there is no ply {checks.quoted(ply)}: plies are 0 to {self.ply}")
+        state = self._at(ply)
         worlds = checks.whole(worlds, "worlds", 0, MAX_WORLDS)
         rules = self.game.rules
-        state = self._start()
-        for action in self._actions[:ply]:
-            rules.play(state, action)
         others = self._determinized(self._redacted(state, seat), f"learned {ply} {seat}", worlds)
         for action in self._actions[ply:]:
             if state.turn != seat and rules.hidden(state, action):
@@ -450,6 +464,16 @@ class Match:
             return self._snapshots[-1].copy()
         state = self._start()
         for action in self._actions[:-1]:
+            self.game.rules.play(state, action)
+        return state
+
+    def _at(self, ply: object) -> State:
+        """Return the position after ``ply`` moves. Raises :class:`OutOfRange`."""
+        number = checks.whole(ply, "ply")
+        if number not in range(self.ply + 1):
+            raise OutOfRange(f"there is no ply {checks.quoted(ply)}: plies are 0 to {self.ply}")
+        state = self._start()
+        for action in self._actions[:number]:
             self.game.rules.play(state, action)
         return state
 

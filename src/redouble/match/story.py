@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from redouble.contract.moments import Headline
 from redouble.contract.outcome import Ending
 from redouble.contract.view import View
 from redouble.kernel import checks
@@ -16,8 +17,8 @@ from redouble.match.match import Match, Moment
 
 __all__ = [
     *("Story", "StoryLine"),
-    *("ending_in_words", "last_moments", "last_move", "line_in_words", "midsentence"),
-    "ties_broken",
+    *("ending_in_words", "headlines_since", "last_moments", "last_move", "line_in_words"),
+    *("midsentence", "ties_broken"),
 ]
 
 
@@ -56,6 +57,22 @@ def last_moments(match: Match, names: Sequence[str], reader: int | None) -> tupl
             detail=_with_names(one.detail, names),
         )
         for one in match.moments(reader)
+    )
+
+
+def headlines_since(
+    match: Match, names: Sequence[str], reader: int | None, since: int
+) -> tuple[tuple[Headline, ...], ...]:
+    """Return the headlines of the moments of each move from ply ``since`` on.
+
+    ``names`` and ``reader`` are those of :func:`last_move`, and so are the errors. Raises
+    :class:`OutOfRange` too, if the match has not reached that ply.
+    """
+    checks.instance(match, Match, "match")
+    names = _checked_names(match, names)
+    return tuple(
+        tuple(Headline(_with_names(h.title, names), _with_names(h.detail, names)) for h in move)
+        for move in match.headlines(since, reader)
     )
 
 

@@ -13,9 +13,10 @@ from typing import Any
 import jinja2
 
 from redouble.analysis.finish import can_finish
+from redouble.contract.moments import Headline
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Moment
-from redouble.match.story import ending_in_words, last_moments
+from redouble.match.story import ending_in_words, headlines_since, last_moments
 from redouble.web.drawing import scene_template
 from redouble.web.errors import NotYours
 from redouble.web.guide import guide_of
@@ -28,6 +29,8 @@ from redouble.web.table.pace import FASTEST, moment_seconds
 from redouble.web.tables import Live
 
 LOG_LINES = 24
+MAX_SINCE = 10
+"""Moves in the summary of what happened; those with moments come first."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,43 @@ def _eyes(table: Table, person: Person | None, seat: int | None) -> Viewpoint:
     chosen = SPECTATOR if seat is None else seat
     hand_to = turn if turn in mine and turn != chosen else None
     return Viewpoint(chosen, hand_to, shared=True)
+
+
+@dataclass(frozen=True)
+class Happened:
+    """A move in the summary of what happened since the viewer's own last one."""
+
+    seat: int
+    words: str
+    """The move; empty for the viewer's own, of which only the moments are told."""
+    headlines: tuple[Headline, ...]
+    """What there was to see in the middle of it."""
+
+
+def since_own_move(table: Table, point: Viewpoint) -> list[Happened]:
+    """Return what happened since the viewer's last move, for pages that didn't show it.
+
+    Empty for spectators, and while the game isn't being played.
+    """
+    if point.eyes == SPECTATOR or table.waiting or table.over:
+        return []
+    own = (ply for ply in reversed(range(table.match.ply)) if table.movers[ply] == point.eyes)
+    first = next(own, 0)
+    told = {
+        line.moves: line.texts[point.eyes] for line in lines_for(table, point.eyes) if line.move
+    }
+    heard = headlines_since(table.match, table.match.names, point.eyes, first)
+    moves = [
+        Happened(seat, "" if seat == point.eyes else told.get(ply, ""), headlines)
+        for ply, (seat, headlines) in enumerate(
+            zip(table.movers[first:], heard, strict=True), first
+        )
+    ]
+    kept = [i for i, one in enumerate(moves) if one.headlines][-MAX_SINCE:]
+    others = [i for i, one in enumerate(moves) if one.words and not one.headlines]
+    room = MAX_SINCE - len(kept)
+    kept += others[-room:] if room else []
+    return [moves[i] for i in sorted(kept)]
 
 
 def draw_board(

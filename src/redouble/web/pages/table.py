@@ -13,7 +13,13 @@ from pydantic import BaseModel
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.web import queries
-from redouble.web.board import board_context, draw_board, draw_moments, viewpoint
+from redouble.web.board import (
+    board_context,
+    draw_board,
+    draw_moments,
+    since_own_move,
+    viewpoint,
+)
 from redouble.web.errors import Costly, NotYours, Stale, WebError
 from redouble.web.guide import guide_of
 from redouble.web.people import Person
@@ -92,6 +98,7 @@ async def show_table(
         "person": person,
         "invite_url": f"{base}/join/{live.table.header.invite}" if seated else "",
         "watch_url": f"{base}/t/{token}",
+        "since": since_own_move(live.table, point),
     }
     return site.page("table.html", **context)
 
@@ -158,6 +165,17 @@ async def go_on(token: str, site: SiteOf, person: CurrentUser) -> None:
     live = await site.table(token, person)
     live.mark_seen(person)
     live.go_on(person)
+
+
+@router.get("/t/{token}/since")
+async def since(token: str, site: SiteOf, person: Visitor, seat: Seat = None) -> Response:
+    """Return what happened since the viewer's last move, for a page that has missed some of it."""
+    live = await site.table(token, person)
+    point = viewpoint(live.table, person, seat)
+    happened = since_own_move(live.table, point)
+    if not happened:
+        return Response(status_code=204)
+    return site.page("since.html", table=live.table, since=happened)
 
 
 @router.get("/t/{token}/hint")

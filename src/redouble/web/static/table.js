@@ -1,6 +1,7 @@
 // What the table's page can do only with a script; everything else works without.
 "use strict";
 (() => {
+  const CATCH_UP = 1000; // milliseconds after a page comes back in which it still catches up
   const $ = (id) => document.getElementById(id);
   const board = () => $("board");
 
@@ -33,12 +34,18 @@
   };
 
   // A moment stays for its time, or until a tap on the felt or Space. Messages wait meanwhile.
+  // Out of sight nothing waits, so that a page that comes back shows the table as it is now; what
+  // it didn't show is told in words.
   let goOn = () => {},
-    until = 0;
-  const live = $("live");
+    until = 0,
+    missed = false,
+    broke = false,
+    cameBack = -Infinity;
+  const live = $("live"),
+    catchesUp = () => document.hidden || performance.now() < cameBack + CATCH_UP;
   live.addEventListener("htmx:sse:before:message", (event) => {
     const left = until - performance.now();
-    if (left <= 0 || document.hidden) return;
+    if (left <= 0) return;
     event.detail.waitUntil(
       new Promise((resolve) => {
         goOn = resolve;
@@ -48,7 +55,45 @@
   });
   live.addEventListener("htmx:sse:after:message", () => {
     const { hold, waits } = board().dataset;
-    until = hold ? (waits ? Infinity : performance.now() + Number(hold)) : 0;
+    until = hold && !catchesUp() ? (waits ? Infinity : performance.now() + Number(hold)) : 0;
+    missed ||= hold ? !until : broke && catchesUp();
+    broke = false;
+    if (!hold) tellMissed();
+  });
+  // After a break of the connection come no moments, only the table as it is now.
+  live.addEventListener("htmx:sse:error", () => {
+    broke = true;
+  });
+  live.addEventListener("htmx:sse:after:connection", () => {
+    if (broke) cameBack = performance.now();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) {
+      missed ||= until > performance.now();
+      until = 0;
+      goOn();
+    } else {
+      cameBack = performance.now();
+      if (!board().dataset.hold) tellMissed();
+    }
+  });
+  const summary = $("missed");
+  const tellMissed = async () => {
+    if (!missed || document.hidden) return;
+    missed = false;
+    const seat = document.querySelector("#play [name=seat]")?.value;
+    if (seat === undefined) return;
+    const reply = await fetch(`${location.pathname}/since?seat=${seat}`);
+    if (reply.status !== 200) return;
+    summary.hidden = false;
+    summary.querySelector("[role=status]").innerHTML = await reply.text();
+  };
+  const closeSummary = () => {
+    summary.hidden = true;
+  };
+  summary.querySelector("button").addEventListener("click", closeSummary);
+  document.addEventListener("submit", ({ target }) => {
+    if (target.id === "play") closeSummary();
   });
   const skip = () => {
     if (until <= performance.now()) return;
