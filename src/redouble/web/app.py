@@ -84,7 +84,7 @@ def create_app(
     app.add_exception_handler(UnicodeEncodeError, _no_text)
     app.add_exception_handler(HTTPException, _no_page)
     app.add_exception_handler(Exception, _our_fault)
-    app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_FROM, compresslevel=6)
+    app.add_middleware(_Compress, minimum_size=COMPRESS_FROM, compresslevel=6)
     app.add_middleware(Guard, refuse=_Refuse(app))
     return app
 
@@ -130,6 +130,19 @@ class _Kept(StaticFiles):
         response = super().file_response(*args, **kwargs)
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response
+
+
+class _Compress(GZipMiddleware):
+    """Compresses responses, except those that hold a hand and a chat.
+
+    See :mod:`redouble.web.compression`, which compresses the pages of tables.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"].startswith(f"{INTERFACE}tables"):
+            await self.app(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
 class _Refuse:

@@ -20,6 +20,7 @@ from redouble.web.board import (
     since_own_move,
     viewpoint,
 )
+from redouble.web.compression import accepts_gzip, compress_page, compressed
 from redouble.web.errors import Costly, NotYours, Stale, WebError
 from redouble.web.guide import guide_of
 from redouble.web.people import Person
@@ -70,6 +71,7 @@ COMMANDS: dict[str, TableCommand] = {
 """The commands besides moving, by the name that the table's page posts."""
 
 Seat = Annotated[int | None, Query()]
+AcceptEncoding = Annotated[str | None, Header()]
 
 
 @router.get("/t/{token}")
@@ -81,7 +83,8 @@ async def show_table(
     seat: Seat = None,
     hint: bool = False,
     guide: int | None = None,
-) -> HTMLResponse:
+    accept_encoding: AcceptEncoding = None,
+) -> Response:
     """Show a table. A person's first table of a game starts with its tutorial."""
     live = await site.table(token, person)
     live.mark_seen(person)
@@ -100,7 +103,8 @@ async def show_table(
         "watch_url": f"{base}/t/{token}",
         "since": since_own_move(live.table, point),
     }
-    return site.page("table.html", **context)
+    page = site.page("table.html", **context)
+    return compress_page(page, accept_encoding, not live.table.waiting)
 
 
 @router.get("/t/{token}/stream")
@@ -112,6 +116,7 @@ async def stream_table(
     seen: int = -1,
     guide: int = 0,
     last_event_id: Annotated[str | None, Header()] = None,
+    accept_encoding: AcceptEncoding = None,
 ) -> StreamingResponse:
     """Stream the board after every change as server-sent events, with the ply as their id.
 
@@ -121,11 +126,13 @@ async def stream_table(
     viewpoint(live.table, person, seat)
     known = last_event_id if last_event_id and len(last_event_id) < 12 else ""
     last = int(known) if known.isdecimal() else seen
-    return StreamingResponse(
-        _events(site, live, person, seat, guide, last),
-        media_type="text/event-stream",
-        headers={"X-Accel-Buffering": "no"},
-    )
+    headers = {"X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
+    events = _events(site, live, person, seat, guide, last)
+    sent: AsyncIterator[str] | AsyncIterator[bytes] = events
+    if accepts_gzip(accept_encoding):
+        sent = compressed(events, lambda: not live.table.waiting)
+        headers["Content-Encoding"] = "gzip"
+    return StreamingResponse(sent, media_type="text/event-stream", headers=headers)
 
 
 async def _events(
@@ -186,6 +193,7 @@ async def hint(
     seat: Seat = None,
     guide: int = 0,
     guessed: int | None = None,
+    accept_encoding: AcceptEncoding = None,
 ) -> Response:
     """Return the board with a hint.
 
@@ -203,7 +211,8 @@ async def hint(
             return Response(status_code=204)
         point = viewpoint(live.table, person, seat, guide)
         progress = await _progress(site, live, person)
-        return HTMLResponse(draw_board(site.env, live, point, advice, progress))
+        board = HTMLResponse(draw_board(site.env, live, point, advice, progress))
+        return compress_page(board, accept_encoding, not live.table.waiting)
 
 
 @router.post("/t/{token}/move")
