@@ -144,19 +144,19 @@ def test_bots_wait_until_the_moment_is_over_or_all_players_have_seen_enough() ->
         live = lost_chip("p0", "p1")
         one, other = (Person(person(number), f"P{number}") for number in range(2))
         with live.watch(one), live.watch(other):
+            begun = time.monotonic()
             live.pause(seconds)
             for each in (one, other):
                 if each.id in enough:
                     live.go_on(each)
-            begun = time.monotonic()
             await live.pause_over()
             return time.monotonic() - begun
 
     async def main() -> None:
         everyone = (person(0), person(1))
-        assert await waited(0.2) >= 0.2
-        assert await waited(0.2, person(0)) >= 0.2
-        assert await waited(5.0, *everyone) < 1.0
+        assert await waited(0.2) > 0.19  # a clock's tick less at most
+        assert await waited(0.2, person(0)) > 0.19
+        assert await waited(60.0, *everyone) < 30.0
 
     asyncio.run(main())
 
