@@ -13,6 +13,7 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.contract.options import Data, Number, Option, PerSeat
 from redouble.contract.registry import GAMES
+from redouble.envs.observation import Slice, layout, tensor_size
 from redouble.kernel.state import size
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,8 +59,27 @@ def sheet(game: Game) -> str:
         "|---|---|---|---|",
         *(f"| `{o.name}` | {_default(o)} | {_values(o)} | {o.meaning} |" for o in game.options),
         "",
+        "## Observations",
+        "",
+        f"A seat's tensor at a table of {game.usual_seats} has "
+        f"{tensor_size(game, game.usual_seats):,} slots ([what they are](../environments.md)):"
+        if game.usual_seats > 1
+        else f"The player's tensor has {tensor_size(game, 1):,} slots "
+        "([what they are](../environments.md)):",
+        "",
+        "| field | slots | how to read it | meaning |",
+        "|---|---|---|---|",
+        *(
+            f"| `{one.name}` | {_slots(one)} | {one.kind} | {one.meaning} |"
+            for one in layout(game, game.usual_seats)
+        ),
+        "",
     ]
     return "\n".join(lines)
+
+
+def _slots(one: Slice) -> str:
+    return f"{one.start}-{one.stop - 1}" if one.stop - one.start > 1 else f"{one.start}"
 
 
 def _players_and_time(game: Game) -> str:

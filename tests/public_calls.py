@@ -54,6 +54,7 @@ INTERNAL = {
     "redouble.kernel.checks": "checks of arguments",
     "redouble.kernel.cores": "a default of other modules",
     "redouble.kernel.dealing": "rules determinize with it, compiled with them",
+    "redouble.kernel.kinds": "words for annotations; redouble.envs.observation checks them",
     "redouble.kernel.pace": "portions of compiled loops",
     "redouble.kernel.version": "redouble exports it",
     "redouble.lab.arena.host": "the process of a bot in a file",

@@ -18,7 +18,7 @@ LAYERS = (
     {"contract"},
     {"games", "match"},
     {"bots"},
-    {"analysis"},
+    {"analysis", "envs"},
     {"lab", "terminal", "testing", "web"},
     {"commands"},
     {"__init__", "__main__"},
@@ -54,13 +54,21 @@ LAZY = {
     "lab.bench -> kernel.engine": "the import is part of what is measured",
     "lab.bench -> lab.simulate": "the import is part of what is measured",
     "terminal.solving -> analysis.solve": "a game without a solver needs no compiler",
+    "testing.laws -> envs.observation": "only one law needs it, and it needs the compiler",
     "testing.laws -> kernel.engine": "only the laws about both engines need the compiler",
     "web.app -> web.api": "pages need no interface for programs, which takes long to load",
     "web.app -> web.api.docs": "pages need no description of the interface",
     "web.solver -> analysis.solve": "a game without a solver needs no compiler",
 }
 """Imports inside functions, which wait until they are needed, with the reason for each."""
-COMPILING = {"kernel.engine", "bots.search", "analysis.solve", "analysis.puzzle.maker", "lab"}
+COMPILING = {
+    "kernel.engine",
+    "bots.search",
+    "analysis.solve",
+    "analysis.puzzle.maker",
+    "envs",
+    "lab",
+}
 """Modules and packages that may import numpy and Numba when they are imported."""
 MODULES = sorted(SOURCE.rglob("*.py"))
 

@@ -240,9 +240,20 @@ class Game:
     needed: Callable[[int], Mapping[str, Any]] | None = None
     """Returns the options that a number of seats can't do without; without it, there are none."""
 
+    actions_in_use: Callable[[Mapping[str, Any]], int] | None = None
+    """Returns how many actions a game with these options has; without it, all ``ACTIONS``."""
+
     @property
     def options(self) -> Sequence[Option]:
         return self.text.OPTIONS
+
+    def actions(self, options: Mapping[str, Any] | None = None, seats: int | None = None) -> int:
+        """Return how many actions there can be with these options: 0 to one less are in use.
+
+        Raises :class:`SeatsError`, :class:`OptionError` or :class:`DeckError`.
+        """
+        values = self.check_options(seats or self.usual_seats, {} if options is None else options)
+        return self.actions_in_use(values) if self.actions_in_use else self.rules.ACTIONS
 
     @property
     def usual_seats(self) -> int:

@@ -52,6 +52,10 @@ def evaluate(s: Any, out: Any) -> None:
     """Write how far ahead each seat is."""
 
 
+def observe(s: Any, seat: int, out: Any) -> None:
+    """Write what a seat sees, as numbers; bound by environments alone."""
+
+
 def functions(game: Game) -> dict[str, Callable[..., Any]]:
     """Return the functions of a game that replace the placeholders, by name."""
     rules = game.rules

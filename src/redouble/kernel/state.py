@@ -3,8 +3,11 @@
 A state is an annotated class, the only place that says what it holds::
 
     class Position(State):
-        total: Annotated[int, int16, "the total last called"]
-        hand: Annotated[list[list[int]], int8[MAX_SEATS, MAX_HAND], "places of the deck held"]
+        total: Annotated[int, int16, "the total last called", NUMBER]
+        starter: Annotated[int, int8, "seat that began this round", SEAT]
+
+A field has a width, a meaning in words and a *kind* (:mod:`redouble.kernel.kinds`), by which
+programs that learn see it.
 
 Two forms follow from the declaration. The interpreted engine runs on a plain Python object with
 ints and lists, made here; the compiled engine runs on a NumPy record, made by
@@ -20,6 +23,7 @@ from typing import Annotated, Any, ClassVar, Self, get_type_hints
 
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
+from redouble.kernel.kinds import DERIVED, HISTORY, NUMBER, SEAT, Kind
 
 __all__ = [
     *("EVERYONE", "NOBODY", "SPECTATOR"),
@@ -53,11 +57,13 @@ int8, uint8, int16, int32, int64, uint64 = (Width(name) for name in type_names)
 
 @dataclass(frozen=True)
 class Field:
-    """A declared field of a state: its name, its width and a short description."""
+    """A declared field of a state: its name, its width, a short description and its kind."""
 
     name: str
     width: Width
     meaning: str
+    kind: Kind | None = None
+    """None: the game gives no observations."""
 
 
 class State:
@@ -69,11 +75,18 @@ class State:
 
     FIELDS: ClassVar[tuple[Field, ...]] = ()
 
-    seats: Annotated[int, int8, "number of seats"]
-    turn: Annotated[int, int8, "seat to move; -1 when the game is over"]
-    reason: Annotated[int, int8, "why the game ended, an index of the game's REASONS; 0 before"]
-    stacked: Annotated[int, int8, "1: the first shuffle is skipped, the deck lies in a given order"]
-    rng: Annotated[list[int], uint64[4], "the generator; zero when erased"]
+    seats: Annotated[int, int8, "number of seats", DERIVED]
+    turn: Annotated[int, int8, "seat to move; -1 when the game is over", SEAT]
+    reason: Annotated[
+        int, int8, "why the game ended, an index of the game's REASONS; 0 before", NUMBER
+    ]
+    stacked: Annotated[
+        int,
+        int8,
+        "1: the first shuffle is skipped, the deck lies in a given order",
+        HISTORY,
+    ]
+    rng: Annotated[list[int], uint64[4], "the generator; zero when erased", DERIVED]
 
     def __init_subclass__(cls) -> None:
         hints = get_type_hints(cls, include_extras=True)

@@ -19,6 +19,15 @@ from redouble.contract.game import WORK
 from redouble.contract.view import Card, Scene, View
 from redouble.kernel import checks
 from redouble.kernel.errors import IllegalMove
+from redouble.kernel.kinds import (
+    HISTORY,
+    BagKind,
+    BySeatKind,
+    CardsKind,
+    Kind,
+    SeatKind,
+    SeveralKind,
+)
 from redouble.kernel.moments import watch
 from redouble.kernel.piles import ERASED
 from redouble.kernel.rng import seed_words
@@ -46,6 +55,7 @@ __all__ = [
     "l14_a_move_in_words_is_a_short_instruction",
     "l15_moments_change_nothing_and_show_the_whole_table",
     "l16_a_card_keeps_its_place_wherever_it_lies",
+    "l17_an_observation_tells_what_a_seat_may_know",
     "a_position_is_small",
     "greedy_plays_legal_moves_alike_on_both_engines",
 ]
@@ -563,6 +573,97 @@ def _by_place(view: View, where: str) -> dict[str, Card]:
     return cards
 
 
+@checked
+def l17_an_observation_tells_what_a_seat_may_know(setting: Setting, effort: int = 1) -> None:
+    """L17: a seat's tensor says what it may know and can do, on both engines, wherever it sits.
+
+    Positions that a seat can't tell apart have the same tensor. Positions with the same tensor have
+    the same legal moves, which don't depend on what only earlier moves tell. Every slot is written
+    and holds a number from -128 to 127. If all seats are counted from another one, every tensor
+    stays the same.
+    """
+    import numpy as np
+
+    from redouble.envs.observation import observe_rule, tensor_size
+    from redouble.kernel import engine
+
+    rules = setting.game.rules
+    observe = observe_rule(setting.game)
+    compiled = engine.compiled(observe)
+    size = tensor_size(setting.game, setting.seats)
+    moves: dict[bytes, list[int]] = {}
+
+    def tensor(seen: State, seat: int) -> list[int]:
+        slots = [1000] * (size + 1)
+        observe(seen, seat, slots)
+        if slots.pop() != 1000 or not all(-128 <= slot <= 127 for slot in slots):
+            raise LawBroken(f"the tensor of seat {seat} is not {size} numbers from -128 to 127")
+        return slots
+
+    legal = [0] * (rules.MAX_LEGAL + 1)
+    there = np.full(size + 1, 77, np.int8)
+    for state in random_states(setting, "L17", games=effort, every=11):
+        for seat in range(setting.seats):
+            seen = redacted(setting, state, seat)
+            slots = tensor(seen, seat)
+            world = determinized(setting, seen, f"{seat}")
+            if tensor(redacted(setting, world, seat), seat) != slots:
+                raise LawBroken(f"the tensor of seat {seat} tells what it can't know")
+            compiled(engine.to_records(seen)[0], seat, there)
+            if there[:size].tolist() != slots or there[size] != 77:
+                raise LawBroken(f"the compiled tensor of seat {seat} differs")
+            if tensor(_counted_from_the_next(seen), (seat - 1) % setting.seats) != slots:
+                raise LawBroken(f"the tensor of seat {seat} depends on its number")
+            if seat == state.turn:
+                found = legal[: rules.legal(state, legal)]
+                if moves.setdefault(bytes(there[:size]), found) != found:
+                    raise LawBroken(f"seat {seat} has other moves in positions of one tensor")
+                if legal[: rules.legal(_without_history(state), legal)] != found:
+                    raise LawBroken(f"the moves of seat {seat} depend on a field called HISTORY")
+
+
+def _without_history(state: State) -> State:
+    """Return a position whose fields called ``HISTORY`` are zero."""
+    bare, zeros = state.copy(), type(state)()
+    for field in state.FIELDS:
+        if field.kind is HISTORY:
+            setattr(bare, field.name, getattr(zeros, field.name))
+    return bare
+
+
+def _counted_from_the_next(state: State) -> State:
+    """Return the same position with seat 1 called 0, seat 2 called 1, and so on."""
+    turned = state.copy()
+    by_seat = {name for field in state.FIELDS for name in _indexed_by_seat(field.name, field.kind)}
+    for field in state.FIELDS:
+        value = getattr(turned, field.name)
+        if field.name in by_seat:
+            value[: state.seats] = value[1 : state.seats] + value[:1]
+        if isinstance(field.kind, SeatKind) or field.kind == BySeatKind(SeatKind()):
+            setattr(turned, field.name, _one_less(value, state.seats))
+    return turned
+
+
+def _indexed_by_seat(name: str, kind: Kind | None) -> set[str]:
+    """Return the fields that a kind says to have an element for each seat."""
+    if not isinstance(kind, BySeatKind):
+        return set()
+    parts = kind.of.kinds if isinstance(kind.of, SeveralKind) else (kind.of,)
+    names = {name}
+    for part in parts:
+        if isinstance(part, BagKind):
+            names |= {part.start, part.stop, part.length}
+        elif isinstance(part, CardsKind):
+            names.add(part.stop)
+    return names
+
+
+def _one_less(seats: Any, n: int) -> Any:
+    if isinstance(seats, list):
+        return [_one_less(seat, n) for seat in seats]
+    return (seats - 1) % n if seats >= 0 else seats
+
+
 def _at_random(seed: str) -> Callable[[State, list[int]], int]:
     dice = Random(seed)
     return lambda state, legal: dice.choice(legal)
@@ -667,6 +768,7 @@ LAWS: tuple[Law, ...] = (
     l14_a_move_in_words_is_a_short_instruction,
     l15_moments_change_nothing_and_show_the_whole_table,
     l16_a_card_keeps_its_place_wherever_it_lies,
+    l17_an_observation_tells_what_a_seat_may_know,
     a_position_is_small,
     greedy_plays_legal_moves_alike_on_both_engines,
 )

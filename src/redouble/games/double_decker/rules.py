@@ -11,6 +11,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from redouble.kernel.kinds import (
+    BIG_NUMBER,
+    DERIVED,
+    HISTORY,
+    NUMBER,
+    SEAT,
+    bits,
+    by_seat,
+    cards,
+    one_hot,
+)
 from redouble.kernel.moments import moment
 from redouble.kernel.piles import ERASED, fill, lowest_bit, shuffle
 from redouble.kernel.rng import Generator, below, erase, reseed
@@ -30,6 +41,7 @@ MAX_LEGAL = 15
 
 FIVE_ROUNDS = 1
 NO_CARD = -1
+NO_SEAT = -1
 
 # Moments.
 TRICK_COMPLETE = 0
@@ -40,26 +52,58 @@ class Position(State):
     """A game of Double Decker between two moves."""
 
     # the cards
-    box: Annotated[list[int], int8[MAX_DECK], "the cards of the deck"]
-    deck: Annotated[list[int], int8[MAX_DECK], "card at each place; the lowest is dealt first"]
-    deck_n: Annotated[int, int8, "cards in the deck"]
-    hand: Annotated[list[int], int64[MAX_SEATS], "mask of the cards a seat holds; 0: erased"]
-    won: Annotated[list[int], int64[MAX_SEATS], "mask of the cards a seat captured this round"]
-    passed: Annotated[list[int], int64[MAX_SEATS], "mask of the cards a seat passed this round"]
+    box: Annotated[
+        list[int], int8[MAX_DECK], "the cards of the deck", cards(MAX_DECK, stop="deck_n")
+    ]
+    deck: Annotated[
+        list[int], int8[MAX_DECK], "card at each place; the lowest is dealt first", DERIVED
+    ]
+    deck_n: Annotated[int, int8, "cards in the deck", DERIVED]
+    hand: Annotated[
+        list[int],
+        int64[MAX_SEATS],
+        "mask of the cards a seat holds; 0: erased",
+        by_seat(bits(MAX_DECK)),
+    ]
+    won: Annotated[
+        list[int],
+        int64[MAX_SEATS],
+        "mask of the cards a seat captured this round",
+        by_seat(bits(MAX_DECK)),
+    ]
+    passed: Annotated[
+        list[int],
+        int64[MAX_SEATS],
+        "mask of the cards a seat passed this round",
+        by_seat(bits(MAX_DECK)),
+    ]
     # the trick
-    lying: Annotated[list[int], int32[COLORS], "mask of the numbers of a color in the trick"]
-    winner: Annotated[list[int], int8[COLORS], "seat of the highest card of a color in the trick"]
-    card: Annotated[list[int], int8[MAX_SEATS], "card each seat played, or passed; -1: none yet"]
-    colors: Annotated[int, int8, "colors in the trick"]
-    played: Annotated[int, int8, "seats that played in the trick"]
-    last: Annotated[list[int], int8[MAX_SEATS], "card in the round's trick before; -1: no such"]
-    trick: Annotated[int, int8, "tricks completed this round"]
+    lying: Annotated[
+        list[int], int32[COLORS], "mask of the numbers of a color in the trick", bits(NUMBERS)
+    ]
+    winner: Annotated[
+        list[int], int8[COLORS], "seat of a color's highest card in the trick; -1: none", SEAT
+    ]
+    card: Annotated[
+        list[int],
+        int8[MAX_SEATS],
+        "card each seat played, or passed; -1: none yet",
+        by_seat(one_hot(0, MAX_DECK - 1)),
+    ]
+    colors: Annotated[int, int8, "colors in the trick", DERIVED]
+    played: Annotated[int, int8, "seats that played in the trick", NUMBER]
+    last: Annotated[
+        list[int], int8[MAX_SEATS], "card in the round's trick before; -1: no such", HISTORY
+    ]
+    trick: Annotated[int, int8, "tricks completed this round", NUMBER]
     # the round
-    tricks: Annotated[int, int8, "tricks in a round: all cards of a hand but the last"]
-    round: Annotated[int, int8, "rounds completed"]
-    dealer: Annotated[int, int8, "seat that dealt and led the first trick of this round"]
-    points: Annotated[list[list[int]], int8[ROUNDS, MAX_SEATS], "points a seat made in a round"]
-    total: Annotated[list[int], int16[MAX_SEATS], "points of each seat"]
+    tricks: Annotated[int, int8, "tricks in a round: all cards of a hand but the last", NUMBER]
+    round: Annotated[int, int8, "rounds completed", NUMBER]
+    dealer: Annotated[int, int8, "seat that dealt and led the first trick of this round", SEAT]
+    points: Annotated[
+        list[list[int]], int8[ROUNDS, MAX_SEATS], "points a seat made in a round", HISTORY
+    ]
+    total: Annotated[list[int], int16[MAX_SEATS], "points of each seat", by_seat(BIG_NUMBER)]
 
 
 def setup(s: Position) -> None:
@@ -201,6 +245,7 @@ def _lead(s: Position, seat: int) -> None:
     """Begin a new trick, which this seat leads."""
     for color in range(COLORS):
         s.lying[color] = 0
+        s.winner[color] = NO_SEAT
     for other in range(s.seats):
         s.card[other] = NO_CARD
     s.colors = 0

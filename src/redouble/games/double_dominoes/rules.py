@@ -14,6 +14,17 @@ from __future__ import annotations
 from typing import Annotated
 
 from redouble.kernel.dealing import CLUE, add_place, deal_allowed, write_clue
+from redouble.kernel.kinds import (
+    BIG_NUMBER,
+    DERIVED,
+    HISTORY,
+    NUMBER,
+    bag,
+    bits,
+    by_seat,
+    cards,
+    through,
+)
 from redouble.kernel.moments import moment
 from redouble.kernel.piles import ERASED, hide, lowest_bit, pick, shuffle
 from redouble.kernel.rng import Generator, below, erase, reseed
@@ -104,35 +115,82 @@ class Position(State):
     """A game of Double Double Dominoes between two moves."""
 
     # options
-    ages: Annotated[list[int], int16[MAX_SEATS], "option: age of each seat, 0 when not given"]
-    victory: Annotated[int, int16, "option: points that end the game, 0: by the number of seats"]
-    board: Annotated[list[int], int8[SQUARES], "option: the diamonds' numbers; -1 the star"]
+    ages: Annotated[
+        list[int], int16[MAX_SEATS], "option: age of each seat, 0 when not given", DERIVED
+    ]
+    victory: Annotated[
+        int, int16, "option: points that end the game, 0: by the number of seats", DERIVED
+    ]
+    board: Annotated[list[int], int8[SQUARES], "option: the diamonds' numbers; -1 the star", NUMBER]
     # the dominoes
-    box: Annotated[list[int], int8[MAX_DECK], "kinds in use, sorted"]
-    deck: Annotated[list[int], int8[MAX_DECK], "kind at each place; the lowest is drawn first"]
-    deck_n: Annotated[int, int8, "dominoes in use"]
-    known_to: Annotated[list[int], int8[MAX_DECK], "who has seen the domino of a place"]
-    where: Annotated[list[int], int16[MAX_DECK], "on the board: direction x 225 + low end's square"]
-    by: Annotated[list[int], int8[MAX_DECK], "seat that put it on the board or in the pit; else -1"]
-    pile_at: Annotated[int, int8, "the next place to draw; from here on is the boneyard"]
-    hand: Annotated[list[list[int]], int8[MAX_SEATS, HAND + 1], "places held by each seat"]
-    hand_n: Annotated[list[int], int8[MAX_SEATS], "dominoes held by each seat"]
+    box: Annotated[list[int], int8[MAX_DECK], "kinds in use, sorted", cards(KINDS, stop="deck_n")]
+    deck: Annotated[
+        list[int], int8[MAX_DECK], "kind at each place; the lowest is drawn first", DERIVED
+    ]
+    deck_n: Annotated[int, int8, "dominoes in use", DERIVED]
+    known_to: Annotated[list[int], int8[MAX_DECK], "who has seen the domino of a place", DERIVED]
+    where: Annotated[
+        list[int], int16[MAX_DECK], "on the board: direction x 225 + low end's square", DERIVED
+    ]
+    by: Annotated[
+        list[int], int8[MAX_DECK], "seat that put it on the board or in the pit; else -1", HISTORY
+    ]
+    pile_at: Annotated[int, int8, "the next place to draw; from here on is the boneyard", NUMBER]
+    hand: Annotated[
+        list[list[int]],
+        int8[MAX_SEATS, HAND + 1],
+        "places held by each seat",
+        by_seat(bag(KINDS, length="hand_n")),
+    ]
+    hand_n: Annotated[list[int], int8[MAX_SEATS], "dominoes held by each seat", DERIVED]
     # the board
-    last: Annotated[int, int8, "place of the domino laid last; -1 at the start"]
-    goal: Annotated[int, int16, "points that end the game"]
-    points: Annotated[list[int], int16[MAX_SEATS], "points of each seat, its piece's space"]
-    following: Annotated[int, int8, "1: the last domino is a double that may be followed at once"]
-    open: Annotated[list[int], int64[WORDS], "empty squares that at most one domino square touches"]
-    touched: Annotated[list[int], int64[WORDS], "squares touching a domino; at first the star"]
-    takes: Annotated[list[list[int]], int64[NUMBERS, WORDS + 1], "open squares for each number"]
-    along: Annotated[list[list[int]], int64[2, WORDS], "pairs to the east, north beside one domino"]
-    room: Annotated[list[list[int]], int64[2, WORDS], "pairs to the east, north with room"]
+    last: Annotated[
+        int,
+        int8,
+        "place of the domino laid last; -1 at the start",
+        through("where", BIG_NUMBER),
+    ]
+    goal: Annotated[int, int16, "points that end the game", BIG_NUMBER]
+    points: Annotated[
+        list[int], int16[MAX_SEATS], "points of each seat, its piece's space", by_seat(BIG_NUMBER)
+    ]
+    following: Annotated[
+        int, int8, "1: the last domino is a double that may be followed at once", NUMBER
+    ]
+    open: Annotated[
+        list[int],
+        int64[WORDS],
+        "empty squares that at most one domino square touches",
+        bits(SQUARES, WORD),
+    ]
+    touched: Annotated[
+        list[int], int64[WORDS], "squares touching a domino; at first the star", bits(SQUARES, WORD)
+    ]
+    takes: Annotated[
+        list[list[int]],
+        int64[NUMBERS, WORDS + 1],
+        "open squares for each number",
+        bits(SQUARES, WORD),
+    ]
+    along: Annotated[
+        list[list[int]],
+        int64[2, WORDS],
+        "pairs to the east, north beside one domino",
+        bits(SQUARES, WORD),
+    ]
+    room: Annotated[list[list[int]], int64[2, WORDS], "pairs to the east, north with room", DERIVED]
     # what all can conclude
-    may: Annotated[list[int], int32[MAX_DECK], "kinds that a place can hold for all that is known"]
-    clues: Annotated[int, int8, "how many clues: a double could be followed, so of the hand"]
-    clue_n: Annotated[list[int], int8[MAX_CLUES], "... of how many places"]
-    clue_place: Annotated[list[list[int]], int8[MAX_CLUES, HAND], "... these, one at least ..."]
-    clue_kinds: Annotated[list[int], int32[MAX_CLUES], "... holds one of these kinds"]
+    may: Annotated[
+        list[int], int32[MAX_DECK], "kinds that a place can hold for all that is known", HISTORY
+    ]
+    clues: Annotated[
+        int, int8, "how many clues: a double could be followed, so of the hand", HISTORY
+    ]
+    clue_n: Annotated[list[int], int8[MAX_CLUES], "... of how many places", HISTORY]
+    clue_place: Annotated[
+        list[list[int]], int8[MAX_CLUES, HAND], "... these, one at least ...", HISTORY
+    ]
+    clue_kinds: Annotated[list[int], int32[MAX_CLUES], "... holds one of these kinds", HISTORY]
 
 
 def setup(s: Position) -> None:

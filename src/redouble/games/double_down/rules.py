@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from redouble.kernel.kinds import DERIVED, HISTORY, NUMBER, SEAT, bag, by_seat, cards, one_hot
 from redouble.kernel.moments import moment
 from redouble.kernel.piles import fill, hide, pick, shuffle, shuffle_places
 from redouble.kernel.rng import Generator, below, erase, reseed
@@ -16,6 +17,8 @@ MAX_SEATS = 7
 MAX_DECK = 80
 HAND = 5
 LIMIT = 99
+# The lowest total that observations tell from others: four -10 at the start of a round.
+LOWEST = -40
 
 # Faces, in the order of their action numbers.
 VALUES = (0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 22, 33, 44, 55, 66, -10, 0, 0)
@@ -42,37 +45,60 @@ class Position(State):
     """A game of Double Down between two moves."""
 
     # options
-    forgetful: Annotated[int, int8, "option: drawing is a choice"]
-    repeats_cost: Annotated[int, int8, "option: a repeated double costs a chip, too"]
-    ages: Annotated[list[int], int16[MAX_SEATS], "option: age of each seat, 0 when not given"]
+    forgetful: Annotated[int, int8, "option: drawing is a choice", NUMBER]
+    repeats_cost: Annotated[int, int8, "option: a repeated double costs a chip, too", NUMBER]
+    ages: Annotated[
+        list[int], int16[MAX_SEATS], "option: age of each seat, 0 when not given", DERIVED
+    ]
     # the cards
-    box: Annotated[list[int], int8[MAX_DECK], "faces in the deck; each lies at a place of its pool"]
-    deck: Annotated[list[int], int8[MAX_DECK], "face at each place; the lowest is dealt first"]
-    deck_n: Annotated[int, int8, "cards in the deck"]
-    known_to: Annotated[list[int], int8[MAX_DECK], "who has seen the card at a place"]
-    pool: Annotated[list[int], int16[MAX_DECK], "the shuffle of this round that a place last saw"]
-    pools: Annotated[int, int16, "shuffles this round"]
-    hand: Annotated[list[list[int]], uint8[MAX_SEATS, HAND], "places held by each seat"]
-    hand_n: Annotated[list[int], int8[MAX_SEATS], "cards held by each seat"]
-    pile: Annotated[list[int], uint8[MAX_DECK], "places of the draw pile, next at pile_at"]
-    pile_at: Annotated[int, int8, "index of the next place to draw"]
-    pile_n: Annotated[int, int8, "end of the draw pile"]
-    discard: Annotated[list[int], uint8[MAX_DECK], "places of the discard pile, bottom first"]
-    discard_n: Annotated[int, uint8, "cards on the discard pile"]
+    box: Annotated[
+        list[int],
+        int8[MAX_DECK],
+        "faces in the deck; each lies at a place of its pool",
+        cards(FACES, stop="deck_n"),
+    ]
+    deck: Annotated[
+        list[int], int8[MAX_DECK], "face at each place; the lowest is dealt first", DERIVED
+    ]
+    deck_n: Annotated[int, int8, "cards in the deck", DERIVED]
+    known_to: Annotated[list[int], int8[MAX_DECK], "who has seen the card at a place", DERIVED]
+    pool: Annotated[
+        list[int], int16[MAX_DECK], "the shuffle of this round that a place last saw", HISTORY
+    ]
+    pools: Annotated[int, int16, "shuffles this round", HISTORY]
+    hand: Annotated[
+        list[list[int]],
+        uint8[MAX_SEATS, HAND],
+        "places held by each seat",
+        by_seat(bag(FACES, length="hand_n")),
+    ]
+    hand_n: Annotated[list[int], int8[MAX_SEATS], "cards held by each seat", DERIVED]
+    pile: Annotated[list[int], uint8[MAX_DECK], "places of the draw pile, next at pile_at", DERIVED]
+    pile_at: Annotated[int, int8, "index of the next place to draw", NUMBER]
+    pile_n: Annotated[int, int8, "end of the draw pile", NUMBER]
+    discard: Annotated[
+        list[int],
+        uint8[MAX_DECK],
+        "places of the discard pile, bottom first",
+        bag(FACES, stop="discard_n"),
+    ]
+    discard_n: Annotated[int, uint8, "cards on the discard pile", DERIVED]
     # the round
-    total: Annotated[int, int16, "the total last called"]
-    direction: Annotated[int, int8, "1: to the left, -1: to the right"]
-    starter: Annotated[int, int8, "seat that began this round"]
-    round: Annotated[int, int16, "rounds begun"]
-    owed: Annotated[int, int8, "cards the seat to move still has to play"]
-    debt: Annotated[int, int8, "cards the turn began with: 1, or 2 after an x2"]
-    doubling: Annotated[int, int8, "1: an x2 was played this turn"]
-    draws: Annotated[int, int8, "cards the seat to move may draw for those it played"]
-    asking: Annotated[int, int8, "1: the seat to move chooses between draw and forget"]
+    total: Annotated[int, int16, "the total last called", one_hot(LOWEST, LIMIT - 1)]
+    direction: Annotated[int, int8, "1: to the left, -1: to the right", NUMBER]
+    starter: Annotated[int, int8, "seat that began this round", SEAT]
+    round: Annotated[int, int16, "rounds begun", NUMBER]
+    owed: Annotated[int, int8, "cards the seat to move still has to play", NUMBER]
+    debt: Annotated[int, int8, "cards the turn began with: 1, or 2 after an x2", NUMBER]
+    doubling: Annotated[int, int8, "1: an x2 was played this turn", NUMBER]
+    draws: Annotated[int, int8, "cards the seat to move may draw for those it played", NUMBER]
+    asking: Annotated[int, int8, "1: the seat to move chooses between draw and forget", NUMBER]
     # the seats
-    lives: Annotated[list[int], int8[MAX_SEATS], "chips and the free ride; 0: out"]
-    seats_in: Annotated[int, int8, "seats not out"]
-    place_out: Annotated[list[int], int8[MAX_SEATS], "1 for the first seat out, then 2..; 0: in"]
+    lives: Annotated[list[int], int8[MAX_SEATS], "chips and the free ride; 0: out", by_seat(NUMBER)]
+    seats_in: Annotated[int, int8, "seats not out", DERIVED]
+    place_out: Annotated[
+        list[int], int8[MAX_SEATS], "1 for the first seat out, then 2..; 0: in", by_seat(NUMBER)
+    ]
 
 
 def setup(s: Position) -> None:

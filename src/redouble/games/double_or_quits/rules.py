@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from redouble.kernel.kinds import DERIVED, NUMBER, bits, cards, one_hot, row, several
 from redouble.kernel.moments import moment
 from redouble.kernel.piles import ERASED, fill, lowest_bit, shuffle
 from redouble.kernel.rng import Generator, erase, reseed
@@ -45,25 +46,34 @@ class Position(State):
     """A game of Double or Quits between two moves."""
 
     # options
-    free_flip: Annotated[int, int8, "option: flip and redeal even when a card can be played"]
-    redeals: Annotated[int, int8, "option: how often the waste may be turned over"]
+    free_flip: Annotated[
+        int, int8, "option: flip and redeal even when a card can be played", NUMBER
+    ]
+    redeals: Annotated[int, int8, "option: how often the waste may be turned over", NUMBER]
     # the cards
-    box: Annotated[list[int], int8[DECK], "the cards of the deck"]
-    deck: Annotated[list[int], int8[DECK], "card at each place; the lowest is dealt first"]
-    deck_n: Annotated[int, int8, "cards in the deck"]
-    line: Annotated[list[int], int8[DECK], "places: the waste up to waste_n, the stock at stock_at"]
-    waste_n: Annotated[int, int8, "cards of the waste, the last is its top"]
-    stock_at: Annotated[int, int8, "index in the line of the top of the stock"]
-    stock_n: Annotated[int, int8, "end of the stock in the line"]
-    kings: Annotated[int, int8, "kings put under the stock when the cells were dealt"]
-    redealt: Annotated[int, int8, "redeals made"]
-    cell: Annotated[list[int], int8[CELLS], "place in each cell; -1: empty"]
-    held: Annotated[list[int], int16[RANKS], "cells that hold a rank: bit 1 for cell 1"]
+    box: Annotated[list[int], int8[DECK], "the cards of the deck", cards(DECK, stop="deck_n")]
+    deck: Annotated[list[int], int8[DECK], "card at each place; the lowest is dealt first", DERIVED]
+    deck_n: Annotated[int, int8, "cards in the deck", DERIVED]
+    line: Annotated[
+        list[int],
+        int8[DECK],
+        "places: the waste up to waste_n, the stock at stock_at",
+        several(row(stop="waste_n"), row(start="stock_at", stop="stock_n")),
+    ]
+    waste_n: Annotated[int, int8, "cards of the waste, the last is its top", NUMBER]
+    stock_at: Annotated[int, int8, "index in the line of the top of the stock", DERIVED]
+    stock_n: Annotated[int, int8, "end of the stock in the line", DERIVED]
+    kings: Annotated[int, int8, "kings put under the stock when the cells were dealt", NUMBER]
+    redealt: Annotated[int, int8, "redeals made", NUMBER]
+    cell: Annotated[list[int], int8[CELLS], "place in each cell; -1: empty", DERIVED]
+    held: Annotated[
+        list[int], int16[RANKS], "cells that hold a rank: bit 1 for cell 1", bits(CELLS + 1)
+    ]
     # the foundation
-    top: Annotated[int, int8, "place of the foundation's top card"]
-    foundation_n: Annotated[int, int8, "cards on the foundation"]
-    needed: Annotated[int, int8, "rank that comes next"]
-    moves: Annotated[int, int16, "the legal moves, a bit an action"]
+    top: Annotated[int, int8, "place of the foundation's top card", DERIVED]
+    foundation_n: Annotated[int, int8, "cards on the foundation", NUMBER]
+    needed: Annotated[int, int8, "rank that comes next", one_hot(0, KING)]
+    moves: Annotated[int, int16, "the legal moves, a bit an action", bits(ACTIONS)]
 
 
 def setup(s: Position) -> None:

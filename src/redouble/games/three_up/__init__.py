@@ -4,6 +4,7 @@ from pathlib import Path
 
 from redouble.contract.game import Game
 from redouble.games.three_up import rules, text
+from redouble.games.three_up.actions import actions_in_use
 from redouble.games.three_up.ending import ending
 from redouble.games.three_up.greedy import evaluate, greedy
 from redouble.games.three_up.moments import MOMENTS
@@ -26,4 +27,5 @@ GAME = Game(
     ending=ending,
     out=text.out,
     needed=text.needed,
+    actions_in_use=actions_in_use,
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from redouble.games.three_up.position import CLEAR, COPIES, KINDS, RANKS
 
 # Plays, several equal cards at once: COPIES * rank + copies - 1.
@@ -20,6 +23,13 @@ COLORED_UP = _LAST_PLAYS + 2 * 729
 SWAP = COLORED_UP + 10660
 
 ACTIONS = SWAP + KINDS * KINDS
+
+
+def actions_in_use(options: Mapping[str, Any]) -> int:
+    """Return how many actions there are: only ``color-four`` tells colors apart in plays."""
+    return ACTIONS if options["color-four"] else COLORED
+
+
 # With `color-four`, 36 Clears can be played in 13**3 - 1 ways, 24 of a number in 9**3 - 1, less a
 # card if fewer; so 168 cards in at most 2196 + 132 * 728 / 24 ways. And there is `draw`.
 MAX_LEGAL = 6201

@@ -8,6 +8,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from redouble.kernel.kinds import (
+    BIG_NUMBER,
+    DERIVED,
+    NUMBER,
+    bag,
+    by_seat,
+    cards,
+    one_hot,
+    row,
+    through,
+)
 from redouble.kernel.piles import fill, hide, pick, shuffle
 from redouble.kernel.rng import Generator, erase, reseed
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16
@@ -35,26 +46,47 @@ class Position(State):
     """A game of Uphill between two moves."""
 
     # options
-    steps: Annotated[int, int8, "option: steps of each path"]
-    redeals: Annotated[int, int8, "option: how often the waste may be turned over"]
-    terraces: Annotated[int, int8, "option: equal tiles may lie side by side"]
+    steps: Annotated[int, int8, "option: steps of each path", NUMBER]
+    redeals: Annotated[int, int8, "option: how often the waste may be turned over", NUMBER]
+    terraces: Annotated[int, int8, "option: equal tiles may lie side by side", NUMBER]
     # the tiles
-    box: Annotated[list[int], int8[MAX_TILES], "the tiles in use"]
-    deck: Annotated[list[int], int8[MAX_TILES], "tile at each place; the lowest is dealt first"]
-    deck_n: Annotated[int, int8, "tiles in use"]
-    known_to: Annotated[list[int], int8[MAX_TILES], "who has seen the tile at a place"]
-    stock: Annotated[list[int], int8[MAX_TILES], "places of the stock, from stock_at to stock_n"]
-    stock_at: Annotated[int, int8, "index of the next tile of the stock"]
-    stock_n: Annotated[int, int8, "end of the stock"]
-    waste: Annotated[list[int], int8[MAX_TILES], "places of the waste, the last is its top"]
-    waste_n: Annotated[int, int8, "tiles of the waste"]
-    redealt: Annotated[int, int8, "redeals made"]
-    hand: Annotated[list[list[int]], int8[MAX_SEATS, HAND], "places held by each seat"]
-    hand_n: Annotated[list[int], int8[MAX_SEATS], "tiles held by each seat"]
+    box: Annotated[list[int], int8[MAX_TILES], "the tiles in use", cards(KINDS, stop="deck_n")]
+    deck: Annotated[
+        list[int], int8[MAX_TILES], "tile at each place; the lowest is dealt first", DERIVED
+    ]
+    deck_n: Annotated[int, int8, "tiles in use", DERIVED]
+    known_to: Annotated[list[int], int8[MAX_TILES], "who has seen the tile at a place", DERIVED]
+    stock: Annotated[
+        list[int],
+        int8[MAX_TILES],
+        "places of the stock, from stock_at to stock_n",
+        row(start="stock_at", stop="stock_n"),
+    ]
+    stock_at: Annotated[int, int8, "index of the next tile of the stock", DERIVED]
+    stock_n: Annotated[int, int8, "end of the stock", DERIVED]
+    waste: Annotated[
+        list[int], int8[MAX_TILES], "places of the waste, the last is its top", row(stop="waste_n")
+    ]
+    waste_n: Annotated[int, int8, "tiles of the waste", DERIVED]
+    redealt: Annotated[int, int8, "redeals made", NUMBER]
+    hand: Annotated[
+        list[list[int]],
+        int8[MAX_SEATS, HAND],
+        "places held by each seat",
+        by_seat(bag(KINDS, length="hand_n")),
+    ]
+    hand_n: Annotated[list[int], int8[MAX_SEATS], "tiles held by each seat", DERIVED]
     # the paths
-    path: Annotated[list[list[int]], int8[MAX_SEATS, MAX_STEPS], "place on each step; -1: none"]
-    laid: Annotated[list[int], int8[MAX_SEATS], "tiles on each path"]
-    height: Annotated[list[int], int16[MAX_SEATS], "sum of the numbers on each path"]
+    path: Annotated[
+        list[list[int]],
+        int8[MAX_SEATS, MAX_STEPS],
+        "place on each step; -1: none",
+        by_seat(through("deck", one_hot(0, KINDS - 1))),
+    ]
+    laid: Annotated[list[int], int8[MAX_SEATS], "tiles on each path", DERIVED]
+    height: Annotated[
+        list[int], int16[MAX_SEATS], "sum of the numbers on each path", by_seat(BIG_NUMBER)
+    ]
 
 
 def setup(s: Position) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from redouble.kernel.kinds import DERIVED, NUMBER, bag, by_seat, cards, one_hot, through
 from redouble.kernel.piles import fill, hide, lowest_bit, shuffle
 from redouble.kernel.rng import Generator, erase, reseed
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8
@@ -25,16 +26,28 @@ MAX_ROUNDS = 1
 class Position(State):
     """A game of Highest Card between two moves."""
 
-    lowest_wins: Annotated[int, int8, "option: the lowest card takes the round"]
-    box: Annotated[list[int], int8[DECK], "the cards in use"]
-    deck: Annotated[list[int], int8[DECK], "card at each place; the lowest place is dealt first"]
-    deck_n: Annotated[int, int8, "cards in the deck"]
-    known_to: Annotated[list[int], int8[DECK], "who has seen the card at a place"]
-    hand: Annotated[list[list[int]], int8[MAX_SEATS, HAND], "places held by each seat"]
-    hand_n: Annotated[list[int], int8[MAX_SEATS], "cards held by each seat"]
-    laid: Annotated[list[int], int8[MAX_SEATS], "place each seat laid this round, -1: none yet"]
-    laid_n: Annotated[int, int8, "cards laid this round"]
-    taken: Annotated[list[int], int8[MAX_SEATS], "rounds taken by each seat"]
+    lowest_wins: Annotated[int, int8, "option: the lowest card takes the round", NUMBER]
+    box: Annotated[list[int], int8[DECK], "the cards in use", cards(DECK, stop="deck_n")]
+    deck: Annotated[
+        list[int], int8[DECK], "card at each place; the lowest place is dealt first", DERIVED
+    ]
+    deck_n: Annotated[int, int8, "cards in the deck", DERIVED]
+    known_to: Annotated[list[int], int8[DECK], "who has seen the card at a place", DERIVED]
+    hand: Annotated[
+        list[list[int]],
+        int8[MAX_SEATS, HAND],
+        "places held by each seat",
+        by_seat(bag(DECK, length="hand_n")),
+    ]
+    hand_n: Annotated[list[int], int8[MAX_SEATS], "cards held by each seat", DERIVED]
+    laid: Annotated[
+        list[int],
+        int8[MAX_SEATS],
+        "place each seat laid this round, -1: none yet",
+        by_seat(through("deck", one_hot(0, DECK - 1))),
+    ]
+    laid_n: Annotated[int, int8, "cards laid this round", DERIVED]
+    taken: Annotated[list[int], int8[MAX_SEATS], "rounds taken by each seat", by_seat(NUMBER)]
 
 
 def setup(s: Position) -> None:

@@ -1,0 +1,1 @@
+"""Environments for programs that learn: observations, batches of games and common interfaces."""

@@ -1,0 +1,447 @@
+"""Batches: many games of one kind at once, played move by move in compiled code.
+
+A game that ends begins anew at once. Each game draws its deals from a generator of its own, seeded
+with the batch's seed and the game's number, so that the same seed and actions give the same bytes
+for any number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from redouble.contract.game import Game
+from redouble.contract.placeholders import (
+    evaluate,
+    functions,
+    legal,
+    observe,
+    play,
+    rank,
+    redact,
+    setup,
+)
+from redouble.contract.registry import GAMES
+from redouble.envs.observation import observe_rule, tensor_size
+from redouble.kernel import checks
+from redouble.kernel.cores import cores
+from redouble.kernel.engine import compiled, to_records
+from redouble.kernel.errors import InputError
+from redouble.kernel.rng import below, reseed, seed_words
+
+__all__ = ["MAX_GAMES", "MAX_MOVES", "MAX_THREADS", "Batch", "BatchStep"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+MAX_GAMES = 100_000
+"""Games of one batch."""
+MAX_MOVES = 100_000
+"""Moves after which a game is cut off unless told otherwise; no random game comes near it."""
+MAX_THREADS = 256
+MAX_BYTES = 2**30
+"""The arrays of a batch may not take more."""
+GAMES_PER_THREAD = 1024
+"""With fewer, waking another thread takes longer than what it does."""
+CERTAIN = 1000.0
+"""What ``evaluate`` gives for a win of a game for one."""
+
+# What a game is doing, in `ends`.
+GOES_ON, OVER, CUT_OFF = range(3)
+
+
+def begin(states: Any, i: int, header: Any, sources: Any) -> None:
+    """Deal game ``i`` anew."""
+    states[i] = header[0]
+    reseed(states[i].rng, sources[i])
+    setup(states[i])
+
+
+def begin_all(
+    states: Any,
+    scratch: Any,
+    header: Any,
+    sources: Any,
+    lists: Any,
+    counts: Any,
+    turns: Any,
+    moves: Any,
+    mask: Any,
+    observations: Any,
+    first: int,
+    last: int,
+) -> None:
+    """Deal the games from ``first`` to before ``last``, and show each to its seat to move."""
+    for i in range(first, last):
+        if mask.shape[1]:
+            unmask(mask[i], lists[i], counts[i])
+        begin(states, i, header, sources)
+        moves[i] = 0
+        show(states, scratch, lists, counts, turns, mask, observations, i)
+
+
+def step_all(
+    states: Any,
+    scratch: Any,
+    header: Any,
+    sources: Any,
+    actions: Any,
+    lists: Any,
+    counts: Any,
+    turns: Any,
+    moves: Any,
+    mask: Any,
+    observations: Any,
+    finals: Any,
+    rewards: Any,
+    ends: Any,
+    ranks: Any,
+    values: Any,
+    max_moves: int,
+    first: int,
+    last: int,
+) -> None:
+    """Make a move in each game from ``first`` to before ``last``; deal anew where it was the last.
+
+    ``ranks`` and ``values`` are scratch for an int and a float per seat.
+    """
+    for i in range(first, last):
+        if mask.shape[1]:
+            unmask(mask[i], lists[i], counts[i])
+        s = states[i]
+        seat = s.turn
+        play(s, actions[i])
+        moves[i] += 1
+        ends[i] = GOES_ON
+        for other in range(s.seats):
+            rewards[i, other] = 0.0
+        if s.turn < 0:
+            ends[i] = OVER
+            reward(s, ranks, values, rewards[i])
+        elif moves[i] >= max_moves:
+            ends[i] = CUT_OFF
+        if ends[i] != GOES_ON:
+            if finals.shape[1]:
+                scratch[0] = s
+                redact(scratch[0], seat)
+                observe(scratch[0], seat, finals[i])
+            begin(states, i, header, sources)
+            moves[i] = 0
+        show(states, scratch, lists, counts, turns, mask, observations, i)
+
+
+def show(
+    states: Any,
+    scratch: Any,
+    lists: Any,
+    counts: Any,
+    turns: Any,
+    mask: Any,
+    observations: Any,
+    i: int,
+) -> None:
+    """Write what the seat to move of game ``i`` can do and see."""
+    seat = states[i].turn
+    turns[i] = seat
+    n = legal(states[i], lists[i])
+    counts[i] = n
+    if mask.shape[1]:
+        for k in range(n):
+            mask[i, lists[i, k]] = True
+    if observations.shape[1]:
+        scratch[0] = states[i]
+        redact(scratch[0], seat)
+        observe(scratch[0], seat, observations[i])
+
+
+def unmask(mask: Any, actions: Any, n: int) -> None:
+    """Take the actions of the last list out of a mask: faster than clearing all of it."""
+    for k in range(n):
+        mask[actions[k]] = False
+
+
+def reward(s: Any, ranks: Any, values: Any, out: Any) -> None:
+    """Write what each seat made of a game that is over.
+
+    Among several, twice the share of opponents beaten less 1, a tie counting half: from -1 to 1.
+    Alone, 1 for a win and otherwise how near it was, from 0 on.
+    """
+    if s.seats == 1:
+        evaluate(s, values)
+        out[0] = min(max(values[0], 0.0), CERTAIN) / CERTAIN
+        return
+    rank(s, ranks)
+    for seat in range(s.seats):
+        beaten = -0.5
+        for other in range(s.seats):
+            if ranks[seat] < ranks[other]:
+                beaten += 1.0
+            elif ranks[seat] == ranks[other]:
+                beaten += 0.5
+        out[seat] = 2.0 * beaten / (s.seats - 1) - 1.0
+
+
+def draw(lists: Any, counts: Any, dice: Any, out: Any, first: int, last: int) -> None:
+    """Choose a legal action of each game at random."""
+    for i in range(first, last):
+        out[i] = lists[i, below(dice[i], counts[i])]
+
+
+def first_illegal(lists: Any, counts: Any, actions: Any) -> int:
+    """Return the first game whose action is not in its list; -1 if there is none."""
+    for i in range(len(counts)):
+        low = 0
+        high = counts[i]
+        while low < high:
+            middle = (low + high) // 2
+            if lists[i, middle] < actions[i]:
+                low = middle + 1
+            else:
+                high = middle
+        if low == counts[i] or lists[i, low] != actions[i]:
+            return i
+    return -1
+
+
+@dataclass(frozen=True)
+class BatchStep:
+    """What all games of a batch show; ``n`` is their number.
+
+    The arrays are the batch's own: its next step writes over them. They can be handed on without a
+    copy, as with ``torch.from_dlpack``.
+    """
+
+    observations: Array
+    """int8[n, size]: what the seat to move sees; size 0 if the batch makes no observations."""
+    mask: Array
+    """bool[n, actions]: which actions are legal; no columns if the batch makes no masks."""
+    legal: Array
+    """int16[n, MAX_LEGAL + 1]: the legal actions, ascending; only the first ``counts`` are set."""
+    counts: Array
+    """int32[n]: how many actions are legal."""
+    turn: Array
+    """int8[n]: the seat to move."""
+    rewards: Array
+    """float32[n, seats]: where a game has just ended, what each seat made of it; otherwise 0."""
+    done: Array
+    """bool[n]: the last action ended the game, and another one was dealt."""
+    truncated: Array
+    """bool[n]: the game was cut off after ``max_moves``, and another one was dealt."""
+    final_observations: Array
+    """int8[n, size]: where a game has just ended, what the seat that moved last sees of its end."""
+
+
+class Batch:
+    """``n`` games with the same seats and options, played at once.
+
+    ``threads`` is None for as many as pay. Without ``mask`` or ``observations`` the arrays have no
+    columns and take no time. Raises :class:`~redouble.kernel.errors.InputError` if an argument
+    cannot be used, and what :meth:`Game.check_options` raises.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        seats: int | None = None,
+        n: int = 1024,
+        options: Mapping[str, Any] | None = None,
+        seed: str = "",
+        threads: int | None = None,
+        *,
+        mask: bool = True,
+        observations: bool = True,
+        max_moves: int = MAX_MOVES,
+    ) -> None:
+        self.game = game if isinstance(game, Game) else GAMES[checks.text(game, "game")]
+        self.seats = self.game.usual_seats if seats is None else seats
+        values = self.game.check_options(self.seats, {} if options is None else options)
+        checks.whole(n, "n", 1, MAX_GAMES)
+        checks.text(seed, "seed")
+        checks.whole(max_moves, "max_moves", 1, MAX_MOVES)
+        self.n = n
+        self.actions = self.game.actions(values, self.seats)
+        self.size = tensor_size(self.game, self.seats)
+        if threads is None:
+            threads = max(1, min(cores(), n // GAMES_PER_THREAD))
+        self.threads = min(checks.whole(threads, "threads", 1, MAX_THREADS), n)
+        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+        self._max_moves = max_moves
+        tensor = self.size if observations else 0
+        choices = self.game.rules.MAX_LEGAL + 1
+        state = to_records(self.game.rules.Position(), 0).dtype.itemsize
+        columns = state + 2 * choices + 2 * tensor + (self.actions if mask else 0)
+        if n * columns > MAX_BYTES:
+            raise InputError(
+                f"n cannot be {n}: {self.game.title} takes {columns:,} bytes a game, and a batch "
+                f"at most {MAX_BYTES:,}: give fewer games, or mask=False"
+            )
+        self._loops = _loops(self.game)
+
+        header = self.game.header(self.seats, values)
+        self._header = to_records(header)
+        self._states = to_records(header, n)
+        self._scratch = [to_records(header) for _ in range(self.threads)]
+        self._ranks = [np.zeros(self.seats, np.int64) for _ in range(self.threads)]
+        self._values = [np.zeros(self.seats, np.float64) for _ in range(self.threads)]
+        words = [seed_words(f"game {i} of {seed}") for i in range(n)]
+        self._sources = np.array(words, np.uint64)
+        self._dice = np.zeros_like(self._sources)
+        for i in range(n):
+            self._dice[i] = seed_words(f"choices {i} of {seed}")
+        self._moves = np.zeros(n, np.int32)
+        self._ends = np.zeros(n, np.int8)
+        self._sampled = np.zeros(n, np.int32)
+        self._legal = np.zeros((n, choices), np.int16)
+        self._counts = np.zeros(n, np.int32)
+        self._turn = np.zeros(n, np.int8)
+        self._rewards = np.zeros((n, self.seats), np.float32)
+        self._mask = np.zeros((n, self.actions if mask else 0), np.bool_)
+        self._observations = np.zeros((n, tensor), np.int8)
+        self._finals = np.zeros((n, tensor), np.int8)
+        self._begun = False
+
+    @property
+    def states(self) -> Array:
+        """The positions, as records of the game's ``Position``: shape (n,), read-only."""
+        view = self._states.view()
+        view.flags.writeable = False
+        return view
+
+    def reset(self) -> BatchStep:
+        """Deal every game anew; a batch that was just made needs it once."""
+        self._rewards[:] = 0.0
+        self._ends[:] = GOES_ON
+
+        def run(thread: int, first: int, last: int) -> None:
+            self._loops["begin_all"](
+                self._states,
+                self._scratch[thread],
+                self._header,
+                self._sources,
+                self._legal,
+                self._counts,
+                self._turn,
+                self._moves,
+                self._mask,
+                self._observations,
+                first,
+                last,
+            )
+
+        self._on_all_threads(run)
+        self._begun = True
+        return self._step()
+
+    def step(self, actions: Any) -> BatchStep:
+        """Make one move in every game: ``actions`` is an array of n whole numbers.
+
+        If any of them can't be used, no game is changed. Raises
+        :class:`~redouble.kernel.errors.InputError` if the array has another shape or type, or an
+        action is not legal, with the first such game.
+        """
+        chosen = self._checked(actions)
+
+        def run(thread: int, first: int, last: int) -> None:
+            self._loops["step_all"](
+                self._states,
+                self._scratch[thread],
+                self._header,
+                self._sources,
+                chosen,
+                self._legal,
+                self._counts,
+                self._turn,
+                self._moves,
+                self._mask,
+                self._observations,
+                self._finals,
+                self._rewards,
+                self._ends,
+                self._ranks[thread],
+                self._values[thread],
+                self._max_moves,
+                first,
+                last,
+            )
+
+        self._on_all_threads(run)
+        return self._step()
+
+    def sample(self) -> Array:
+        """Return a legal action of each game, each equally likely: int32[n], overwritten next time.
+
+        Raises :class:`~redouble.kernel.errors.InputError` before the first :meth:`reset`.
+        """
+        self._check_begun()
+
+        def run(thread: int, first: int, last: int) -> None:
+            loop = self._loops["draw"]
+            loop(self._legal, self._counts, self._dice, self._sampled, first, last)
+
+        self._on_all_threads(run)
+        return self._sampled
+
+    def _step(self) -> BatchStep:
+        return BatchStep(
+            self._observations,
+            self._mask,
+            self._legal,
+            self._counts,
+            self._turn,
+            self._rewards,
+            self._ends == OVER,
+            self._ends == CUT_OFF,
+            self._finals,
+        )
+
+    def _checked(self, actions: Any) -> Array:
+        self._check_begun()
+        try:
+            found = np.asarray(actions)
+        except (TypeError, ValueError, OverflowError):
+            found = np.array(None)
+        if found.dtype.kind not in "iu" or found.shape != (self.n,):
+            raise InputError(f"actions has the wrong shape or type: give {self.n} whole numbers")
+        chosen = np.ascontiguousarray(found, np.int32)
+        if (chosen != found).any():
+            raise InputError("actions holds a number that is no action of any game")
+        wrong = self._loops["first_illegal"](self._legal, self._counts, chosen)
+        if wrong >= 0:
+            legal_ones = self._legal[wrong, : self._counts[wrong]].tolist()
+            raise InputError(
+                f"actions[{wrong}] cannot be {chosen[wrong]}: legal in this game are "
+                + ", ".join(map(str, legal_ones[:20]))
+                + (" and more" if len(legal_ones) > 20 else "")
+            )
+        return chosen
+
+    def _check_begun(self) -> None:
+        if not self._begun:
+            raise InputError("the batch has not begun: call reset() first")
+
+    def _on_all_threads(self, run: Callable[[int, int, int], None]) -> None:
+        """Run a loop over all games, a part of them on each thread."""
+        bounds = [self.n * thread // self.threads for thread in range(self.threads + 1)]
+        if self._pool is None:
+            run(0, 0, self.n)
+            return
+        others = [
+            self._pool.submit(run, thread, bounds[thread], bounds[thread + 1])
+            for thread in range(1, self.threads)
+        ]
+        run(0, bounds[0], bounds[1])
+        for other in others:
+            other.result()
+
+
+def _loops(game: Game) -> dict[str, Any]:
+    bound = {**functions(game), "observe": observe_rule(game)}
+    return {
+        "begin_all": compiled(begin_all, **bound),
+        "step_all": compiled(step_all, **bound),
+        "draw": compiled(draw),
+        "first_illegal": compiled(first_illegal),
+    }

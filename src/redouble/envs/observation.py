@@ -1,0 +1,344 @@
+"""Observations: what a seat can know of a position, as a row of small numbers.
+
+A state's fields declare their kinds (:mod:`redouble.kernel.kinds`). From these this module writes
+a function ``observe(s, seat, out)``, as plain a rule as those that people write: it runs
+interpreted and compiled. Its source is kept in a file, so that a debugger shows it.
+
+The row, or *tensor*, is made of a redacted state, so it tells nothing that the seat can't know.
+Seats are counted from the observer: its own slots come first in every field.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from redouble.contract.game import Game
+from redouble.kernel import checks
+from redouble.kernel.engine import cache_root
+from redouble.kernel.errors import InputError, RulesError
+from redouble.kernel.kinds import (
+    BagKind,
+    BitsKind,
+    BySeatKind,
+    CardsKind,
+    Kind,
+    NumberKind,
+    OneHotKind,
+    RowKind,
+    SeatKind,
+    SeveralKind,
+    ThroughKind,
+    UnseenKind,
+)
+from redouble.kernel.state import Field, State
+
+__all__ = ["Slice", "layout", "observation", "observe_rule", "observe_source", "tensor_size"]
+
+Observe = Callable[[Any, int, Any], None]
+
+HEAD = '''"""What a seat sees of {title}, written from the kinds of the state's fields."""
+
+
+def observe(s, seat, out):
+    """Write the tensor of a state that is redacted for ``seat``."""
+    n = s.seats
+    for i in range({size}):
+        out[i] = 0
+    at = 0
+'''
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The slots of a tensor that tell a field, from ``start`` to before ``stop``."""
+
+    name: str
+    start: int
+    stop: int
+    kind: str
+    """How the slots are to be read, in words."""
+    meaning: str
+
+
+def tensor_size(game: Game, seats: int) -> int:
+    """Return the length of the tensors of a game with so many seats."""
+    game.check_seats(seats)
+    return sum(_field_size(field, seats) for field in _fields(game))
+
+
+def layout(game: Game, seats: int) -> tuple[Slice, ...]:
+    """Return which slots of a tensor tell which field, in their order."""
+    game.check_seats(seats)
+    slices = []
+    at = 0
+    for field in _fields(game):
+        if size := _field_size(field, seats):
+            kind = _in_words(field.kind)
+            slices.append(Slice(field.name, at, at + size, kind, field.meaning))
+        at += size
+    return tuple(slices)
+
+
+def observation(game: Game, state: State, seat: int) -> list[int]:
+    """Return the tensor of a seat: numbers from -128 to 127.
+
+    ``state`` can be the whole position or one redacted for the seat. Raises :class:`InputError` if
+    the state is of another game or it has no such seat.
+    """
+    if not isinstance(state, game.rules.Position):
+        raise checks.wrong("state", state, f"a position of {game.title}", InputError)
+    checks.whole(seat, "seat", 0, state.seats - 1)
+    seen = state.copy()
+    game.rules.redact(seen, seat)
+    out = [0] * tensor_size(game, state.seats)
+    observe_rule(game)(seen, seat, out)
+    return out
+
+
+def observe_rule(game: Game) -> Observe:
+    """Return ``observe(s, seat, out)`` of a game, a rule for ``compiled``.
+
+    ``s`` is redacted for the seat, and ``out`` has :func:`tensor_size` elements.
+    """
+    return _written(observe_source(game), game.name)
+
+
+@cache
+def _written(source: str, name: str) -> Observe:
+    """Return the function of a source, which lies in a file for compilers and debuggers."""
+    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
+    try:
+        folder = cache_root() / "observe"
+        folder.mkdir(parents=True, exist_ok=True)
+        file = _write(folder / f"{name}-{digest}.py", source)
+    except OSError:
+        file = _write(Path(tempfile.mkdtemp(prefix="redouble-")) / f"{name}.py", source)
+    module = ModuleType(f"redouble_observe_{name.replace('-', '_')}_{digest}")
+    sys.modules[module.__name__] = module  # compiled code that was kept asks for it by its name
+    exec(compile(source, file, "exec"), module.__dict__)
+    function: Observe = module.observe
+    return function
+
+
+def _write(file: Path, source: str) -> Path:
+    if not file.exists() or file.read_text(encoding="utf-8") != source:
+        with tempfile.NamedTemporaryFile(
+            "w", dir=file.parent, suffix=".part", encoding="utf-8", delete=False
+        ) as part:
+            part.write(source)
+        Path(part.name).replace(file)
+    return file
+
+
+@cache
+def observe_source(game: Game) -> str:
+    """Return the Python source of a game's ``observe``.
+
+    Raises :class:`RulesError` if a field of its state declares no kind, or one of another shape.
+    """
+    writer = _Writer()
+    for field in _fields(game):
+        if isinstance(field.kind, UnseenKind):
+            continue
+        writer.line(f"# {field.name}: {field.meaning}")
+        writer.field(field)
+    return HEAD.format(title=game.title, size=_formula(game)) + "\n".join(writer.lines) + "\n"
+
+
+def _fields(game: Game) -> tuple[Field, ...]:
+    for field in game.rules.Position.FIELDS:
+        if field.kind is None:
+            raise RulesError(
+                f"{game.title} gives no observations: its field {field.name} has no kind, "
+                "the fourth element of its annotation"
+            )
+    return game.rules.Position.FIELDS
+
+
+def _formula(game: Game) -> str:
+    """Return the length of a tensor in terms of the seats ``n``: a polynomial."""
+    none, one, two = (
+        sum(_field_size(field, seats) for field in _fields(game)) for seats in (0, 1, 2)
+    )
+    square = (two - 2 * one + none) // 2
+    parts = ((none, ""), (one - none - square, " * n"), (square, " * n * n"))
+    return " + ".join(f"{times}{power}" for times, power in parts if times) or "0"
+
+
+def _field_size(field: Field, seats: int) -> int:
+    assert field.kind is not None
+    try:
+        return _size(field.kind, field.width.shape, seats)
+    except IndexError:
+        shape = field.width.shape
+        raise RulesError(
+            f"{field.name}: {field.kind} is not for a value of the shape {shape}"
+        ) from None
+
+
+def _size(kind: Kind, shape: tuple[int, ...], seats: int) -> int:
+    """Return how many slots a value of this kind and shape takes."""
+    match kind:
+        case UnseenKind():
+            return 0
+        case SeveralKind(kinds):
+            return sum(_size(each, shape, seats) for each in kinds)
+        case BySeatKind(of):
+            return seats * _size(of, shape[1:], seats)
+        case CardsKind(faces):
+            return faces
+        case BagKind(faces):
+            return faces + 1
+        case RowKind():
+            return shape[0]
+        case BitsKind(n, word) if word and len(shape) == 1:
+            return n
+    if shape:
+        return shape[0] * _size(kind, shape[1:], seats)
+    match kind:
+        case NumberKind(slots):
+            return slots
+        case OneHotKind(low, high):
+            return high - low + 1
+        case SeatKind():
+            return seats
+        case BitsKind(n):
+            return n
+        case ThroughKind(_, of):
+            return _size(of, (), seats)
+    raise TypeError(f"there is no kind {kind}")
+
+
+def _in_words(kind: Kind | None) -> str:
+    match kind:
+        case NumberKind(slots):
+            return "number" if slots == 1 else "number: hundreds, rest"
+        case OneHotKind(low, high):
+            return f"one of {low} to {high}"
+        case SeatKind():
+            return "one of the seats"
+        case BitsKind(n):
+            return f"set of {n}"
+        case CardsKind():
+            return "how many of each card"
+        case BagKind():
+            return "how many of each card, and unknown"
+        case RowKind():
+            return "1 + card, in order; -1 unknown, 0 none"
+        case BySeatKind(of):
+            return f"{_in_words(of)}; by seat"
+        case ThroughKind(_, of):
+            return _in_words(of)
+        case SeveralKind(kinds):
+            return "; then ".join(_in_words(each) for each in kinds)
+    return "not observed"
+
+
+class _Writer:
+    """Writes the lines of ``observe``, field by field."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._depth = 1
+        self._loops = 0
+
+    def line(self, text: str) -> None:
+        self.lines.append("    " * self._depth + text)
+
+    def field(self, field: Field) -> None:
+        assert field.kind is not None
+        self._value(field.kind, f"s.{field.name}", field.width.shape, "", field.width.type_name)
+
+    def _value(self, kind: Kind, value: str, shape: tuple[int, ...], row: str, width: str) -> None:
+        """Write a value. ``row`` indexes, by seats, the fields that a list depends on."""
+        match kind:
+            case SeveralKind(kinds):
+                for each in kinds:
+                    self._value(each, value, shape, row, width)
+            case BySeatKind(of):
+                self.line("for i in range(n):")
+                self._depth += 1
+                self.line("owner = seat + i if seat + i < n else seat + i - n")
+                self._value(of, f"{value}[owner]", shape[1:], "[owner]", width)
+                self._depth -= 1
+            case CardsKind(faces, stop):
+                self.line(f"for j in range(s.{stop}{row}):")
+                self.line(f"    out[at + {value}[j]] += 1")
+                self.line(f"at += {faces}")
+            case BagKind():
+                self._bag(kind, value, row)
+            case RowKind(start, stop):
+                self._row(start, stop, value, shape[0])
+            case BitsKind(n, word) if word and len(shape) == 1:
+                for w in range((n + word - 1) // word):
+                    self._bits(f"{value}[{w}]", min(word, n - w * word))
+            case _ if shape:
+                loop = f"j{self._loops}"
+                self._loops += 1
+                self.line(f"for {loop} in range({shape[0]}):")
+                self._depth += 1
+                self._value(kind, f"{value}[{loop}]", shape[1:], row, width)
+                self._depth -= 1
+            case _:
+                self._one(kind, value, width)
+
+    def _one(self, kind: Kind, value: str, width: str) -> None:
+        match kind:
+            case NumberKind(1):
+                cut = value if width == "int8" else f"min(max({value}, -128), 127)"
+                self.line(f"out[at] = {cut}")
+                self.line("at += 1")
+            case NumberKind():
+                self.line(f"value = {value}")
+                self.line("out[at] = value // 100")
+                self.line("out[at + 1] = value % 100")
+                self.line("at += 2")
+            case OneHotKind(low, high):
+                self.line(f"value = {value}")
+                self.line(f"if {low} <= value <= {high}:")
+                self.line(f"    out[at + value{-low:+}] = 1".replace("+0]", "]"))
+                self.line(f"at += {high - low + 1}")
+            case SeatKind():
+                self.line(f"value = {value}")
+                self.line("if value >= 0:")
+                self.line(
+                    "    out[at + value - seat if value >= seat else at + value - seat + n] = 1"
+                )
+                self.line("at += n")
+            case BitsKind(n):
+                self._bits(value, n)
+            case ThroughKind(field, of):
+                self.line(f"value = {value}")
+                self.line(f"value = s.{field}[value] if value >= 0 else -1")
+                self._one(of, "value", "")
+
+    def _bits(self, value: str, n: int) -> None:
+        self.line(f"value = {value}")
+        self.line("if value:")
+        self.line(f"    for bit in range({n}):")
+        self.line("        out[at + bit] = value >> bit & 1")
+        self.line(f"at += {n}")
+
+    def _bag(self, kind: BagKind, value: str, row: str) -> None:
+        start = f"s.{kind.start}{row}" if kind.start else "0"
+        stop = f"s.{kind.stop}{row}" if kind.stop else f"{start} + s.{kind.length}{row}"
+        self.line(f"for j in range({start}, {stop}):".replace("(0, 0 + ", "(").replace("(0, ", "("))
+        self.line(f"    face = s.deck[{value}[j]]")
+        self.line(f"    out[at + (face if face >= 0 else {kind.faces})] += 1")
+        self.line(f"at += {kind.faces + 1}")
+
+    def _row(self, start: str, stop: str, value: str, length: int) -> None:
+        first = f"s.{start}" if start else "0"
+        last = f"s.{stop}" if stop else str(length)
+        self.line(f"for j in range({first}, {last}):")
+        self.line(f"    card = s.deck[{value}[j]]")
+        self.line(f"    out[at + j - {first}] = card + 1 if card >= 0 else -1")
+        self.line(f"at += {length}")
