@@ -69,14 +69,14 @@ class Slice:
 
 
 def tensor_size(game: Game, seats: int) -> int:
-    """Return the length of the tensors of a game with so many seats."""
-    game.check_seats(seats)
+    """Return the length of the tensors of a game with so many seats. Raises :class:`SeatsError`."""
+    checks.instance(game, Game, "game").check_seats(seats)
     return sum(_field_size(field, seats) for field in _fields(game))
 
 
 def layout(game: Game, seats: int) -> tuple[Slice, ...]:
-    """Return which slots of a tensor tell which field, in their order."""
-    game.check_seats(seats)
+    """Return which slots of a tensor tell which field, in order. Raises :class:`SeatsError`."""
+    checks.instance(game, Game, "game").check_seats(seats)
     slices = []
     at = 0
     for field in _fields(game):
@@ -93,7 +93,7 @@ def observation(game: Game, state: State, seat: int) -> list[int]:
     ``state`` can be the whole position or one redacted for the seat. Raises :class:`InputError` if
     the state is of another game or it has no such seat.
     """
-    if not isinstance(state, game.rules.Position):
+    if not isinstance(state, checks.instance(game, Game, "game").rules.Position):
         raise checks.wrong("state", state, f"a position of {game.title}", InputError)
     checks.whole(seat, "seat", 0, state.seats - 1)
     seen = state.copy()
@@ -138,12 +138,16 @@ def _write(file: Path, source: str) -> Path:
     return file
 
 
-@cache
 def observe_source(game: Game) -> str:
     """Return the Python source of a game's ``observe``.
 
     Raises :class:`RulesError` if a field of its state declares no kind, or one of another shape.
     """
+    return _source(checks.instance(game, Game, "game"))
+
+
+@cache
+def _source(game: Game) -> str:
     writer = _Writer()
     for field in _fields(game):
         if isinstance(field.kind, UnseenKind):
