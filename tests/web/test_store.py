@@ -80,6 +80,31 @@ def test_acknowledged_writes_are_on_the_disk(store: Store) -> None:
     assert pragma("foreign_keys") == 1
 
 
+def test_a_look_up_waits_for_no_job_and_sees_what_is_committed(store: Store) -> None:
+    query, row = "SELECT name FROM people WHERE id = ?", {"id": "a", "name": "Ada", "created": 0.0}
+    assert store.look_up(query, "a") is None
+    store.call(lambda c: c.execute(sa.insert(metadata.tables["people"]), row) and None).result(10)
+    assert store.look_up(query, "a") == "Ada"
+    begun, go_on = threading.Event(), threading.Event()
+
+    def rename(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("UPDATE people SET name = 'Eva'")
+        begun.set()
+        assert go_on.wait(60)
+
+    writing = store.call(rename)
+    assert begun.wait(60)
+    assert store.look_up(query, "a") == "Ada"
+    go_on.set()
+    writing.result(60)
+    assert store.look_up(query, "a") == "Eva"
+
+
+def test_a_look_up_cannot_write(store: Store) -> None:
+    with pytest.raises(StoreError, match="can't be read"):
+        store.look_up("DELETE FROM people")
+
+
 # Foreign files.
 
 

@@ -174,6 +174,7 @@ class Match:
         self._actions: list[int] = []
         self._moves: list[str] = []
         self._snapshots: deque[State] = deque(maxlen=SNAPSHOTS)
+        self._seen: list[tuple[int, State]] | None = None  # the last move's moments, once asked for
         self._state = self._start()
         self._legal = LegalMoves(game, self._state)
 
@@ -243,6 +244,7 @@ class Match:
         if not self._moves:
             raise OutOfRange("there is no move to undo: the match is at its start")
         self._actions.pop()
+        self._seen = None
         move = self._moves.pop()
         if not self._snapshots:
             state = self._start()
@@ -336,10 +338,10 @@ class Match:
         after = self.seen_by(seat)
         if not self._moves:
             return ""
-        action, before = self._actions[-1], self._before()
+        action, before = self._actions[-1], self._last_before()
         others = seat is not None and seat != before.turn
         secret = others and self.game.rules.hidden(before, action)
-        known = before if seat is None else self._redacted(before, seat)
+        known = before.copy() if seat is None else self._redacted(before, seat)
         return self.game.text.tell(known, after, -1 if secret else action)
 
     def moments(self, seat: int | None = None) -> tuple[Moment, ...]:
@@ -351,8 +353,10 @@ class Match:
             seat = self._checked_seat(seat)
         if not self._moves or not self.game.moments:
             return ()
-        seen = watch(self.game.rules.play, self._before(), self._actions[-1])
-        moments = (self._moment(self.game.moments[kind], state, seat) for kind, state in seen)
+        if self._seen is None:
+            before = self._last_before().copy()
+            self._seen = watch(self.game.rules.play, before, self._actions[-1])
+        moments = (self._moment(self.game.moments[kind], state, seat) for kind, state in self._seen)
         return tuple(moment for moment in moments if moment is not None)
 
     def headlines(self, since: int, seat: int | None = None) -> tuple[tuple[Headline, ...], ...]:
@@ -393,7 +397,7 @@ class Match:
         return kind.headline(state if seat is None else self._redacted(state, seat), seat)
 
     def _moment(self, kind: MomentKind, state: State, seat: int | None) -> Moment | None:
-        state = state if seat is None else self._redacted(state, seat)
+        state = state.copy() if seat is None else self._redacted(state, seat)
         words = kind.headline(state, seat)
         if words is None:
             return None
@@ -460,8 +464,12 @@ class Match:
 
     def _before(self) -> State:
         """Return a copy of the position before the last move."""
+        return self._last_before().copy()
+
+    def _last_before(self) -> State:
+        """Return the position before the last move, which the caller must not change."""
         if self._snapshots:
-            return self._snapshots[-1].copy()
+            return self._snapshots[-1]
         state = self._start()
         for action in self._actions[:-1]:
             self.game.rules.play(state, action)
@@ -508,6 +516,7 @@ class Match:
         self._snapshots.append(self._state.copy())
         self.game.rules.play(self._state, action)
         self._actions.append(action)
+        self._seen = None
         self._moves.append(name)
         self._legal = LegalMoves(self.game, self._state)
 

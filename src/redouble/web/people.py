@@ -31,6 +31,7 @@ CODE_SECONDS = 600
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Letters and digits, except those that look alike."""
 CODE_LENGTH = 8
+_NAME = "SELECT name FROM people WHERE id = ?"
 MAX_MISSES, MISS_SECONDS = 10, 60.0
 """An address can try ``MAX_MISSES`` wrong codes in ``MISS_SECONDS`` seconds."""
 
@@ -68,8 +69,7 @@ class People:
             number = self._signer.loads(token)
         except BadSignature:
             return None
-        query = sa.select(people.c.name).where(people.c.id == number)
-        name = await self._store.run(lambda c: c.execute(query).scalar())
+        name = self._store.look_up(_NAME, number)
         return None if name is None else Person(number, name)
 
     def token(self, person: Person) -> str:

@@ -186,6 +186,11 @@ def know(request: Request, token: str) -> None:
     request.scope.setdefault("state", {})["set_token"] = token
 
 
-SiteOf = Annotated[Site, Depends(site_of)]
+async def _site_at_once(request: Request) -> Site:
+    """Return the site; FastAPI would call a plain function in another thread."""
+    return site_of(request)
+
+
+SiteOf = Annotated[Site, Depends(_site_at_once)]
 Visitor = Annotated[Person | None, Depends(visitor)]
 CurrentUser = Annotated[Person, Depends(current_user)]

@@ -1,5 +1,7 @@
 """The database: one SQLite file, written by one thread, with many small jobs in a transaction.
 
+What every request looks up is read at once, by a connection of its own that can't write.
+
 A job is a function of a connection. All jobs that wait when the thread is free share one
 transaction, since committing takes the disk several milliseconds. Each job has its own savepoint,
 so that a job that fails doesn't undo the others.
@@ -47,6 +49,7 @@ class Store:
         try:
             _bring_up_to_date(self._engine)
             _write_ahead(self._engine)
+            self._reader = _reader(self.path)
         except DBAPIError as error:
             self._engine.dispose()
             raise StoreError(f"{self.path} can't be used: {error.orig}") from error
@@ -72,11 +75,24 @@ class Store:
             self._jobs.put((job, done))
         return done
 
+    def look_up(self, query: str, *values: str) -> Any:
+        """Return the first value of a query's only row; None if it has no row.
+
+        This reads in the caller's thread: only for a look-up of one row by its primary key. Raises
+        :class:`StoreError` if the database can't be read.
+        """
+        try:
+            rows = self._reader.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(f"the database can't be read: {error}") from error
+        return rows[0][0] if rows else None
+
     def close(self) -> None:
         """Finish the waiting jobs, then close the file. Later jobs are refused."""
         self._closed = True
         self._jobs.put(None)
         self._thread.join()
+        self._reader.close()
         self._engine.dispose()
 
     def _work(self) -> None:
@@ -159,6 +175,12 @@ def _engine(path: Path) -> sa.Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
+
+
+def _reader(path: Path) -> sqlite3.Connection:
+    """Return a connection that never waits for the writing thread, and can't write."""
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    return sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None)
 
 
 def _write_ahead(engine: sa.Engine) -> None:

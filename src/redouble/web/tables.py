@@ -443,7 +443,8 @@ class Tables:
             yield True
             while not self.closing.is_set() and not live.dropped:
                 try:
-                    await asyncio.wait_for(waker.wait(), HEARTBEAT)
+                    async with asyncio.timeout(HEARTBEAT):  # no task, as wait_for would make
+                        await waker.wait()
                 except TimeoutError:
                     live.look_around()
                     yield False

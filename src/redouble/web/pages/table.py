@@ -162,7 +162,7 @@ async def _events(
 
 def sse(html: str, ply: int | None = None) -> str:
     """Return one server-sent event; one with a ``ply`` is what a client has when it reconnects."""
-    lines = "\n".join(f"data: {line}" for line in html.splitlines() if line.strip())
+    lines = "data: " + html.strip().replace("\n", "\ndata: ")
     return f"{lines}\n\n" if ply is None else f"id: {ply}\n{lines}\n\n"
 
 

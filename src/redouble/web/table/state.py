@@ -193,7 +193,10 @@ class Table:
     def only_bots_play(self) -> bool:
         """Return whether everyone who plays here is out, so that bots alone go on."""
         here = [seat for seats in self.people().values() for seat in seats]
-        return bool(here) and not self.over and all(self.is_out(seat) for seat in here)
+        if self.game.out is None or not here or self.over:
+            return False
+        state = self.match.state
+        return all(self.game.out(state, seat) for seat in here)
 
     def others(self, person: str | None) -> frozenset[str]:
         """Return the people who play the other seats themselves."""
