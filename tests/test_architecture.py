@@ -33,6 +33,14 @@ TEMPLATES = sorted(
         SOURCE / "web" / "templates" / "macros.html",
     ]
 )
+DRAWINGS = sorted(
+    [
+        *(SOURCE / "games").glob("*/page.py"),
+        SOURCE / "contract" / "page" / "game_page.py",
+        SOURCE / "contract" / "page" / "pieces.py",
+    ]
+)
+"""What draws games on pages."""
 PARSING = re.compile(
     r"""\.(?:r|l)?(?:split|strip|partition|find)\( | \.(?:starts|ends)with\(
     | \|\s*replace\b | \.replace\(
@@ -41,7 +49,15 @@ PARSING = re.compile(
     | ['"]\s*(?:==|!=)\s*\w+\.(?:text|name|face|spoken)\b""",
     re.VERBOSE,
 )
-"""What takes a text apart in a template, or compares it with words."""
+"""What takes a text apart, or compares it with words."""
+
+MAKERS = {
+    "contract.page.html",
+    "web.drawing",  # a picture's SVG, and words with code in them
+    "web.markup.scenes",
+    "web.rulebook",  # what a Markdown parser returns
+}
+"""The modules that declare a text to be markup; all others build it from elements."""
 
 LAZY = {
     "analysis.hint -> bots.search": "a game played without hints needs no compiler",
@@ -219,6 +235,21 @@ def test_templates_take_no_text_apart(path: Path) -> None:
     code = re.findall("{[{%].*?[%}]}", text, re.DOTALL)
     assert len(code) > 5
     assert [part for part in code if PARSING.search(part)] == []
+
+
+@pytest.mark.parametrize("path", DRAWINGS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_drawings_take_no_text_apart(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    code = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.expr)]
+    assert len(code) > 50
+    assert [part for part in code if PARSING.search(part)] == []
+
+
+def test_only_the_builder_of_markup_makes_markup() -> None:
+    """Elsewhere a text is escaped, whatever it contains."""
+    made = re.compile(r"\b(?:Html|Markup)\(|\|\s*safe\b")
+    found = {module(path) for path in MODULES if made.search(path.read_text(encoding="utf-8"))}
+    assert found == MAKERS
 
 
 @pytest.mark.parametrize(

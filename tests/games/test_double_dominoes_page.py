@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from random import Random
 
-import jinja2
 import pytest
 
 import redouble
@@ -14,9 +13,10 @@ from redouble import Match
 from redouble.analysis.hint import guess
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
-from redouble.web.board import Viewpoint, draw_board
-from redouble.web.drawing import environment, scene_template
+from redouble.web.board import Viewpoint
 from redouble.web.hints import TableHint
+from redouble.web.markup.board import draw_board
+from redouble.web.markup.scenes import draw_scene
 from redouble.web.scene import scene_of
 from redouble.web.tables import Live
 from tests.web.markup import squeezed
@@ -26,23 +26,16 @@ NAME = "double-dominoes"
 SIDES = ("west", "north", "east", "south")
 
 
-@pytest.fixture(scope="module")
-def env() -> jinja2.Environment:
-    return environment()
-
-
 def playing(seats: int, seed: str = "page") -> Playing:
     return Playing(header(GAMES[NAME], seated(*[f"p{i}" for i in range(seats)]), seed))
 
 
-def still(env: jinja2.Environment, match: Match, points: list[int] | None = None) -> str:
+def still(match: Match, points: list[int] | None = None) -> str:
     """A picture of a position for everybody, with the pieces moved to other points."""
-    game = GAMES[NAME]
-    scene = scene_of(match.view(SPECTATOR), game, match.names, playable=False)
+    scene = scene_of(match.view(SPECTATOR), match.names, playable=False, still=True)
     for piece, space in zip(scene.board["pieces"], points or [], strict=False):
         piece |= {"space": space, "dots": space % 7 if space else None}
-    template = env.get_template(scene_template(game))
-    return squeezed(template.render(scene=scene, still=True, hint=""))
+    return squeezed(draw_scene(GAMES[NAME], scene))
 
 
 def places(html: str) -> list[str]:
@@ -51,12 +44,12 @@ def places(html: str) -> list[str]:
 
 
 @pytest.mark.parametrize("seats", [2, 6])
-def test_every_move_can_be_selected_and_then_made(env: jinja2.Environment, seats: int) -> None:
+def test_every_move_can_be_selected_and_then_made(seats: int) -> None:
     play, dice = playing(seats), Random(seats)
     stops = 0
     while (seat := play.table.turn) is not None:
         match = play.table.match
-        html = squeezed(draw_board(env, Live(play.table), Viewpoint(seat)))
+        html = squeezed(draw_board(Live(play.table), Viewpoint(seat)))
         offered = re.findall(r' name="move" value="([^"]*)"', html)
         assert sorted(offered) == sorted(match.legal_moves)
         placed = [move for move in match.legal_moves if move[0].isdigit()]
@@ -69,26 +62,26 @@ def test_every_move_can_be_selected_and_then_made(env: jinja2.Environment, seats
         stops += ">Stop here</button>" in html
         others = [other for other in range(seats) if other != seat] + [SPECTATOR]
         for other in others[:1] + others[-1:]:
-            unseen = squeezed(draw_board(env, Live(play.table), Viewpoint(other)))
+            unseen = squeezed(draw_board(Live(play.table), Viewpoint(other)))
             assert not places(unseen)
             assert 'name="move"' not in unseen
         play.move(dice.choice(list(match.legal_moves)))
     assert stops
 
 
-def test_a_domino_for_the_pit_is_chosen_in_the_hand(env: jinja2.Environment) -> None:
+def test_a_domino_for_the_pit_is_chosen_in_the_hand() -> None:
     play = playing(2, "guide 1")
     play.move("0-1 g8 e")
     moves = list(play.table.match.legal_moves)
     assert [move.split()[0] for move in moves] == ["pit"] * 4
-    html = squeezed(draw_board(env, Live(play.table), Viewpoint(play.table.turn or 0)))
+    html = squeezed(draw_board(Live(play.table), Viewpoint(play.table.turn or 0)))
     pressed = re.findall(r'<button class="dom [^>]* value="(.*?)" aria-label="(.*?)">', html)
     assert sorted(pressed) == sorted((m, f"Put {m[4:]} into the pit") for m in moves)
     assert html.count('name="move"') == 4
 
 
-def test_the_two_orientations_on_the_same_squares_are_told_apart(env: jinja2.Environment) -> None:
-    html = squeezed(draw_board(env, Live(playing(2).table), Viewpoint(playing(2).table.turn or 0)))
+def test_the_two_orientations_on_the_same_squares_are_told_apart() -> None:
+    html = squeezed(draw_board(Live(playing(2).table), Viewpoint(playing(2).table.turn or 0)))
     place = r'<button class="(place [^"]*)"[^>]* value="(\S+) [^"]*"[^>]* style="(.*?)"'
     found = re.findall(place, html)
     assert len(found) == len(set(found))
@@ -97,31 +90,31 @@ def test_the_two_orientations_on_the_same_squares_are_told_apart(env: jinja2.Env
     assert all((" twin" in kind) == (domino[0] != domino[2]) for kind, domino, _ in found)
 
 
-def test_a_hint_chooses_the_domino_and_marks_its_place(env: jinja2.Environment) -> None:
+def test_a_hint_chooses_the_domino_and_marks_its_place() -> None:
     play = playing(3)
     hint = TableHint(guess(play.table.match.observation()), play.table.last_move)
-    html = squeezed(draw_board(env, Live(play.table), Viewpoint(play.table.turn or 0), hint))
+    html = squeezed(draw_board(Live(play.table), Viewpoint(play.table.turn or 0), hint))
     (move,) = re.findall(r'<button class="place [^"]* hinted"[^>]* value="([^"]*)"', html)
     domino = move.split()[0]
     assert re.findall(r'id="choose-0-(\S+)-hint" checked', html) == [domino]
     assert len(re.findall(r'<label class="dom h hinted', html)) == 1
 
 
-def test_a_picture_has_no_buttons(env: jinja2.Environment) -> None:
+def test_a_picture_has_no_buttons() -> None:
     match = redouble.new(NAME, seats=4, seed="picture")
     while match.turn is not None:
-        html = still(env, match)
+        html = still(match)
         assert not re.search(r"<(button|input|form|label)|\bid=", html)
         match.push(match.legal_moves[0])
 
 
 @pytest.mark.parametrize("goal", [50, 75, 100])
-def test_a_piece_stands_on_the_dots_of_its_points(env: jinja2.Environment, goal: int) -> None:
+def test_a_piece_stands_on_the_dots_of_its_points(goal: int) -> None:
     """Where a piece is drawn, the track shows as many dots as the rules say."""
     match = redouble.new(NAME, seats=2, seed="track", victory=goal)
     spots = set()
     for points in range(1, goal + 1):
-        html = still(env, match, [points, 0])
+        html = still(match, [points, 0])
         cells = int(re.findall(r"--cells:(\d+)", html)[0])
         drawn = re.findall(r'<i class="side-of n(\w)" style="--turn:(-?\d);--from:(\d)">', html)
         assert [int(turn) for _, turn, _ in drawn] == [-1, 0, 1, 2]
@@ -142,9 +135,9 @@ def test_a_piece_stands_on_the_dots_of_its_points(env: jinja2.Environment, goal:
     assert len(spots) == goal
 
 
-def test_a_second_lap_of_the_track_is_announced(env: jinja2.Environment) -> None:
+def test_a_second_lap_of_the_track_is_announced() -> None:
     match = redouble.new(NAME, seats=2, seed="rounds", victory=300)
-    once, again = still(env, match, [20, 0]), still(env, match, [119 + 20, 0])
+    once, again = still(match, [20, 0]), still(match, [119 + 20, 0])
     spot = re.compile(r'<span class="spot [a-z ]+" style="--at:.*?">')
     assert spot.findall(once) == spot.findall(again)
     assert "round 2" in again

@@ -1,27 +1,30 @@
-"""Cached fragments equal freshly drawn ones."""
+"""Kept drawings equal fresh ones, and other properties of drawn boards."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from random import Random
+from typing import Any
 
-import jinja2
 import pytest
 from markupsafe import Markup
 
 import redouble
 from redouble.contract.game import Game
+from redouble.contract.page.html import MINUS, minus
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import InputError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.story import ties_broken
 from redouble.web import drawing
-from redouble.web.board import Viewpoint, draw_board
-from redouble.web.drawing import MINUS, Fragments, environment, minus
+from redouble.web.board import Viewpoint
+from redouble.web.drawing import Fragments
+from redouble.web.markup.board import draw_board
 from redouble.web.table import Seat
 from redouble.web.tables import Live
 from tests.worlds import Setting
@@ -35,21 +38,20 @@ MAX_LINE = 120
 CHOSEN = list(GAMES.values())
 
 
-def drawn_anew() -> jinja2.Environment:
-    """The templates with an empty cache."""
-    env = environment()
-
-    def anew(*of: object, caller: Callable[[], Markup]) -> Markup:
-        return caller()
-
-    env.globals["kept"] = anew
-    return env
+def kept_drawings() -> list[Any]:
+    """The functions that keep what they have drawn."""
+    rooms = "redouble.contract.page.", "redouble.web.markup."
+    pages = {game.page.__module__ for game in GAMES.values()}
+    modules = [m for name, m in sys.modules.items() if name.startswith(rooms) or name in pages]
+    found = [value for m in modules for value in vars(m).values() if hasattr(value, "cache_info")]
+    return [value for value in found if value.cache_info().maxsize is not None]
 
 
 @pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
-def test_a_cached_fragment_equals_a_fresh_one(game: Game) -> None:
+def test_a_kept_drawing_equals_a_fresh_one(game: Game) -> None:
     """At tables of one deal with different names and options, through all eyes in turn."""
-    keeping, anew = environment(), drawn_anew()
+    keeping = kept_drawings()
+    assert len(keeping) > 3
     dice, tables = Random(1), []
     for letter, victory in (("A", 40), ("B", 80), ("B", 40)):
         known = {option.name for option in game.options}
@@ -61,9 +63,11 @@ def test_a_cached_fragment_equals_a_fresh_one(game: Game) -> None:
             live = Live(play.table)
             for eyes in (SPECTATOR, *range(game.usual_seats)):
                 point = Viewpoint(eyes)
-                html = draw_board(keeping, live, point)
+                html = draw_board(live, point)
                 live.drawn.clear()
-                assert html == draw_board(anew, live, point)
+                for function in keeping:
+                    function.cache_clear()
+                assert html == draw_board(live, point)
             if play.table.turn is not None:
                 play.move(dice.choice(list(play.table.match.legal_moves)))
 
@@ -99,7 +103,7 @@ def test_every_winner_is_named(number: int, eyes: int, said: str) -> None:
     seats = [Seat(f"P{i}", f"person {i}") for i in range(4)]
     play = Playing(header(GAMES["double-decker"], seats, f"tie {number}"))
     play.play_on(Random(number))
-    html = squeezed(draw_board(environment(), Live(play.table), Viewpoint(eyes)))
+    html = squeezed(draw_board(Live(play.table), Viewpoint(eyes)))
     over = html.split('class="prompt over"')[1]
     assert f"<strong>{said}</strong>" in over
     outcome = play.table.match.outcome
@@ -115,7 +119,7 @@ def test_the_end_says_what_broke_a_tie() -> None:
     (tie,) = ties_broken(play.table.match.view(SPECTATOR), ["P0", "P1", "P2"])
     assert re.fullmatch(r"Tie broken by dots left in hand: P\d \d+, P\d \d+\.", tie)
     for eyes in (SPECTATOR, 0, 1):
-        html = squeezed(draw_board(environment(), Live(play.table), Viewpoint(eyes)))
+        html = squeezed(draw_board(Live(play.table), Viewpoint(eyes)))
         assert f"<small>{tie}</small>" in html.split('class="prompt over"')[1]
 
 
@@ -142,11 +146,11 @@ def test_no_line_of_templates_styles_and_scripts_is_long() -> None:
 def test_every_legal_move_has_a_button(setting: Setting) -> None:
     """Including the moves that a template draws from the game's own data."""
     play = Playing(header(setting.game, seated(*["p0"] * setting.seats), **dict(setting.options)))
-    env, dice = environment(), Random(str(setting))
+    dice = Random(str(setting))
     for _ in range(12):
         if (seat := play.table.turn) is None:
             break
-        html = draw_board(env, Live(play.table), Viewpoint(seat))
+        html = draw_board(Live(play.table), Viewpoint(seat))
         offered = {unescape(move) for move in re.findall(r'name="move"\s+value="([^"]*)"', html)}
         assert offered == set(play.table.match.legal_moves)
         play.move(dice.choice(list(play.table.match.legal_moves)))
@@ -172,7 +176,7 @@ def finished(name: str, wanted: Callable[[Playing], bool]) -> str:
         play = Playing(header(GAMES[name], seated("p0", "b"), seed=f"end {number}"))
         play.play_on(Random(number), 5000)
         if wanted(play):
-            return squeezed(draw_board(environment(), Live(play.table), Viewpoint(0)))
+            return squeezed(draw_board(Live(play.table), Viewpoint(0)))
     raise AssertionError("no game ends like this")
 
 

@@ -18,13 +18,15 @@ import jinja2
 import pytest
 
 from redouble.contract.game import Game
+from redouble.contract.page.html import MINUS
 from redouble.contract.view import Card, Fact, View, Zone
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.terminal import plain, table
 from redouble.terminal.cards import ASCII, ROUND
-from redouble.web.drawing import MINUS, environment, scene_template
 from redouble.web.guide import guide_of
+from redouble.web.markup.prompt import draw_question
+from redouble.web.markup.scenes import draw_scene
 from redouble.web.scene import scene_of
 from tests.worlds import Setting, settings
 
@@ -35,11 +37,6 @@ OPEN, CLOSE = chr(0x100001), chr(0x100002)
 NAMED = {"text", "domino", "move", "spoken"}
 """The keys of a game's own JSON whose values are texts; those under ``cards`` are, too."""
 Disguise = Callable[[str], str]
-
-
-@pytest.fixture(scope="module")
-def env() -> jinja2.Environment:
-    return environment()
 
 
 def hidden(text: str) -> str:
@@ -114,38 +111,28 @@ def eyes_of(match: Match) -> list[int | None]:
     return [None, SPECTATOR, *sorted({turn, (turn + 1) % match.seats})]
 
 
-def pages(env: jinja2.Environment, game: Game, view: View, hint: str) -> Iterator[str]:
+def pages(game: Game, view: View, hint: str) -> Iterator[str]:
     """The scene as a picture, as a page to play on with each step of the guide, and to watch."""
-    template = env.get_template(scene_template(game))
     names = [f"p{seat}" for seat in range(view.seats)]
     steps = ["", *(step.at for step in guide_of(game).steps)]
     ways = [(True, False, ""), (False, True, ""), *((True, False, at) for at in steps)]
     for playable, still, at in ways:
-        scene = scene_of(view, game, names, playable=playable)
-        yield html.unescape(
-            template.render(
-                scene=scene,
-                question="Play.",
-                still=still,
-                hint=hint if at else "",
-                guide_at=at,
-                step=None,
-            )
-        ).replace(MINUS, "-")
+        scene = scene_of(view, names, playable=playable, still=still)
+        scene.hint, scene.guide_at = hint if at else "", at
+        asked = None if still else draw_question(scene, "Play.")
+        yield html.unescape(draw_scene(game, scene, asked)).replace(MINUS, "-")
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_a_page_does_not_depend_on_what_things_are_called(
-    env: jinja2.Environment, setting: Setting
-) -> None:
+def test_a_page_does_not_depend_on_what_things_are_called(setting: Setting) -> None:
     drawn = 0
     for match in positions(setting):
         for eyes in eyes_of(match):
             view = match.view(eyes)
             hint = view.legal_moves[-1] if view.legal_moves else ""
             renamed = disguised(view, marked, hidden)
-            before = pages(env, match.game, view, hint)
-            after = pages(env, match.game, renamed, marked(hint) if hint else "")
+            before = pages(match.game, view, hint)
+            after = pages(match.game, renamed, marked(hint) if hint else "")
             for usual, strange in zip(before, after, strict=True):
                 assert shown_again(strange) == usual, f"ply {match.ply}, seen by {eyes}"
                 drawn += strange != usual

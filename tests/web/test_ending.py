@@ -18,8 +18,8 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.story import ending_in_words
 from redouble.web import drawing
-from redouble.web.board import Viewpoint, abilities, draw_board
-from redouble.web.drawing import environment
+from redouble.web.board import Viewpoint, abilities
+from redouble.web.markup.board import draw_board
 from redouble.web.statistics import Progress, progress
 from redouble.web.table import Seat
 from redouble.web.tables import Live
@@ -124,13 +124,12 @@ def test_the_panel_comes_with_the_end_and_not_before(
     monkeypatch.setattr(drawing, "GAMES", {**GAMES, game.name: game})
     seats = [Seat(NAMES[i], f"person {i}") for i in range(game.usual_seats)]
     playing = Playing(header(game, seats, "panel"))
-    env = environment()
-    assert not panel(draw_board(env, Live(playing.table), Viewpoint(0)))
+    assert not panel(draw_board(Live(playing.table), Viewpoint(0)))
     playing.play_on(Random(2))
     outcome, match = playing.table.match.outcome, playing.table.match
     assert outcome is not None
     for eyes in (SPECTATOR, 0):
-        shown = panel(draw_board(env, Live(playing.table), Viewpoint(eyes)))
+        shown = panel(draw_board(Live(playing.table), Viewpoint(eyes)))
         words = ending_in_words(match, match.names, eyes)
         assert words is not None
         assert words.decided.replace("-", "\N{MINUS SIGN}") in shown.replace("-", "\N{MINUS SIGN}")
@@ -195,7 +194,7 @@ def test_whoever_is_out_can_skip_to_the_end_when_only_bots_play_on(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:
     """Both are out one after the other; a bot's moves are all that is left then."""
-    game, env = GAMES["double-down"], environment()
+    game = GAMES["double-down"]
     for seats in (seats_for(anna, bots=3), seats_for(anna, ben, bots=3)):
         offered = 0
         for number in range(30):
@@ -209,8 +208,8 @@ def test_whoever_is_out_can_skip_to_the_end_when_only_bots_play_on(
                 can = abilities(live, Viewpoint(0), seats[0].person)
                 assert ("skip" in can) == all(out)
                 if all(out) and not offered:
-                    assert "Skip to the end" in draw_board(env, live, Viewpoint(0))
-                    assert "Skip to the end" not in draw_board(env, live, Viewpoint(SPECTATOR))
+                    assert "Skip to the end" in draw_board(live, Viewpoint(0))
+                    assert "Skip to the end" not in draw_board(live, Viewpoint(SPECTATOR))
                 offered += all(out)
                 table.move(dice.choice(list(table.table.match.legal_moves)))
             if offered:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-import jinja2
 import pytest
 from markupsafe import escape
 from starlette.testclient import TestClient
@@ -15,9 +14,9 @@ from starlette.testclient import TestClient
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
-from redouble.web.board import Viewpoint, draw_board
-from redouble.web.drawing import environment
+from redouble.web.board import Viewpoint
 from redouble.web.guide import guide_of
+from redouble.web.markup.board import draw_board
 from redouble.web.table import commands
 from redouble.web.tables import Live
 
@@ -40,11 +39,6 @@ def guest(site: TestClient) -> TestClient:
     """A new visitor."""
     site.cookies.clear()
     return site
-
-
-@pytest.fixture(scope="module")
-def env() -> jinja2.Environment:
-    return environment()
 
 
 def first_table(guest: TestClient, name: str) -> str:
@@ -172,33 +166,33 @@ def playing(game: Game, seed: str) -> Playing:
 
 
 @pytest.mark.parametrize("name", GUIDED)
-def test_every_step_points_at_something_on_the_board(env: jinja2.Environment, name: str) -> None:
+def test_every_step_points_at_something_on_the_board(name: str) -> None:
     steps = dict(enumerate(guide_of(GAMES[name]).steps, 1))
     for seed in ("guide", "another"):
         play, dice = playing(GAMES[name], seed), Random(seed)
         while steps and play.table.turn is not None:
             live = Live(play.table)
             for number in list(steps):
-                html = squeezed(draw_board(env, live, Viewpoint(0, guide=number)))
+                html = squeezed(draw_board(live, Viewpoint(0, guide=number)))
                 if re.search(r'class="[^"]*\bpointed\b', html):
                     del steps[number]
             play.move(dice.choice(list(play.table.match.legal_moves)))
     assert not steps, "nothing is pointed at"
 
 
-def test_steps_do_not_share_cached_drawings(env: jinja2.Environment) -> None:
+def test_steps_do_not_share_cached_drawings() -> None:
     """A drawing cached for one step is not shown at another one."""
     live = Live(playing(GAMES[GUIDED[0]], "seed").table)
-    drawn = {draw_board(env, live, Viewpoint(0, guide=number)) for number in range(3)}
+    drawn = {draw_board(live, Viewpoint(0, guide=number)) for number in range(3)}
     assert len(drawn) == 3
-    assert draw_board(env, live, Viewpoint(0)) in drawn
+    assert draw_board(live, Viewpoint(0)) in drawn
 
 
-def test_nothing_is_explained_at_the_end(env: jinja2.Environment) -> None:
+def test_nothing_is_explained_at_the_end() -> None:
     play = playing(GAMES[GUIDED[0]], "seed")
     play.play_on(Random(1))
     assert play.table.over
-    assert 'id="guide"' not in draw_board(env, Live(play.table), Viewpoint(0, guide=1))
+    assert 'id="guide"' not in draw_board(Live(play.table), Viewpoint(0, guide=1))
 
 
 def test_skipping_the_guide_is_logged_once() -> None:

@@ -13,12 +13,13 @@ from random import Random
 import pytest
 from starlette.testclient import TestClient
 
+from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.story import headlines_since
 from redouble.web.app import create_app
-from redouble.web.board import MAX_SINCE, Viewpoint, draw_board, draw_moments, since_own_move
-from redouble.web.drawing import environment, minus
+from redouble.web.board import MAX_SINCE, Viewpoint, since_own_move
+from redouble.web.markup.board import draw_board, draw_moments
 from redouble.web.people import Person
 from redouble.web.table import PACES
 from redouble.web.table.pace import MOMENTS, moment_seconds
@@ -53,17 +54,16 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
 
 def test_pages_get_a_board_for_each_moment() -> None:
     live = lost_chip("p0", "p1")
-    env = environment()
-    (board,) = draw_moments(env, live, Viewpoint(0))
+    (board,) = draw_moments(live, Viewpoint(0))
     assert 'data-moment="chip-lost"' in board
     assert "You hit 22 and lose a chip" in board
     assert re.search(r'data-hold="2800"', board)
     assert board.count("chip gone latest") == 1
     assert 'name="move"' not in board
     assert 'data-mine="0"' in board
-    (other,) = draw_moments(env, live, Viewpoint(SPECTATOR))
+    (other,) = draw_moments(live, Viewpoint(SPECTATOR))
     assert "hits 22 and loses a chip" in other
-    after = draw_board(env, live, Viewpoint(0))
+    after = draw_board(live, Viewpoint(0))
     assert "data-moment" not in after
 
 
@@ -135,7 +135,7 @@ def test_the_pace_scales_moments_and_the_quickest_shows_none(pace: str) -> None:
     live.table.pace = pace
     seconds = moment_seconds(pace, CHIP_LOST)
     assert seconds == CHIP_LOST.seconds * MOMENTS[pace]
-    boards = draw_moments(environment(), live, Viewpoint(0))
+    boards = draw_moments(live, Viewpoint(0))
     assert len(boards) == (0 if pace == "instant" else 1)
 
 

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
-import jinja2
 import pytest
 
 from redouble.contract.game import Game
@@ -18,7 +17,8 @@ from redouble.contract.registry import GAMES
 from redouble.contract.view import View, Zone
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
-from redouble.web.drawing import environment, scene_template
+from redouble.web.markup.prompt import draw_question
+from redouble.web.markup.scenes import draw_scene
 from redouble.web.scene import scene_of
 
 HELD = {"hand", "aside", "up", "down"}
@@ -28,20 +28,13 @@ MAX_BACKS = 24
 MAX_PLIES = 400
 
 
-@pytest.fixture(scope="module")
-def env() -> jinja2.Environment:
-    return environment()
-
-
-def drawn(env: jinja2.Environment, view: View, game: Game, names: tuple[str, ...]) -> set[str]:
+def drawn(view: View, game: Game, names: tuple[str, ...]) -> set[str]:
     """Return the ids of the cards in a drawing.
 
     No id or transition name may be there twice, and only an element that is a card has a name.
     """
-    scene = scene_of(view, game, names, playable=view.turn == view.seat)
-    html = env.get_template(scene_template(game)).render(
-        scene=scene, still=False, hint="", question="", step=None, guide_at=""
-    )
+    scene = scene_of(view, names, playable=view.turn == view.seat)
+    html = draw_scene(game, scene, draw_question(scene, ""))
     ids = re.findall(r'\bid="(card-[^"]*)"', html)
     moving = re.findall(r'view-transition-name: ?([^";]*)', html)
     for listed in (ids, moving):
@@ -73,15 +66,13 @@ def moves(game: Game, seed: str) -> Iterator[tuple[Match, int]]:
 
 @pytest.mark.parametrize("eyes", [0, SPECTATOR], ids=["a player", "a spectator"])
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_a_card_leaves_the_hand_of_the_player_who_plays_it(
-    env: jinja2.Environment, game: Game, eyes: int
-) -> None:
+def test_a_card_leaves_the_hand_of_the_player_who_plays_it(game: Game, eyes: int) -> None:
     arrived = 0
     before: View | None = None
     there: set[str] = set()
     for match, mover in moves(game, f"moving {game.name}"):
         view = match.view(eyes)
-        ids = drawn(env, view, game, match.names)
+        ids = drawn(view, game, match.names)
         if before is not None and before.ply < view.ply:
             hand = zones(before, held=True, seat=mover)
             lying = zones(before, held=False)
@@ -97,9 +88,7 @@ def test_a_card_leaves_the_hand_of_the_player_who_plays_it(
 @pytest.mark.parametrize(
     "game", [g for g in GAMES.values() if g.max_seats > 1], ids=lambda g: g.name
 )
-def test_nothing_in_ones_own_hand_changes_when_others_play(
-    env: jinja2.Environment, game: Game
-) -> None:
+def test_nothing_in_ones_own_hand_changes_when_others_play(game: Game) -> None:
     compared = 0
     before: list[str] = []
     for match, mover in moves(game, f"still {game.name}"):
@@ -110,7 +99,7 @@ def test_nothing_in_ones_own_hand_changes_when_others_play(
             assert mine.keys() >= set(before)
             left = set(before) & set(hand)  # all, or 3UP leave it once everyone has chosen them
             assert [card for card in before if card in left] == [c for c in hand if c in left]
-            assert drawn(env, view, game, match.names) >= set(before)
+            assert drawn(view, game, match.names) >= set(before)
             compared += 1
         before = hand
     assert compared > 5

@@ -12,6 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.contract.game import Game
+from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RecordError
 from redouble.kernel.state import SPECTATOR
@@ -22,7 +23,6 @@ from redouble.match.replay import FRAMES, Replay, replay
 from redouble.match.story import last_move
 from redouble.web import schema
 from redouble.web.app import create_app
-from redouble.web.drawing import minus
 from redouble.web.saved import MAX_MOVES, ONLOOKER, OPEN, replay_of, scene_at
 from redouble.web.security import MAX_UPLOAD
 from redouble.web.table import Table

@@ -22,12 +22,12 @@ from redouble.analysis.review import Review, review
 from redouble.analysis.solve import Foresight, solving_for
 from redouble.bots import BOTS, own_chance
 from redouble.contract.game import Game
+from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.match.replay import Replay, replay
 from redouble.web import compiler, hints, queries, reviews, schema
 from redouble.web.app import create_app
-from redouble.web.drawing import minus
 from redouble.web.errors import StoreError
 from redouble.web.people import COOKIE
 from redouble.web.saved import replay_of

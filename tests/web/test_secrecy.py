@@ -218,7 +218,7 @@ def test_a_page_shows_no_more_cards_than_its_seat_sees(
         for seat in (SPECTATOR, *range(table.match.seats)):
             viewer = onlooker if seat == SPECTATOR else seat if company == "people" else 0
             eyes = seat if company == "people" or table.turn == seat else SPECTATOR
-            scene = scene_of(table.match.view(eyes), game, table.match.names, False)
+            scene = scene_of(table.match.view(eyes), table.match.names, False)
             zones = [*scene.piles.values(), *(z for p in scene.places for z in p.piles.values())]
             keys = {face.key for zone in zones for face in zone}
             seen = {face.key for zone in zones for face in zone if face.up}

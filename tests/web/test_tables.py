@@ -25,10 +25,10 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.web import queries, schema, tables
-from redouble.web.board import draw_board, viewpoint
+from redouble.web.board import viewpoint
 from redouble.web.compiler import Compiler
-from redouble.web.drawing import environment
 from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
+from redouble.web.markup.board import draw_board
 from redouble.web.people import People, Person
 from redouble.web.store import Store
 from redouble.web.table import PACES, Entry, Event, Table, apply, commands, events, fold
@@ -660,14 +660,13 @@ async def test_what_a_bot_searches_with_is_loaded_before_its_turn(
         assert not live.preparing
         await h.tables.act(live, first_move)
         await until(lambda: live.preparing)
-    env = environment()
     said = "Preparing… this can take ten seconds the first time."
-    assert said in draw_board(env, live, viewpoint(live.table, host))
+    assert said in draw_board(live, viewpoint(live.table, host))
     moves = live.table.match.ply
     release.set()
     await until(lambda: live.table.match.ply > moves)
     assert not live.preparing
-    assert said not in draw_board(env, live, viewpoint(live.table, host))
+    assert said not in draw_board(live, viewpoint(live.table, host))
     assert begun == [GAME]
 
 

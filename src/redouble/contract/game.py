@@ -18,6 +18,7 @@ from redouble.contract.drawing import TerminalBoard
 from redouble.contract.moments import MomentKind
 from redouble.contract.options import Option, check_options, read_options
 from redouble.contract.outcome import Ending, EndReason, Outcome
+from redouble.contract.page.game_page import GamePage
 from redouble.contract.view import Scene
 from redouble.kernel import checks
 from redouble.kernel.errors import DeckError, InputError, SeatsError
@@ -226,6 +227,8 @@ class Game:
     """Solves the game when one plays it, if it can be solved."""
     draw: TerminalBoard | None = None
     """Draws the ``board`` of the game's views in a terminal; without it, zones and facts are."""
+    page: type[GamePage] = GamePage
+    """Draws the game's views on pages; without it, zones, facts and moves are drawn as they are."""
     describe: Describe | None = None
     """Puts a legal move into words; without it, they are made of the move's text."""
     moments: Sequence[MomentKind] = ()

@@ -1,34 +1,35 @@
 """The board: the part of a table's page that changes during play.
 
-Everyone with the same :class:`Viewpoint` gets the same HTML, drawn once, from the view of that seat
-and from nothing else.
+Everyone with the same :class:`Viewpoint` gets the same board, drawn once, from the view of that
+seat and from nothing else. :mod:`redouble.web.markup.board` draws it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
-
-import jinja2
+from itertools import islice
 
 from redouble.analysis.finish import can_finish
 from redouble.contract.moments import Headline
+from redouble.contract.outcome import Ending
+from redouble.contract.page.scene import BoardScene
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Moment
-from redouble.match.story import ending_in_words, headlines_since, last_moments
-from redouble.web.drawing import scene_template
+from redouble.match.story import ending_in_words, headlines_since
 from redouble.web.errors import NotYours
-from redouble.web.guide import guide_of
+from redouble.web.guide import GuideStep, guide_of
 from redouble.web.hints import TableHint
 from redouble.web.people import Person
-from redouble.web.scene import BoardScene, scene_of
+from redouble.web.scene import scene_of
 from redouble.web.statistics import Progress
-from redouble.web.table import USUAL_PACE, LogLine, Table
-from redouble.web.table.pace import FASTEST, moment_seconds
+from redouble.web.table import LogLine, Table
+from redouble.web.table.pace import FASTEST
+from redouble.web.table.state import MAX_LINES, Message
 from redouble.web.tables import Live
 
 LOG_LINES = 24
+"""Lines of the log beside a board."""
 MAX_SINCE = 10
 """Moves in the summary of what happened; those with moments come first."""
 
@@ -116,84 +117,123 @@ def since_own_move(table: Table, point: Viewpoint) -> list[Happened]:
     return [moves[i] for i in sorted(kept)]
 
 
-def draw_board(
-    env: jinja2.Environment,
-    live: Live,
-    point: Viewpoint,
-    hint: TableHint | None = None,
-    progress: Progress | None = None,
-) -> str:
-    """Return the board as HTML, drawn once until something changes."""
-    key = ("html", point, hint, progress)
-    if key not in live.drawn:
-        context = board_context(live, point, hint, progress)
-        live.drawn[key] = env.get_template("board.html").render(context)
-    html: str = live.drawn[key]
-    return html
+@dataclass(frozen=True)
+class Board:
+    """What a page shows of a table to one viewer."""
+
+    table: Table
+    point: Viewpoint
+    scene: BoardScene
+    can: set[str]
+    """What the buttons offer: see :func:`abilities`."""
+    lines: list[LogLine]
+    """The latest lines of the log, each in the viewer's words only."""
+    moment: Moment | None = None
+    """With a moment the board is as it was in the middle of the last move."""
+    hint: TableHint | None = None
+    """A hint for this position and this viewer."""
+    progress: Progress | None = None
+    """What the end of the game changed in the viewer's results, if that is to be shown."""
+    ending: Ending | None = None
+    """What decided the game, once it is over."""
+    step: GuideStep | None = None
+    """The step of the tutorial that is shown."""
+    preparing: bool = False
+    """Whether a bot waits for the compiler."""
+    away: tuple[int, ...] = ()
+    """The seats of people who aren't here."""
+    since: Sequence[Happened] = ()
+    """What happened since the viewer's own last move, if the page may not have shown it."""
+
+    @property
+    def acting(self) -> bool:
+        """Whether the page acts for a seat."""
+        return self.point.seat >= 0 and self.point.curtain is None
+
+    @property
+    def to_move(self) -> bool:
+        """Whether the viewer is to move."""
+        table, seat = self.table, self.point.seat
+        return (
+            self.acting and table.turn == seat and not table.seats[seat].bot and self.moment is None
+        )
+
+    @property
+    def ended(self) -> bool:
+        """Whether the page shows the end of the game."""
+        return self.table.over and self.moment is None
+
+    @property
+    def headline(self) -> str:
+        """How the game ended, for the viewer."""
+        return headline(self.scene)
+
+    @property
+    def celebrated(self) -> bool:
+        """Whether the end is one to celebrate: not for a player who hasn't won."""
+        outcome, mine = self.scene.outcome, self.scene.mine
+        if outcome is None:
+            return False
+        return bool(outcome["won"][mine.seat] if mine else any(outcome["won"]))
+
+    @property
+    def solvable(self) -> bool:
+        """Whether a solver can say how the game is won."""
+        return self.table.match.solver is not None
+
+    @property
+    def steps(self) -> int:
+        """How many steps the tutorial has."""
+        return len(guide_of(self.table.game).steps)
+
+    @property
+    def chat(self) -> list[Message]:
+        """The chat as the viewer hears it."""
+        return self.table.hears(self.point.seat)
+
+    @property
+    def muted(self) -> frozenset[int]:
+        """The seats whose chat the viewer doesn't hear."""
+        return self.table.muted.get(self.point.seat, frozenset())
 
 
-def board_context(
+def board_of(
     live: Live,
     point: Viewpoint,
     hint: TableHint | None = None,
     progress: Progress | None = None,
     moment: Moment | None = None,
-) -> dict[str, Any]:
-    """Return the variables of the board's template.
+    since: Sequence[Happened] = (),
+) -> Board:
+    """Return what a page shows.
 
-    A ``hint`` is shown only for this position and the seat whose turn it is. ``progress`` is what
-    the end of the game changed in the viewer's results, if that is to be shown.
-    With a ``moment`` the board is as it was in the middle of the last move.
+    A ``hint`` is shown only for its position and the seat whose turn it is.
     """
     table = live.table
     scene = table_scene(live, point, moment)
-    fits = hint is not None and hint.at == table.last_move and point.seat == table.turn
-    advice = hint.advice if hint is not None and fits else None
-    lines = list(lines_for(table, point.eyes))
-    me = table.seats[point.seat] if point.seat >= 0 else None
-    person = me.person if me else None
-    steps = guide_of(table.game).steps
+    if hint is not None and (hint.at != table.last_move or point.seat != table.turn):
+        hint = None
     guided = point.guide and point.curtain is None and not table.over and moment is None
-    step = steps[point.guide - 1] if guided else None
+    step = guide_of(table.game).steps[point.guide - 1] if guided else None
+    scene.hint = hint.advice.move if hint else ""
+    scene.guide_at = step.at if step else ""
     over = table.over_by_rules and moment is None
-    ending = ending_in_words(table.match, table.match.names, point.eyes) if over else None
-    return {
-        "table": table,
-        "scene": scene,
-        "point": point,
-        "template": scene_template(table.game),
-        "lines": lines[-LOG_LINES:],
-        "heard": lines[-1:],
-        "hint": advice.move if advice else "",
-        "advice": advice,
-        "again": hint.again if hint is not None and fits else None,
-        "progress": progress,
-        "ending": ending,
-        "celebrated": celebrated(scene),
-        "headline": headline(scene) if table.over else "",
-        "preparing": live.preparing,
-        "chat": table.hears(point.seat),
-        "muted": table.muted.get(point.seat, set()),
-        "can": abilities(live, point, person),
-        "person": person,
-        "still": False,
-        "usual_pace": USUAL_PACE,
-        "fastest": FASTEST,
-        "away": [p.seat for p in scene.places if p.away and not p.bot],
-        "steps": len(steps),
-        "step": step,
-        "guide_at": step.at if step else "",
-        "moment": moment,
-        "hold": 0 if moment is None else round(1000 * moment_seconds(table.pace, moment.kind)),
-    }
-
-
-def celebrated(scene: BoardScene) -> bool:
-    """Return whether the end is one to celebrate: not for a player who hasn't won."""
-    if scene.outcome is None:
-        return False
-    won = scene.outcome["won"]
-    return bool(won[scene.mine.seat] if scene.mine else any(won))
+    person = table.seats[point.seat].person if point.seat >= 0 else None
+    return Board(
+        table=table,
+        point=point,
+        scene=scene,
+        can=abilities(live, point, person),
+        lines=list(lines_for(table, point.eyes, LOG_LINES)),
+        moment=moment,
+        hint=hint,
+        progress=progress,
+        ending=ending_in_words(table.match, table.match.names, point.eyes) if over else None,
+        step=step,
+        preparing=live.preparing,
+        away=tuple(place.seat for place in scene.places if place.away and not place.bot),
+        since=since,
+    )
 
 
 def headline(scene: BoardScene) -> str:
@@ -211,21 +251,6 @@ def headline(scene: BoardScene) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]} share first place"
 
 
-def draw_moments(env: jinja2.Environment, live: Live, point: Viewpoint) -> list[str]:
-    """Return a board for each moment of the last move, as HTML; none if they aren't shown."""
-    key = ("moments", point)
-    if key not in live.drawn:
-        table = live.table
-        board = env.get_template("board.html")
-        live.drawn[key] = [
-            board.render(board_context(live, point, moment=moment))
-            for moment in last_moments(table.match, table.match.names, point.eyes)
-            if moment_seconds(table.pace, moment.kind)
-        ]
-    boards: list[str] = live.drawn[key]
-    return boards
-
-
 def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> BoardScene:
     """Return the scene of a table; when the game is over, with all cards face up.
 
@@ -237,7 +262,7 @@ def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> B
     playable = playable and not table.seats[point.eyes].bot and moment is None
     match = table.match
     view = match.view(eyes) if moment is None else moment.view
-    scene = scene_of(view, table.game, match.names, playable, match.describe)
+    scene = scene_of(view, match.names, playable, match.describe)
     scene.eyes = point.eyes
     for place, seat in zip(scene.places, table.seats, strict=True):
         place.bot, place.open = seat.bot, seat.open
@@ -285,8 +310,8 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
     return can
 
 
-def lines_for(table: Table, eyes: int) -> Iterator[LogLine]:
-    """Yield the lines of the log in the words for one viewer."""
-    for line in table.lines:
+def lines_for(table: Table, eyes: int, number: int = MAX_LINES) -> Iterator[LogLine]:
+    """Yield the latest lines of the log in the words for one viewer."""
+    for line in islice(table.lines, max(0, len(table.lines) - number), None):
         words = line.texts.get(eyes, line.texts[SPECTATOR])
         yield LogLine(line.ply, line.seat, {eyes: words}, line.moves, line.move)

@@ -19,9 +19,11 @@ from markupsafe import Markup, escape
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.options import Data, Flag, Number, PerSeat
+from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import UnknownGame
 from redouble.kernel.state import SPECTATOR
+from redouble.web.markup.tally import draw_tally
 from redouble.web.table import PACES
 
 HERE = Path(__file__).parent
@@ -29,8 +31,6 @@ STATIC = HERE / "static"
 GAME_FILES = {"table.css": "text/css", "cover.svg": "image/svg+xml"}
 """Files of a game's folder that are served unchanged, with their media types."""
 USUAL_SCENE = "scene.html"
-MINUS = "\N{MINUS SIGN}"
-_NEGATIVE = re.compile(r"(?<![^\W_])-(?=\d)")
 KEPT_FRAGMENTS = 400
 """A few kilobytes each."""
 
@@ -59,7 +59,7 @@ def environment() -> jinja2.Environment:
         game_css=game_css_url,
         cover=cover_url,
         deal_url=deal_url,
-        scene_template=scene_template,
+        draw_tally=draw_tally,
         qr=qr_code,
         SPECTATOR=SPECTATOR,
         option_kind=option_kind,
@@ -182,11 +182,6 @@ def _option_value(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def minus(text: object) -> str:
-    """Return a text with a true minus sign before negative numbers; 1-3 is a domino or a range."""
-    return _NEGATIVE.sub(MINUS, str(text))
 
 
 def ticks(text: str) -> Markup:

@@ -14,10 +14,11 @@ from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from redouble.contract.game import Game
+from redouble.contract.page.html import minus
+from redouble.contract.page.scene import BoardScene
 from redouble.match.replay import replay
-from redouble.web.drawing import minus
 from redouble.web.guide import GuideError, GuidePicture, guide_of
-from redouble.web.scene import BoardScene, scene_of
+from redouble.web.scene import scene_of
 
 RULING = re.compile(r"[A-Z]+[0-9]+")
 """The name of a ruling: a list item that begins with one in bold is a ruling."""
@@ -96,7 +97,7 @@ def _anchor(title: str, taken: Counter[str]) -> str:
 
 def _figure(game: Game, picture: GuidePicture) -> Figure:
     view = replay(picture.record).view(picture.eyes)
-    scene = scene_of(view, game, picture.record.seats, playable=False)
+    scene = scene_of(view, picture.record.seats, playable=False, still=True)
     return Figure(picture.caption, scene)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from redouble.contract.page.scene import BoardScene
 from redouble.kernel.errors import RecordError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Moment
 from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.web.errors import WebError
-from redouble.web.scene import BoardScene, scene_of
+from redouble.web.scene import scene_of
 
 MAX_MOVES = 5000
 """Longer games are not shown."""
@@ -95,7 +96,7 @@ def scene_at(
     With a ``moment`` of the move that led to ``ply``, return the scene as it was then.
     """
     view = replay.at(ply).view(reader) if moment is None else moment.view
-    scene = scene_of(view, replay.game, replay.names, playable=False)
+    scene = scene_of(view, replay.names, playable=False, still=True, keyed=True)
     if reader is None:
         nearest = 0 if replay.seats == 1 else mine
         for place in scene.places:

@@ -1,4 +1,4 @@
-"""A view prepared for templates: cards with their moves, seats with their names.
+"""The scene of a view: its cards with their moves, its seats with their names.
 
 This module contains no rules. The view says what can be played, and why something can't.
 """
@@ -6,180 +6,47 @@ This module contains no rules. The view says what can be played, and why somethi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import NamedTuple
 
-from redouble.contract.game import Game
-from redouble.contract.view import Fact, View
+from redouble.contract.page.scene import BoardScene, Face, Pile, Place
+from redouble.contract.view import View, Zone
 from redouble.match.story import ties_broken
 
 
-@dataclass
-class Face:
-    """A card on the table: a :class:`Card` and what the page needs; face down it has no text."""
+class Bindings(NamedTuple):
+    """Which cards make a move, or show why they can't be played."""
 
-    text: str = ""
-    color: str = ""
-    rank: str = ""
-    suit: str = ""
-    pips: tuple[int, ...] = ()
-    face: str = ""
-    spoken: str = ""
-    place: str = ""
-    move: str = ""
-    """The move made by playing just this card."""
-    why: str = ""
-    """Why the card can't be played, if it looks as if it could."""
-
-    @property
-    def up(self) -> bool:
-        return bool(self.text)
-
-    @property
-    def key(self) -> str:
-        """The name of the card's element from one drawing to the next; empty without a place."""
-        return self.place and f"card-{self.place}"
-
-
-@dataclass
-class Pile:
-    """A zone. Templates find it by its ``key`` or ``kind``; its ``name`` is for people."""
-
-    key: str
-    kind: str
-    number: int
-    name: str
-    seat: int | None
-    faces: list[Face]
-    size: int
-    spread: bool
-
-    @property
-    def top(self) -> Face | None:
-        """The top or rightmost card."""
-        return self.faces[-1] if self.faces else None
-
-    def __iter__(self) -> Any:
-        return iter(self.faces)
-
-    def __len__(self) -> int:
-        return len(self.faces)
-
-
-@dataclass
-class Place:
-    """A seat at the table."""
-
-    seat: int
-    name: str
-    bot: str = ""
-    """The level of the bot that plays here."""
-    open: bool = False
-    stand_in: bool = False
-    resigned: bool = False
-    away: bool = False
-    me: bool = False
-    turn: bool = False
-    rank: int | None = None
-    score: int | None = None
-    facts: dict[str, Fact] = field(default_factory=dict)
-    """By their keys, as the piles are."""
-    piles: dict[str, Pile] = field(default_factory=dict)
-
-    @property
-    def letter(self) -> str:
-        return self.name[:1].upper() or "?"
-
-    @property
-    def hue(self) -> int:
-        """The number of the seat's color."""
-        return self.seat % 8
-
-
-@dataclass
-class BoardScene:
-    """Everything that a game's template draws."""
-
-    game: Game
-    eyes: int | None
-    """Whose view it is: a seat, SPECTATOR, or None for everything."""
-    turn: int | None
-    places: list[Place]
-    piles: dict[str, Pile]
-    """The table's own piles."""
-    facts: dict[str, Fact]
-    prompt: str
-    board: dict[str, Any]
-    outcome: dict[str, Any] | None
-    moves: list[str]
-    """The legal moves; empty unless the viewer is to move."""
+    moves: dict[tuple[int | None, str], str]
+    """Moves by the owner and the text of their card."""
+    tops: dict[str, str]
+    """Moves by the key of the table's zone whose top card makes them."""
+    reasons: dict[tuple[int | None, str], str]
+    """Reasons by the owner and the text of their card."""
     others: list[str]
-    """The legal moves that aren't made by clicking a card."""
-    dimmed: dict[str, str]
-    about: dict[str, dict[str, Any]]
-    """What each move does, by its text: see :attr:`View.moves`."""
-    ties: list[str]
-    """At the end: a sentence for each tie in points that another number broke."""
-    ply: int
-    describe: Callable[[str], str] = str
-    """Puts a legal move into words, for its button."""
+    """The moves without a card."""
 
-    @property
-    def mine(self) -> Place | None:
-        """The viewer's seat."""
-        return next((place for place in self.places if place.me), None)
 
-    @property
-    def round(self) -> list[Place]:
-        """The other seats, clockwise from the viewer."""
-        mine = self.mine
-        if mine is None:
-            return self.places
-        return self.places[mine.seat + 1 :] + self.places[: mine.seat]
-
-    @property
-    def placing(self) -> list[Place]:
-        """The seats by final rank, winner first."""
-        return sorted(self.places, key=lambda place: (place.rank or 0, place.seat))
-
-    def moves_of(self, kind: str, **parts: Any) -> list[str]:
-        """Return the legal moves whose description has this kind and these values."""
-        wanted = {"kind": kind} | parts
-        return [
-            move
-            for move in self.moves
-            if move in self.about
-            and all(self.about[move].get(key) == part for key, part in wanted.items())
-        ]
+NOTHING_BOUND = Bindings({}, {}, {}, [])
 
 
 def scene_of(
     view: View,
-    game: Game,
     names: Sequence[str],
     playable: bool,
     describe: Callable[[str], str] = str,
+    *,
+    still: bool = False,
+    keyed: bool = False,
 ) -> BoardScene:
     """Return the scene of a view.
 
     ``playable`` says whether the viewer may move now; ``describe`` puts a legal move into words.
+    ``still`` and ``keyed`` are those of the scene.
     """
-    moves = list(view.legal_moves) if playable else []
-    dimmed = view.dimmed if playable else {}
-    piles = [
-        Pile(
-            zone.key,
-            zone.kind,
-            zone.number,
-            zone.name,
-            zone.seat,
-            [Face(**vars(card)) for card in zone.cards],
-            zone.size,
-            zone.spread,
-        )
-        for zone in sorted(view.zones, key=lambda zone: zone.seat is not None)
-    ]
-    others = _bind(piles, view, dimmed) if playable else []
+    bindings = _bind(view) if playable else NOTHING_BOUND
+    by_owner: dict[int | None, dict[str, Pile]] = {seat: {} for seat in (None, *range(view.seats))}
+    for zone in view.zones:
+        by_owner[zone.seat][zone.key] = _pile(zone, bindings)
     outcome = view.outcome
     places = [
         Place(
@@ -190,50 +57,72 @@ def scene_of(
             rank=outcome["ranks"][seat] if outcome else None,
             score=outcome["scores"][seat] if outcome and outcome["scores"] else None,
             facts={fact.key: fact for fact in view.facts_of(seat)},
-            piles={pile.key: pile for pile in piles if pile.seat == seat},
+            piles=by_owner[seat],
         )
         for seat in range(view.seats)
     ]
     return BoardScene(
-        game=game,
+        game=view.game,
         eyes=view.seat,
         turn=view.turn,
         places=places,
-        piles={pile.key: pile for pile in piles if pile.seat is None},
+        piles=by_owner[None],
         facts={fact.key: fact for fact in view.facts_of(None)},
         prompt=view.prompt,
         board=view.board,
         outcome=outcome,
-        moves=moves,
-        others=others,
-        dimmed=dimmed,
+        moves=list(view.legal_moves) if playable else [],
+        others=bindings.others,
+        dimmed=view.dimmed if playable else {},
         about=view.moves if playable else {},
         ties=ties_broken(view, names),
         ply=view.ply,
         describe=describe,
+        still=still,
+        keyed=keyed,
     )
 
 
-def _bind(piles: Sequence[Pile], view: View, dimmed: dict[str, str]) -> list[str]:
-    """Attach moves and reasons to their cards, and return the moves without a card.
+def _pile(zone: Zone, bindings: Bindings) -> Pile:
+    """Return a zone with its cards' moves and reasons."""
+    faces = [
+        Face(
+            **vars(card),
+            move=bindings.moves.get((zone.seat, card.text), ""),
+            why=bindings.reasons.get((zone.seat, card.text), ""),
+        )
+        for card in zone.cards
+    ]
+    if faces and zone.seat is None and zone.key in bindings.tops:
+        faces[-1] = faces[-1]._replace(move=bindings.tops[zone.key])
+    return Pile(
+        zone.key, zone.kind, zone.number, zone.name, zone.seat, faces, zone.size, zone.spread
+    )
+
+
+def _bind(view: View) -> Bindings:
+    """Return which cards make the legal moves.
 
     A move belongs to the mover's own cards with its text, else to those on the table, else to the
     top card of the zone that its description names.
     """
-    tops = {pile.key: pile.top for pile in piles if pile.seat is None and pile.top}
-    own = [face for pile in piles if pile.seat == view.turn for face in pile]
-    table = [face for pile in piles if pile.seat is None for face in pile]
-    others = []
+    bindings = Bindings({}, {}, {}, [])
+    texts = {
+        owner: {card.text for zone in view.zones_of(owner) for card in zone.cards}
+        for owner in (view.turn, None)
+    }
+    tops = {zone.key for zone in view.zones_of(None) if zone.cards}
     for move in view.legal_moves:
-        found = [f for f in own if f.text == move] or [f for f in table if f.text == move]
+        owners = [owner for owner, listed in texts.items() if move in listed]
         zone = view.moves.get(move, {}).get("zone")
-        if not found and zone in tops:
-            found = [tops[zone]]
-        for face in found:
-            face.move = move
-        if not found:
-            others.append(move)
-    for text, why in dimmed.items():
-        for face in [f for f in own if f.text == text] or [f for f in table if f.text == text]:
-            face.why = why
-    return others
+        if owners:
+            bindings.moves[owners[0], move] = move
+        elif zone in tops:
+            bindings.tops[zone] = move
+        else:
+            bindings.others.append(move)
+    for text, why in view.dimmed.items():
+        owners = [owner for owner, listed in texts.items() if text in listed]
+        if owners:
+            bindings.reasons[owners[0], text] = why
+    return bindings

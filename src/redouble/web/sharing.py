@@ -67,7 +67,7 @@ def result_of(table: Table) -> SharedResult:
     if not table.over_by_rules:
         raise NotFound("there is no result at this link: the game goes on")
     match = table.match
-    scene = scene_of(match.view(SPECTATOR), table.game, match.names, playable=False)
+    scene = scene_of(match.view(SPECTATOR), match.names, playable=False)
     ending = ending_in_words(match, match.names, SPECTATOR)
     assert ending is not None
     at = datetime.fromtimestamp(table.changed, UTC)

@@ -120,7 +120,7 @@ def _hold_against(
 
 def _keys(match: Match, eyes: int) -> set[str]:
     """The names of the cards that this reader knows: those face up, and those seen picked up."""
-    scene = scene_of(match.view(eyes), match.game, match.names, playable=False)
+    scene = scene_of(match.view(eyes), match.names, playable=False)
     piles = [*scene.piles.values(), *(p for place in scene.places for p in place.piles.values())]
     return {face.key for pile in piles for face in pile.faces if face.up}
 

@@ -7,6 +7,7 @@ from redouble.games.double_down import rules, text
 from redouble.games.double_down.ending import ending
 from redouble.games.double_down.greedy import evaluate, greedy
 from redouble.games.double_down.moments import MOMENTS
+from redouble.games.double_down.page import DoubleDownPage
 
 GAME = Game(
     name="double-down",
@@ -24,5 +25,6 @@ GAME = Game(
     describe=text.describe,
     moments=MOMENTS,
     ending=ending,
+    page=DoubleDownPage,
     out=text.out,
 )

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.web.dailies import DailyTry, days_played, streak_of
 from redouble.web.daily import (
@@ -25,7 +26,7 @@ from redouble.web.daily import (
     parse_day,
     points_ranges,
 )
-from redouble.web.drawing import cover_url, house_rules, minus, ordinal, static_url
+from redouble.web.drawing import cover_url, house_rules, ordinal, static_url
 from redouble.web.errors import NotFound, Stale, WebError
 from redouble.web.pages.puzzle import puzzle_context
 from redouble.web.people import Person

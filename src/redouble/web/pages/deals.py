@@ -16,7 +16,7 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.web.drawing import deal_url, house_rules
 from redouble.web.errors import NotFound
-from redouble.web.pages.rules import draw_still
+from redouble.web.markup.scenes import draw_scene
 from redouble.web.scene import scene_of
 from redouble.web.site import CurrentUser, SiteOf, Visitor
 from redouble.web.solver import LEVELS, levels, solving
@@ -65,7 +65,7 @@ async def show_deal(
             return site.page("ready.html", person=person, game=chosen, back=back)
         said = await asyncio.to_thread(_verdict, match)
     view = match.view(SPECTATOR)
-    scene = scene_of(view, chosen, [""], playable=False)
+    scene = scene_of(view, [""], playable=False, still=True)
     here = deal_url(chosen, deal, options)
     return site.page(
         "deal.html",
@@ -73,7 +73,7 @@ async def show_deal(
         game=chosen,
         deal=deal,
         options=house_rules(chosen, options),
-        picture=draw_still(site.env, scene),
+        picture=draw_scene(chosen, scene),
         here=here,
         address=f"{str(request.base_url).rstrip('/')}{here}",
         following=deal_url(chosen, f"{int(deal) + 1}", options) if _is_number(deal) else "",

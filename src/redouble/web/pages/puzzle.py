@@ -24,8 +24,9 @@ from redouble.analysis.puzzle import (
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.story import midsentence
-from redouble.web.drawing import scene_template
 from redouble.web.errors import NotFound, WebError
+from redouble.web.markup.prompt import draw_question
+from redouble.web.markup.scenes import draw_scene
 from redouble.web.scene import scene_of
 from redouble.web.site import SiteOf, Visitor
 
@@ -80,15 +81,11 @@ def puzzle_context(puzzle: Puzzle, tried: Sequence[str], answered: bool) -> dict
     """
     view, match = puzzle.view(), puzzle.match()
     verdict = puzzle.verdict(tried[-1] if tried else puzzle.answer) if answered else None
-    scene = scene_of(view, puzzle.game, puzzle.names, playable=True, describe=match.describe)
+    scene = scene_of(view, puzzle.names, playable=True, describe=match.describe)
+    scene.hint = verdict.answer if verdict else ""
     following = puzzle.number % len(puzzles_of(puzzle.game)) + 1
     return {
-        "scene": scene,
-        "still": False,
-        "step": None,
-        "hint": verdict.answer if verdict else "",
-        "template": scene_template(puzzle.game),
-        "question": "Which move is best?",
+        "drawn": draw_scene(puzzle.game, scene, draw_question(scene, "Which move is best?")),
         "tried": [(move, midsentence(match.describe(move))) for move in tried],
         "first_right": bool(tried) and tried[0] == puzzle.answer,
         "daily": None,

@@ -11,18 +11,18 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
+from redouble.contract.page.scene import BoardScene, Pile, Place
 from redouble.contract.registry import GAMES
 from redouble.kernel.checks import quoted
 from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.web import queries
-from redouble.web.drawing import scene_template
+from redouble.web.markup.scenes import draw_hands, draw_scene
 from redouble.web.people import Person
 from redouble.web.records import checked_record, records_of
 from redouble.web.reviews import better_moves
 from redouble.web.saved import ONLOOKER, OPEN, SavedGame, links_of, reader_of, replay_of, scene_at
-from redouble.web.scene import BoardScene, Pile
 from redouble.web.site import Site, SiteOf, Visitor, current_user, titles_of_games
 
 router = APIRouter(include_in_schema=False)
@@ -146,9 +146,8 @@ async def _page(
     moment = moments[at.moment - 1] if at.moment else None
     story = await asyncio.to_thread(replay.story, reader)
     scene = scene_at(replay, ply, reader, mine, moment)
-    drawing = {"scene": scene, "still": True, "keyed": True, "hint": ""}
-    html = site.env.get_template(scene_template(replay.game)).render(drawing)
-    context: dict[str, Any] = drawing | {
+    drawn = draw_scene(replay.game, scene)
+    context: dict[str, Any] = {
         "person": person,
         "links": links_of(played),
         "here": played.replay_url,
@@ -163,8 +162,8 @@ async def _page(
         "story": story,
         "notes": [] if moment else replay.notes(ply),
         "marks": await _marks(site, replay),
-        "drawn": html,
-        "unseen": _unseen(scene, html) if reader is None else [],
+        "drawn": drawn,
+        "hands": draw_hands(scene, _unseen(scene, drawn)) if reader is None else "",
     }
     return site.page("stage.html" if "hx-request" in request.headers else "replay.html", **context)
 
@@ -188,14 +187,14 @@ async def _marks(site: Site, replay: Replay) -> dict[int, str]:
     return {ply + 1: words for ply, words in better.items()}
 
 
-def _unseen(scene: BoardScene, html: str) -> list[tuple[str, Pile]]:
-    """Return the face-up piles, such as hands, that the game's own template doesn't draw."""
+def _unseen(scene: BoardScene, drawn: str) -> list[tuple[Place, Pile]]:
+    """Return the face-up piles, such as hands, that the game's own page doesn't draw."""
     return [
-        (place.name, pile)
+        (place, pile)
         for place in scene.round
         for pile in place.piles.values()
         if any(face.up for face in pile)
-        and not any(f'id="{face.key}"' in html for face in pile if face.up)
+        and not any(f'id="{face.key}"' in drawn for face in pile if face.up)
     ]
 
 

@@ -13,16 +13,12 @@ from pydantic import BaseModel
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.web import queries
-from redouble.web.board import (
-    board_context,
-    draw_board,
-    draw_moments,
-    since_own_move,
-    viewpoint,
-)
+from redouble.web.board import board_of, since_own_move, viewpoint
 from redouble.web.compression import accepts_gzip, compress_page, compressed
 from redouble.web.errors import Costly, NotYours, Stale, WebError
 from redouble.web.guide import guide_of
+from redouble.web.markup.board import draw, draw_board, draw_moments
+from redouble.web.markup.since import draw_since
 from redouble.web.people import Person
 from redouble.web.sharing import host_of
 from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
@@ -94,17 +90,22 @@ async def show_table(
     advice = await site.hint(live, point.seat) if hint else None
     async with live.lock:
         point = viewpoint(live.table, person, seat, guide)
-        context = board_context(live, point, advice, await _progress(site, live, person))
+        table, progress = live.table, await _progress(site, live, person)
+        happened = since_own_move(table, point)
+        board = draw(board_of(live, point, advice, progress, since=happened))
     base = str(request.base_url).rstrip("/")
-    seated = point.seat >= 0 or (person is not None and live.table.header.host == person.id)
-    context |= {
-        "person": person,
-        "invite_url": f"{base}/join/{live.table.header.invite}" if seated else "",
-        "watch_url": f"{base}/t/{token}",
-        "since": since_own_move(live.table, point),
-    }
-    page = site.page("table.html", **context)
-    return compress_page(page, accept_encoding, not live.table.waiting)
+    seated = point.seat >= 0 or (person is not None and table.header.host == person.id)
+    page = site.page(
+        "table.html",
+        table=table,
+        point=point,
+        board=board,
+        steps=len(guide_of(table.game).steps),
+        person=person,
+        invite_url=f"{base}/join/{table.header.invite}" if seated else "",
+        watch_url=f"{base}/t/{token}",
+    )
+    return compress_page(page, accept_encoding, not table.waiting)
 
 
 @router.get("/t/{token}/stream")
@@ -152,9 +153,9 @@ async def _events(
                 point = viewpoint(live.table, person, seat, guide)
             except NotYours:
                 return  # the seat was given up
-            html = draw_board(site.env, live, point, progress=await _progress(site, live, person))
+            html = draw_board(live, point, progress=await _progress(site, live, person))
             ply, before, moves = live.table.ply, moves, live.table.match.ply
-            boards = draw_moments(site.env, live, point) if moves > before else []
+            boards = draw_moments(live, point) if moves > before else []
         for board in boards:
             yield sse(board)
         yield sse(html, ply)
@@ -182,7 +183,7 @@ async def since(token: str, site: SiteOf, person: Visitor, seat: Seat = None) ->
     happened = since_own_move(live.table, point)
     if not happened:
         return Response(status_code=204)
-    return site.page("since.html", table=live.table, since=happened)
+    return HTMLResponse(draw_since(happened, live.table.match.names))
 
 
 @router.get("/t/{token}/hint")
@@ -211,7 +212,7 @@ async def hint(
             return Response(status_code=204)
         point = viewpoint(live.table, person, seat, guide)
         progress = await _progress(site, live, person)
-        board = HTMLResponse(draw_board(site.env, live, point, advice, progress))
+        board = HTMLResponse(draw_board(live, point, advice, progress))
         return compress_page(board, accept_encoding, not live.table.waiting)
 
 

@@ -1,0 +1,221 @@
+"""What the pages of all games are drawn with: cards, piles, hands, players and moves."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from redouble.contract.page import html
+from redouble.contract.page.html import Attributes, Child, Html, classes, minus
+from redouble.contract.page.scene import BoardScene, Face, Pile, Place
+
+MAX_BACKS = 24
+"""Backs that are drawn of a hand; a larger one is counted as well."""
+COUNTED = 12
+"""Hands of more cards than this have their number beside them."""
+KEPT_DRAWINGS = 4096
+"""Drawings of cards that are kept, of about 300 bytes each."""
+
+
+def tied(scene: BoardScene, face: Face) -> Attributes:
+    """Return the attributes that tie a card to itself from one drawing to the next."""
+    return _ties(face.key) if scene.named else {}
+
+
+def _ties(key: str) -> Attributes:
+    return {"id": key, "style": f"view-transition-name:{key}"} if key else {}
+
+
+def plays(move: str) -> Attributes:
+    """Return the attributes of a button that makes a move."""
+    return {"form": "play", "name": "move", "value": move}
+
+
+def plural(number: int, one: str) -> str:
+    """Return a number of things: ``1 card``, ``2 cards``."""
+    return f"{number} {one}{'' if number == 1 else 's'}"
+
+
+def card(
+    scene: BoardScene,
+    face: Face,
+    kind: str = "",
+    *,
+    label: str = "",
+    corner: str = "",
+    middle: Html | None = None,
+) -> Html:
+    """Return a card: a button where it can be played, dimmed with its reason where it can't.
+
+    ``kind`` is its class, ``label`` what a screen reader says, ``corner`` and ``middle`` are what
+    is written on it; without them these are the face's own.
+    """
+    hinted = bool(face.move) and face.move == scene.hint
+    return _card(face, kind, label, corner, middle, scene.named, scene.still, hinted)
+
+
+@lru_cache(maxsize=KEPT_DRAWINGS)
+def _card(
+    face: Face,
+    kind: str,
+    label: str,
+    corner: str,
+    middle: Html | None,
+    named: bool,
+    still: bool,
+    hinted: bool,
+) -> Html:
+    ties = _ties(face.key) if named else {}
+    if not face.up:
+        return html.span({"class": classes("card back", kind), **ties})
+    label = label or minus(face.spoken)
+    if middle is None:
+        middle = figure(face.face)
+    look: Attributes = {**ties, "data-face": minus(corner or face.face)}
+    if face.move and not still:
+        look["class"] = classes("card", face.color, kind, hinted and "hinted")
+        return html.button({**look, **plays(face.move), "aria-label": f"Play {label}"}, middle)
+    if face.why and not still:
+        return html.button(
+            {
+                **look,
+                "class": classes("card dim", face.color, kind),
+                "type": "button",
+                "data-why": face.why,
+                "aria-disabled": "true",
+                "aria-label": f"{label}, cannot be played: {face.why}",
+            },
+            middle,
+        )
+    look["class"] = classes("card", face.color, kind)
+    return html.span({**look, "role": "img", "aria-label": label}, middle)
+
+
+def figure(text: str) -> Html:
+    """Return the big figure in a card's middle; long ones are drawn smaller."""
+    size = "longer" if len(text) > 3 else "long" if len(text) == 3 else ""
+    return html.b({"class": classes("figure", size), "aria-hidden": "true"}, minus(text))
+
+
+def slot(kind: str = "") -> Html:
+    """Return the outline of a card where none lies."""
+    return html.span({"class": classes("card slot", kind), "aria-hidden": "true"})
+
+
+def beneath(scene: BoardScene, face: Face) -> Html:
+    """Return a card that lies under the top one of a pile."""
+    if not face.up:
+        return html.span({"class": "card back", **tied(scene, face)})
+    return html.span(
+        {
+            "class": classes("card", face.color),
+            **tied(scene, face),
+            "data-face": minus(face.face),
+            "aria-hidden": "true",
+        },
+        figure(face.face),
+    )
+
+
+def pile(scene: BoardScene, zone: Pile, note: str | None = None) -> Html:
+    """Return cards on top of each other, with a note, or with their name and number."""
+    top = zone.top
+    back = top is None or not top.up
+    return html.div(
+        {"class": classes("pile", scene.pointed(zone.key))},
+        html.div(
+            {"class": "stack"},
+            zone.size > 1
+            and html.span({"class": classes("card under", back and "back"), "aria-hidden": "true"}),
+            [beneath(scene, face) for face in zone.faces[-3:-1]],
+            card(scene, top) if top else slot(),
+        ),
+        html.span({"class": "caption"}, f"{zone.name} · {zone.size}" if note is None else note),
+    )
+
+
+def row(scene: BoardScene, zone: Pile, kind: str = "hand") -> Html:
+    """Return cards side by side."""
+    return html.div(
+        {
+            "class": classes(kind, scene.pointed(zone.key)),
+            "role": "group",
+            "aria-label": zone.name,
+            "style": f"--n: {len(zone)}",
+        },
+        [card(scene, face) for face in zone],
+    )
+
+
+def backs(scene: BoardScene, hand: Pile) -> Html:
+    """Return small backs, one for each card in another player's hand.
+
+    Hands that lie open are drawn elsewhere, and only one element can be the card.
+    """
+    named = scene.named and scene.eyes is not None
+    return _backs(hand.size, tuple(f.key if named else "" for f in hand.faces[:MAX_BACKS]))
+
+
+@lru_cache(maxsize=KEPT_DRAWINGS)
+def _backs(size: int, keys: tuple[str, ...]) -> Html:
+    return html.span(
+        {
+            "class": "backs",
+            "role": "img",
+            "aria-label": plural(size, "card"),
+            "style": f"--n: {min(size, MAX_BACKS)}",
+        },
+        [html.i(_ties(key)) for key in keys],
+        size > COUNTED and html.small(size),
+    )
+
+
+def move_button(
+    scene: BoardScene, move: str, label: Child = None, kind: str = "btn", spoken: str | None = None
+) -> Html | None:
+    """Return a button for a move, labelled with its words; nothing in a picture."""
+    if scene.still:
+        return None
+    hinted = scene.hint == move and "hinted"
+    return html.button(
+        {"class": classes(kind, hinted), **plays(move), "aria-label": spoken},
+        minus(scene.describe(move)) if label is None else label,
+    )
+
+
+def plate(scene: BoardScene, place: Place, *shown: Child) -> Html:
+    """Return a player: name, turn and what the game shows of them."""
+    return html.div(
+        {
+            "class": classes(
+                "seat", place.turn and "turn", place.away and "away", place.me and "me"
+            ),
+            "data-seat": place.seat,
+        },
+        avatar(place.hue, place.letter),
+        html.span(
+            {"class": "who"},
+            place.name,
+            _standing_of(scene, place),
+            place.turn and html.span({"class": "sr"}, " (to move)"),
+        ),
+        *shown,
+    )
+
+
+@lru_cache(maxsize=KEPT_DRAWINGS)
+def avatar(hue: int, letter: str) -> Html:
+    """Return a player's first letter on the color of their seat."""
+    return html.span({"class": f"avatar hue{hue}", "aria-hidden": "true"}, letter)
+
+
+def _standing_of(scene: BoardScene, place: Place) -> Child:
+    """Return who plays here, where that isn't simply a player."""
+    if place.me and not scene.still:
+        return " ", html.small("you")
+    if place.bot:
+        return " ", html.small(f"{place.bot} bot")
+    if place.open:
+        return " ", html.small("open")
+    if place.away:
+        return " ", html.small("away")
+    return None

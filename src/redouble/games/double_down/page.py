@@ -1,0 +1,95 @@
+"""Double Down on a page: the gauge to 99 between two piles, and chips on every seat."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from redouble.contract.page import html
+from redouble.contract.page.game_page import GamePage
+from redouble.contract.page.html import Child, Html, classes, minus
+from redouble.contract.page.pieces import backs, pile, plural
+from redouble.contract.page.scene import Place
+
+CHIPS = 3
+
+
+class DoubleDownPage(GamePage):
+    """Draws the table's total large in the middle, and what everyone has left."""
+
+    def plate(self, place: Place) -> Child:
+        hand = place.piles.get("hand")
+        return self.chips(place), None if hand is None else backs(self.scene, hand)
+
+    def own_note(self, mine: Place) -> Child:
+        return self.chips(mine)
+
+    def chips(self, place: Place) -> Child:
+        """Draw a player's chips, and whether they are out or play their last turn."""
+        number, state = int(place.facts["chips"].value), place.facts.get("state")
+        explained = place.me or self.scene.mine is None
+        spoken = plural(number, "chip")
+        return (
+            html.span(
+                {
+                    "class": classes("chips", explained and self.scene.pointed("chips")),
+                    "role": "img",
+                    "aria-label": f"{spoken}, {state.text}" if state else spoken,
+                },
+                row_of_chips(number, out=state is not None and state.value == "out"),
+            ),
+            html.span({"class": f"note state-{state.value}"}, state.text) if state else None,
+        )
+
+    def centre(self) -> Child:
+        piles = self.scene.piles
+        draw, discard = piles["draw"], piles["discard"]
+        return (
+            pile(self.scene, draw, note=f"{draw.size} to draw"),
+            self.total(),
+            pile(self.scene, discard, note="played" if discard.size else "nothing played"),
+        )
+
+    def total(self) -> Html:
+        """Draw the gauge: the total, the next double, and which way the round goes."""
+        facts = self.scene.facts
+        total, turning = int(facts["total"].value), facts["round"].text
+        way = facts["direction"]
+        return html.div(
+            {
+                "class": classes("total", total < 0 and "low", self.scene.pointed("total")),
+                "style": f"--t: {min(max(total, 0), 99)}",
+                "role": "img",
+                "aria-label": f"The total is {total}; the round is {turning}; "
+                f"play goes to the {way.text}",
+            },
+            html.strong({"aria-hidden": "true"}, minus(total)),
+            html.span({"aria-hidden": "true"}, next_double(total)),
+            html.span(
+                {"class": f"way {way.value}", "aria-hidden": "true"},
+                f"{'↻' if way.value == 'left' else '↺'} round {turning}",
+            ),
+        )
+
+
+def next_double(total: int) -> str:
+    """Return which total loses a chip next."""
+    return f"next double {max((total // 11 + 1) * 11, 11)}" if total < 99 else "99 or more"
+
+
+@cache
+def row_of_chips(number: int, out: bool) -> Html:
+    """Return a row of chips in which those that are gone are empty."""
+    return html.fragment(
+        [
+            html.i(
+                {
+                    "class": classes(
+                        "chip",
+                        chip >= number and "gone",
+                        chip == number and not out and "latest",
+                    )
+                }
+            )
+            for chip in range(CHIPS)
+        ]
+    )

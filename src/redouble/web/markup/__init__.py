@@ -1,0 +1,1 @@
+"""What changes during play, as markup made by functions: boards, prompts, results, replays."""

@@ -1,0 +1,40 @@
+"""The forms of a table's page. They work without scripts; with scripts the page stays as it is."""
+
+from __future__ import annotations
+
+from redouble.contract.page import html
+from redouble.contract.page.html import Attributes, Child, Html
+from redouble.web.table import Table
+
+
+def address(table: Table) -> str:
+    """Return where a table's pages are."""
+    return f"/t/{table.header.token}"
+
+
+def posting(to: str) -> Attributes:
+    """Return the attributes of a form that posts to an address."""
+    return {"method": "post", "action": to, "hx-post": to, "hx-swap": "none"}
+
+
+def hidden(name: str, value: str | int) -> Html:
+    """Return a field that nobody sees."""
+    return html.input({"type": "hidden", "name": name, "value": value})
+
+
+def command_button(command: str, *children: Child, main: bool = False, key: str = "") -> Html:
+    """Return a button that posts a command; ``key`` is its keyboard shortcut."""
+    return html.button(
+        {
+            "class": "btn main" if main else "btn",
+            "form": "command",
+            "name": "command",
+            "value": command,
+            "aria-keyshortcuts": key or None,
+        },
+        *children,
+    )
+
+
+def icon(name: str) -> Html:
+    return html.i({"class": f"icon {name}-icon"})
