@@ -127,6 +127,28 @@ def test_the_end_is_seen_by_the_seat_that_moved_last() -> None:
         assert sorted(step.rewards[i].tolist()) == [-1.0, 1.0]
 
 
+def test_against_opponents_a_batch_shows_only_the_learners_moves() -> None:
+    batch = Batch("double-down", 3, n=12, seed="bots", opponents="expert")
+    step = batch.reset()
+    made = []
+    for _ in range(300):
+        assert step.turn.tolist() == [i % 3 for i in range(12)]
+        step = batch.step(batch.sample())
+        made += [step.rewards[i, i % 3] for i in np.flatnonzero(step.done)]
+    assert len(made) > 50
+    assert np.mean(made) < -0.3, "random play loses to experts"
+
+
+def test_the_learners_seat_can_be_chosen() -> None:
+    batch = Batch("double-down", 2, n=8, seed="seat", opponents="expert", learner=1)
+    batch.reset()
+    assert (batch.current().turn == 1).all()
+    with pytest.raises(InputError, match="only for batches with opponents"):
+        Batch("double-down", 2, learner=1)
+    with pytest.raises(InputError, match="novice or casual or club or expert"):
+        Batch("double-down", 2, opponents="master")
+
+
 def test_the_actions_of_3up_depend_on_its_options() -> None:
     assert Batch("three-up", n=1).actions == 929
     assert Batch("three-up", n=1, options={"color-four": True}).actions == 24_055

@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from redouble.contract.game import Game
+from redouble.bots.levels import LEVELS
+from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import (
     evaluate,
     functions,
+    greedy,
     legal,
     observe,
     play,
@@ -33,7 +35,7 @@ from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.errors import InputError
 from redouble.kernel.rng import below, reseed, seed_words
 
-__all__ = ["MAX_GAMES", "MAX_MOVES", "MAX_THREADS", "Batch", "BatchStep"]
+__all__ = ["MAX_GAMES", "MAX_MOVES", "MAX_THREADS", "Batch", "BatchStep", "placings"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -48,16 +50,64 @@ GAMES_PER_THREAD = 1024
 """With fewer, waking another thread takes longer than what it does."""
 CERTAIN = 1000.0
 """What ``evaluate`` gives for a win of a game for one."""
+EVERY_SEAT = -1
+"""In ``learners``: all seats are played from outside, none by a bot."""
 
 # What a game is doing, in `ends`.
 GOES_ON, OVER, CUT_OFF = range(3)
 
 
-def begin(states: Any, i: int, header: Any, sources: Any) -> None:
-    """Deal game ``i`` anew."""
-    states[i] = header[0]
-    reseed(states[i].rng, sources[i])
-    setup(states[i])
+def begin(
+    states: Any,
+    scratch: Any,
+    header: Any,
+    sources: Any,
+    lists: Any,
+    moves: Any,
+    learners: Any,
+    chance: Any,
+    work: Any,
+    mistakes: float,
+    i: int,
+) -> None:
+    """Deal game ``i`` anew, and again if it ends before the learner's first move."""
+    while True:
+        states[i] = header[0]
+        reseed(states[i].rng, sources[i])
+        setup(states[i])
+        moves[i] = 0
+        answer(states, scratch, lists, moves, learners, chance, work, mistakes, MAX_MOVES, i)
+        if states[i].turn >= 0:
+            return
+
+
+def answer(
+    states: Any,
+    scratch: Any,
+    lists: Any,
+    moves: Any,
+    learners: Any,
+    chance: Any,
+    work: Any,
+    mistakes: float,
+    max_moves: int,
+    i: int,
+) -> None:
+    """Let bots play game ``i`` until its learner is to move, it is over or it is cut off."""
+    s = states[i]
+    learner = learners[i]
+    while learner != EVERY_SEAT and s.turn >= 0 and s.turn != learner and moves[i] < max_moves:
+        n = legal(s, lists[i])
+        if n == 1:
+            action = int(lists[i, 0])
+        elif mistakes > 0.0 and below(chance[i], 1024) < int(mistakes * 1024):
+            action = int(lists[i, below(chance[i], n)])
+        else:
+            scratch[0] = s
+            redact(scratch[0], s.turn)
+            action = greedy(scratch[0], lists[i], n, chance[i], work)
+        play(s, action)
+        moves[i] += 1
 
 
 def begin_all(
@@ -69,6 +119,10 @@ def begin_all(
     counts: Any,
     turns: Any,
     moves: Any,
+    learners: Any,
+    chance: Any,
+    work: Any,
+    mistakes: float,
     mask: Any,
     observations: Any,
     first: int,
@@ -78,8 +132,7 @@ def begin_all(
     for i in range(first, last):
         if mask.shape[1]:
             unmask(mask[i], lists[i], counts[i])
-        begin(states, i, header, sources)
-        moves[i] = 0
+        begin(states, scratch, header, sources, lists, moves, learners, chance, work, mistakes, i)
         show(states, scratch, lists, counts, turns, mask, observations, i)
 
 
@@ -93,6 +146,10 @@ def step_all(
     counts: Any,
     turns: Any,
     moves: Any,
+    learners: Any,
+    chance: Any,
+    work: Any,
+    mistakes: float,
     mask: Any,
     observations: Any,
     finals: Any,
@@ -115,6 +172,7 @@ def step_all(
         seat = s.turn
         play(s, actions[i])
         moves[i] += 1
+        answer(states, scratch, lists, moves, learners, chance, work, mistakes, max_moves, i)
         ends[i] = GOES_ON
         for other in range(s.seats):
             rewards[i, other] = 0.0
@@ -128,8 +186,9 @@ def step_all(
                 scratch[0] = s
                 redact(scratch[0], seat)
                 observe(scratch[0], seat, finals[i])
-            begin(states, i, header, sources)
-            moves[i] = 0
+            begin(
+                states, scratch, header, sources, lists, moves, learners, chance, work, mistakes, i
+            )
         show(states, scratch, lists, counts, turns, mask, observations, i)
 
 
@@ -171,17 +230,40 @@ def reward(s: Any, ranks: Any, values: Any, out: Any) -> None:
     """
     if s.seats == 1:
         evaluate(s, values)
-        out[0] = min(max(values[0], 0.0), CERTAIN) / CERTAIN
+        out[0] = nearness(values[0])
         return
     rank(s, ranks)
     for seat in range(s.seats):
-        beaten = -0.5
-        for other in range(s.seats):
-            if ranks[seat] < ranks[other]:
-                beaten += 1.0
-            elif ranks[seat] == ranks[other]:
-                beaten += 0.5
-        out[seat] = 2.0 * beaten / (s.seats - 1) - 1.0
+        out[seat] = placing(ranks, s.seats, seat)
+
+
+def nearness(value: float) -> float:
+    """Return how near a game for one was to a win, from 0 to 1 for a win."""
+    return min(max(value, 0.0), CERTAIN) / CERTAIN
+
+
+def placing(ranks: Any, seats: int, seat: int) -> float:
+    """Return twice the share of opponents that a seat has beaten, less 1."""
+    beaten = -0.5
+    for other in range(seats):
+        if ranks[seat] < ranks[other]:
+            beaten += 1.0
+        elif ranks[seat] == ranks[other]:
+            beaten += 0.5
+    return 2.0 * beaten / (seats - 1) - 1.0
+
+
+def placings(game: Game, state: Any) -> list[float]:
+    """Return what each seat made of a game that is over, as :func:`reward` counts it.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if it is not over or of another game.
+    """
+    ranks = checks.instance(game, Game, "game").outcome(state).ranks
+    if len(ranks) == 1:
+        values = [0.0]
+        game.evaluate(state, values)
+        return [nearness(values[0])]
+    return [placing(ranks, len(ranks), seat) for seat in range(len(ranks))]
 
 
 def draw(lists: Any, counts: Any, dice: Any, out: Any, first: int, last: int) -> None:
@@ -231,11 +313,15 @@ class BatchStep:
     truncated: Array
     """bool[n]: the game was cut off after ``max_moves``, and another one was dealt."""
     final_observations: Array
-    """int8[n, size]: where a game has just ended, what the seat that moved last sees of its end."""
+    """int8[n, size]: where a game has just ended, what the seat that moved sees of its end."""
 
 
 class Batch:
     """``n`` games with the same seats and options, played at once.
+
+    With ``opponents``, a level of bots without search, these play all seats but one, and every step
+    goes on to that seat's next move: seat ``learner``, or without it seat ``i % seats`` of game
+    ``i``.
 
     ``threads`` is None for as many as pay. Without ``mask`` or ``observations`` the arrays have no
     columns and take no time. Raises :class:`~redouble.kernel.errors.InputError` if an argument
@@ -253,6 +339,8 @@ class Batch:
         *,
         mask: bool = True,
         observations: bool = True,
+        opponents: str | None = None,
+        learner: int | None = None,
         max_moves: int = MAX_MOVES,
     ) -> None:
         self.game = game if isinstance(game, Game) else GAMES[checks.text(game, "game")]
@@ -262,6 +350,11 @@ class Batch:
         checks.text(seed, "seed")
         checks.whole(max_moves, "max_moves", 1, MAX_MOVES)
         self.n = n
+        self._mistakes = _mistakes(opponents)
+        if learner is not None:
+            checks.whole(learner, "learner", 0, self.seats - 1)
+            if opponents is None:
+                raise InputError("learner is only for batches with opponents: name their level")
         self.actions = self.game.actions(values, self.seats)
         self.size = tensor_size(self.game, self.seats)
         if threads is None:
@@ -291,6 +384,11 @@ class Batch:
         self._dice = np.zeros_like(self._sources)
         for i in range(n):
             self._dice[i] = seed_words(f"choices {i} of {seed}")
+        self._chance = np.array([seed_words(f"bots of {i} of {seed}") for i in range(n)], np.uint64)
+        self._learners = np.full(n, EVERY_SEAT, np.int8)
+        if opponents is not None:
+            self._learners[:] = np.arange(n) % self.seats if learner is None else learner
+        self._work = [np.zeros(WORK, np.int64) for _ in range(self.threads)]
         self._moves = np.zeros(n, np.int32)
         self._ends = np.zeros(n, np.int8)
         self._sampled = np.zeros(n, np.int32)
@@ -325,6 +423,10 @@ class Batch:
                 self._counts,
                 self._turn,
                 self._moves,
+                self._learners,
+                self._chance,
+                self._work[thread],
+                self._mistakes,
                 self._mask,
                 self._observations,
                 first,
@@ -355,6 +457,10 @@ class Batch:
                 self._counts,
                 self._turn,
                 self._moves,
+                self._learners,
+                self._chance,
+                self._work[thread],
+                self._mistakes,
                 self._mask,
                 self._observations,
                 self._finals,
@@ -368,6 +474,14 @@ class Batch:
             )
 
         self._on_all_threads(run)
+        return self._step()
+
+    def current(self) -> BatchStep:
+        """Return what the last :meth:`reset` or :meth:`step` did.
+
+        Raises :class:`~redouble.kernel.errors.InputError` before the first :meth:`reset`.
+        """
+        self._check_begun()
         return self._step()
 
     def sample(self) -> Array:
@@ -435,6 +549,14 @@ class Batch:
         run(0, bounds[0], bounds[1])
         for other in others:
             other.result()
+
+
+def _mistakes(opponents: str | None) -> float:
+    """Return the share of random moves of a level; 0 without one."""
+    if opponents is None:
+        return 0.0
+    quick = [name for name, policy in LEVELS.items() if not policy.iterations]
+    return LEVELS[checks.one_of(opponents, quick, "opponents")].mistakes
 
 
 def _loops(game: Game) -> dict[str, Any]:

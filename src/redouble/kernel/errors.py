@@ -58,5 +58,9 @@ class RecordError(RedoubleError):
     """A record cannot be read or replayed. The message names the line and the move."""
 
 
+class MissingExtra(RedoubleError, ImportError):
+    """A part of Redouble needs a library that isn't installed."""
+
+
 class RulesError(RedoubleError):
     """A function cannot be compiled as a rule. The message names what it uses."""

@@ -1,0 +1,227 @@
+"""Gymnasium environments: one learner against bots, in one game or in many at once.
+
+Importing this module registers an environment for every installed game, such as
+``redouble/NAME-v1``; the number is the version of the game's rules::
+
+    import gymnasium
+    env = gymnasium.make("redouble.envs.gymnasium:redouble/NAME-v1", opponents="expert")
+
+The interface is Gymnasium's (https://gymnasium.farama.org). Which actions are legal is in
+``info["action_mask"]``. An illegal action loses the game at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from redouble.bots.levels import USUAL_LEVEL
+from redouble.contract.registry import GAMES
+from redouble.envs.batch import Batch
+from redouble.envs.seeds import LARGEST_SEED, checked_seed
+from redouble.kernel import checks
+from redouble.kernel.errors import InputError, MissingExtra
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError:
+    raise MissingExtra(
+        "redouble.envs.gymnasium needs Gymnasium: pip install 'redouble[rl]'"
+    ) from None
+
+__all__ = ["GameEnv", "GamesEnv"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Info = dict[str, Any]
+
+LOST = -1.0
+"""The reward of an illegal action: that of the last place."""
+
+
+class GameEnv(gymnasium.Env[Array, np.int64]):
+    """One game: the learner plays one seat, and bots of a level play the others.
+
+    An observation is the learner's tensor, ``int8[size]``, and an action the number of a move. The
+    reward is that of :class:`~redouble.envs.batch.BatchStep`, at the end of the game. A game for
+    one has no bots. Raises :class:`~redouble.kernel.errors.RedoubleError` if an argument cannot be
+    used.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        seats: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        opponents: str = USUAL_LEVEL,
+        seat: int = 0,
+        max_moves: int = 10_000,
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode is not None:
+            raise InputError(
+                f"render_mode cannot be {checks.quoted(render_mode)}: there is none; "
+                "redouble replay and the terminal draw games"
+            )
+        self._arguments = {
+            **_against(game, seats, opponents),
+            "options": options,
+            "max_moves": max_moves,
+        }
+        if "opponents" in self._arguments:
+            self._arguments["learner"] = seat
+        self._batch = Batch(game, n=1, **self._arguments)
+        self._playing = False
+        self.observation_space = _observation_space(self._batch)
+        self.action_space = spaces.Discrete(self._batch.actions)
+        self.game, self.seats = game, self._batch.seats
+        self.seat = seat if "opponents" in self._arguments else 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, Info]:
+        """Deal a new game. With a ``seed``, it and the games after it are always the same.
+
+        Raises :class:`InputError` if the seed is not a whole number from 0 on.
+        """
+        first = not self._np_random
+        super().reset(seed=checked_seed(seed))
+        if seed is not None or first:
+            number = int(self.np_random.integers(LARGEST_SEED + 1))
+            self._batch = Batch(self.game, n=1, seed=str(number), **self._arguments)
+        step = self._batch.reset()
+        self._playing = True
+        return step.observations[0].copy(), {"action_mask": step.mask[0].astype(np.int8)}
+
+    def step(self, action: Any) -> tuple[Array, float, bool, bool, Info]:
+        """Make a move, then those of the bots up to the learner's next one.
+
+        Raises :class:`InputError` if ``action`` is not a number of the action space, or the game
+        is over.
+        """
+        if not self._playing:
+            raise InputError("the game is over or has not begun: call reset() first")
+        if not self.action_space.contains(action):
+            raise InputError(
+                f"action cannot be {checks.quoted(action)}: give 0 to {self._batch.actions - 1}"
+            )
+        before = self._batch.current()
+        if not before.mask[0, action]:
+            self._playing = False
+            seen = before.observations[0].copy()
+            return seen, LOST, True, False, {**_no_moves(self._batch), "illegal": True}
+        step = self._batch.step(np.array([action], np.int32))
+        reward = float(step.rewards[0, self.seat])
+        done, truncated = bool(step.done[0]), bool(step.truncated[0])
+        if done or truncated:
+            self._playing = False
+            return (
+                step.final_observations[0].copy(),
+                reward,
+                done,
+                truncated,
+                _no_moves(self._batch),
+            )
+        info = {"action_mask": step.mask[0].astype(np.int8)}
+        return step.observations[0].copy(), reward, False, False, info
+
+    def action_masks(self) -> Array:
+        """Return which actions are legal, as sb3-contrib's MaskablePPO asks for it."""
+        mask: Array = self._batch.current().mask[0].copy()
+        return mask
+
+
+class GamesEnv(VectorEnv[Array, Array, Array]):
+    """Many games at once, each with one learner's seat: a vector of :class:`GameEnv`.
+
+    A game that ends is dealt anew in the same step: its last observation is in
+    ``infos["final_obs"]``. The learner's seat in game ``i`` is ``i % seats`` unless ``seat`` names
+    one. An illegal action raises :class:`InputError` and changes nothing: ``infos["action_mask"]``
+    says which are legal.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 1,
+        seats: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        opponents: str = USUAL_LEVEL,
+        seat: int | None = None,
+        threads: int | None = None,
+        max_moves: int = 10_000,
+    ) -> None:
+        self._arguments = {
+            **_against(game, seats, opponents),
+            "n": num_envs,
+            "options": options,
+            "threads": threads,
+            "max_moves": max_moves,
+        }
+        if "opponents" in self._arguments:
+            self._arguments["learner"] = seat
+        self._batch = Batch(game, **self._arguments)
+        self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+        self.game, self.num_envs = game, num_envs
+        self.single_observation_space = _observation_space(self._batch)
+        self.single_action_space = spaces.Discrete(self._batch.actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, Info]:
+        """Deal every game anew. With a ``seed``, these and the games after them are the same.
+
+        Raises :class:`InputError` if the seed is not one whole number from 0 on.
+        """
+        first = self._np_random is None
+        super().reset(seed=checked_seed(seed))
+        if seed is not None or first:
+            number = int(self.np_random.integers(LARGEST_SEED + 1))
+            self._batch = Batch(self.game, seed=str(number), **self._arguments)
+        step = self._batch.reset()
+        return step.observations.copy(), {"action_mask": step.mask.copy()}
+
+    def step(self, actions: Any) -> tuple[Array, Array, Array, Array, Info]:
+        """Make a move in every game. Raises :class:`InputError` if one is not legal."""
+        seats = self._batch.current().turn.copy()
+        step = self._batch.step(actions)
+        rewards = step.rewards[np.arange(self.num_envs), seats].astype(np.float64)
+        infos: Info = {"action_mask": step.mask.copy()}
+        ended = step.done | step.truncated
+        if ended.any():
+            final = np.full(self.num_envs, None, object)
+            for i in np.flatnonzero(ended):
+                final[i] = step.final_observations[i].copy()
+            infos["final_obs"], infos["_final_obs"] = final, ended
+        return step.observations.copy(), rewards, step.done, step.truncated, infos
+
+
+def _against(game: str, seats: int | None, opponents: str) -> dict[str, Any]:
+    """Return the arguments of a batch for one learner: a game for one has no opponents."""
+    found = GAMES[checks.text(game, "game")]
+    seats = found.usual_seats if seats is None else seats
+    return {"seats": seats} if seats == 1 else {"seats": seats, "opponents": opponents}
+
+
+def _observation_space(batch: Batch) -> spaces.Box:
+    return spaces.Box(-128, 127, (batch.size,), np.int8)
+
+
+def _no_moves(batch: Batch) -> Info:
+    return {"action_mask": np.zeros(batch.actions, np.int8)}
+
+
+for _name, _game in GAMES.items():
+    gymnasium.register(
+        f"redouble/{_name}-v{_game.version}",
+        f"{__name__}:GameEnv",
+        vector_entry_point=f"{__name__}:GamesEnv",
+        kwargs={"game": _name},
+        disable_env_checker=True,  # it warns of a mask in the info that other steps have not
+    )

@@ -1,0 +1,111 @@
+"""The Gymnasium environments: Gymnasium's own checks, and what goes beyond them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+from redouble.contract.registry import GAMES
+from redouble.envs.gymnasium import GameEnv, GamesEnv
+from redouble.kernel.errors import InputError, RedoubleError
+
+PLAYED = ("double-down", "double-or-quits")
+"""One game for several and one for one: the others differ in nothing that is tested here."""
+
+
+def play(env: GameEnv, seed: int, games: int = 3) -> list[Any]:
+    """Play random legal moves for some games; everything that the environment said."""
+    said: list[Any] = []
+    dice = np.random.default_rng(seed)
+    seen, info = env.reset(seed=seed)
+    while games:
+        legal = np.flatnonzero(info["action_mask"])
+        seen, reward, terminated, truncated, info = env.step(dice.choice(legal))
+        said.append((seen.tolist(), reward, terminated, truncated))
+        if terminated or truncated:
+            games -= 1
+            seen, info = env.reset()
+    return said
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_gymnasiums_own_checks_pass(game: str) -> None:
+    check_env(GameEnv(game), skip_render_check=True)
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_a_seed_repeats_all_games(game: str) -> None:
+    assert play(GameEnv(game), 5) == play(GameEnv(game), 5)
+    assert play(GameEnv(game), 5) != play(GameEnv(game), 6)
+
+
+def test_every_game_is_registered() -> None:
+    for name, game in GAMES.items():
+        spec = gymnasium.spec(f"redouble/{name}-v{game.version}")
+        assert spec.kwargs == {"game": name}
+    env = gymnasium.make("redouble/double-down-v1", seats=3, opponents="novice")
+    assert env.observation_space.shape == (262,)
+
+
+def test_rewards_come_at_the_end_and_are_those_of_a_place() -> None:
+    rewards = [reward for *_, reward, _, _ in play(GameEnv("double-down", seats=3), 8, games=6)]
+    assert {0.0} < set(rewards) <= {-1.0, 0.0, 1.0}
+
+
+def test_an_illegal_action_loses_the_game_and_another_number_is_refused() -> None:
+    env = GameEnv("double-down")
+    _, info = env.reset(seed=1)
+    illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
+    assert not env.action_masks()[illegal]
+    with pytest.raises(InputError, match="give 0 to 20"):
+        env.step(21)
+    _, reward, terminated, truncated, info = env.step(illegal)
+    assert (reward, terminated, truncated, info["illegal"]) == (-1.0, True, False, True)
+    assert not info["action_mask"].any()
+    with pytest.raises(InputError, match=r"call reset\(\) first"):
+        env.step(0)
+
+
+def test_many_games_go_on_after_their_ends() -> None:
+    envs = gymnasium.make_vec("redouble/double-down-v1", num_envs=6, seats=2, opponents="expert")
+    assert isinstance(envs, GamesEnv)
+    dice = np.random.default_rng(2)
+    _, infos = envs.reset(seed=2)
+    rewards = []
+    for _ in range(150):
+        actions = np.array([dice.choice(np.flatnonzero(mask)) for mask in infos["action_mask"]])
+        seen, made, terminated, _, infos = envs.step(actions)
+        assert seen.shape == envs.observation_space.shape
+        assert not made[~terminated].any()
+        rewards += made[terminated].tolist()
+        if terminated.any():
+            assert (infos["_final_obs"] == terminated).all()
+            assert all(infos["final_obs"][i].shape == (238,) for i in np.flatnonzero(terminated))
+    assert len(rewards) > 20
+    assert set(rewards) <= {-1.0, 1.0}
+    assert sum(rewards) < 0, "random play loses to experts"
+
+
+def test_an_illegal_action_of_many_games_is_refused() -> None:
+    envs = GamesEnv("double-down", 3)
+    envs.reset(seed=1)
+    with pytest.raises(InputError, match=r"actions\[0\] cannot be 20"):
+        envs.step(np.array([20, 20, 20]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"game": "chess"}, "chess"),
+        ({"game": "double-down", "opponents": "master"}, "novice or casual or club or expert"),
+        ({"game": "double-down", "seats": 2, "seat": 2}, "learner cannot be 2"),
+        ({"game": "double-down", "render_mode": "human"}, "there is none"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(RedoubleError, match=complaint):
+        GameEnv(**arguments)
