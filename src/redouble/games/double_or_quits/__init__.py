@@ -7,6 +7,7 @@ from redouble.games.double_or_quits import rules, solver, text
 from redouble.games.double_or_quits.ending import ending
 from redouble.games.double_or_quits.greedy import evaluate, greedy
 from redouble.games.double_or_quits.moments import MOMENTS
+from redouble.games.double_or_quits.page import DoubleOrQuitsPage
 
 GAME = Game(
     name="double-or-quits",
@@ -25,5 +26,6 @@ GAME = Game(
     describe=text.describe,
     moments=MOMENTS,
     ending=ending,
+    page=DoubleOrQuitsPage,
     daily_options=(("free-flip", True), ("redeals", 1)),  # as published it plays itself
 )
