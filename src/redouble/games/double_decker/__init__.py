@@ -7,6 +7,7 @@ from redouble.games.double_decker import rules, text
 from redouble.games.double_decker.ending import ending
 from redouble.games.double_decker.greedy import evaluate, greedy
 from redouble.games.double_decker.moments import MOMENTS
+from redouble.games.double_decker.page import DoubleDeckerPage
 
 GAME = Game(
     name="double-decker",
@@ -24,4 +25,5 @@ GAME = Game(
     describe=text.describe,
     moments=MOMENTS,
     ending=ending,
+    page=DoubleDeckerPage,
 )
