@@ -100,6 +100,19 @@ def test_a_look_up_waits_for_no_job_and_sees_what_is_committed(store: Store) -> 
     assert store.look_up(query, "a") == "Eva"
 
 
+@pytest.mark.parametrize("error", [ValueError("no"), sa.exc.IntegrityError("", {}, Exception())])
+def test_a_job_that_fails_alone_leaves_nothing_behind(store: Store, error: Exception) -> None:
+    row = {"id": "a", "name": "Ada", "created": 0.0}
+
+    def job(connection: sa.Connection) -> None:
+        connection.execute(sa.insert(metadata.tables["people"]), row)
+        raise error
+
+    with pytest.raises(type(error)):
+        store.call(job).result(10)
+    assert store.look_up("SELECT name FROM people WHERE id = ?", "a") is None
+
+
 def test_a_look_up_cannot_write(store: Store) -> None:
     with pytest.raises(StoreError, match="can't be read"):
         store.look_up("DELETE FROM people")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import sqlalchemy as sa
 from pydantic import TypeAdapter
+from sqlalchemy.dialects import sqlite
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
@@ -60,6 +61,27 @@ class ListedTable:
     """The invitation to a public table with open seats."""
 
 
+class _Prepared:
+    """A statement that every move runs, compiled once: SQLAlchemy would take longer than SQLite."""
+
+    def __init__(self, statement: sa.Insert | sa.Update) -> None:
+        compiled = statement.compile(dialect=sqlite.dialect())
+        self._sql = str(compiled)
+        self._order = compiled.positiontup or []
+
+    def run(self, connection: sa.Connection, rows: Iterable[Mapping[str, Any]]) -> None:
+        values = [tuple(row[name] for name in self._order) for row in rows]
+        connection.exec_driver_sql(self._sql, values)
+
+
+_INSERT_ENTRY = _Prepared(sa.insert(log))
+_UPDATE_TABLE = _Prepared(
+    sa.update(tables)
+    .where(tables.c.token == sa.bindparam("which"))
+    .values({name: sa.bindparam(name) for name in ("changed", "status", "turn")})
+)
+
+
 def insert(connection: sa.Connection, table: Table) -> None:
     """Insert a new table."""
     header = table.header
@@ -91,12 +113,9 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) ->
     Raises ``sqlalchemy.exc.IntegrityError`` when another server has written these entries.
     """
     token = table.header.token
-    connection.execute(sa.insert(log), [{"token": token, **entry.row()} for entry in entries])
-    connection.execute(
-        sa.update(tables)
-        .where(tables.c.token == token)
-        .values(changed=table.changed, status=table.status, turn=table.turn)
-    )
+    _INSERT_ENTRY.run(connection, [{"token": token, **entry.row()} for entry in entries])
+    stands = {"changed": table.changed, "status": table.status, "turn": table.turn}
+    _UPDATE_TABLE.run(connection, [stands | {"which": token}])
     if any(entry.event.changes_seats for entry in entries):
         connection.execute(sa.delete(seats).where(seats.c.token == token))
         _put_seats(connection, table)

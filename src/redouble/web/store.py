@@ -3,8 +3,8 @@
 What every request looks up is read at once, by a connection of its own that can't write.
 
 A job is a function of a connection. All jobs that wait when the thread is free share one
-transaction, since committing takes the disk several milliseconds. Each job has its own savepoint,
-so that a job that fails doesn't undo the others.
+transaction, since committing takes the disk several milliseconds. There each job has its own
+savepoint, so that a job that fails doesn't undo the others.
 """
 
 from __future__ import annotations
@@ -119,9 +119,12 @@ class Store:
         batch = [(job, done) for job, done in batch if done.set_running_or_notify_cancel()]
         outcomes: list[tuple[Future[Any], Any, Exception | None]] = []
         try:
-            with self._engine.begin() as connection:
-                for job, done in batch:
-                    outcomes.append(self._one(connection, job, done))
+            if len(batch) == 1:
+                outcomes.append(self._alone(*batch[0]))
+            else:
+                with self._engine.begin() as connection:
+                    for job, done in batch:
+                        outcomes.append(self._one(connection, job, done))
         except Exception as error:
             broken = _store_error(error)
             outcomes = [(done, None, broken) for _, done in batch]
@@ -130,6 +133,23 @@ class Store:
                 done.set_result(result)
             else:
                 done.set_exception(failure)
+
+    def _alone(self, job: Job[Any], done: Future[Any]) -> tuple[Future[Any], Any, Exception | None]:
+        """Run a job in a transaction of its own, which needs no savepoint."""
+        failure: Exception | None = None
+        try:
+            with self._engine.begin() as connection:
+                try:
+                    return done, job(connection), None
+                except Exception as error:
+                    failure = error
+                    raise
+        except Exception:
+            if failure is None:  # the transaction couldn't begin or be committed
+                raise
+        if isinstance(failure, DBAPIError) and not isinstance(failure, sa.exc.IntegrityError):
+            failure = _store_error(failure)
+        return done, None, failure
 
     def _one(
         self, connection: sa.Connection, job: Job[Any], done: Future[Any]
