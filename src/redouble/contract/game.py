@@ -237,6 +237,8 @@ class Game:
     """Puts the end into words; without it, the last move is told."""
     daily_options: tuple[tuple[str, Any], ...] = ()
     """The options of daily deals, where the usual ones leave nothing to compare."""
+    play_now_options: tuple[tuple[str, Any], ...] = ()
+    """The options of *Play now* in the browser, where the usual ones leave nothing to decide."""
 
     out: Callable[[Any, int], bool] | None = None
     """Returns whether a seat makes no more moves in a game that goes on; without it, none is."""

@@ -28,4 +28,5 @@ GAME = Game(
     ending=ending,
     page=DoubleOrQuitsPage,
     daily_options=(("free-flip", True), ("redeals", 1)),  # as published it plays itself
+    play_now_options=(("free-flip", True),),
 )

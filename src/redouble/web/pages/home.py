@@ -27,6 +27,8 @@ router = APIRouter(include_in_schema=False)
 
 MAX_IN_STRIP = 3
 """Tables in a strip of the home page; the person's own page lists all."""
+PUBLISHED = "published"
+"""What a form sends to be dealt the rules as published, whatever *Play now* would deal."""
 MAX_IN_ROW = 6
 """Numbers of players that the form shows at once; the others come with a tap."""
 
@@ -75,10 +77,15 @@ Sent = Annotated[FormData, Depends(_sent)]
 
 @router.post("/play/{game}")
 async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> RedirectResponse:
-    """Create a table with bots of one level, in one click."""
+    """Create a table with bots of one level, in one click.
+
+    A game that leaves nothing to decide as published is dealt with the options that it has for
+    this, unless the published rules are asked for.
+    """
     chosen = GAMES[game]
+    options = {} if _text(form, "rules") == PUBLISHED else dict(chosen.play_now_options)
     bots = [SeatPlan("bot", bot=_text(form, "level") or USUAL_LEVEL)] * (chosen.usual_seats - 1)
-    live = await site.tables.create(person, TablePlan(chosen, [SeatPlan("me"), *bots]))
+    live = await site.tables.create(person, TablePlan(chosen, [SeatPlan("me"), *bots], options))
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
