@@ -8,6 +8,7 @@ from redouble.games.three_up.actions import actions_in_use
 from redouble.games.three_up.ending import ending
 from redouble.games.three_up.greedy import evaluate, greedy
 from redouble.games.three_up.moments import MOMENTS
+from redouble.games.three_up.page import ThreeUpPage
 
 GAME = Game(
     name="three-up",
@@ -25,6 +26,7 @@ GAME = Game(
     describe=text.describe,
     moments=MOMENTS,
     ending=ending,
+    page=ThreeUpPage,
     out=text.out,
     needed=text.needed,
     actions_in_use=actions_in_use,
