@@ -7,6 +7,7 @@ from redouble.games.double_dominoes import rules, terminal, text
 from redouble.games.double_dominoes.ending import ending
 from redouble.games.double_dominoes.greedy import evaluate, greedy
 from redouble.games.double_dominoes.moments import MOMENTS
+from redouble.games.double_dominoes.page import DoubleDominoesPage
 
 GAME = Game(
     name="double-dominoes",
@@ -25,4 +26,5 @@ GAME = Game(
     describe=text.describe,
     moments=MOMENTS,
     ending=ending,
+    page=DoubleDominoesPage,
 )

@@ -1,0 +1,268 @@
+"""Double Double Dominoes on a page: the players, the hand, and where its dominoes may lie."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from redouble.contract.page import html
+from redouble.contract.page.game_page import GamePage
+from redouble.contract.page.html import Attributes, Child, Html, classes
+from redouble.contract.page.pieces import move_button, plate, plays, plural, tied
+from redouble.contract.page.scene import BoardScene, Face, Pile, Place
+from redouble.games.double_dominoes.page_board import (
+    FILES,
+    draw_field,
+    draw_places,
+    half,
+    squares_in_words,
+    track_of,
+)
+
+
+class DoubleDominoesPage(GamePage):
+    """Draws the board after the hand: you choose a domino, then its place."""
+
+    def __init__(self, scene: BoardScene) -> None:
+        super().__init__(scene)
+        self.track = track_of(scene.board)
+        self.gains: list[int] = scene.board.get("gains", [])
+        """What the last domino brings each seat, while its points are counted."""
+        mine = scene.mine
+        self.held = mine.piles.get("hand") if mine is not None else None
+        self.placements: list[dict[str, Any]] = scene.board["placements"]
+        self.choosing = bool(self.placements and scene.moves and not scene.still)
+        self.dominoes = equal_dominoes(self.held) if self.held is not None else []
+
+    def own(self) -> Child:
+        return None
+
+    def fitting(self, domino: str) -> list[dict[str, Any]]:
+        """Return the places of a domino while one is chosen."""
+        if not self.choosing or not domino:
+            return []
+        return [it for it in self.placements if it["domino"] == domino]
+
+    def seats(self) -> Child:
+        """Draw all players, the viewer last, and the table's facts."""
+        scene = self.scene
+        places = scene.round + ([scene.mine] if scene.mine else [])
+        return (
+            self.region(
+                {"class": classes("seats", scene.pointed("seats")), "aria-label": "Players"},
+                [plate(scene, place, self.plate(place)) for place in places],
+            ),
+            self.facts(),
+        )
+
+    def plate(self, place: Place) -> Child:
+        """Draw a player's points, the space of their piece, and their dominoes."""
+        pointed = self.scene.pointed
+        piece = self.scene.board["pieces"][place.seat]
+        gain = self.gains[place.seat] if self.gains else 0
+        return (
+            html.b(
+                {"class": classes("points", place.me and pointed("points"))},
+                piece["space"],
+                html.span({"class": "gain", "aria-hidden": "true"}, f"+{gain}") if gain else None,
+                html.span({"class": "sr"}, " points"),
+            ),
+            html.span(
+                {"class": classes("note", place.me and pointed("space"))},
+                self.space(piece["space"], piece["dots"]),
+                " ",
+                None if place.me or "hand" not in place.piles else self.closed(place.piles["hand"]),
+            ),
+        )
+
+    def space(self, points: int, dots: int | None) -> Child:
+        """Draw where a piece stands, and the dots of that space."""
+        if dots is None:
+            return html.span({"class": "at"}, "at the start")
+        return (
+            f"round {self.track.round_of(points)}, " if points > self.track.spaces else None,
+            html.span({"class": "on"}, "on"),
+            " ",
+            html.i({"class": f"dots n{dots}", "aria-hidden": "true"}),
+            html.span({"class": "sr"}, plural(dots, "dot")),
+        )
+
+    def closed(self, held: Pile) -> Html:
+        """Draw another player's dominoes."""
+        shown = ", ".join([face.spoken for face in held if face.up])
+        number = f"{held.size} domino{'' if held.size == 1 else 'es'}"
+        return html.span(
+            {
+                "class": "held",
+                "role": "img",
+                "aria-label": f"{number}: {shown}" if shown else number,
+            },
+            [self.domino(face) for face in held],
+        )
+
+    def domino(self, face: Face, **attributes: str) -> Html:
+        """Draw a domino beside the board, face up or down."""
+        look = classes("dom h", not face.up and "back")
+        return html.span({"class": look, **tied(self.scene, face), **attributes}, pips(face))
+
+    def facts(self) -> Html:
+        piles, board = self.scene.piles, self.scene.board
+        pit = [self.in_the_pit(face) for face in piles["pit"]]
+        boneyard = [(" ", self.domino(face)) for face in piles["boneyard"]]
+        return html.dl(
+            {"class": "facts"},
+            self.fact("victory", "Victory total", board["goal"]),
+            self.fact("boneyard", "Boneyard", piles["boneyard"].size, boneyard),
+            self.fact("pit", "Pit", piles["pit"].size, pit),
+        )
+
+    def in_the_pit(self, face: Face) -> Html:
+        """Draw a domino of the pit, read out to those who may see it."""
+        if not face.up:
+            return self.domino(face)
+        return self.domino(face, **{"role": "img", "aria-label": face.spoken})
+
+    def fact(self, key: str, name: str, *value: Child) -> Html:
+        return html.div({"class": self.scene.pointed(key)}, html.dt(name), html.dd(*value))
+
+    def centre(self) -> Child:
+        """Describe the board for those who don't see it."""
+        board = self.scene.board
+        placed = [
+            f"{it['domino']} in {squares_in_words(it)}{' (placed last)' if it['last'] else ''}"
+            for it in board["dominoes"]
+        ]
+        file, rank = board["star"]
+        empty = f"nothing yet; the star is in column {FILES[file - 1]}, row {rank}"
+        size = f"{board['size']} by {board['size']} squares"
+        return html.p({"class": "sr"}, f"On the board, {size}: {'; '.join(placed) or empty}.")
+
+    def hand(self) -> Child:
+        """Draw the viewer's dominoes, equal ones on top of each other."""
+        if not self.held:
+            return None
+        scene = self.scene
+        return (
+            html.div(
+                {
+                    "class": classes("hand", scene.pointed("hand")),
+                    "role": "radiogroup" if self.choosing else "group",
+                    "aria-label": "Your dominoes",
+                },
+                self.held_dominoes(),
+            ),
+            ADVICE if self.choosing else None,
+        )
+
+    def held_dominoes(self) -> list[Child]:
+        drawn: list[Child] = []
+        number = 0
+        for domino, faces in self.dominoes:
+            if not domino:
+                drawn.append([self.domino(face) for face in faces])
+            elif fitting := self.fitting(domino):
+                number += 1
+                drawn.append(self.to_choose(domino, faces, number, len(fitting)))
+            else:
+                drawn.append(self.not_to_choose(domino, faces))
+        return drawn
+
+    def look(self, faces: list[Face], *kind: str | bool) -> Attributes:
+        """Return the attributes of equal dominoes; any may be played, so the others lie under."""
+        two = len(faces) > 1 and "two"
+        return {"class": classes("dom h", *kind, two), **tied(self.scene, faces[0])}
+
+    def under(self, faces: list[Face]) -> list[Html]:
+        return [html.b({"class": "copy", **tied(self.scene, face)}) for face in faces[1:]]
+
+    def to_choose(self, domino: str, faces: list[Face], number: int, places: int) -> Html:
+        """Draw dominoes that fit somewhere, with the button that shows their places."""
+        scene = self.scene
+        hinted = scene.about.get(scene.hint, {}).get("domino") == domino
+        only = places == len(self.placements)
+        return html.label(
+            self.look(faces, hinted and "hinted"),
+            html.input(
+                {
+                    "class": f"sr c{number}",
+                    "type": "radio",
+                    "name": "chosen",
+                    "id": f"choose-{scene.ply}-{domino}{'-hint' if scene.hint else ''}",
+                    "checked": hinted or only,
+                    "aria-label": f"{faces[0].spoken}, fits in {plural(places, 'place')}",
+                }
+            ),
+            pips(faces[0]),
+            self.under(faces),
+        )
+
+    def not_to_choose(self, domino: str, faces: list[Face]) -> Html:
+        """Draw dominoes for the pit, or those that can't be placed, with the reason."""
+        scene, face = self.scene, faces[0]
+        pit, shown = scene.first_move("pit", domino=domino), (pips(face), self.under(faces))
+        if pit and not scene.still:
+            label = f"Put {face.spoken} into the pit"
+            look = self.look(faces, scene.hint == pit and "hinted")
+            return html.button({**look, **plays(pit), "aria-label": label}, *shown)
+        if face.why and not scene.still:
+            return html.button(
+                {
+                    **self.look(faces, "dim"),
+                    "type": "button",
+                    "aria-disabled": "true",
+                    "data-why": face.why,
+                    "aria-label": f"{face.spoken}, cannot be placed: {face.why}",
+                },
+                *shown,
+            )
+        label = f"{face.spoken}, twice" if len(faces) > 1 else face.spoken
+        return html.span({**self.look(faces), "role": "img", "aria-label": label}, *shown)
+
+    def choices(self) -> Child:
+        """Draw the moves that place nothing; those to the pit are made in the hand."""
+        scene = self.scene
+        placing = {it["move"] for it in self.placements}
+        others = [move for move in scene.others if move not in placing]
+        if not others or scene.still:
+            return None
+        kinds = {move: scene.about[move]["kind"] for move in others}
+        return html.div(
+            {"class": classes("choices", scene.pointed("moves"))},
+            [
+                move_button(scene, move, "Stop here" if kind == "stop" else None)
+                for move, kind in kinds.items()
+                if kind != "pit"
+            ],
+        )
+
+    def board(self) -> Child:
+        groups = [group for domino, _ in self.dominoes if (group := self.fitting(domino))]
+        return html.div(
+            {"class": "centre table-top"},
+            draw_field(self.scene),
+            draw_places(self.scene, [group for group in groups if group])
+            if self.choosing
+            else None,
+        )
+
+
+def equal_dominoes(hand: Pile) -> list[tuple[str, list[Face]]]:
+    """Return the dominoes of a hand by their text, in order; face down they have none."""
+    ordered = sorted(hand, key=lambda face: face.text)
+    return [(text, list(faces)) for text, faces in groupby(ordered, lambda face: face.text)]
+
+
+def pips(face: Face) -> list[Html]:
+    """Return the halves of a domino; nothing of one that lies face down."""
+    return [half(number) for number in face.pips]
+
+
+ADVICE = html.div(
+    {"class": "advice"},
+    html.p({"class": "first"}, "Choose a domino."),
+    html.p({"class": "then"}, "Choose its place."),
+    html.button(
+        {"class": "btn main", "type": "button", "data-sure": True, "hidden": True}, "Place"
+    ),
+    html.label(html.input({"type": "checkbox", "id": "as-list"}), " as a list"),
+)
