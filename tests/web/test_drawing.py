@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from markupsafe import Markup
 
 import redouble
 from redouble.contract.game import Game
@@ -21,9 +20,7 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.errors import InputError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.story import ties_broken
-from redouble.web import drawing
 from redouble.web.board import Viewpoint
-from redouble.web.drawing import Fragments
 from redouble.web.markup.board import draw_board
 from redouble.web.table import Seat
 from redouble.web.tables import Live
@@ -70,22 +67,6 @@ def test_a_kept_drawing_equals_a_fresh_one(game: Game) -> None:
                 assert html == draw_board(live, point)
             if play.table.turn is not None:
                 play.move(dice.choice(list(play.table.match.legal_moves)))
-
-
-def test_the_cache_of_fragments_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "KEPT_FRAGMENTS", 2)
-    made: list[int] = []
-    kept = Fragments()
-
-    def draw(number: int) -> Markup:
-        def caller() -> Markup:
-            made.append(number)
-            return Markup(number)
-
-        return kept("part", number, caller=caller)
-
-    assert [draw(number) for number in (1, 2, 1, 3, 2, 1)] == ["1", "2", "1", "3", "2", "1"]
-    assert made == [1, 2, 3, 1]
 
 
 @pytest.mark.parametrize(

@@ -137,12 +137,12 @@ class Scene:
     prompt: str = ""
     """What the seat to move must decide, and why: one or two sentences; empty at the end."""
     board: dict[str, Any] = field(default_factory=dict)
-    """Plain JSON for the game's own template; empty if zones and facts are enough."""
+    """Plain JSON for the game's own page; empty if zones and facts are enough."""
     dimmed: dict[str, str] = field(default_factory=dict)
     """Why cards in the hand of the seat to move can't be played now: a short sentence for each, by
     the card's text. Only in that seat's own scene and in the scene of everything."""
     moves: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What legal moves do, by their text: plain JSON for the game's own template, which doesn't
+    """What legal moves do, by their text: plain JSON for the game's own page, which doesn't
     parse texts. Each has a ``kind`` and names its cards or places; one with a ``zone`` plays the
     top card of the table's zone with this key. Empty if the game needs none, and, like
     ``dimmed``, for every seat but the one to move."""

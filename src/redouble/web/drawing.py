@@ -1,11 +1,10 @@
-"""The template environment: loaders for pages and games, and the templates' helpers."""
+"""The template environment of the pages, and the templates' helpers."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -21,7 +20,6 @@ from redouble.contract.game import Game
 from redouble.contract.options import Data, Flag, Number, PerSeat
 from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
-from redouble.kernel.errors import UnknownGame
 from redouble.kernel.state import SPECTATOR
 from redouble.web.markup.tally import draw_tally
 from redouble.web.table import PACES
@@ -30,22 +28,14 @@ HERE = Path(__file__).parent
 STATIC = HERE / "static"
 GAME_FILES = {"table.css": "text/css", "cover.svg": "image/svg+xml"}
 """Files of a game's folder that are served unchanged, with their media types."""
-USUAL_SCENE = "scene.html"
-KEPT_FRAGMENTS = 400
-"""A few kilobytes each."""
 
 
 def environment() -> jinja2.Environment:
-    """Return the environment of the pages and of ``games/NAME.html``, the games' ``table.html``."""
+    """Return the environment of the pages."""
     env = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(
-            [
-                jinja2.FileSystemLoader(HERE / "templates"),
-                jinja2.FunctionLoader(_game_template),
-            ]
-        ),
+        loader=jinja2.FileSystemLoader(HERE / "templates"),
         autoescape=True,
-        auto_reload=False,  # checking files would slow down drawing a board
+        auto_reload=False,  # a server's templates don't change
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
@@ -64,7 +54,6 @@ def environment() -> jinja2.Environment:
         SPECTATOR=SPECTATOR,
         option_kind=option_kind,
         house_rules=house_rules,
-        kept=Fragments(),
     )
     env.filters["minus"] = minus
     env.filters["ago"] = ago
@@ -72,41 +61,6 @@ def environment() -> jinja2.Environment:
     env.filters["long_day"] = long_day
     env.filters["ticks"] = ticks
     return env
-
-
-class Fragments:
-    """A cache of page fragments that are the same for several viewers.
-
-    A template wraps such a part in ``{% call kept(name, ...) %}``, where the arguments are
-    everything that the part depends on.
-    """
-
-    def __init__(self) -> None:
-        self._drawn: OrderedDict[str, Markup] = OrderedDict()
-
-    def __call__(self, *of: object, caller: Callable[[], Markup]) -> Markup:
-        key = repr(of)
-        found = self._drawn.get(key)
-        if found is None:
-            found = self._drawn[key] = caller()
-            if len(self._drawn) > KEPT_FRAGMENTS:
-                self._drawn.popitem(last=False)
-        return found
-
-
-def scene_template(game: Game) -> str:
-    """Return the template for a game's scene: its own or the usual one."""
-    return f"games/{game.name}.html" if (game.folder / "table.html").exists() else USUAL_SCENE
-
-
-def _game_template(name: str) -> str | None:
-    found = re.fullmatch(r"games/(.+)\.html", name)
-    if found is None:
-        return None
-    try:
-        return (GAMES[found[1]].folder / "table.html").read_text(encoding="utf-8")
-    except (UnknownGame, OSError):
-        return None
 
 
 def static_url(name: str) -> str:

@@ -11,7 +11,7 @@ from redouble.contract.page.game_page import GamePage
 from redouble.contract.page.html import Child, Html, classes, join, minus
 from redouble.contract.page.pieces import backs, plate
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
-from redouble.games.double_decker.scores import (
+from redouble.games.double_decker.page_scores import (
     COLORS,
     MAX_PILED,
     draw_record,

@@ -3,40 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-
-import jinja2
 
 from redouble.contract.game import Game
 from redouble.contract.page import html
-from redouble.contract.page.game_page import GamePage
 from redouble.contract.page.html import Child, Html
 from redouble.contract.page.pieces import card
 from redouble.contract.page.scene import BoardScene, Pile, Place
-from redouble.web.drawing import environment, scene_template
 
 
 def draw_scene(game: Game, scene: BoardScene, asked: Child = None) -> Html:
     """Return a scene as its game draws it; ``asked`` stands before the viewer's cards."""
-    if game.page is not GamePage or not (game.folder / "table.html").exists():
-        return game.page(scene).draw(asked)
-    return Html(
-        _templates()
-        .get_template(scene_template(game))
-        .render(
-            scene=scene,
-            still=scene.still,
-            keyed=scene.keyed,
-            hint=scene.hint,
-            guide_at=scene.guide_at,
-            asked=html.fragment(asked),
-        )
-    )
-
-
-@cache
-def _templates() -> jinja2.Environment:
-    return environment()
+    return game.page(scene).draw(asked)
 
 
 def draw_hands(scene: BoardScene, hands: Sequence[tuple[Place, Pile]]) -> Child:

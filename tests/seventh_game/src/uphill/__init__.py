@@ -5,6 +5,7 @@ from pathlib import Path
 from redouble.contract.game import Game
 from uphill import rules, solver, text
 from uphill.greedy import evaluate, greedy
+from uphill.page import UphillPage
 from uphill.terminal import draw
 
 GAME = Game(
@@ -23,4 +24,5 @@ GAME = Game(
     solver=solver,
     draw=draw,
     describe=text.describe,
+    page=UphillPage,
 )
