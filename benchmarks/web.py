@@ -1,13 +1,18 @@
-"""Measure tables in the browser: page weight, start-up, time from move to page, and memory.
+"""Measure tables in the browser: page weight, moves under load, and memory.
 
-    .venv/bin/python benchmarks/web.py [--game NAME] [--tables 200] [--interval 4] [--seconds 30]
-                                       [--write]
+    .venv/bin/python benchmarks/web.py [--game NAME] [--tables 200] [--interval 4] [--seconds 20]
+                                       [--parts page memory moves] [--peer] [--write]
 
 Starts ``redouble serve`` in another process; this one makes the load. Each table has four players,
-each with an open event stream. Every ``--interval`` seconds a random legal move is posted at each
-table. Its time is from sending the request until the new board has reached all four pages. Memory
-is the growth of the server per idle table. Prints a JSON line for each measurement; ``--write``
-updates the table in docs/performance.md.
+each with an open event stream, compressed as for a browser. Every ``--interval`` seconds a random
+legal move is posted at each table. Its time is from sending the request until the new board has
+reached all four pages; its bytes are all that these pages receive meanwhile; its CPU is what the
+server's process uses meanwhile. Memory is the growth of the server per idle table and per open
+page.
+
+With ``--peer`` boardgame.io's server is measured likewise, with a card game of about the same size
+(``benchmarks/peers/boardgame_io.js``). This needs Node.js; npm installs the server into the user's
+cache folder. Prints a JSON line for each measurement; ``--write`` updates docs/performance.md.
 """
 
 from __future__ import annotations
@@ -17,13 +22,15 @@ import asyncio
 import gc
 import gzip
 import json
+import os
 import random
 import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+import zlib
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import unescape
@@ -32,6 +39,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import httpx
+import platformdirs
 
 from redouble.contract.registry import GAMES
 from tables import table, write
@@ -40,8 +48,18 @@ SEATS = 4
 HOSTED = 100
 """Tables of one group of four players."""
 WARM_SECONDS = 5.0
-IDLE_TABLES = 200
+IDLE_TABLES = 40
 IDLE_MOVES = 40
+PARTS = ["page", "memory", "moves"]
+TAG = re.compile(r'<[^>]*\bname="move"[^>]*>')
+VALUE = re.compile(r'\bvalue="([^"]*)"')
+PEER = Path(__file__).parent / "peers" / "boardgame_io.js"
+PEER_PACKAGES = {
+    "private": True,
+    "dependencies": {"boardgame.io": "0.50.2"},
+    # later ones ignore what is added to a server after it was made, as boardgame.io does
+    "overrides": {"koa-compose": "4.1.0"},
+}
 
 
 @dataclass
@@ -87,6 +105,12 @@ def memory(process: subprocess.Popen[str]) -> int:
     return int(found[1])
 
 
+def cpu(process: subprocess.Popen[str]) -> float:
+    """Return the CPU seconds that a process has used, its children not included."""
+    numbers = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(numbers[11]) + int(numbers[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def weight(address: str, game: str) -> dict[str, Any]:
     """Return the compressed size of a table's page with its files, and the rounds of requests."""
     client = httpx.Client(base_url=address, follow_redirects=True)
@@ -112,21 +136,26 @@ def weight(address: str, game: str) -> dict[str, Any]:
     }
 
 
-async def under_load(address: str, wanted: argparse.Namespace) -> dict[str, Any]:
-    """Measure the time from move to pages, in milliseconds, with all tables live."""
+async def under_load(
+    process: subprocess.Popen[str], address: str, wanted: argparse.Namespace
+) -> dict[str, Any]:
+    """Measure moves with all tables live: milliseconds, bytes, and milliseconds of CPU."""
     load = Load(address, wanted.game, wanted.interval)
     await load.seat(wanted.tables)
+    closed = memory(process)
     streams = [
         asyncio.create_task(load.read(t, seat)) for t in load.tables for seat in range(SEATS)
     ]
     await asyncio.sleep(WARM_SECONDS)
+    opened = memory(process)
     movers = [asyncio.create_task(load.play(t)) for t in load.tables]
     await asyncio.sleep(WARM_SECONDS)
     gc.disable()  # the pauses of this process are not the server's
     load.times.clear()
-    begun = time.perf_counter()
+    received, used, begun = load.received, cpu(process), time.perf_counter()
     await asyncio.sleep(wanted.seconds)
     seconds = time.perf_counter() - begun
+    received, used = load.received - received, cpu(process) - used
     gc.enable()
     times = sorted(load.times)
     for task in [*movers, *streams]:
@@ -141,7 +170,45 @@ async def under_load(address: str, wanted: argparse.Namespace) -> dict[str, Any]
         "moves a second": round(len(times) / seconds, 1),
         "median ms": round(1000 * times[len(times) // 2], 1),
         "p99 ms": round(1000 * times[int(len(times) * 0.99)], 1),
+        "kilobytes a move": round(received / 1024 / len(times), 2),
+        "CPU ms a move": round(1000 * used / len(times), 2),
+        "kilobytes a page": round((opened - closed) / (wanted.tables * SEATS), 1),
         "refused": load.refused,
+    }
+
+
+def peer(wanted: argparse.Namespace) -> dict[str, Any]:
+    """Measure boardgame.io's server with the same number of tables and pages."""
+    folder = Path(platformdirs.user_cache_dir("redouble")) / "boardgame.io"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "package.json").write_text(json.dumps(PEER_PACKAGES))
+    subprocess.run(
+        ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error"],
+        cwd=folder, check=True, stdout=sys.stderr,
+    )  # fmt: skip
+    server = ["node", str(PEER), "serve", str(folder)]
+    with subprocess.Popen(server, stdout=subprocess.PIPE, text=True) as serving:
+        try:
+            assert serving.stdout is not None
+            port = next(line.strip() for line in serving.stdout if line.strip().isdigit())
+            numbers = [port, wanted.tables, wanted.interval, wanted.seconds]
+            command = ["node", str(PEER), "load", str(folder), *map(str, numbers)]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as loading:
+                assert loading.stdout is not None
+                loading.stdout.readline()
+                used = cpu(serving)
+                found = json.loads(loading.stdout.readline())
+                used = cpu(serving) - used
+        finally:
+            serving.terminate()
+    return {
+        "part": "peer",
+        "tables": wanted.tables,
+        "moves a second": round(found["moves"] / wanted.seconds, 1),
+        "median ms": round(found["median"], 1),
+        "p99 ms": round(found["p99"], 1),
+        "kilobytes a move": round(found["bytes"] / 1024 / found["moves"], 2),
+        "CPU ms a move": round(1000 * used / found["moves"], 2),
     }
 
 
@@ -156,6 +223,8 @@ class Load:
         self.game, self.interval = game, interval
         self.tables: list[LoadedTable] = []
         self.times: list[float] = []
+        self.received = 0
+        """Bytes that all pages have received."""
         self.refused = 0
         self._client = httpx.AsyncClient(base_url=address, timeout=30)
 
@@ -179,22 +248,31 @@ class Load:
         one.arrived[seat] = asyncio.Event()
         writer.write(
             f"GET {one.path}/stream?seat={seat} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\n"
-            f"Cookie: redouble={one.players[seat].cookie}\r\n\r\n".encode()
+            f"Cookie: redouble={one.players[seat].cookie}\r\n"
+            "Accept-Encoding: gzip, deflate, br, zstd\r\n\r\n".encode()
         )
         try:
-            ply = -1
-            lines: list[str] = []
-            while line := await reader.readline():
-                if line.startswith(b"id: "):
-                    ply, lines = int(line[4:]), []
-                elif line.startswith(b"data: "):
-                    lines.append(line[6:].decode())
-                elif line == b"\n" and ply >= 0 and lines:
-                    one.boards[seat] = ply, "".join(lines)
-                    one.arrived[seat].set()
-                    lines = []
+            text = b""
+            async for part in self._parts(reader):
+                *events, text = (text + part).split(b"\n\n")
+                for event in events:
+                    if found := re.match(rb"id: (\d+)\n", event):  # else a moment
+                        board = event.decode().replace("\ndata: ", "\n")
+                        one.boards[seat] = int(found[1]), board
+                        one.arrived[seat].set()
         finally:
             writer.close()
+
+    async def _parts(self, reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
+        """Yield what a stream sends, unpacked."""
+        head = await reader.readuntil(b"\r\n\r\n")
+        self.received += len(head)
+        packed = b"content-encoding: gzip" in head.lower()
+        unpacked = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        while length := int(line := await reader.readline(), 16):
+            part = await reader.readexactly(length + 2)
+            self.received += len(line) + len(part)
+            yield unpacked.decompress(part[:-2]) if packed else part[:-2]
 
     async def play(self, one: LoadedTable) -> None:
         """Post a random legal move every interval, and time it until all four pages have it."""
@@ -221,7 +299,9 @@ class Load:
         reader, writer = await asyncio.open_connection(self.host, self.port)
         begun = time.perf_counter()
         writer.write((head + body).encode())
-        status = (await reader.readline()).split()[1]
+        answer = await reader.read()
+        self.received += len(answer)
+        status = answer.split()[1]
         writer.close()
         if status != b"204":
             self.refused += 1
@@ -237,9 +317,10 @@ def legal_moves(one: LoadedTable) -> tuple[int, int, list[str]] | None:
     """Read the seat on turn, the ply and the moves from the pages; None if the game is over."""
     for seat, (ply, html) in one.boards.items():
         if 'data-mine="1"' in html:
-            moves = re.findall(r'name="move" value="([^"]+)"', html)
+            values = [VALUE.search(tag) for tag in TAG.findall(html)]
+            moves = [unescape(value[1]) for value in values if value]
             if moves:
-                return seat, ply, [unescape(move) for move in moves]
+                return seat, ply, moves
     return None
 
 
@@ -268,10 +349,9 @@ def bearer(player: Player) -> dict[str, str]:
 async def idle_memory(process: subprocess.Popen[str], address: str, game: str) -> dict[str, Any]:
     """Measure the memory of an idle table after some moves."""
     async with httpx.AsyncClient(base_url=address, timeout=30) as client:
-        await _tables_with_moves(client, game, HOSTED // 2)  # load what is loaded once
+        await _tables_with_moves(client, game, IDLE_TABLES // 2)  # load what is loaded once
         before = memory(process)
-        for _ in range(IDLE_TABLES // HOSTED):
-            await _tables_with_moves(client, game, HOSTED)
+        await _tables_with_moves(client, game, IDLE_TABLES)
         after = memory(process)
     return {
         "part": "memory",
@@ -310,7 +390,11 @@ def main() -> None:
     parser.add_argument(
         "--interval", type=float, default=4.0, help="seconds between a table's moves"
     )
-    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument(
+        "--parts", nargs="+", default=PARTS, choices=PARTS, help="what to measure; all"
+    )
+    parser.add_argument("--peer", action="store_true", help="measure boardgame.io too")
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     names = [wanted.game] if wanted.game else GAMES
@@ -320,27 +404,34 @@ def main() -> None:
         rows.append(row)
         print(json.dumps(row), flush=True)
 
-    with tempfile.TemporaryDirectory() as folder:
-        with served(Path(folder)) as (_, _, _):
-            pass  # compiles the Python files and creates the database
-        with served(Path(folder)) as (_, address, seconds):
-            report({"part": "start", "first page s": round(seconds, 2)})
-            for name in names:
-                report(weight(address, name))
+    if "page" in wanted.parts:
+        with tempfile.TemporaryDirectory() as folder:
+            with served(Path(folder)) as (_, _, _):
+                pass  # compiles the Python files and creates the database
+            with served(Path(folder)) as (_, address, seconds):
+                report({"part": "start", "first page s": round(seconds, 2)})
+                for name in names:
+                    report(weight(address, name))
     for name in names:
         if not GAMES[name].min_seats <= SEATS <= GAMES[name].max_seats:
             continue
-        with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as (process, address, _):
-            report(asyncio.run(idle_memory(process, address, name)))
-        with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as (process, address, _):
-            wanted.game = name
-            report(asyncio.run(under_load(address, wanted)))
-    if wanted.write:
+        wanted.game = name
+        if "memory" in wanted.parts:
+            with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as server:
+                report(asyncio.run(idle_memory(server[0], server[1], name)))
+        if "moves" in wanted.parts:
+            with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as server:
+                report(asyncio.run(under_load(server[0], server[1], wanted)))
+    if wanted.peer:
+        report(peer(wanted))
+    if wanted.write and "page" in wanted.parts:
         write("performance.md", "web", report_table(rows))
+    if wanted.write and "moves" in wanted.parts:
+        write("performance.md", "web moves", moves_table(rows))
 
 
 def report_table(rows: list[dict[str, Any]]) -> str:
-    """Return the results as a table for docs/performance.md, with a row per game."""
+    """Return weights and memory as a table for docs/performance.md, with a row per game."""
     lines = []
     for page in (row for row in rows if row["part"] == "page"):
         mine = {row["part"]: row for row in rows if row.get("game") == page["game"]}
@@ -349,12 +440,27 @@ def report_table(rows: list[dict[str, Any]]) -> str:
             [
                 GAMES[page["game"]].title,
                 f"{page['kilobytes']} KB",
-                f"{moves['median ms']} ms" if moves else "",
-                f"{moves['p99 ms']} ms" if moves else "",
                 f"{idle['kilobytes a table']} KB" if idle else "",
+                f"{moves['kilobytes a page']} KB" if moves else "",
             ]
         )
-    heads = ["game", "page, compressed", "move to pages, median", "99 %", "idle table"]
+    return table(["game", "page, compressed", "idle table", "open page"], lines)
+
+
+def moves_table(rows: list[dict[str, Any]]) -> str:
+    """Return what a move takes as a table for docs/performance.md, the peer last."""
+    lines = [
+        [
+            GAMES[row["game"]].title if row["part"] == "moves" else "a card game on boardgame.io",
+            f"{row['CPU ms a move']} ms",
+            f"{row['kilobytes a move']} KB",
+            f"{row['median ms']} ms",
+            f"{row['p99 ms']} ms",
+        ]
+        for row in rows
+        if row["part"] in ("moves", "peer")
+    ]
+    heads = ["game", "CPU a move", "sent a move", "move to pages, median", "99 %"]
     return table(heads, lines)
 
 
