@@ -18,10 +18,11 @@ KEPT_DRAWINGS = 4096
 
 def tied(scene: BoardScene, face: Face) -> Attributes:
     """Return the attributes that tie a card to itself from one drawing to the next."""
-    return _ties(face.key) if scene.named else {}
+    return ties(face.key) if scene.named else {}
 
 
-def _ties(key: str) -> Attributes:
+def ties(key: str) -> Attributes:
+    """Return the attributes of the element that has this name in every drawing."""
     return {"id": key, "style": f"view-transition-name:{key}"} if key else {}
 
 
@@ -64,13 +65,13 @@ def _card(
     still: bool,
     hinted: bool,
 ) -> Html:
-    ties = _ties(face.key) if named else {}
+    name = ties(face.key) if named else {}
     if not face.up:
-        return html.span({"class": classes("card back", kind), **ties})
+        return html.span({"class": classes("card back", kind), **name})
     label = label or minus(face.spoken)
     if middle is None:
         middle = figure(face.face)
-    look: Attributes = {**ties, "data-face": minus(corner or face.face)}
+    look: Attributes = {**name, "data-face": minus(corner or face.face)}
     if face.move and not still:
         look["class"] = classes("card", face.color, kind, hinted and "hinted")
         return html.button({**look, **plays(face.move), "aria-label": f"Play {label}"}, middle)
@@ -164,7 +165,7 @@ def _backs(size: int, keys: tuple[str, ...]) -> Html:
             "aria-label": plural(size, "card"),
             "style": f"--n: {min(size, MAX_BACKS)}",
         },
-        [html.i(_ties(key)) for key in keys],
+        [html.i(ties(key)) for key in keys],
         size > COUNTED and html.small(size),
     )
 

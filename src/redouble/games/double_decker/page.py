@@ -187,23 +187,12 @@ class DoubleDeckerPage(GamePage):
         return self.scene.pointed(key) if place.me or self.scene.mine is None else ""
 
     def points(self, place: Place) -> Html:
-        made = place.facts.get("made")
-        return html.span(
-            {"class": "note"},
-            html.span(
-                {"class": classes("points", self.explained(place, "points"))},
-                html.b(minus(place.facts["points"].value)),
-                " points",
-            ),
-            made
-            and (
-                " ",
-                html.span(
-                    {"class": classes("made", self.explained(place, "made"))},
-                    html.span({"class": "word"}, "this round "),
-                    signed(int(made.value)),
-                ),
-            ),
+        made, facts = place.facts.get("made"), place.facts
+        return points_of(
+            int(facts["points"].value),
+            int(made.value) if made else None,
+            self.explained(place, "points"),
+            self.explained(place, "made"),
         )
 
     def pile(self, place: Place, zone: Pile, kind: str) -> Html:
@@ -275,6 +264,19 @@ class DoubleDeckerPage(GamePage):
             f"{card['spoken']} ",
             html.em(f"passed by {self.scene.places[seat].name}"),
         )
+
+
+@lru_cache(maxsize=1024)
+def points_of(points: int, made: int | None, explained: str, made_explained: str) -> Html:
+    """Return a player's points, and those of this round while they are counted."""
+    this_round = html.span({"class": "word"}, "this round ")
+    return html.span(
+        {"class": "note"},
+        html.span({"class": classes("points", explained)}, html.b(minus(points)), " points"),
+        None
+        if made is None
+        else (" ", html.span({"class": classes("made", made_explained)}, this_round, signed(made))),
+    )
 
 
 def played_in_round(scene: BoardScene) -> dict[str, Face]:

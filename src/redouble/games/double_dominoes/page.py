@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
-from redouble.contract.page.html import Attributes, Child, Html, classes
-from redouble.contract.page.pieces import move_button, plate, plays, plural, tied
+from redouble.contract.page.html import Attributes, Child, Html, classes, fragment
+from redouble.contract.page.pieces import move_button, plate, plays, plural, tied, ties
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
 from redouble.games.double_dominoes.page_board import (
     FILES,
+    Track,
     draw_field,
     draw_places,
     half,
@@ -69,22 +71,10 @@ class DoubleDominoesPage(GamePage):
             ),
             html.span(
                 {"class": classes("note", place.me and pointed("space"))},
-                self.space(piece["space"], piece["dots"]),
+                standing_at(self.track, piece["space"], piece["dots"]),
                 " ",
                 None if place.me or "hand" not in place.piles else self.closed(place.piles["hand"]),
             ),
-        )
-
-    def space(self, points: int, dots: int | None) -> Child:
-        """Draw where a piece stands, and the dots of that space."""
-        if dots is None:
-            return html.span({"class": "at"}, "at the start")
-        return (
-            f"round {self.track.round_of(points)}, " if points > self.track.spaces else None,
-            html.span({"class": "on"}, "on"),
-            " ",
-            html.i({"class": f"dots n{dots}", "aria-hidden": "true"}),
-            html.span({"class": "sr"}, plural(dots, "dot")),
         )
 
     def closed(self, held: Pile) -> Html:
@@ -100,14 +90,13 @@ class DoubleDominoesPage(GamePage):
             [self.domino(face) for face in held],
         )
 
-    def domino(self, face: Face, **attributes: str) -> Html:
-        """Draw a domino beside the board, face up or down."""
-        look = classes("dom h", not face.up and "back")
-        return html.span({"class": look, **tied(self.scene, face), **attributes}, pips(face))
+    def domino(self, face: Face, spoken: str = "") -> Html:
+        """Draw a domino beside the board, face up or down; ``spoken`` is read out."""
+        return lone_domino(face, self.scene.named, spoken)
 
     def facts(self) -> Html:
         piles, board = self.scene.piles, self.scene.board
-        pit = [self.in_the_pit(face) for face in piles["pit"]]
+        pit = [self.domino(face, face.spoken) for face in piles["pit"]]
         boneyard = [(" ", self.domino(face)) for face in piles["boneyard"]]
         return html.dl(
             {"class": "facts"},
@@ -115,12 +104,6 @@ class DoubleDominoesPage(GamePage):
             self.fact("boneyard", "Boneyard", piles["boneyard"].size, boneyard),
             self.fact("pit", "Pit", piles["pit"].size, pit),
         )
-
-    def in_the_pit(self, face: Face) -> Html:
-        """Draw a domino of the pit, read out to those who may see it."""
-        if not face.up:
-            return self.domino(face)
-        return self.domino(face, **{"role": "img", "aria-label": face.spoken})
 
     def fact(self, key: str, name: str, *value: Child) -> Html:
         return html.div({"class": self.scene.pointed(key)}, html.dt(name), html.dd(*value))
@@ -244,6 +227,31 @@ class DoubleDominoesPage(GamePage):
             if self.choosing
             else None,
         )
+
+
+@lru_cache(maxsize=1024)
+def standing_at(track: Track, points: int, dots: int | None) -> Html:
+    """Return where a piece stands, and the dots of that space."""
+    if dots is None:
+        return html.span({"class": "at"}, "at the start")
+    return fragment(
+        f"round {track.round_of(points)}, " if points > track.spaces else None,
+        html.span({"class": "on"}, "on"),
+        " ",
+        html.i({"class": f"dots n{dots}", "aria-hidden": "true"}),
+        html.span({"class": "sr"}, plural(dots, "dot")),
+    )
+
+
+@lru_cache(maxsize=1024)
+def lone_domino(face: Face, named: bool, spoken: str) -> Html:
+    """Return a domino that lies beside the board."""
+    look: Attributes = {"class": classes("dom h", not face.up and "back")}
+    if named:
+        look |= ties(face.key)
+    if face.up and spoken:
+        look |= {"role": "img", "aria-label": spoken}
+    return html.span(look, pips(face))
 
 
 def equal_dominoes(hand: Pile) -> list[tuple[str, list[Face]]]:

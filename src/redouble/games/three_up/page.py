@@ -19,6 +19,7 @@ from redouble.contract.page.pieces import (
     plural,
     slot,
     tied,
+    ties,
 )
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
 from redouble.games.three_up.page_cards import CLEARS, SWIRL, live, lying
@@ -338,10 +339,7 @@ def held(size: int, names: tuple[str, ...]) -> Html:
             "aria-label": f"{plural(size, 'card')} in hand",
             "style": f"--n: {min(size, MAX_BACKS)}",
         },
-        [
-            html.i({"id": name, "style": f"view-transition-name:{name}"} if name else {})
-            for name in names
-        ],
+        [html.i(ties(name)) for name in names],
         html.b(size),
     )
 
