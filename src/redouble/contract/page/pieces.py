@@ -91,6 +91,7 @@ def _card(
     return html.span({**look, "role": "img", "aria-label": label}, middle)
 
 
+@lru_cache(maxsize=KEPT_DRAWINGS)
 def figure(text: str) -> Html:
     """Return the big figure in a card's middle; long ones are drawn smaller."""
     size = "longer" if len(text) > 3 else "long" if len(text) == 3 else ""

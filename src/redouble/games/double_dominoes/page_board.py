@@ -50,6 +50,7 @@ def squares_in_words(it: Mapping[str, Any]) -> str:
     return f"row {rank}, columns {FILES[file - 1]} and {FILES[other_file - 1]}"
 
 
+@lru_cache(maxsize=16)
 def half(number: int) -> Html:
     return html.i({"class": f"n{number}"})
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from redouble.contract.page import html
 from redouble.contract.page.html import Attributes, Child, Html
 from redouble.web.table import Table
+
+KEPT_PARTS = 1024
+"""Parts of forms that are kept, since most are the same on every board."""
 
 
 def address(table: Table) -> str:
@@ -17,11 +22,13 @@ def posting(to: str) -> Attributes:
     return {"method": "post", "action": to, "hx-post": to, "hx-swap": "none"}
 
 
+@lru_cache(maxsize=KEPT_PARTS)
 def hidden(name: str, value: str | int) -> Html:
     """Return a field that nobody sees."""
     return html.input({"type": "hidden", "name": name, "value": value})
 
 
+@lru_cache(maxsize=KEPT_PARTS)
 def command_button(command: str, *children: Child, main: bool = False, key: str = "") -> Html:
     """Return a button that posts a command; ``key`` is its keyboard shortcut."""
     return html.button(
@@ -36,5 +43,6 @@ def command_button(command: str, *children: Child, main: bool = False, key: str 
     )
 
 
+@lru_cache(maxsize=KEPT_PARTS)
 def icon(name: str) -> Html:
     return html.i({"class": f"icon {name}-icon"})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, minus
 from redouble.web.board import Board
 from redouble.web.hints import TableHint
-from redouble.web.markup.forms import address, command_button, hidden, icon, posting
+from redouble.web.markup.forms import KEPT_PARTS, address, command_button, hidden, icon, posting
 from redouble.web.markup.log import draw_log
 from redouble.web.table import CHAT_LENGTH
 from redouble.web.table.state import Message
@@ -50,6 +52,7 @@ def _tools(board: Board) -> Html:
     )
 
 
+@lru_cache(maxsize=KEPT_PARTS)
 def _opener(pane: str, *label: Child) -> Html:
     """Return a button that opens a pane where there is no room for it beside the board."""
     return html.button({"class": "btn to-pane", "type": "button", "popovertarget": pane}, *label)
@@ -166,6 +169,7 @@ def _open_seats(board: Board) -> Html:
     )
 
 
+@lru_cache(maxsize=1)
 def _levels() -> Html:
     return html.select(
         {"name": "level"},
@@ -211,23 +215,29 @@ def _chat(board: Board) -> Html:
             or html.li({"class": "note"}, "Say hello."),
         ),
         _muted(board),
-        html.form(
-            {"class": "say", **posting(f"{address(board.table)}/do")},
-            hidden("command", "say"),
-            hidden("seat", point.seat),
-            html.label({"class": "sr", "for": "say"}, "Message to the table"),
-            html.input(
-                {
-                    "id": "say",
-                    "name": "text",
-                    "maxlength": CHAT_LENGTH,
-                    "placeholder": "Type a message",
-                    "autocomplete": "off",
-                }
-            ),
-            " ",
-            html.button({"class": "btn"}, "Send"),
+        _say(f"{address(board.table)}/do", point.seat),
+    )
+
+
+@lru_cache(maxsize=KEPT_PARTS)
+def _say(to: str, seat: int) -> Html:
+    """Return the form for a message."""
+    return html.form(
+        {"class": "say", **posting(to)},
+        hidden("command", "say"),
+        hidden("seat", seat),
+        html.label({"class": "sr", "for": "say"}, "Message to the table"),
+        html.input(
+            {
+                "id": "say",
+                "name": "text",
+                "maxlength": CHAT_LENGTH,
+                "placeholder": "Type a message",
+                "autocomplete": "off",
+            }
         ),
+        " ",
+        html.button({"class": "btn"}, "Send"),
     )
 
 
