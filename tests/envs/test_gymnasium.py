@@ -48,7 +48,7 @@ def test_every_game_is_registered() -> None:
         spec = gymnasium.spec(f"redouble/{name}-v{game.version}")
         assert spec.kwargs == {"game": name}
     env = gymnasium.make("redouble/double-down-v1", seats=3, opponents="novice")
-    assert env.observation_space.shape == (262,)
+    assert env.observation_space.shape == (241,)
 
 
 def test_rewards_come_at_the_end_and_are_those_of_a_place() -> None:
@@ -84,7 +84,7 @@ def test_many_games_go_on_after_their_ends() -> None:
         rewards += made[terminated].tolist()
         if terminated.any():
             assert (infos["_final_obs"] == terminated).all()
-            assert all(infos["final_obs"][i].shape == (238,) for i in np.flatnonzero(terminated))
+            assert all(infos["final_obs"][i].shape == (217,) for i in np.flatnonzero(terminated))
     assert len(rewards) > 20
     assert set(rewards) <= {-1.0, 1.0}
     assert sum(rewards) < 0, "random play loses to experts"

@@ -42,9 +42,14 @@ from redouble.kernel.state import Field, State
 
 __all__ = ["Slice", "layout", "observation", "observe_rule", "observe_source", "tensor_size"]
 
+SHORT_SET = 16
+"""Up to so many bits are written one by one; of larger sets, only the members are."""
+
 Observe = Callable[[Any, int, Any], None]
 
 HEAD = '''"""What a seat sees of {title}, written from the kinds of the state's fields."""
+
+from redouble.kernel.piles import lowest_bit
 
 
 def observe(s, seat, out):
@@ -283,7 +288,7 @@ class _Writer:
                 self._row(start, stop, value, shape[0])
             case BitsKind(n, word) if word and len(shape) == 1:
                 for w in range((n + word - 1) // word):
-                    self._bits(f"{value}[{w}]", min(word, n - w * word))
+                    self._bits(f"{value}[{w}]", min(word, n - w * word), sparse=False)
             case _ if shape:
                 loop = f"j{self._loops}"
                 self._loops += 1
@@ -324,11 +329,17 @@ class _Writer:
                 self.line(f"value = s.{field}[value] if value >= 0 else -1")
                 self._one(of, "value", "")
 
-    def _bits(self, value: str, n: int) -> None:
+    def _bits(self, value: str, n: int, *, sparse: bool = True) -> None:
+        """Write a set. One of cards has few members, one of squares many."""
         self.line(f"value = {value}")
-        self.line("if value:")
-        self.line(f"    for bit in range({n}):")
-        self.line("        out[at + bit] = value >> bit & 1")
+        if sparse and n > SHORT_SET:
+            self.line("while value:")
+            self.line("    out[at + lowest_bit(value)] = 1")
+            self.line("    value &= value - 1")
+        else:
+            self.line("if value:")
+            self.line(f"    for bit in range({n}):")
+            self.line("        out[at + bit] = value >> bit & 1")
         self.line(f"at += {n}")
 
     def _bag(self, kind: BagKind, value: str, row: str) -> None:
@@ -340,9 +351,9 @@ class _Writer:
         self.line(f"at += {kind.faces + 1}")
 
     def _row(self, start: str, stop: str, value: str, length: int) -> None:
-        first = f"s.{start}" if start else "0"
+        first = f"s.{start}" if start else ""
         last = f"s.{stop}" if stop else str(length)
-        self.line(f"for j in range({first}, {last}):")
+        self.line(f"for j in range({first}, {last}):" if first else f"for j in range({last}):")
         self.line(f"    card = s.deck[{value}[j]]")
-        self.line(f"    out[at + j - {first}] = card + 1 if card >= 0 else -1")
+        self.line(f"    out[at + j{first and f' - {first}'}] = card + 1 if card >= 0 else -1")
         self.line(f"at += {length}")

@@ -94,6 +94,8 @@ BIG_NUMBER: Kind = NumberKind(2)
 """A number from -12800 to 12799: two slots, its hundreds and the rest."""
 SEAT: Kind = SeatKind()
 """A seat: a slot for each, the observer's first; -1 sets none."""
+OPTION: Kind = UnseenKind()
+"""Not observed: it is the same all game long, and in all games with the same options."""
 DERIVED: Kind = UnseenKind()
 """Not observed: other fields tell what matters of it."""
 HISTORY: Kind = UnseenKind()

@@ -16,10 +16,10 @@ from redouble.kernel.kinds import (
     DERIVED,
     HISTORY,
     NUMBER,
+    OPTION,
     SEAT,
     bits,
     by_seat,
-    cards,
     one_hot,
 )
 from redouble.kernel.moments import moment
@@ -52,9 +52,7 @@ class Position(State):
     """A game of Double Decker between two moves."""
 
     # the cards
-    box: Annotated[
-        list[int], int8[MAX_DECK], "the cards of the deck", cards(MAX_DECK, stop="deck_n")
-    ]
+    box: Annotated[list[int], int8[MAX_DECK], "the cards of the deck", OPTION]
     deck: Annotated[
         list[int], int8[MAX_DECK], "card at each place; the lowest is dealt first", DERIVED
     ]

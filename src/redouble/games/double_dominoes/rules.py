@@ -19,10 +19,10 @@ from redouble.kernel.kinds import (
     DERIVED,
     HISTORY,
     NUMBER,
+    OPTION,
     bag,
     bits,
     by_seat,
-    cards,
     through,
 )
 from redouble.kernel.moments import moment
@@ -116,14 +116,14 @@ class Position(State):
 
     # options
     ages: Annotated[
-        list[int], int16[MAX_SEATS], "option: age of each seat, 0 when not given", DERIVED
+        list[int], int16[MAX_SEATS], "option: age of each seat, 0 when not given", OPTION
     ]
     victory: Annotated[
-        int, int16, "option: points that end the game, 0: by the number of seats", DERIVED
+        int, int16, "option: points that end the game, 0: by the number of seats", OPTION
     ]
-    board: Annotated[list[int], int8[SQUARES], "option: the diamonds' numbers; -1 the star", NUMBER]
+    board: Annotated[list[int], int8[SQUARES], "option: the diamonds' numbers; -1 the star", OPTION]
     # the dominoes
-    box: Annotated[list[int], int8[MAX_DECK], "kinds in use, sorted", cards(KINDS, stop="deck_n")]
+    box: Annotated[list[int], int8[MAX_DECK], "kinds in use, sorted", OPTION]
     deck: Annotated[
         list[int], int8[MAX_DECK], "kind at each place; the lowest is drawn first", DERIVED
     ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.kernel.kinds import DERIVED, HISTORY, NUMBER, SEAT, bag, by_seat, cards, one_hot
+from redouble.kernel.kinds import DERIVED, HISTORY, NUMBER, OPTION, SEAT, bag, by_seat, one_hot
 from redouble.kernel.moments import moment
 from redouble.kernel.piles import fill, hide, pick, shuffle, shuffle_places
 from redouble.kernel.rng import Generator, below, erase, reseed
@@ -45,17 +45,17 @@ class Position(State):
     """A game of Double Down between two moves."""
 
     # options
-    forgetful: Annotated[int, int8, "option: drawing is a choice", NUMBER]
-    repeats_cost: Annotated[int, int8, "option: a repeated double costs a chip, too", NUMBER]
+    forgetful: Annotated[int, int8, "option: drawing is a choice", OPTION]
+    repeats_cost: Annotated[int, int8, "option: a repeated double costs a chip, too", OPTION]
     ages: Annotated[
-        list[int], int16[MAX_SEATS], "option: age of each seat, 0 when not given", DERIVED
+        list[int], int16[MAX_SEATS], "option: age of each seat, 0 when not given", OPTION
     ]
     # the cards
     box: Annotated[
         list[int],
         int8[MAX_DECK],
         "faces in the deck; each lies at a place of its pool",
-        cards(FACES, stop="deck_n"),
+        OPTION,
     ]
     deck: Annotated[
         list[int], int8[MAX_DECK], "face at each place; the lowest is dealt first", DERIVED

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.kernel.kinds import DERIVED, NUMBER, bits, cards, one_hot, row, several
+from redouble.kernel.kinds import DERIVED, NUMBER, OPTION, bits, one_hot, row, several
 from redouble.kernel.moments import moment
 from redouble.kernel.piles import ERASED, fill, lowest_bit, shuffle
 from redouble.kernel.rng import Generator, erase, reseed
@@ -47,11 +47,11 @@ class Position(State):
 
     # options
     free_flip: Annotated[
-        int, int8, "option: flip and redeal even when a card can be played", NUMBER
+        int, int8, "option: flip and redeal even when a card can be played", OPTION
     ]
-    redeals: Annotated[int, int8, "option: how often the waste may be turned over", NUMBER]
+    redeals: Annotated[int, int8, "option: how often the waste may be turned over", OPTION]
     # the cards
-    box: Annotated[list[int], int8[DECK], "the cards of the deck", cards(DECK, stop="deck_n")]
+    box: Annotated[list[int], int8[DECK], "the cards of the deck", OPTION]
     deck: Annotated[list[int], int8[DECK], "card at each place; the lowest is dealt first", DERIVED]
     deck_n: Annotated[int, int8, "cards in the deck", DERIVED]
     line: Annotated[

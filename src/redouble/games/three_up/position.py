@@ -9,6 +9,7 @@ from redouble.kernel.kinds import (
     DERIVED,
     HISTORY,
     NUMBER,
+    OPTION,
     SEAT,
     bits,
     by_seat,
@@ -45,22 +46,18 @@ class Position(State):
     """A game of 3UP 3DOWN between two moves."""
 
     # options
-    decks: Annotated[int, int8, "option: decks shuffled together", DERIVED]
-    colors: Annotated[int, int8, "option: colors in the deck", DERIVED]
-    play_on: Annotated[int, int8, "option: play for the places", NUMBER]
-    draw_instead: Annotated[int, int8, "option: a seat that could play may draw", NUMBER]
-    reverse_ones: Annotated[int, int8, "option: a 1 reverses the direction", NUMBER]
-    games: Annotated[int, int8, "option: games over which points are counted; 0: no points", NUMBER]
-    swap_piles: Annotated[int, int8, "option: 3UP 3DOWN piles are dealt at random", NUMBER]
-    pick_for_others: Annotated[int, int8, "option: 3UP are chosen for the seat to the left", NUMBER]
-    color_four: Annotated[int, int8, "option: the fourth of a color swaps a card", NUMBER]
-    stall: Annotated[
-        int, int16, "option: moves per seat without progress until stalemate", BIG_NUMBER
-    ]
+    decks: Annotated[int, int8, "option: decks shuffled together", OPTION]
+    colors: Annotated[int, int8, "option: colors in the deck", OPTION]
+    play_on: Annotated[int, int8, "option: play for the places", OPTION]
+    draw_instead: Annotated[int, int8, "option: a seat that could play may draw", OPTION]
+    reverse_ones: Annotated[int, int8, "option: a 1 reverses the direction", OPTION]
+    games: Annotated[int, int8, "option: games over which points are counted; 0: no points", OPTION]
+    swap_piles: Annotated[int, int8, "option: 3UP 3DOWN piles are dealt at random", OPTION]
+    pick_for_others: Annotated[int, int8, "option: 3UP are chosen for the seat to the left", OPTION]
+    color_four: Annotated[int, int8, "option: the fourth of a color swaps a card", OPTION]
+    stall: Annotated[int, int16, "option: moves per seat without progress until stalemate", OPTION]
     # the cards
-    box: Annotated[
-        list[int], int8[MAX_DECK], "kinds in the deck, sorted", cards(KINDS, stop="deck_n")
-    ]
+    box: Annotated[list[int], int8[MAX_DECK], "kinds in the deck, sorted", OPTION]
     deck: Annotated[
         list[int], int8[MAX_DECK], "kind at each place; the lowest is dealt first", DERIVED
     ]

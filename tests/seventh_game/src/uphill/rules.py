@@ -12,9 +12,9 @@ from redouble.kernel.kinds import (
     BIG_NUMBER,
     DERIVED,
     NUMBER,
+    OPTION,
     bag,
     by_seat,
-    cards,
     one_hot,
     row,
     through,
@@ -46,11 +46,11 @@ class Position(State):
     """A game of Uphill between two moves."""
 
     # options
-    steps: Annotated[int, int8, "option: steps of each path", NUMBER]
-    redeals: Annotated[int, int8, "option: how often the waste may be turned over", NUMBER]
-    terraces: Annotated[int, int8, "option: equal tiles may lie side by side", NUMBER]
+    steps: Annotated[int, int8, "option: steps of each path", OPTION]
+    redeals: Annotated[int, int8, "option: how often the waste may be turned over", OPTION]
+    terraces: Annotated[int, int8, "option: equal tiles may lie side by side", OPTION]
     # the tiles
-    box: Annotated[list[int], int8[MAX_TILES], "the tiles in use", cards(KINDS, stop="deck_n")]
+    box: Annotated[list[int], int8[MAX_TILES], "the tiles in use", OPTION]
     deck: Annotated[
         list[int], int8[MAX_TILES], "tile at each place; the lowest is dealt first", DERIVED
     ]

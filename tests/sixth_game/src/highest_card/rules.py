@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.kernel.kinds import DERIVED, NUMBER, bag, by_seat, cards, one_hot, through
+from redouble.kernel.kinds import DERIVED, NUMBER, OPTION, bag, by_seat, one_hot, through
 from redouble.kernel.piles import fill, hide, lowest_bit, shuffle
 from redouble.kernel.rng import Generator, erase, reseed
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8
@@ -26,8 +26,8 @@ MAX_ROUNDS = 1
 class Position(State):
     """A game of Highest Card between two moves."""
 
-    lowest_wins: Annotated[int, int8, "option: the lowest card takes the round", NUMBER]
-    box: Annotated[list[int], int8[DECK], "the cards in use", cards(DECK, stop="deck_n")]
+    lowest_wins: Annotated[int, int8, "option: the lowest card takes the round", OPTION]
+    box: Annotated[list[int], int8[DECK], "the cards in use", OPTION]
     deck: Annotated[
         list[int], int8[DECK], "card at each place; the lowest place is dealt first", DERIVED
     ]

@@ -1,0 +1,111 @@
+"""How many steps a second other libraries make in their card games; a JSON line for each.
+
+Run by benchmarks/envs.py with a Python that has Pgx, PettingZoo and RLCard. Everything runs on one
+core. A step is a random legal move with the observation and the mask after it, and a game that
+ends begins anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+os.environ["XLA_FLAGS"] = (
+    "--xla_cpu_multi_thread_eigen=false"
+    " intra_op_parallelism_threads=1 inter_op_parallelism_threads=1"
+)
+N = 1024
+"""Games at once, where a library plays many."""
+
+
+def pgx_steps(name: str, seconds: float) -> float:
+    """Return Pgx's steps per CPU second: a compiled loop over a batch of games."""
+    import jax
+    import jax.numpy as jnp
+    import pgx
+    from pgx.experimental.wrappers import auto_reset
+
+    env = pgx.make(name)
+    start, step = jax.vmap(env.init), jax.vmap(auto_reset(env.step, env.init))
+
+    def body(_: int, carry: Any) -> Any:
+        state, key = carry
+        key, one, two = jax.random.split(key, 3)
+        logits = jnp.log(state.legal_action_mask.astype(jnp.float32))
+        actions = jax.random.categorical(one, logits, axis=1)
+        return step(state, actions, jax.random.split(two, N)), key
+
+    run = jax.jit(lambda state, key, times: jax.lax.fori_loop(0, times, body, (state, key)))
+    key = jax.random.PRNGKey(0)
+    state = jax.jit(start)(jax.random.split(key, N))
+    state, key = run(state, key, 2)
+    jax.block_until_ready(state)
+    times, begun, best = 20, time.perf_counter(), 0.0
+    while time.perf_counter() - begun < seconds:
+        before = time.process_time()
+        state, key = run(state, key, times)
+        jax.block_until_ready(state)
+        best = max(best, times * N / (time.process_time() - before))
+    return best
+
+
+def pettingzoo_steps(module: str, seconds: float) -> float:
+    """Return the steps per CPU second of one of PettingZoo's card games, one at a time."""
+    import importlib
+
+    env = importlib.import_module(f"pettingzoo.classic.{module}").env()
+    steps, begun, before = 0, time.perf_counter(), time.process_time()
+    while time.perf_counter() - begun < seconds:
+        env.reset(seed=steps)
+        for agent in env.agent_iter():
+            seen, _, terminated, truncated, _ = env.last()
+            over = terminated or truncated
+            env.step(None if over else env.action_space(agent).sample(seen["action_mask"]))
+            steps += not over
+    return steps / (time.process_time() - before)
+
+
+def rlcard_steps(name: str, seconds: float) -> float:
+    """Return the steps per CPU second of one of RLCard's games, one at a time."""
+    import random
+
+    import rlcard
+
+    env = rlcard.make(name)
+    steps, begun, before = 0, time.perf_counter(), time.process_time()
+    while time.perf_counter() - begun < seconds:
+        state, _ = env.reset()
+        while not env.is_over():
+            state, _ = env.step(random.choice(list(state["legal_actions"])))
+            steps += 1
+    return steps / (time.process_time() - before)
+
+
+PEERS = (
+    ("Pgx", "leduc_holdem", pgx_steps),
+    ("Pgx", "sparrow_mahjong", pgx_steps),
+    ("PettingZoo", "leduc_holdem_v4", pettingzoo_steps),
+    ("PettingZoo", "texas_holdem_v4", pettingzoo_steps),
+    ("RLCard", "leduc-holdem", rlcard_steps),
+    ("RLCard", "uno", rlcard_steps),
+)
+
+
+def main() -> None:
+    seconds = float(sys.argv[1])
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    for library, game, measure in PEERS:
+        try:
+            speed = measure(game, seconds)
+        except Exception as error:
+            print(json.dumps({"library": library, "game": game, "error": str(error)}), flush=True)
+        else:
+            print(json.dumps({"library": library, "game": game, "steps": speed}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
