@@ -26,8 +26,8 @@ def stranger(serve: Callable[..., Server], tmp_path: Path) -> Server:
     return serve(environment=installed(site))
 
 
-def test_one_of_them_has_a_template() -> None:
-    assert [name for name in PACKAGES if list(PACKAGES[name].rglob("*.html"))] == ["uphill"]
+def test_one_of_them_draws_its_own_page() -> None:
+    assert [name for name in PACKAGES if list(PACKAGES[name].rglob("page.py"))] == ["uphill"]
 
 
 @by_game
