@@ -49,6 +49,7 @@ class Visitors:
         options.setdefault("viewport", PHONE if phone else DESKTOP)
         options.setdefault("reduced_motion", "reduce" if still else "no-preference")
         options.setdefault("base_url", address or self._address)
+        options.setdefault("service_workers", "block")  # only its own tests are about it
         context = self._browser.new_context(has_touch=phone, is_mobile=phone, **options)
         context.set_default_timeout(PATIENCE)
         page = context.new_page()

@@ -6,6 +6,7 @@ from redouble.web.pages import (
     daily,
     deals,
     home,
+    install,
     me,
     puzzle,
     replay,
@@ -18,6 +19,7 @@ from redouble.web.pages import (
 
 ROUTERS = (
     home.router,
+    install.router,
     daily.router,
     deals.router,
     table.router,

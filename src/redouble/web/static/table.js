@@ -263,14 +263,20 @@
   const notify = () => {
     if (!document.hidden || $("notify").getAttribute("aria-pressed") !== "true") return;
     if (Notification.permission !== "granted") return;
-    const { title, icon } = board().dataset;
+    const { title, icon } = board().dataset,
+      looks = { icon, tag: location.pathname };
     try {
-      const one = new Notification(title, { icon, tag: location.pathname });
+      const one = new Notification(title, looks);
       one.onclick = () => {
         focus();
         one.close();
       };
-    } catch {} // phones have the permission and want a service worker
+    } catch {
+      // Phones want the service worker to show it.
+      navigator.serviceWorker
+        ?.getRegistration()
+        .then((worker) => worker?.showNotification(title, looks));
+    }
   };
   document.addEventListener("keydown", (event) => {
     if (

@@ -1,0 +1,32 @@
+// Shows a page of its own when there is no connection, and nothing else: tables are never kept.
+// Before this text the server writes what is kept: CACHE, OFFLINE and KEPT.
+
+addEventListener("install", (event) => {
+  skipWaiting();
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([OFFLINE, ...KEPT])));
+});
+
+addEventListener("activate", (event) => {
+  const others = (names) => names.filter((name) => name !== CACHE);
+  event.waitUntil(
+    caches.keys().then((names) => Promise.all(others(names).map((name) => caches.delete(name)))),
+  );
+});
+
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { pathname, search } = new URL(request.url);
+  if (request.mode === "navigate")
+    event.respondWith(fetch(request).catch(() => caches.match(OFFLINE)));
+  else if (KEPT.includes(pathname + search))
+    event.respondWith(caches.match(request).then((kept) => kept ?? fetch(request)));
+});
+
+addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const tables = clients.matchAll({ type: "window" });
+  const shown = (one) => new URL(one.url).pathname === event.notification.tag;
+  event.waitUntil(
+    tables.then((all) => all.find(shown)?.focus() ?? clients.openWindow(event.notification.tag)),
+  );
+});
