@@ -244,6 +244,30 @@ def results_of(
     return [dict(row._mapping) for row in connection.execute(query)]
 
 
+def results_in_detail(connection: sa.Connection, person: str, game: str) -> list[dict[str, Any]]:
+    """Return a person's results in a game, oldest first, with the tables' options and other seats.
+
+    ``others`` lists each of these with its ``bot``, a level or nothing, and its ``person``.
+    """
+    rows = results_of(connection, person, game)
+    mine = sa.and_(results.c.person == person, results.c.game == game)
+    chosen = sa.select(tables.c.token, tables.c.options).join(results).where(mine)
+    options = {row.token: row.options for row in connection.execute(chosen)}
+    sitting = sa.select(seats).join(results, seats.c.token == results.c.token).where(mine)
+    others: dict[tuple[str, int], dict[str, Any]] = {
+        (row.token, row.seat): {"bot": row.bot, "person": row.person}
+        for row in connection.execute(sitting)
+    }
+    for row in rows:
+        row["options"] = options[row["token"]]
+        row["others"] = [
+            other
+            for (token, seat), other in others.items()
+            if token == row["token"] and seat != row["seat"]
+        ]
+    return rows
+
+
 def dailies_of(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
     """Return a person's tries at daily deals and puzzles, oldest first."""
     mine = sa.select(dailies).where(dailies.c.person == person)

@@ -8,12 +8,15 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.web import account, queries
+from redouble.web.breakdown import breakdowns, trend
 from redouble.web.errors import NotFound, WebError
 from redouble.web.people import CODE_SECONDS, Person
 from redouble.web.records import records_of
 from redouble.web.site import CurrentUser, Site, SiteOf, Visitor, know
+from redouble.web.statistics import statistics
 
 router = APIRouter(include_in_schema=False)
 
@@ -22,6 +25,26 @@ router = APIRouter(include_in_schema=False)
 async def my_page(site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show your page, or to a new visitor what it is for."""
     return await _page(site, person)
+
+
+@router.get("/me/games/{name}")
+async def my_game(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Show your results in one game: over time, by opponents, players and house rules."""
+    game = GAMES.get(name)
+    if game is None:
+        raise NotFound("there is no such game")
+    if person is None:
+        return site.page("not_played.html", person=None)
+    me = person.id
+    results = await site.store.run(lambda c: queries.results_in_detail(c, me, name))
+    return site.page(
+        "my_game.html",
+        person=person,
+        game=game,
+        tally=statistics(results),
+        trend=trend(results),
+        breakdowns=breakdowns(game, results, me),
+    )
 
 
 @router.post("/me/name")
