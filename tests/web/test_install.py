@@ -50,7 +50,7 @@ def test_the_service_worker_keeps_the_page_without_connection_and_nothing_else(
 ) -> None:
     answer = client.get("/service-worker.js")
     assert answer.headers["content-type"].startswith("text/javascript")
-    assert answer.headers["cache-control"] == "no-cache"
+    assert answer.headers["cache-control"] == "no-store"
     assert "worker-src 'self'" in answer.headers["content-security-policy"]
     kept = re.findall(r'"(/[^"]*)"', answer.text.partition("addEventListener")[0])
     assert "/offline" in kept

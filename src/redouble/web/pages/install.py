@@ -58,7 +58,6 @@ def manifest() -> JSONResponse:
             "icons": icons,
         },
         media_type="application/manifest+json",
-        headers={"Cache-Control": "no-cache"},
     )
 
 
@@ -100,8 +99,7 @@ def service_worker(site: SiteOf) -> Response:
             (STATIC / "service-worker.js").read_text(encoding="utf-8"),
         ]
     )
-    headers = {"Cache-Control": "no-cache"}
-    return Response(script, media_type="text/javascript", headers=headers)
+    return Response(script, media_type="text/javascript")
 
 
 @router.get(OFFLINE)
