@@ -207,7 +207,7 @@ def test_a_card_that_cannot_be_played_says_why(anna: Visitor) -> None:
     here = start(anna, LOST)
     dimmed = live_of(anna, here).table.match.view(0).dimmed
     why = {FACES[CARDS.index(text)]: reason for text, reason in dimmed.items()}
-    told = dict(re.findall(r'data-face="([^"]+)" data-why="([^"]+)"', anna.get(here)))
+    told = dict(re.findall(r'data-face="([^"]+)"[^>]* data-why="([^"]+)"', anna.get(here)))
     assert told == {text: str(escape(reason)) for text, reason in why.items()}
 
 
