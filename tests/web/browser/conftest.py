@@ -39,7 +39,7 @@ class Visitors:
         self._browser = browser
         self._address = address
         self._pages: list[Page] = []
-        self._expected: list[str] = []
+        self._expected = ["Service Worker registration blocked by Playwright"]
         self.errors: list[str] = []
 
     def __call__(
