@@ -6,6 +6,7 @@ import random
 import re
 import time
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from playwright.sync_api import Page, expect
 
@@ -15,7 +16,7 @@ from redouble.web.pages.home import MAX_IN_ROW
 BOARD = """() => {
     const board = document.getElementById("board"), page = document.documentElement;
     const notice = document.getElementById("notice");
-    return {
+    return board && notice && {  // none while a new page is read
         ply: Number(board.dataset.ply),
         mine: board.dataset.mine === "1",
         over: board.dataset.over === "1",
@@ -98,9 +99,15 @@ def choose_number(page: Page, players: int) -> None:
         number.check()
 
 
+def state(page: Page) -> dict[str, Any]:
+    """What the page shows, as soon as it shows a board."""
+    found: dict[str, Any] = page.wait_for_function(BOARD).json_value()
+    return found
+
+
 def ply(page: Page) -> int:
     """The number of the last entry that the page shows."""
-    return int(page.evaluate(BOARD)["ply"])
+    return int(state(page)["ply"])
 
 
 def wait(page: Page, before: int = -1) -> None:
@@ -113,7 +120,7 @@ def whose_turn(pages: Sequence[Page], before: int = -1) -> Page | None:
     until = time.monotonic() + 20
     while time.monotonic() < until:
         for page in pages:
-            board = page.evaluate(BOARD)
+            board = state(page)
             if board["ply"] > before and (board["mine"] or board["over"]):
                 return page if board["mine"] else None
         pages[0].wait_for_timeout(20)
@@ -121,7 +128,7 @@ def whose_turn(pages: Sequence[Page], before: int = -1) -> Page | None:
 
 
 def is_over(page: Page) -> bool:
-    return bool(page.evaluate(BOARD)["over"])
+    return bool(state(page)["over"])
 
 
 def choose(page: Page, chance: random.Random) -> None:
@@ -145,7 +152,7 @@ def choose_without_scripts(page: Page, chance: random.Random) -> None:
 
 def play_one_move(page: Page, chance: random.Random) -> None:
     """Make a move and wait until there is something to do again."""
-    board = page.evaluate(BOARD)
+    board = state(page)
     assert board["mine"], "it is not this page's turn"
     assert not board["notice"], board["notice"]
     assert board["wide"] <= 0, f"the page is {board['wide']} pixels too wide"
@@ -173,7 +180,8 @@ def give_up(page: Page) -> None:
 
 
 def lift_curtain(page: Page) -> None:
-    page.locator(".prompt.curtain").get_by_role("link").click()
+    with page.expect_navigation():
+        page.locator(".prompt.curtain").get_by_role("link").click()
     expect(page.locator(".prompt.curtain")).to_have_count(0)
     wait(page)
 

@@ -119,7 +119,8 @@ def table_for(page: Page, game: str, seats: int) -> None:
     wait(page)
     skip = page.get_by_role("button", name="Skip")
     if skip.count():
-        skip.click()
+        with page.expect_navigation():
+            skip.click()
         expect(skip).to_have_count(0)
 
 
