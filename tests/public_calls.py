@@ -71,6 +71,7 @@ INTERNAL = {
     "redouble.lab.study.page": "the report of redouble study",
     "redouble.lab.study.series": "a part of redouble.lab.study.run",
     "redouble.lab.study.tally": "a part of redouble.lab.study.run",
+    "redouble.match.transcript": "matches and environments remember with it",
     "redouble.testing.chance": "the laws control chance with it",
 }
 """Modules of the library without ``__all__``, and what they are for: callers know what to give."""

@@ -21,6 +21,31 @@ from redouble.match.story import Story, StoryLine, last_move
 from .worlds import Setting, settings
 
 
+def test_the_information_state_grows_with_each_ply_and_hides_secret_moves() -> None:
+    match = redouble.new("double-decker", seats=4, seed="memory")
+    dice, before = Random(1), [""] * 4
+    for ply in range(40):
+        now = [match.information_state_string(seat) for seat in range(4)]
+        assert all(text.startswith(old) for text, old in zip(now, before, strict=True))
+        assert all(text.count("\n") == ply for text in now)
+        assert len(set(now)) == 4
+        before = now
+        match.push(dice.choice(list(match.legal_moves)))
+    with pytest.raises(redouble.RedoubleError, match="there is no seat 4"):
+        match.information_state_string(4)
+
+    secret, dice = redouble.new("double-dominoes", seats=2, seed="pit 9"), Random(1)
+    for _ in range(3):
+        secret.push(dice.choice(list(secret.legal_moves)))
+    mover = secret.turn
+    assert mover is not None
+    secret.push("pit 2-6")
+    own, other = (secret.information_state_string(seat) for seat in (mover, 1 - mover))
+    assert f"\n{mover} pit 2-6: " in own
+    assert f"\n{mover} ?: " in other
+    assert "2-6" not in other
+
+
 def test_legal_moves_are_lazy_ordered_and_behave_like_a_sequence() -> None:
     match = redouble.new("double-down", seats=2, seed="lazy")
     moves = match.legal_moves

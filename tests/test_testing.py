@@ -76,6 +76,11 @@ def deals_one_card_to_all(s: Position, rng: Generator, work: list[int]) -> None:
         s.deck[place] = s.box[0]
 
 
+def shows_hands_at_total_0(s: Position, seat: int) -> None:
+    if s.total:
+        rules.redact(s, seat)
+
+
 def reads_nonsense(s: Position, action: str) -> int:
     return rules.ACTIONS // 2 if action == "nonsense" else text.parse(s, action)
 
@@ -159,6 +164,7 @@ BROKEN: list[tuple[str, Game, str]] = [
     ("l14", replace(GAME, describe=says_the_same), "tell them apart"),
     ("l14", replace(GAME, describe=says_nothing), "begin with a capital"),
     ("l14", replace(GAME, describe=reads_like_a_record, text=FOR_RECORDS), "b' is for records"),
+    ("l18", with_rules(redact=shows_hands_at_total_0), "tells what it can't know"),
     ("greedy", replace(GAME, greedy=first_action), "greedy chooses -1"),
 ]
 

@@ -747,7 +747,7 @@ def consistent(history: History, seen: Any, seat: int) -> set[tuple[int, ...]]:
         for place, kind in zip(erased, kinds, strict=True):
             world.deck[place] = kind
         try:
-            reached = history.replay(world, seen, seat)
+            reached = history.replay(world, seen, seat).states[-1]
         except Impossible:
             continue
         reached.rng = world.rng

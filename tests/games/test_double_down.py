@@ -619,7 +619,7 @@ def worlds(history: History, seat: int) -> tuple[Any, Counter[tuple[int, ...]]]:
         for place, card in zip(places, cards, strict=True):
             world.deck[place] = card
         try:
-            reached = history.replay(world, seen, seat)
+            reached = history.replay(world, seen, seat).states[-1]
         except Impossible:
             continue
         assert reached.deck == world.deck

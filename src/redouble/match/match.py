@@ -21,6 +21,7 @@ from redouble.kernel.errors import DeckError, IllegalMove, InputError, OutOfRang
 from redouble.kernel.moments import watch
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR, State
+from redouble.match import transcript
 from redouble.match.record import Note, Record
 
 __all__ = ["LegalMoves", "Match", "Moment", "Observation"]
@@ -405,6 +406,22 @@ class Match:
         if kind.board is not None:
             scene = replace(scene, board=scene.board | dict(kind.board(state)))
         return Moment(kind, words.title, words.detail, self._view_of(scene, state.turn, seat))
+
+    def information_state_string(self, seat: int) -> str:
+        """Return all that ``seat`` has seen since the start: its memory, if it forgets nothing.
+
+        The first line is what it saw after the deal. Each move adds a line: who made it, the move
+        or ``?`` if it was secret, and what changed before the eyes of ``seat``. In two matches that
+        ``seat`` can't tell apart the text is the same. Raises :class:`SeatsError`.
+        """
+        seat = self._checked_seat(seat)
+        state = self._start()
+        lines = [transcript.opening(self.game, state, seat)]
+        for action in self._actions:
+            before = state.copy()
+            seen = watch(self.game.rules.play, state, action)
+            lines.append(transcript.ply(self.game, before, action, seen, state, seat))
+        return "".join(lines)
 
     def learned(self, seat: int, ply: int, worlds: int = 16) -> bool:
         """Return whether ``seat`` has learned something hidden since the match was at ``ply``.

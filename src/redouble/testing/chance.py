@@ -17,6 +17,7 @@ from typing import Any
 
 from redouble.contract.game import Game
 from redouble.kernel import piles, rng
+from redouble.kernel.moments import watch
 from redouble.kernel.state import EVERYONE, State
 
 SOURCES = ("below", "shuffle", "shuffle_places", "pick")
@@ -150,13 +151,15 @@ def _leaves(path: tuple[Any, ...], value: Any) -> Iterator[tuple[tuple[Any, ...]
 
 @dataclass
 class History:
-    """A real game with its tape: its start, its actions and all its states in order."""
+    """A game with its tape: its start, its actions and all its states in order."""
 
     game: Game
     header: State
     tape: Tape
     states: list[Any]
     actions: list[int]
+    moments: list[list[tuple[int, Any]]]
+    """What there was to see in the middle of each move: kinds and states."""
 
     def world(self, guessed: State, redacted: State) -> Tape:
         """Return the tape of a determinization: erased cards come out as it has them."""
@@ -170,8 +173,8 @@ class History:
                     tape.events[card.event][card.position] = value
         return tape
 
-    def replay(self, guessed: State, redacted: State, seat: int) -> Any:
-        """Return the state to which a determinization's own history leads.
+    def replay(self, guessed: State, redacted: State, seat: int) -> History:
+        """Return a determinization's own history.
 
         Moves hidden from ``seat`` are found by search: those legal moves whose lasting effects
         agree with the determinization. Raises :class:`Impossible` if its history is not legal.
@@ -182,9 +185,13 @@ class History:
         state = self.header.copy()
         with controlled(self.game, tape):
             self.game.rules.setup(state)
+            history = History(self.game, self.header, tape, [state.copy()], [], [])
             for ply, action in enumerate(self.actions):
-                state = self._step(state, tape, ply, action, seat, final, settled[ply])
-        return state
+                state, made, seen = self._step(state, tape, ply, action, seat, final, settled[ply])
+                history.actions.append(made)
+                history.moments.append(seen)
+                history.states.append(state.copy())
+        return history
 
     def _step(
         self,
@@ -195,7 +202,8 @@ class History:
         seat: int,
         final: dict[Any, Any],
         settled: set[Any],
-    ) -> State:
+    ) -> tuple[State, int, list[tuple[int, Any]]]:
+        """Make a move of the determinization; return its state, the move and its moments."""
         rules = self.game.rules
         out = [0] * (rules.MAX_LEGAL + 1)
         legal = out[: rules.legal(state, out)]
@@ -205,19 +213,18 @@ class History:
         if before.turn == seat or not rules.hidden(before, action):
             if action not in legal:
                 raise Impossible(f"ply {ply}: {self.game.text.name(before, action)} is not legal")
-            rules.play(state, action)
-            return state
+            return state, action, watch(rules.play, state, action)
         start = tape.at
         # The real move comes first: nothing may be left that tells a choice in an earlier game.
         for candidate in sorted(legal, key=lambda legal_action: legal_action != action):
             attempt = state.copy()
             tape.at = start
             try:
-                rules.play(attempt, candidate)
+                seen = watch(rules.play, attempt, candidate)
             except Impossible:
                 continue
             if all(final[path] == _leaf(attempt, path) for path in settled):
-                return attempt
+                return attempt, candidate, seen
         raise Impossible(f"ply {ply}: no hidden move leads to the determinization")
 
     @cached_property
@@ -252,10 +259,10 @@ def play_history(
     with controlled(game, tape):
         tape.at = 0
         game.rules.setup(state)
-        history = History(game, header, tape, [state.copy()], [])
+        history = History(game, header, tape, [state.copy()], [], [])
         while len(history.actions) < plies and (n := game.rules.legal(state, out)):
             action = choose(state, out[:n])
-            game.rules.play(state, action)
+            history.moments.append(watch(game.rules.play, state, action))
             history.actions.append(action)
             history.states.append(state.copy())
     return history

@@ -32,9 +32,10 @@ from redouble.kernel.moments import watch
 from redouble.kernel.piles import ERASED
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR, State, size
+from redouble.match import transcript
 from redouble.match.match import Match
 from redouble.match.record import Record
-from redouble.testing.chance import Impossible, leaves, play_history
+from redouble.testing.chance import History, Impossible, leaves, play_history
 from redouble.testing.settings import Setting
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "l15_moments_change_nothing_and_show_the_whole_table",
     "l16_a_card_keeps_its_place_wherever_it_lies",
     "l17_an_observation_tells_what_a_seat_may_know",
+    "l18_a_transcript_remembers_what_a_seat_was_shown",
     "a_position_is_small",
     "greedy_plays_legal_moves_alike_on_both_engines",
 ]
@@ -187,7 +189,7 @@ def l4_a_determinizations_history_is_legal_and_leads_to_it(
             for attempt in range(2):
                 world = determinized(setting, seen, f"{game} {seat} {attempt}")
                 try:
-                    reached = history.replay(world, seen, seat)
+                    reached = history.replay(world, seen, seat).states[-1]
                 except Impossible as error:
                     raise LawBroken(
                         f"a determinization for seat {seat} cannot have happened: {error}"
@@ -622,6 +624,49 @@ def l17_an_observation_tells_what_a_seat_may_know(setting: Setting, effort: int 
                     raise LawBroken(f"the moves of seat {seat} depend on a field called HISTORY")
 
 
+@checked
+def l18_a_transcript_remembers_what_a_seat_was_shown(setting: Setting, effort: int = 1) -> None:
+    """L18: a seat's transcript tells all that it has seen, and nothing else.
+
+    In a determinization's own history, with other hidden cards and other hidden moves, it is the
+    same. Where it is the same, so are the seat's legal moves and tensor.
+    """
+    from redouble.envs.observation import observation
+
+    dice = Random(str(setting))
+    rules = setting.game.rules
+    legal = [0] * (rules.MAX_LEGAL + 1)
+    for game in range(effort):
+        header = setting.header(f"L18 {game}" if game else "L18")
+        length = dice.choice((4, 15, 40))
+        history = play_history(setting.game, header, lambda _, legal: dice.choice(legal), length)
+        end = history.states[-1]
+        for seat in dice.sample(observers(setting), 2):
+            told = _transcript(history, seat)
+            seen = redacted(setting, end, seat)
+            world = history.replay(determinized(setting, seen, f"{game} {seat}"), seen, seat)
+            if (other := _transcript(world, seat)) != told:
+                at = next(ply for ply, line in enumerate(told) if line != other[ply])
+                raise LawBroken(f"ply {at}: the transcript of seat {seat} tells what it can't know:"
+                                f"\n{told[at]}\n{other[at]}")  # fmt: skip
+            if seat == SPECTATOR:
+                continue
+            tensors = [observation(setting.game, each, seat) for each in (end, world.states[-1])]
+            moves = [legal[: rules.legal(each, legal)] for each in (end, world.states[-1])]
+            if tensors[0] != tensors[1] or (seat == end.turn and moves[0] != moves[1]):
+                raise LawBroken(f"seat {seat} has one transcript, but other moves or observations")
+
+
+def _transcript(history: History, seat: int) -> list[str]:
+    """Return the lines of a seat's transcript."""
+    game, states = history.game, history.states
+    lines = [transcript.opening(game, states[0], seat)]
+    for ply, action in enumerate(history.actions):
+        seen = history.moments[ply]
+        lines.append(transcript.ply(game, states[ply], action, seen, states[ply + 1], seat))
+    return lines
+
+
 def _without_history(state: State) -> State:
     """Return a position whose fields called ``HISTORY`` are zero."""
     bare, zeros = state.copy(), type(state)()
@@ -769,6 +814,7 @@ LAWS: tuple[Law, ...] = (
     l15_moments_change_nothing_and_show_the_whole_table,
     l16_a_card_keeps_its_place_wherever_it_lies,
     l17_an_observation_tells_what_a_seat_may_know,
+    l18_a_transcript_remembers_what_a_seat_was_shown,
     a_position_is_small,
     greedy_plays_legal_moves_alike_on_both_engines,
 )
