@@ -19,6 +19,7 @@ WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWi
 
 def choose(page: Page, move: str) -> None:
     """Click the button of a move: at once, or after what has to be chosen before it is seen."""
+    page.wait_for_load_state()  # before its style sheets have come, everything can be seen
     button = page.locator(f'button[form=play][value="{move}"]')
     for part in page.locator("#felt label:visible").all():
         if button.locator("visible=true").count():
