@@ -36,6 +36,7 @@ from redouble.contract.game import Game
 from redouble.kernel.state import State
 from redouble.lab.arena.entrants import Entrant, entrant
 from redouble.lab.arena.tournament import Tournament
+from redouble.lab.shards import Threads
 from redouble.lab.study.figures import Difference, Findings, Portrait, StudyFigure, findings
 from redouble.lab.study.plan import StudyPlan, StudySetting, other_setting, setting
 from redouble.lab.study.run import StudyOutcome, carry_out
@@ -66,6 +67,7 @@ INTERNAL = {
     "redouble.lab.arena.outside": "a part of redouble.lab.arena.tournament",
     "redouble.lab.arena.page": "the report of redouble arena",
     "redouble.lab.arena.play": "a part of redouble.lab.arena.tournament",
+    "redouble.lab.cluster": "it needs a cluster",
     "redouble.lab.arena.ratings": "a part of redouble.lab.arena.tournament",
     "redouble.lab.study.luck": "a part of redouble.lab.study.run",
     "redouble.lab.study.page": "the report of redouble study",
@@ -175,7 +177,7 @@ def _matches() -> list[Match]:
 def _study() -> StudyOutcome:
     first = setting(GAMES["double-down"], 2, {}, "random")
     plan = StudyPlan((first, other_setting(first, 3, None, {})), 20, "study", ("greedy", "novice"))
-    return carry_out(plan, 1, lambda done, of: None)
+    return carry_out(plan, Threads(1), lambda done, of: None)
 
 
 def _rule(x: int) -> int:

@@ -36,6 +36,7 @@ from redouble.lab.arena.play import failed_last
 from redouble.lab.arena.ratings import ELO, rate
 from redouble.lab.arena.results import Standings
 from redouble.lab.arena.tournament import Tournament, TournamentResults
+from redouble.lab.shards import Threads
 
 from .test_report import Reader
 
@@ -49,7 +50,7 @@ def held(
 ) -> tuple[TournamentResults, Standings]:
     """A tournament that was played, with its standings."""
     made = Tournament(GAMES[game], entrants(bots), games, seed="test", **more)
-    results = made.play(threads=threads)
+    results = made.play(executor=Threads(threads))
     assert results.standings is not None
     return results, results.standings
 
@@ -209,7 +210,7 @@ def test_the_numbers_do_not_depend_on_the_threads(monkeypatch: pytest.MonkeyPatc
     bots = ["greedy", "random", "novice"]
     one = held(bots, 300, threads=1)[0].to_dict()
     assert held(bots, 300, threads=3)[0].to_dict() == one
-    monkeypatch.setattr(play, "LARGEST_BITE", 1)
+    monkeypatch.setattr(play, "CHUNK", 1)
     assert held(bots, 300, threads=2)[0].to_dict() == one
 
 
@@ -286,12 +287,10 @@ def test_a_game_for_one_is_compared_deal_by_deal() -> None:
 def test_compiled_games_equal_those_of_a_match() -> None:
     """Greedy makes the same moves on both engines where chance has no part in them."""
     made = Tournament(GAMES[GAME], entrants(["greedy", "greedy"]), 20, seed="test")
-    compiled = play.Outcomes.none_yet(20, 2)
-    matches = play.Outcomes.none_yet(20, 2)
     lineups = made.plan.lineups(0, 20)
-    play.CompiledRunner(made.game, made.plan, made.bots, {}).play(0, lineups, compiled)
+    compiled = play.CompiledRunner(made.game, made.plan, made.bots, {}).play(0, lineups)
     table = play.MatchRunner(made.game, made.plan, made.bots, {}, 1.0, lambda: False)
-    table.play(0, lineups, matches)
+    matches = table.play(0, lineups)
     assert compiled.done.all()
     assert matches.done.all()
     same = (compiled.ranks == matches.ranks).all(axis=1)
@@ -655,7 +654,7 @@ def test_ctrl_c_keeps_the_deals_that_are_complete() -> None:
         if len(heard) == 3:
             raise KeyboardInterrupt
 
-    results = made.play(watch, threads=2)
+    results = made.play(watch, Threads(2))
     assert results.interrupted
     assert results.standings is not None
     assert 0 in heard
@@ -670,7 +669,7 @@ def test_a_second_ctrl_c_does_not_wait() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        made.play(watch, threads=2)
+        made.play(watch, Threads(2))
 
 
 def test_an_immediate_ctrl_c_leaves_no_results(
@@ -678,7 +677,7 @@ def test_an_immediate_ctrl_c_leaves_no_results(
 ) -> None:
     """Before a deal is complete there are no results, and the files say so."""
 
-    def interrupted(self: Tournament, watch: Any, threads: Any) -> TournamentResults:
+    def interrupted(self: Tournament, watch: Any, executor: Any) -> TournamentResults:
         return TournamentResults(self, None, True)
 
     monkeypatch.setattr(Tournament, "play", interrupted)

@@ -257,8 +257,8 @@ def test_a_tournament_needs_bots_and_games() -> None:
     for given, games in ((bots, 0), (bots, 2.5), (bots[:1], 10), (["greedy", "random"], 10)):
         with pytest.raises(TournamentError):
             Tournament(GAME, given, games)  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(TournamentError, match="threads"):
-        Tournament(GAME, bots, 2).play(threads=0)
+    with pytest.raises(TournamentError, match="executor cannot be 2"):
+        Tournament(GAME, bots, 2).play(executor=2)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_a_study_needs_settings_and_games() -> None:

@@ -25,6 +25,7 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import below, seed_words
 from redouble.lab.contest import Contest, numbered_words
+from redouble.lab.shards import Threads
 from redouble.lab.study import series
 from redouble.lab.study.figures import Findings, bars, findings, shown, spread_of
 from redouble.lab.study.luck import Luck, jackknife_error
@@ -38,7 +39,7 @@ from redouble.lab.study.plan import (
     skill_pair,
     split_against,
 )
-from redouble.lab.study.run import carry_out, chunks
+from redouble.lab.study.run import MAIN, SKILL, StudyJob, carry_out
 from redouble.lab.study.tally import (
     Sums,
     quantile,
@@ -57,7 +58,7 @@ def ignore(done: int, of: int) -> None:
 
 def studied(*settings: StudySetting, games: int = 500, skill: str = "greedy,novice") -> Findings:
     plan = StudyPlan(settings, games, "test", skill_pair(skill))
-    return findings(carry_out(plan, 2, ignore))
+    return findings(carry_out(plan, Threads(2), ignore))
 
 
 def played(name: str, seats: int, seed: str, policies: list[str]) -> dict[str, float]:
@@ -347,18 +348,21 @@ def test_a_game_for_one_counts_wins() -> None:
 def test_the_same_plan_finds_the_same_with_any_number_of_threads() -> None:
     mine = setting(GAMES["three-up"], 3, {"play-on": True}, "novice,club,random")
     plan = StudyPlan((mine,), 5000, "threads", ("greedy", "novice"))
-    found = [findings(carry_out(plan, threads, ignore)).to_dict() for threads in (1, 2, 3)]
+    found = [findings(carry_out(plan, Threads(threads), ignore)).to_dict() for threads in (1, 2, 3)]
     assert found[0] == found[1] == found[2]
     other = StudyPlan((mine,), 5000, "another", ("greedy", "novice"))
-    assert findings(carry_out(other, 2, ignore)).to_dict()["settings"] != found[0]["settings"]
+    assert (
+        findings(carry_out(other, Threads(2), ignore)).to_dict()["settings"] != found[0]["settings"]
+    )
 
 
-def test_the_chunks_cover_all_the_work_once() -> None:
+def test_the_shards_cover_all_the_work_once() -> None:
     mine = setting(GAMES["double-down"], 4, {}, "random")
     for games, bots in ((1, "greedy,novice"), (5000, "greedy,novice"), (30, "master,club")):
         plan = StudyPlan((mine,), games, "", skill_pair(bots))
-        for skill, whole in ((False, games), (True, -(-games // 4))):
-            parts = [(c.first, c.count) for c in chunks(plan) if c.skill == skill]
+        for name, whole in ((MAIN, games), (SKILL, -(-games // 4))):
+            shards = [shard for shard in StudyJob(plan).shards() if shard.series == name]
+            parts = [(shard.first, shard.count) for shard in shards]
             ends = [first + count for first, count in parts]
             assert [first for first, _ in parts] == [0, *ends[:-1]]
             assert ends[-1] == whole
@@ -372,12 +376,12 @@ def test_a_stopped_study_equals_the_study_of_its_first_games() -> None:
         if done:
             raise KeyboardInterrupt
 
-    stopped = carry_out(plan, 1, stop)
+    stopped = carry_out(plan, Threads(1), stop)
     assert stopped.stopped
     assert 0 < stopped.main.games < 10**7
     again = StudyPlan((mine,), stopped.main.games, "stop", None)
     assert (
-        findings(carry_out(again, 1, ignore)).to_dict()["settings"]
+        findings(carry_out(again, Threads(1), ignore)).to_dict()["settings"]
         == (findings(stopped).to_dict()["settings"])
     )
 
@@ -389,7 +393,7 @@ def test_a_failure_in_a_thread_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(series.Series, "main", fail)
     mine = setting(GAMES["double-down"], 2, {}, "random")
     with pytest.raises(ZeroDivisionError):
-        carry_out(StudyPlan((mine,), 10, "", None), 2, ignore)
+        carry_out(StudyPlan((mine,), 10, "", None), Threads(2), ignore)
 
 
 # The command.
@@ -495,18 +499,18 @@ def test_ctrl_c_before_the_first_game_is_over_says_so(
 
 INTERRUPTED = """
 import os, signal, sys
-from redouble.lab.study import run
+from redouble.lab.shards import InOrder
 
 taken = []
-take = run._InOrder.take
+take = InOrder.take
 
-def interrupt(self, first, count, part):
-    take(self, first, count, part)
-    taken.append(first)
+def interrupt(self, shard, part):
+    take(self, shard, part)
+    taken.append(shard)
     if len(taken) == 3:  # once, from a thread: the signal goes to the main thread
         os.kill(os.getpid(), signal.SIGINT)
 
-run._InOrder.take = interrupt
+InOrder.take = interrupt
 from redouble.commands.app import main
 main()
 """

@@ -47,7 +47,7 @@ def prepare(game: Game, purpose: Purpose) -> None:
 
     If several processes want the same code, the first compiles it and the others then load it.
     """
-    with _turn_of(game, purpose):
+    with turn_of(f"{game.name}-{purpose}"):
         if purpose is Purpose.SOLVER:
             from redouble.analysis import solve
 
@@ -90,8 +90,8 @@ def _search_once(game: Game) -> None:
 
 
 @contextlib.contextmanager
-def _turn_of(game: Game, purpose: Purpose) -> Iterator[None]:
-    """Hold the lock of a game's code, shared by all processes that use the cache.
+def turn_of(code: str) -> Iterator[None]:
+    """Hold the lock of some code, shared by all processes that use the cache.
 
     The system releases the lock when the process ends for any reason. A read-only cache needs no
     lock, because nothing is written to it.
@@ -102,7 +102,7 @@ def _turn_of(game: Game, purpose: Purpose) -> Iterator[None]:
         with contextlib.suppress(OSError):
             folder = cache_root() / "locks"
             folder.mkdir(parents=True, exist_ok=True)
-            lock = stack.enter_context(open(folder / f"{game.name}-{purpose}", "w"))
+            lock = stack.enter_context(open(folder / code, "w"))
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

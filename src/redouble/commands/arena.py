@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from redouble.commands.arguments import GameName, ReportFile, Rule, Seed, Threads
+from redouble.commands.arguments import Cluster, GameName, ReportFile, Rule, Seed, Threads, executor
 from redouble.commands.errors import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
     from redouble.lab.arena.tournament import Tournament, TournamentResults
+    from redouble.lab.shards import Executor
 
 WIDE = 160
 """Columns assumed when the output is not a terminal."""
@@ -56,6 +57,7 @@ def arena(
         ),
     ] = 10.0,
     threads: Threads = None,
+    cluster: Cluster = None,
 ) -> None:
     """Run a tournament between bots.
 
@@ -92,7 +94,7 @@ def arena(
     from redouble.commands.standings import tables
     from redouble.lab.arena.page import page, summary, troubles
 
-    results = _play(tournament, threads)
+    results = _play(tournament, executor(threads, cluster))
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = max(console.width, WIDE)
@@ -115,7 +117,7 @@ def arena(
         raise typer.Exit(EXIT_INTERRUPTED)
 
 
-def _play(tournament: Tournament, threads: int | None) -> TournamentResults:
+def _play(tournament: Tournament, where: Executor) -> TournamentResults:
     """Play, with a progress bar if standard error is a terminal."""
     from redouble.commands.progress import progress_bar
 
@@ -130,4 +132,4 @@ def _play(tournament: Tournament, threads: int | None) -> TournamentResults:
                 if bar.disable:
                     print("Stopping. The results so far follow.", file=sys.stderr)
 
-        return tournament.play(watch, threads)
+        return tournament.play(watch, where)

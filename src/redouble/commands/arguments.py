@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from redouble.kernel.errors import RedoubleError
+
+if TYPE_CHECKING:
+    from redouble.lab.shards import Executor
 
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help="The game's name; 'redouble games' lists them.")
@@ -40,7 +45,31 @@ Threads = Annotated[
         metavar="N", min=1, max=256, help="Number of threads.", show_default="one per core"
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Play on a Ray cluster: HOST:PORT, ray://HOST:PORT, or auto for the one on this"
+        " machine.",
+    ),
+]
 Plain = Annotated[
     bool, typer.Option("--plain", help="Print plain lines instead of drawing the table.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+def executor(threads: int | None, cluster: str | None) -> Executor:
+    """Return where to play what ``--threads`` and ``--cluster`` ask for.
+
+    Raises :class:`RedoubleError` if both are given or the cluster can't be used.
+    """
+    if cluster is None:
+        from redouble.lab.shards import Threads as Pool
+
+        return Pool(threads)
+    if threads is not None:
+        raise RedoubleError("--threads and --cluster exclude each other: give one of them")
+    from redouble.lab.cluster import Cluster as RayCluster
+
+    return RayCluster(cluster)

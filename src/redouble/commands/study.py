@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from redouble.commands.arguments import GameName, ReportFile, Rule, Threads
+from redouble.commands.arguments import Cluster, GameName, ReportFile, Rule, Threads, executor
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.contract.registry import GAMES
 
 if TYPE_CHECKING:
+    from redouble.lab.shards import Executor
     from redouble.lab.study.plan import StudyPlan
     from redouble.lab.study.run import StudyOutcome
 
@@ -56,6 +57,7 @@ def study(
         str, typer.Option(metavar="TEXT", help="Text that decides the shuffles and the bots.")
     ] = "study",
     threads: Threads = None,
+    cluster: Cluster = None,
     as_json: Annotated[
         Path | None,
         typer.Option("--json", metavar="FILE", help="Write JSON to this file; - prints it."),
@@ -75,12 +77,10 @@ def study(
         changed = chosen.read_options(texts)
         settings.append(other_setting(settings[0], other_seats, other_bots, changed))
     plan = StudyPlan(tuple(settings), number, seed, skill_pair(skill))
-    _carry_out(plan, threads, as_json, report)
+    _carry_out(plan, executor(threads, cluster), as_json, report)
 
 
-def _carry_out(
-    plan: StudyPlan, threads: int | None, as_json: Path | None, report: Path | None
-) -> None:
+def _carry_out(plan: StudyPlan, where: Executor, as_json: Path | None, report: Path | None) -> None:
     """Carry out a plan, print what was found and write the files asked for.
 
     ``-`` as the JSON file is standard output, and then nothing else is printed there. Exits with
@@ -89,7 +89,6 @@ def _carry_out(
     from rich.console import Console
 
     from redouble.commands.findings import show
-    from redouble.kernel.cores import cores
     from redouble.lab.report import check_writable
     from redouble.lab.study.figures import findings
     from redouble.lab.study.page import page
@@ -98,7 +97,7 @@ def _carry_out(
     files = [path for path in (None if to_output else as_json, report) if path is not None]
     for path in files:
         check_writable(path)
-    outcome = _watched(plan, threads or cores())
+    outcome = _watched(plan, where)
     found = findings(outcome)
     if to_output:
         print(json.dumps(found.to_dict(), ensure_ascii=False))
@@ -119,7 +118,7 @@ def _carry_out(
         raise typer.Exit(EXIT_INTERRUPTED)
 
 
-def _watched(plan: StudyPlan, threads: int) -> StudyOutcome:
+def _watched(plan: StudyPlan, where: Executor) -> StudyOutcome:
     """Carry the plan out, with a progress bar if standard error is a terminal."""
     from redouble.commands.progress import progress_bar
     from redouble.lab.study.run import carry_out
@@ -131,7 +130,7 @@ def _watched(plan: StudyPlan, threads: int) -> StudyOutcome:
             bar.update(task, description="games", completed=done, total=of)
 
         try:
-            return carry_out(plan, threads, watch)
+            return carry_out(plan, where, watch)
         except KeyboardInterrupt:
             print("Stopped before a game was over: there are no results.", file=sys.stderr)
             raise

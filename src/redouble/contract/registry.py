@@ -5,7 +5,8 @@ Any package can add a game by naming its ``GAME`` there; nothing here changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import copyreg
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
@@ -44,6 +45,14 @@ class Games(Mapping[str, Game]):
 
 
 GAMES = Games()
+
+
+def _pickled(game: Game) -> tuple[Callable[[str], Game], tuple[str]]:
+    """Return how a game travels to another process: by its name, since its rules are modules."""
+    return _load, (game.name,)
+
+
+copyreg.pickle(Game, _pickled)
 
 
 def game_modules() -> list[str]:

@@ -24,6 +24,7 @@ from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import Generator
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.host import question
+from redouble.lab.shards import Stopped
 from redouble.match.match import Match
 
 if TYPE_CHECKING:
@@ -45,10 +46,6 @@ _LOOK = 0.2
 
 class Broken(Exception):
     """A program failed; the text says how."""
-
-
-class Stopped(Exception):
-    """The tournament is being ended."""
 
 
 _running: set[Program] = set()

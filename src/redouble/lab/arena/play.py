@@ -1,16 +1,13 @@
-"""Playing the games of a tournament on all cores.
+"""Playing the games of a tournament, as shards.
 
 Games between built-in bots are compiled whole. If a program from outside takes part, all games are
 played move by move on the interpreted engine. Each game has its own seed and its own row in the
-results, so it does not matter which thread plays it, or when.
+results, so it does not matter where it is played, or when.
 """
 
 from __future__ import annotations
 
-import queue
-import threading
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -20,14 +17,14 @@ from redouble.bots import own_chance
 from redouble.bots.random import RandomBot
 from redouble.contract.game import Game
 from redouble.lab.arena.entrants import Entrant
-from redouble.lab.arena.outside import Broken, Outsider, Stopped, end_all
+from redouble.lab.arena.outside import Broken, Outsider, end_all
 from redouble.lab.arena.plan import Lineup, TournamentPlan
 from redouble.lab.contest import Contest
+from redouble.lab.shards import Executor, Shard, Stopped, carry_out
 from redouble.match.match import Match
 
-BITE = 0.25
-"""Seconds of games that a thread takes at a time, so that it soon notices a stop."""
-LARGEST_BITE = 4096
+CHUNK = 256
+"""Games in a shard, if no player searches."""
 MAX_MOVES = 10_000
 """Moves after which a match is given up; then no bot has beaten another in it."""
 
@@ -67,12 +64,25 @@ class Outcomes:
             np.zeros(games, np.bool_),
         )
 
+    @property
+    def played(self) -> int:
+        """How many games were played."""
+        return int(self.done.sum())
+
+    def take(self, first: int, part: Outcomes) -> None:
+        """Write how the games from ``first`` on ended."""
+        rows = slice(first, first + len(part.done))
+        self.ranks[rows], self.scores[rows] = part.ranks, part.scores
+        self.reasons[rows], self.failed[rows] = part.reasons, part.failed
+        self.done[rows] = part.done
+        self.failures += part.failures
+
 
 class GameRunner(Protocol):
     """Where one thread plays games."""
 
-    def play(self, first: int, lineups: Sequence[Lineup], outcomes: Outcomes) -> None:
-        """Play the games from ``first`` on and write how they ended."""
+    def play(self, first: int, lineups: Sequence[Lineup]) -> Outcomes:
+        """Play the games from ``first`` on and return how they ended."""
 
 
 class CompiledRunner:
@@ -85,14 +95,15 @@ class CompiledRunner:
         self._contest = Contest(game, plan.seats, policies, options)
         self._plan = plan
 
-    def play(self, first: int, lineups: Sequence[Lineup], outcomes: Outcomes) -> None:
+    def play(self, first: int, lineups: Sequence[Lineup]) -> Outcomes:
         seeds = [self._plan.seed_of(first + i) for i in range(len(lineups))]
         results = self._contest.play(lineups, seeds)
-        mine = slice(first, first + len(lineups))
-        outcomes.ranks[mine] = results.ranks
-        outcomes.scores[mine] = results.scores
-        outcomes.reasons[mine] = results.reasons
-        outcomes.done[mine] = True
+        outcomes = Outcomes.none_yet(len(lineups), self._plan.seats)
+        outcomes.ranks[:] = results.ranks
+        outcomes.scores[:] = results.scores
+        outcomes.reasons[:] = results.reasons
+        outcomes.done[:] = True
+        return outcomes
 
 
 class MatchRunner:
@@ -115,11 +126,13 @@ class MatchRunner:
         self._stopped = stopped
         self._random = RandomBot()
 
-    def play(self, first: int, lineups: Sequence[Lineup], outcomes: Outcomes) -> None:
-        for game, lineup in enumerate(lineups, first):
-            self._play(game, lineup, outcomes)
+    def play(self, first: int, lineups: Sequence[Lineup]) -> Outcomes:
+        outcomes = Outcomes.none_yet(len(lineups), self._plan.seats)
+        for row, lineup in enumerate(lineups):
+            self._play(first + row, lineup, outcomes, row)
+        return outcomes
 
-    def _play(self, game: int, lineup: Lineup, outcomes: Outcomes) -> None:
+    def _play(self, game: int, lineup: Lineup, outcomes: Outcomes, row: int) -> None:
         match = Match(self._game, len(lineup), self._plan.seed_of(game), self._options)
         guests: dict[int, Outsider] = {}
         failures: dict[int, str] = {}
@@ -141,13 +154,13 @@ class MatchRunner:
                 guest.close(kill=not ended)
         for seat, reason in failures.items():
             outcomes.failures.append(Failure(game, seat, lineup[seat], reason))
-            outcomes.failed[game, seat] = True
+            outcomes.failed[row, seat] = True
         outcome = match.outcome
         if outcome is not None:
-            outcomes.ranks[game] = failed_last(outcome.ranks, set(failures))
-            outcomes.scores[game] = outcome.scores or 0
-            outcomes.reasons[game] = match.state.reason
-        outcomes.done[game] = True
+            outcomes.ranks[row] = failed_last(outcome.ranks, set(failures))
+            outcomes.scores[row] = outcome.scores or 0
+            outcomes.reasons[row] = match.state.reason
+        outcomes.done[row] = True
 
     def _choose(
         self, match: Match, lineup: Lineup, guests: dict[int, Outsider], failures: dict[int, str]
@@ -184,105 +197,78 @@ def failed_last(ranks: Sequence[int], failed: set[int]) -> list[int]:
     ]
 
 
-class _Handout:
-    """Gives games to threads, more at a time the faster they go."""
+@dataclass(frozen=True)
+class TournamentJob:
+    """The games of a plan as shards."""
 
-    def __init__(self, games: int, threads: int) -> None:
-        self._lock = threading.Lock()
-        self._games = games
-        self._threads = threads
-        self._next = 0
-        self.stop = threading.Event()
+    game: Game
+    plan: TournamentPlan
+    bots: tuple[Entrant, ...]
+    options: Mapping[str, Any]
+    seconds: float
 
-    def take(self, pace: float) -> tuple[int, int]:
-        """Return the next games, first and last + 1, for a thread of this pace in games/s."""
-        with self._lock:
-            left = self._games - self._next
-            if self.stop.is_set() or not left:
-                return 0, 0
-            fair = max(1, left // (2 * self._threads))
-            first = self._next
-            self._next += max(1, min(int(pace * BITE), LARGEST_BITE, fair))
-            return first, self._next
+    @property
+    def compiled(self) -> bool:
+        """Whether whole games run compiled: no program from outside takes part."""
+        return all(bot.policy is not None for bot in self.bots)
+
+    def shards(self) -> Iterator[Shard]:
+        """Return the games in order, in shards that take about a quarter of a second at most."""
+        policies = [bot.policy for bot in self.bots]
+        slow = any(policy is None or policy.iterations for policy in policies)
+        games = self.plan.games
+        size = 1 if slow else max(1, min(CHUNK, games // 64))
+        for first in range(0, games, size):
+            yield Shard("games", first, min(size, games - first))
+
+    def warm(self) -> None:
+        """Compile or load what plays whole games."""
+        if self.compiled:
+            CompiledRunner(self.game, self.plan, self.bots, self.options).play(0, [])
+
+    def player(self, stopped: Callable[[], bool]) -> Callable[[Shard], Outcomes]:
+        """Return what plays the games of a shard."""
+        runner: GameRunner
+        if self.compiled:
+            runner = CompiledRunner(self.game, self.plan, self.bots, self.options)
+        else:
+            runner = MatchRunner(
+                self.game, self.plan, self.bots, self.options, self.seconds, stopped
+            )
+
+        def play(shard: Shard) -> Outcomes:
+            lineups = self.plan.lineups(shard.first, shard.first + shard.count)
+            return runner.play(shard.first, lineups)
+
+        return play
 
 
-def play_all(
-    game: Game,
-    plan: TournamentPlan,
-    bots: Sequence[Entrant],
-    options: Mapping[str, Any],
-    seconds: float,
-    threads: int,
-    watch: Callable[[int], None],
-) -> Outcomes:
+def play_all(job: TournamentJob, executor: Executor, watch: Callable[[int], None]) -> Outcomes:
     """Play the games of a plan; ``watch`` is called with the number of games just played.
 
-    Ctrl-C ends it with the games that are done: compiled games in progress are finished, others
-    given up, and ``watch`` is called with 0. A second Ctrl-C ends it without results.
+    Ctrl-C ends it with the games that are done: games in progress get a few seconds to end, those
+    with programs from outside none, and ``watch`` is called with 0. A second Ctrl-C ends it without
+    results.
     """
-    outcomes = Outcomes.none_yet(plan.games, plan.seats)
-    handout = _Handout(plan.games, threads)
-    news: queue.SimpleQueue[int | BaseException] = queue.SimpleQueue()
-    compiled = all(bot.policy is not None for bot in bots)
+    outcomes = Outcomes.none_yet(job.plan.games, job.plan.seats)
+    heard = 0
 
-    def table() -> GameRunner:
-        if compiled:
-            return CompiledRunner(game, plan, bots, options)
-        return MatchRunner(game, plan, bots, options, seconds, handout.stop.is_set)
+    def take(shard: Shard, part: Outcomes) -> None:
+        outcomes.take(shard.first, part)
 
-    def work() -> None:
-        try:
-            mine = table()
-            pace = 0.0
-            while True:
-                first, last = handout.take(pace)
-                if first == last:
-                    break
-                begun = time.perf_counter()
-                mine.play(first, plan.lineups(first, last), outcomes)
-                pace = (last - first) / (time.perf_counter() - begun)
-                news.put(last - first)
-        except Stopped:
-            pass
-        except BaseException as error:
-            news.put(error)
-        finally:
-            news.put(0)
+    def follow(stopping: bool) -> None:
+        nonlocal heard
+        done = outcomes.played
+        if stopping:
+            watch(0)
+        elif done > heard:
+            watch(done - heard)
+            heard = done
 
-    if compiled:
-        table().play(0, [], outcomes)  # compiles; the threads would only wait for each other
-    workers = [threading.Thread(target=work, daemon=True) for _ in range(threads)]
     try:
-        for worker in workers:
-            worker.start()
-        _follow(news, threads, handout, outcomes, watch)
+        ran = carry_out(job, executor, take, follow)
     finally:
-        handout.stop.set()
         end_all()
+    outcomes.interrupted = not ran.complete
     outcomes.failures.sort(key=lambda failure: (failure.game, failure.seat))
     return outcomes
-
-
-def _follow(
-    news: queue.SimpleQueue[int | BaseException],
-    threads: int,
-    handout: _Handout,
-    outcomes: Outcomes,
-    watch: Callable[[int], None],
-) -> None:
-    """Listen to the threads until all have ended. Raise the error of any of them."""
-    while threads:
-        try:
-            heard = news.get()
-            if isinstance(heard, BaseException):
-                raise heard
-            if heard:
-                watch(heard)
-            else:
-                threads -= 1
-        except KeyboardInterrupt:
-            if handout.stop.is_set():
-                raise
-            outcomes.interrupted = True
-            handout.stop.set()
-            watch(0)

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from redouble.bots.inputs import MAX_THREADS
 from redouble.contract.game import Game
 from redouble.kernel import checks
-from redouble.kernel.cores import cores
 from redouble.kernel.version import __version__
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.outside import TIME_LIMIT
 from redouble.lab.arena.plan import MAX_GAMES, TournamentError, TournamentPlan
-from redouble.lab.arena.play import Outcomes, play_all
+from redouble.lab.arena.play import TournamentJob, play_all
 from redouble.lab.arena.results import Standings, standings
 from redouble.lab.arena.stored import StoredTournament
+from redouble.lab.shards import Executor, Threads, check_executor
 
 __all__ = ["MAX_GAMES", "Tournament", "TournamentError", "TournamentResults"]
 
@@ -109,19 +108,25 @@ class Tournament:
         return self.game.rules.score(state, [0] * self.plan.seats) > 0
 
     def play(
-        self, watch: Callable[[int], None] = lambda games: None, threads: int | None = None
+        self,
+        watch: Callable[[int], None] = lambda games: None,
+        executor: Executor | None = None,
     ) -> TournamentResults:
-        """Play the tournament; its results do not depend on the number of threads.
+        """Play the tournament; its results do not depend on the ``executor``.
 
-        Without ``threads`` all cores are used. ``watch`` is called with the number of games played
-        since its last call, and with 0 on Ctrl-C; the results are then those of the complete deals.
+        Without one, all cores of this machine are used. ``watch`` is called with the number of
+        games played since its last call, and with 0 on Ctrl-C; the results are then those of the
+        complete deals. Raises :class:`TournamentError` if a program from outside takes part and
+        the executor is not this machine: the program is only here.
         """
-        if threads is not None:
-            checks.whole(threads, "threads", 1, MAX_THREADS, TournamentError)
+        where = Threads() if executor is None else check_executor(executor, TournamentError)
         if not callable(watch):
             raise checks.wrong("watch", watch, "a function of the games played", TournamentError)
-        outcomes: Outcomes = play_all(
-            self.game, self.plan, self.bots, self.options, self.seconds, threads or cores(), watch
-        )
+        job = TournamentJob(self.game, self.plan, tuple(self.bots), self.options, self.seconds)
+        if not (job.compiled or isinstance(where, Threads)):
+            raise TournamentError(
+                "a bot from a file or a command plays only on this machine: leave out the cluster"
+            )
+        outcomes = play_all(job, where, watch)
         found = standings(self.game, self.plan, self.bots, outcomes, self.scored)
         return TournamentResults(self, found, outcomes.interrupted)

@@ -1,0 +1,210 @@
+"""Work in shards: the numbered games of a series, cut into ranges that are played anywhere.
+
+A :class:`ShardedJob` says how its work is cut, and plays a range. An :class:`Executor` decides
+where: :class:`Threads` on this machine, or :class:`~redouble.lab.cluster.Cluster` on many. What the
+games of a shard are depends only on its series and its numbers. So the results are the same
+wherever, in whatever order and however often shards are played.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+
+from redouble.bots.inputs import MAX_THREADS
+from redouble.kernel import checks
+from redouble.kernel.cores import cores
+from redouble.kernel.errors import RedoubleError
+
+__all__ = ["Executor", "InOrder", "Shard", "ShardedJob", "Stopped", "Threads", "carry_out"]
+
+TICK = 0.1
+"""Seconds between progress reports."""
+GRACE = 5.0
+"""Seconds that interrupted work waits for the shards in progress."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A range of the games, or other numbered units, of a series."""
+
+    series: str
+    first: int
+    count: int
+
+
+class Stopped(Exception):
+    """A shard was given up because the work has been stopped. It has no result."""
+
+
+Result = TypeVar("Result")
+Made = TypeVar("Made", covariant=True)
+
+
+class ShardedJob(Protocol[Made]):
+    """Work that can be cut into shards. A job can be pickled, and so can its results."""
+
+    def shards(self) -> Iterable[Shard]:
+        """Return all shards, in the order in which they are wanted."""
+
+    def warm(self) -> None:
+        """Compile or load what the players call, before several of them would do it at once."""
+
+    def player(self, stopped: Callable[[], bool]) -> Callable[[Shard], Made]:
+        """Return a player for one thread; it may raise :class:`Stopped` once ``stopped()``."""
+
+
+@runtime_checkable
+class Executor(Protocol):
+    """Where shards are played."""
+
+    def prepare(self, job: ShardedJob[Any]) -> None:
+        """Compile or load what the players call, as far as that can be done beforehand."""
+
+    def run(
+        self, job: ShardedJob[Result], take: Callable[[Shard, Result], None], stop: threading.Event
+    ) -> None:
+        """Play shards until none are left or ``stop`` is set; raise what a player raises.
+
+        ``take`` gets each result, from one thread at a time.
+        """
+
+
+class Threads:
+    """Plays shards in threads of this process; compiled code lets them run at the same time.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if ``number`` is out of range.
+    """
+
+    def __init__(self, number: int | None = None) -> None:
+        if number is not None:
+            checks.whole(number, "threads", 1, MAX_THREADS)
+        self.number = number or cores()
+
+    def prepare(self, job: ShardedJob[Any]) -> None:
+        """Compile or load the code once, before the threads would wait for each other."""
+        job.warm()
+
+    def run(
+        self, job: ShardedJob[Result], take: Callable[[Shard, Result], None], stop: threading.Event
+    ) -> None:
+        """Play the shards of a job."""
+        shards = iter(job.shards())
+        handing, taking = threading.Lock(), threading.Lock()
+        failures: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                play = job.player(stop.is_set)
+                while True:
+                    with handing:
+                        shard = None if stop.is_set() else next(shards, None)
+                    if shard is None:
+                        return
+                    result = play(shard)
+                    with taking:
+                        take(shard, result)
+            except Stopped:
+                pass
+            except BaseException as error:  # raised again by the thread that waits
+                failures.append(error)
+                stop.set()
+
+        workers = [threading.Thread(target=work, daemon=True) for _ in range(self.number)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        if failures:
+            raise failures[0]
+
+
+def check_executor(executor: Executor, error: type[RedoubleError]) -> Executor:
+    """Return the executor; raise the error if it is something else."""
+    if isinstance(executor, type) or not isinstance(executor, Executor):
+        raise checks.wrong("executor", executor, "an executor, such as Threads(2)", error)
+    return executor
+
+
+class Ran(NamedTuple):
+    """How work went."""
+
+    complete: bool
+    """Whether it ended by itself."""
+    seconds: float
+    """How long it took, without what :meth:`Executor.prepare` did."""
+
+
+def carry_out(
+    job: ShardedJob[Result],
+    executor: Executor,
+    take: Callable[[Shard, Result], None],
+    watch: Callable[[bool], None],
+) -> Ran:
+    """Play the shards of a job and give each result to ``take``.
+
+    ``take`` is called by one thread at a time, never by the calling one. The calling thread calls
+    ``watch`` again and again, with whether the work is being stopped. Ctrl-C stops the work: shards
+    in progress get ``GRACE`` seconds to end. A second Ctrl-C is raised.
+    """
+    stop, finished = threading.Event(), threading.Event()
+    taking, closed = threading.Lock(), False
+    failure: list[BaseException] = []
+
+    def until_closed(shard: Shard, result: Result) -> None:
+        with taking:
+            if not closed:
+                take(shard, result)
+
+    def run() -> None:
+        try:
+            executor.run(job, until_closed, stop)
+        except BaseException as error:  # raised again below
+            failure.append(error)
+        finished.set()
+
+    executor.prepare(job)
+    begun = perf_counter()
+    # Daemons, so that Ctrl-C does not wait longer than GRACE for the games in progress.
+    threading.Thread(target=run, daemon=True).start()
+    complete = True
+    try:
+        while not finished.wait(TICK):
+            watch(False)
+        watch(False)
+    except KeyboardInterrupt:
+        complete = False
+        stop.set()
+        watch(True)
+        # What follows needs the cores, and an interpreter that exits under compiled code may hang.
+        finished.wait(GRACE)
+    with taking:
+        closed = True  # what arrives from now on is too late
+    if failure:
+        raise failure[0]
+    return Ran(complete, perf_counter() - begun)
+
+
+class InOrder(Generic[Result]):
+    """Adds up the results of a series in the order of its shards, in whatever order they arrive.
+
+    So sums of floating-point numbers are the same each time.
+    """
+
+    def __init__(self, add: Callable[[Result, Result], Result]) -> None:
+        self._add = add
+        self.total: Result | None = None
+        """The sum of all results before the first one that is missing; None before the first."""
+        self._next = 0
+        self._waiting: dict[int, tuple[int, Result]] = {}
+
+    def take(self, shard: Shard, part: Result) -> None:
+        """Add the result of a shard as soon as those before it are there."""
+        self._waiting[shard.first] = (shard.count, part)
+        while self._next in self._waiting:
+            count, part = self._waiting.pop(self._next)
+            self.total = part if self.total is None else self._add(self.total, part)
+            self._next += count
