@@ -55,6 +55,8 @@ INTERNAL = {
     "redouble.contract.page.pieces": "games draw their pages with it",
     "redouble.contract.page.scene": "games draw their pages with it",
     "redouble.contract.placeholders": "names that the engine binds to a game's rules",
+    "redouble.envs.chance": "trees decide chance with it",
+    "redouble.envs.tree": "redouble.envs.openspiel walks in it",
     "redouble.envs.seeds": "checks of arguments",
     "redouble.kernel.border": "checks of JSON",
     "redouble.kernel.checks": "checks of arguments",

@@ -16,6 +16,8 @@ from redouble.kernel.state import State
 __all__: list[str] = []
 # These functions are what rules and matches are made with, so they check nothing.
 
+Moments = list[tuple[int, Any]]
+"""What a move shows on its way, in order: kinds and states."""
 S = TypeVar("S", bound=State)
 
 _watched: ContextVar[list[tuple[int, Any]] | None] = ContextVar("_watched", default=None)

@@ -7,14 +7,12 @@ the observer's eyes, through the moments of the move. All of it is taken from re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from redouble.contract.game import Game
-from redouble.kernel.state import State
-
-Moments = Sequence[tuple[int, Any]]
-"""What ``watch`` returns: the moments of a move, as kinds and whole states."""
+from redouble.kernel.moments import Moments
+from redouble.kernel.state import SPECTATOR, State
 
 
 def opening(game: Game, state: State, seat: int) -> str:
@@ -33,6 +31,17 @@ def ply(game: Game, before: State, action: int, moments: Moments, after: State, 
         words += _changes(seen, now)
         seen = now
     return " ".join(words)
+
+
+def secrets(game: Game, state: State, seat: int) -> str:
+    """Return what ``seat`` sees of a position and a spectator doesn't."""
+    seen = [redacted(game, state, viewer) for viewer in (SPECTATOR, seat)]
+    return " ".join([f"seat {seat}:", *_changes(*seen)])
+
+
+def whole(game: Game, state: State) -> str:
+    """Return every field of a position that isn't zero."""
+    return " ".join(_changes(game.rules.Position(), state))
 
 
 def redacted(game: Game, state: State, seat: int) -> State:

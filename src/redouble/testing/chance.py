@@ -17,7 +17,7 @@ from typing import Any
 
 from redouble.contract.game import Game
 from redouble.kernel import piles, rng
-from redouble.kernel.moments import watch
+from redouble.kernel.moments import Moments, watch
 from redouble.kernel.state import EVERYONE, State
 
 SOURCES = ("below", "shuffle", "shuffle_places", "pick")
@@ -158,7 +158,7 @@ class History:
     tape: Tape
     states: list[Any]
     actions: list[int]
-    moments: list[list[tuple[int, Any]]]
+    moments: list[Moments]
     """What there was to see in the middle of each move: kinds and states."""
 
     def world(self, guessed: State, redacted: State) -> Tape:
@@ -202,7 +202,7 @@ class History:
         seat: int,
         final: dict[Any, Any],
         settled: set[Any],
-    ) -> tuple[State, int, list[tuple[int, Any]]]:
+    ) -> tuple[State, int, Moments]:
         """Make a move of the determinization; return its state, the move and its moments."""
         rules = self.game.rules
         out = [0] * (rules.MAX_LEGAL + 1)

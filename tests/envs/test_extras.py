@@ -1,0 +1,27 @@
+"""An environment whose library isn't installed says what to install."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import pytest
+
+from redouble.kernel.errors import MissingExtra
+
+
+@pytest.mark.parametrize(
+    ("name", "library", "extra"),
+    [
+        ("gymnasium", "gymnasium", "rl"),
+        ("pettingzoo", "pettingzoo", "rl"),
+        ("openspiel", "pyspiel", "openspiel"),
+    ],
+)
+def test_a_missing_library_is_named(
+    name: str, library: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, f"redouble.envs.{name}", raising=False)
+    with pytest.raises(MissingExtra, match=rf"pip install 'redouble\[{extra}\]'"):
+        importlib.import_module(f"redouble.envs.{name}")
