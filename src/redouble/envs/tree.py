@@ -1,7 +1,7 @@
 """A game as a tree: chance has nodes of its own, and each seat remembers what it saw.
 
-A :class:`TreePoint` is a place in the tree, where a seat or chance is to move. Points never change, so
-copies share them.
+A :class:`TreePoint` is a place in the tree, where a seat or chance is to move. It never changes, so
+copies share it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
 from redouble.envs.batch import nearness, placings
-from redouble.envs.chance import Answer, ChanceNeeded, ChanceEvent, Script, scripted_rules
+from redouble.envs.chance import Answer, ChanceEvent, ChanceNeeded, Script, scripted_rules
 from redouble.envs.observation import observation, tensor_size
 from redouble.kernel.errors import InputError
 from redouble.kernel.moments import Moments, watch
