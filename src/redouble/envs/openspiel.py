@@ -37,7 +37,7 @@ except ImportError:
         "redouble.envs.openspiel needs OpenSpiel: pip install 'redouble[openspiel]'"
     ) from None
 
-__all__ = ["GameState", "SpielGame", "load"]
+__all__ = ["load"]  # OpenSpiel makes the rest
 
 MAX_DEALS = 1_000_000
 MAX_MOVES = 10_000
