@@ -8,10 +8,11 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from redouble.contract.registry import GAMES
 from redouble.web.pages.home import MAX_IN_ROW
+from tests.web.browser.conftest import PATIENCE
 
 BOARD = """() => {
     const board = document.getElementById("board"), page = document.documentElement;
@@ -34,6 +35,10 @@ MOVES = "button[form=play]:visible"
 PARTS = "#felt label:visible"
 """What some games show first: a move's button appears when its parts have been chosen."""
 UNTICKED = "all => [...all.keys()].filter(i => !all[i].control.checked)"
+WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+"""By how many pixels a page is wider than its window."""
+AT_REST = """() => document.getAnimations().every(one =>
+    one.playState !== "running" || one.effect.getTiming().iterations === Infinity)"""
 MAX_PARTS = 8
 MAX_MOVES = 400
 NAMES = tuple(GAMES)
@@ -46,7 +51,8 @@ def play_now(page: Page, game: str) -> None:
     """Click *Play now* on the home page."""
     page.goto("/")
     card = page.get_by_role("listitem").filter(has=page.get_by_role("heading", name=title(game)))
-    card.get_by_role("button", name="Play now").click()
+    with page.expect_navigation():
+        card.get_by_role("button", name="Play now").click()
 
 
 def title(game: str) -> str:
@@ -85,9 +91,9 @@ def new_table(
         page.get_by_label("Public").check()
     if chosen.max_seats > 1:
         page.get_by_label("Bot speed").select_option(pace)
-    page.get_by_role("button", name="Start").click()
+    with page.expect_navigation():  # until its scripts are there
+        page.get_by_role("button", name="Start").click()
     expect(page.locator("#board")).to_be_visible()
-    page.wait_for_load_state()  # its scripts are there
 
 
 def choose_number(page: Page, players: int) -> None:
@@ -97,6 +103,37 @@ def choose_number(page: Page, players: int) -> None:
     number = page.get_by_role("radio", name=str(players), exact=True)
     if number.count():
         number.check()
+
+
+def at_rest(page: Page) -> None:
+    """Wait until the page has loaded, style sheets and scripts included, and nothing moves on it.
+
+    Before that, elements that will be hidden can be seen, and sizes and colors are others.
+    """
+    page.wait_for_load_state()
+    page.wait_for_function(AT_REST)
+
+
+def fits(page: Page) -> None:
+    """Check that nothing is wider than the window."""
+    at_rest(page)
+    assert page.evaluate(WIDER) <= 0
+
+
+def hold(page: Page, address: str | re.Pattern[str]) -> list[Route]:
+    """Keep requests to an address waiting; they appear in the list that is returned."""
+    held: list[Route] = []
+    page.route(address, lambda route: held.append(route))
+    return held
+
+
+def held_back(page: Page, held: list[Route]) -> Route:
+    """Wait until a request is held, and take it from the list."""
+    until = time.monotonic() + PATIENCE / 1000
+    while not held:
+        assert time.monotonic() < until, "nothing was requested"
+        page.wait_for_timeout(20)
+    return held.pop()
 
 
 def state(page: Page) -> dict[str, Any]:
@@ -117,7 +154,7 @@ def wait(page: Page, before: int = -1) -> None:
 
 def whose_turn(pages: Sequence[Page], before: int = -1) -> Page | None:
     """Wait until one of the pages can move; which, or None when the game is over."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + PATIENCE / 1000
     while time.monotonic() < until:
         for page in pages:
             board = state(page)
@@ -176,7 +213,8 @@ def give_up(page: Page) -> None:
     """Resign; bots play on."""
     page.get_by_text("Table", exact=True).click()
     page.get_by_text(re.compile("^(Resign|Give up)$")).click()
-    page.get_by_role("button", name="Yes, ").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Yes, ").click()
 
 
 def lift_curtain(page: Page) -> None:

@@ -12,6 +12,16 @@ from pathlib import Path
 MAIN: Sequence[str] = ("-m", "redouble")
 
 
+def program(*statements: str) -> Sequence[str]:
+    """What Python runs for a server that does something else than usual: statements come first."""
+    return ("-c", "\n".join([*statements, "from redouble.commands.app import main", "main()"]))
+
+
+def dealing(seed: str) -> str:
+    """A statement for `program`: every table of a game gets the same deal, and bots play alike."""
+    return f"from redouble.web import tables; tables.new_seed = lambda seats: {seed!r}"
+
+
 class Server:
     """``redouble serve`` with its own data folder.
 
@@ -79,4 +89,4 @@ class Server:
 
     def _reap(self) -> None:
         with self._process_now() as process:  # closes its output
-            process.wait(timeout=20)
+            process.wait(timeout=60)

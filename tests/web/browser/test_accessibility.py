@@ -14,7 +14,16 @@ from playwright.sync_api import Browser, Page, expect
 
 from redouble.web.drawing import STATIC
 from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
-from tests.web.browser.play import NAMES, QUICK, give_up, new_table, play_one_move, wait
+from tests.web.browser.play import (
+    NAMES,
+    QUICK,
+    WIDER,
+    at_rest,
+    give_up,
+    new_table,
+    play_one_move,
+    wait,
+)
 from tests.web.browser.server import Server
 
 MOVES_MADE = 4
@@ -92,19 +101,18 @@ def test_axe_finds_no_violation_on_a_strangers_page(
 
 def assert_clean(page: Page) -> None:
     """No violation in any of the four looks."""
+    at_rest(page)
     found: dict[str, object] = {}
     for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
         page.set_viewport_size(size)
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
+            at_rest(page)
             for violation in Axe().run(page).response["violations"]:
                 for node in violation["nodes"]:
                     where = f"{violation['id']}: {node['html'][:200]} {node['target']}"
                     found.setdefault(where, (f"{name} {scheme}", node["failureSummary"]))
-            wide = page.evaluate(
-                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-            )
-            if wide > 0:
+            if (wide := page.evaluate(WIDER)) > 0:
                 found[f"{wide} pixels too wide"] = (name, "")
     assert not found, "\n".join(f"{k}\n    {v}" for k, v in found.items())
 

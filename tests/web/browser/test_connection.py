@@ -14,6 +14,8 @@ from tests.web.browser.play import (
     MOVES,
     QUICK,
     choose,
+    held_back,
+    hold,
     new_table,
     play_one_move,
     play_to_the_end,
@@ -84,20 +86,19 @@ def test_the_page_waits_for_a_late_script(visit: Visitors) -> None:
 
 
 def test_a_click_shows_at_once_that_it_was_taken(visit: Visitors) -> None:
-    """On a slow network, too: the card stands out until the server has answered."""
+    """Before the server has heard of it: the card stands out until it has answered."""
     page = visit()
     new_table(page, QUICK)
     wait(page)
-    held: list[Route] = []
-    page.route("**/move", lambda route: held.append(route))
+    held = hold(page, "**/move")
     card = page.locator(MOVES).first
     chosen = card.get_attribute("value")
     card.click()
-    expect(page.locator(".sent")).to_have_attribute("value", chosen or "", timeout=100)
+    expect(page.locator(".sent")).to_have_attribute("value", chosen or "")
     page.wait_for_timeout(800)
     expect(page.locator(".sent")).to_have_count(1)
     before = ply(page)
-    held.pop().continue_()
+    held_back(page, held).continue_()
     wait(page, before)
     expect(page.locator(".sent")).to_have_count(0)
 

@@ -26,12 +26,12 @@ def test_the_end_is_clean_on_every_screen_and_shows_the_table_again(visit: Visit
     expect(page.get_by_role("heading", name="Share this result")).to_be_visible()
     expect(page.locator(".preview")).to_have_js_property("naturalWidth", 1200)
     assert_clean(page)
-    page.get_by_role("link", name="Back to the table").click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Back to the table").click()
     page.get_by_text("See the table").click()
     expect(page.locator("#ending")).not_to_be_visible()
     expect(page.locator(".scene")).to_be_visible()
     page.get_by_text("See the result").click()
     expect(page.locator("#ending")).to_be_visible()
-    page.emulate_media(reduced_motion="reduce")
     moving = "one => one.getAnimations({ subtree: true }).length"
     assert page.locator("#ending").evaluate(moving) == 0

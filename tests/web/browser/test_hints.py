@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -12,8 +13,8 @@ from playwright.sync_api import Locator, Page, expect
 from redouble.analysis.hint import QUICK
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
-from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import MOVES
+from tests.web.browser.conftest import PATIENCE, Visitors
+from tests.web.browser.play import MOVES, fits
 from tests.web.browser.server import Server
 from tests.web.browser.test_accessibility import assert_clean
 
@@ -59,10 +60,12 @@ def late(serve: Callable[..., Server], ready: Path) -> Iterator[Server]:
 def asked(page: Page) -> None:
     """Open a table and ask for a hint, which is a guess."""
     page.goto(f"/deals/{GAME.name}/{DEAL}?free-flip=yes")
-    page.get_by_role("button", name="Play this deal").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Play this deal").click()
     page.get_by_role("link", name="Hint", exact=True).click()
     expect(hint(page)).to_contain_text(QUICK.capitalize())
     expect(hint(page)).to_contain_text("Thinking further")
+    page.wait_for_load_state()
 
 
 def hint(page: Page) -> Locator:
@@ -84,7 +87,7 @@ def test_a_better_hint_replaces_a_guess(
     expect(page.locator("#thinking")).to_have_count(0)
     expect(page.locator(".hinted")).to_have_count(1)
     assert page.evaluate("window.stayed")  # nothing was loaded anew
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    fits(page)
 
 
 def test_no_hint_arrives_when_the_game_has_moved_on(
@@ -110,6 +113,8 @@ def test_without_a_script_reloading_shows_the_better_hint(
     page.reload()
     expect(hint(page)).to_contain_text(QUICK.capitalize())
     ready.touch()
-    page.wait_for_timeout(200)
-    page.reload()
-    expect(hint(page)).to_contain_text(REASON.capitalize())
+    until = time.monotonic() + PATIENCE / 1000
+    while REASON.capitalize() not in hint(page).inner_text():
+        assert time.monotonic() < until, "the hint stayed a guess"
+        page.wait_for_timeout(100)
+        page.reload()

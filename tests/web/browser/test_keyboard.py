@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 import redouble
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import NAMES, QUICK, new_table, ply, wait
+from tests.web.browser.play import NAMES, QUICK, held_back, hold, new_table, ply, wait
 
 FOCUS = """() => {
     const it = document.activeElement;
@@ -87,15 +87,13 @@ def test_the_focus_survives_a_board_update(visit: Visitors, game: str) -> None:
 
 def test_the_focus_survives_that_came_before_the_script(visit: Visitors) -> None:
     page = visit()
-    late: list[Route] = []
-    page.route("**/table.js*", lambda route: late.append(route))
+    late = hold(page, "**/table.js*")
     page.goto("/new/double-or-quits")
     page.get_by_role("button", name="Start").click(no_wait_after=True)
     page.wait_for_url("**/t/*", wait_until="commit")
     wait(page)
     _tab_to_a_move(page)
-    [script] = late
-    script.continue_()
+    held_back(page, late).continue_()
     page.wait_for_load_state()
     before = ply(page)
     page.evaluate(PLAY_WHAT_HAS_THE_FOCUS)

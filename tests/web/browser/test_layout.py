@@ -14,13 +14,11 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.lab.report import Report, new_plot
 from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
-from tests.web.browser.play import NAMES, new_table, play_one_move, wait
+from tests.web.browser.play import NAMES, at_rest, new_table, play_one_move, wait
 
 PAGE_HEIGHT = "document.documentElement.scrollHeight"
 PUZZLED = [game for game in GAMES.values() if puzzles_of(game)]
 WIDER = "[...document.querySelectorAll('figure svg')].map(e => e.getBoundingClientRect().right)"
-AT_REST = """() => document.getAnimations()
-    .every(one => one.effect.getTiming().iterations === Infinity)"""
 RESTS = """async ([x, y]) => {  // whether what lies under the pointer is the same for a while
     const at = () => document.elementFromPoint(x, y), first = at();
     for (const end = performance.now() + 700; performance.now() < end;) {
@@ -80,8 +78,7 @@ def test_a_card_does_not_flee_from_the_pointer(visit: Visitors, game: str) -> No
         if cards.count():
             break
         play_one_move(page, random.Random(game))
-    page.wait_for_load_state()  # until the style sheets load, cards can be anywhere
-    page.wait_for_function(AT_REST)
+    at_rest(page)
     card = box(cards.first)
     for up in (2, 0.05 * card["height"]):
         spot = (card["x"] + card["width"] / 4, card["bottom"] - up)

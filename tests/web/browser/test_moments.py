@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import random
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Browser, Page, expect
 
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.web.table.pace import moment_seconds
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import choose, new_table, wait
-from tests.web.browser.server import Server
+from tests.web.browser.play import new_table, wait
+from tests.web.browser.server import Server, dealing, program
 
 GAME = GAMES["double-down"]
 (CHIP_LOST,) = [kind for kind in GAME.moments if kind.name == "chip-lost"]
@@ -24,11 +23,8 @@ SEED = next(
     if match.turn == 0 and "22" in match.legal_moves
 )
 """A deal that begins with a player who loses a chip with a 22."""
-LASTING = (
-    "-c",
-    f"from redouble.web import tables; tables.new_seed = lambda seats: '{SEED}';"
-    " from redouble.web.table import pace; pace.MOMENTS['slow'] = 600.0;"
-    " from redouble.commands.app import main; main()",
+LASTING = program(
+    dealing(SEED), "from redouble.web.table import pace", "pace.MOMENTS['slow'] = 600.0"
 )
 """The command, with this deal for every table and moments that last half an hour."""
 AWAY = """away => {
@@ -36,47 +32,57 @@ AWAY = """away => {
     document.dispatchEvent(new Event("visibilitychange"));
 }"""
 CHIP = '#board[data-moment="chip-lost"]'
-LOST = "() => document.querySelector('#board').dataset.moment === 'chip-lost'"
-HAPPENS = f"() => ({LOST})() || ['mine', 'over'].some((k) => board.dataset[k] === '1')"
+TIMED = """() => {
+    let began;
+    new MutationObserver(() => {
+        if (board.dataset.moment === "chip-lost") began ??= performance.now();
+        else if (began !== undefined) window.lasted ??= performance.now() - began;
+    }).observe(document.getElementById("live"), {attributes: true, childList: true, subtree: true});
+}"""
+"""Notes for how many milliseconds the page shows that a chip was lost."""
 
 
-def test_a_lost_chip_stays_for_its_time_and_a_tap_goes_on(visit: Visitors) -> None:
-    page, chance = visit(), random.Random("chips")
-    new_table(page, GAME.name, pace="normal")
-    _until_a_chip_is_lost(page, chance)
-    began = time.monotonic()
-    expect(page.locator("#prompt")).to_contain_text("chip")
-    expect(page.locator("button[form=play]")).to_have_count(0)
-    page.wait_for_function(f"() => !({LOST})()")
-    assert time.monotonic() - began > 0.6 * moment_seconds("normal", CHIP_LOST)
-    _until_a_chip_is_lost(page, chance)
-    began = time.monotonic()
-    page.locator("#prompt").click()
-    page.wait_for_function(f"() => !({LOST})()")
-    assert time.monotonic() - began < 0.6 * moment_seconds("normal", CHIP_LOST)
+@pytest.fixture(scope="module")
+def lasting(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("moments"), LASTING)
+    server.start()
+    yield server
+    server.stop()
 
 
-def test_moments_are_shown_without_motion(visit: Visitors) -> None:
-    page, chance = visit(), random.Random("still")
-    page.emulate_media(reduced_motion="reduce")
-    new_table(page, GAME.name, pace="normal")
-    _until_a_chip_is_lost(page, chance)
+def test_a_lost_chip_is_shown_until_a_tap(visit: Visitors, lasting: Server) -> None:
+    """Without motion, too."""
+    page = visit(address=lasting.address)
+    new_table(page, GAME.name, pace="slow")
+    lose_a_chip(page)
+    expect(page.locator(CHIP)).to_be_attached()
     expect(page.locator("#prompt")).to_contain_text("chip")
     expect(page.locator("#prompt")).to_have_attribute("role", "status")
+    expect(page.locator("button[form=play]")).to_have_count(0)
+    page.locator("#prompt").click()
+    expect(page.locator(CHIP)).to_have_count(0)
+
+
+def test_a_lost_chip_stays_for_its_time(visit: Visitors, lasting: Server) -> None:
+    page = visit(address=lasting.address)
+    new_table(page, GAME.name, pace="normal")
+    page.evaluate(TIMED)
+    lose_a_chip(page)
+    lasted = page.wait_for_function("() => window.lasted").json_value()
+    assert lasted > 900 * moment_seconds("normal", CHIP_LOST)
 
 
 def test_a_page_out_of_sight_catches_up_and_tells_what_it_missed(
-    visit: Visitors, serve: Callable[..., Server]
+    visit: Visitors, lasting: Server
 ) -> None:
-    server = serve(LASTING)
-    page, guest = visit(address=server.address), visit(address=server.address)
+    page, guest = visit(address=lasting.address), visit(address=lasting.address)
     new_table(page, GAME.name, ["you", "a friend, by link"], pace="slow")
     guest.goto(page.get_by_label("Link", exact=True).input_value())
     guest.get_by_label("Your name").fill("Berta")
-    guest.get_by_role("button", name="Join").click()
-    guest.wait_for_load_state()
+    with guest.expect_navigation():
+        guest.get_by_role("button", name="Join").click()
     wait(page)
-    page.locator("button[form=play][value='22']").first.click()
+    lose_a_chip(page)
     for one in (page, guest):
         expect(one.locator(CHIP)).to_be_attached()
     page.evaluate(AWAY, True)
@@ -95,16 +101,20 @@ def test_a_page_out_of_sight_catches_up_and_tells_what_it_missed(
 
 
 def test_without_a_script_the_next_page_sums_up_what_happened(
-    visit: Visitors, serve: Callable[..., Server]
+    visit: Visitors, lasting: Server
 ) -> None:
-    page = visit(address=serve(LASTING).address, java_script_enabled=False)
+    page = visit(address=lasting.address, java_script_enabled=False)
     new_table(page, GAME.name)
     with page.expect_navigation():
-        page.locator("button[form=play][value='22']").first.click()
+        lose_a_chip(page)
     expect(page.locator("#board")).to_have_attribute("data-mine", "1")  # it loads again until then
     summary = page.get_by_role("group", name="Since your last move")
     expect(summary).to_contain_text("You hit 22 and lose a chip")
     expect(summary).to_contain_text("Ada plays")
+
+
+def lose_a_chip(page: Page) -> None:
+    page.locator("button[form=play][value='22']").first.click()
 
 
 def play_low(page: Page) -> None:
@@ -112,16 +122,3 @@ def play_low(page: Page) -> None:
     cards = page.locator("button[form=play]")
     values = cards.evaluate_all("all => all.map(one => Number(one.value) || 100)")
     cards.nth(values.index(min(one for one in values if one > 0))).click()
-
-
-def _until_a_chip_is_lost(page: Page, chance: random.Random) -> None:
-    """Play until a chip is lost; the page is in this moment then."""
-    for _ in range(200):
-        page.wait_for_function(HAPPENS)
-        if page.locator(CHIP).count():
-            return
-        assert page.evaluate("() => board.dataset.over") == "0", "the game ended without a loss"
-        ply = page.evaluate("() => board.dataset.ply")
-        choose(page, chance)
-        page.wait_for_function(f"(ply) => board.dataset.ply !== ply || ({LOST})()", arg=ply)
-    raise AssertionError("no chip was lost in 200 moves")

@@ -20,8 +20,10 @@ WATCH = """() => {
             back: one.matches(".back, i"),
         }]));
     const start = document.startViewTransition.bind(document);
+    window.running = 0;
     document.startViewTransition = change => {
         const one = {};
+        window.running++;
         const transition = start(() => {
             const turn = document.querySelector("#board .seat.turn");
             Object.assign(one, {turn: Number(turn?.dataset.seat ?? -1), before: cards()});
@@ -34,6 +36,8 @@ WATCH = """() => {
                 it.effect.getKeyframes().some(frame => frame.mixBlendMode)).length;
             window.watched.push(one);
         }, () => {});
+        const over = () => window.running--;
+        transition.finished.then(over, over);
         return transition;
     };
 }"""
@@ -51,7 +55,7 @@ def watched(page: Page, chance: random.Random) -> list[dict[str, Any]]:
         before = ply(page)
         choose(page, chance)
         wait(page, before)
-        page.wait_for_timeout(400)  # until the last card has come to rest
+        page.wait_for_function("() => window.running === 0")  # the last card has come to rest
     found: list[dict[str, Any]] = page.evaluate("watched")
     return found
 

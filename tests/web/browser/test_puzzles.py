@@ -11,15 +11,15 @@ from redouble.analysis.puzzle import puzzles_of
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import at_rest, fits
 from tests.web.browser.test_accessibility import assert_clean
 
 CHOSEN = [game for game in GAMES.values() if puzzles_of(game)]
-WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 def choose(page: Page, move: str) -> None:
     """Click the button of a move: at once, or after what has to be chosen before it is seen."""
-    page.wait_for_load_state()  # before its style sheets have come, everything can be seen
+    at_rest(page)
     button = page.locator(f'button[form=play][value="{move}"]')
     for part in page.locator("#felt label:visible").all():
         if button.locator("visible=true").count():
@@ -43,8 +43,7 @@ def test_a_move_is_chosen_and_judged(
     choose(page, puzzle.answer)
     expect(page.get_by_role("status")).to_contain_text("Right: ")
     expect(page.locator("tr.best")).to_have_count(1)
-    if script:
-        assert page.evaluate(WIDE) <= 0
+    fits(page)
     page.get_by_role("link", name="Next puzzle").click()
     expect(page.get_by_text("Which move is best?").first).to_be_visible()
 

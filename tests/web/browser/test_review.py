@@ -14,6 +14,7 @@ from redouble.bots import BOTS, own_chance
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import fits
 from tests.web.browser.server import Server
 from tests.web.browser.test_accessibility import assert_clean
 from tests.web.browser.test_replays import bring
@@ -43,11 +44,7 @@ def reviewed(page: Page, folder: Path, script: bool = True) -> None:
     page.get_by_role("button", name="Review this game").click()
     heading = page.get_by_role("heading", name="Luck and mistakes")
     expect(heading).to_be_visible(timeout=MAKING)
-
-
-def fits(page: Page) -> None:
-    """Nothing is wider than the window."""
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.wait_for_load_state()
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.web.browser.conftest import PHONE, Visitors
 from tests.web.browser.play import QUICK, is_over, new_table, play_one_move, ply, wait
-from tests.web.browser.server import Server
+from tests.web.browser.server import Server, dealing, program
 
 SCREENS: dict[str, ViewportSize] = {
     "a small phone": {"width": 360, "height": 640},
@@ -30,11 +30,7 @@ TABLES = (
     ("three-up", 12),
     ("double-or-quits", 1),
 )
-ONE_DEAL = (
-    "-c",
-    "from redouble.web import tables; tables.new_seed = lambda seats: 'screens';"
-    " from redouble.commands.app import main; main()",
-)
+ONE_DEAL = program(dealing("screens"))
 """The command, with one deal for every table of a game: sizes depend on the cards."""
 TURNS = 2
 FINGERTIP = 44
@@ -172,7 +168,8 @@ def test_unread_messages_are_counted_on_the_chat_button(visit: Visitors) -> None
     new_table(host, QUICK, ["you", "a friend, by link"])
     guest.goto(host.get_by_label("Link", exact=True).input_value())
     guest.get_by_label("Your name").fill("Berta")
-    guest.get_by_role("button", name="Join").click()
+    with guest.expect_navigation():
+        guest.get_by_role("button", name="Join").click()
     for text in ("Hello", "Your turn?"):
         host.get_by_label("Message to the table").fill(text)
         host.get_by_role("button", name="Send").click()

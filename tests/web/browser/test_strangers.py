@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.strangers import PACKAGES, installed
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import play_to_the_end, ply, shows_result, wait
-from tests.web.browser.server import Server
+from tests.web.browser.play import play_to_the_end, shows_result
+from tests.web.browser.server import Server, dealing, program
 
 TITLES = {"highest-card": "Highest Card", "uphill": "Uphill"}
 by_game = pytest.mark.parametrize("name", TITLES)
 
 
-@pytest.fixture
-def stranger(serve: Callable[..., Server], tmp_path: Path) -> Server:
+@pytest.fixture(scope="module")
+def stranger(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server on a machine on which the strangers' games are installed."""
-    site = tmp_path / "site"
-    site.mkdir()
-    return serve(environment=installed(site))
+    environment = installed(tmp_path_factory.mktemp("site"))
+    server = Server(tmp_path_factory.mktemp("strangers"), program(dealing("3")), environment)
+    server.start()
+    yield server
+    server.stop()
 
 
 def test_one_of_them_draws_its_own_page() -> None:
@@ -38,13 +39,12 @@ def test_a_strangers_game_is_offered_and_played_to_the_end(
     page = visit(address=stranger.address, phone=phone)
     page.goto("/")
     game = page.get_by_role("listitem").filter(has_text=TITLES[name])
-    game.get_by_role("button", name="Play now").click()
+    with page.expect_navigation():
+        game.get_by_role("button", name="Play now").click()
     expect(page.get_by_role("heading", name=TITLES[name])).to_be_visible()
-    before = ply(page)
     page.get_by_text("Table", exact=True).click()
     page.get_by_role("button", name="instant").click()
     page.keyboard.press("Escape")
-    wait(page, before)
     play_to_the_end(page, random.Random("strangers"))
     shows_result(page)
     page.get_by_role("link", name="Replay").click()

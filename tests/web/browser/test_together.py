@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Collection
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
@@ -20,6 +20,8 @@ from tests.web.browser.play import (
     choose,
     faces,
     give_up,
+    held_back,
+    hold,
     lift_curtain,
     new_table,
     play_one_move,
@@ -29,13 +31,9 @@ from tests.web.browser.play import (
     wait,
     whose_turn,
 )
-from tests.web.browser.server import Server
+from tests.web.browser.server import Server, dealing, program
 
-QUICK_TO_MISS = (
-    "-c",
-    "from redouble.web import tables; tables.AWAY_SECONDS = tables.HEARTBEAT = 0.5;"
-    " from redouble.commands.app import main; main()",
-)
+QUICK_TO_MISS = program(dealing("3"), "tables.AWAY_SECONDS = tables.HEARTBEAT = 0.5")
 """The command, with people counted as away after half a second, and looked for as often."""
 WATCHED = 12
 """Moves of people during which every page is looked at."""
@@ -48,7 +46,8 @@ def invited(visit: Visitors, host: Page, name: str, **options: object) -> Page:
     guest = visit(**options)  # type: ignore[arg-type]
     guest.goto(host.get_by_label("Link", exact=True).input_value())
     guest.get_by_label("Your name").fill(name)
-    guest.get_by_role("button", name="Join").click()
+    with guest.expect_navigation():
+        guest.get_by_role("button", name="Join").click()
     expect(guest.locator("#board")).to_be_visible()
     return guest
 
@@ -235,15 +234,14 @@ def test_what_is_typed_while_a_message_is_on_its_way_stays(visit: Visitors) -> N
     host = visit()
     new_table(host, QUICK, ["you", "a friend, by link"])
     invited(visit, host, "Berta")
-    held: list[Route] = []
-    host.route("**/do", lambda route: held.append(route))
+    held = hold(host, "**/do")
     field = host.get_by_label("Message to the table")
     field.fill("Hello")
-    with host.expect_request("**/do"):
-        field.press("Enter")
+    field.press("Enter")
+    request = held_back(host, held)
     field.fill("Are you there?")
     with host.expect_response("**/do"):
-        held.pop().continue_()
+        request.continue_()
     expect(host.get_by_role("list", name="Chat").get_by_text("Hello")).to_be_visible()
     expect(field).to_have_value("Are you there?")
     host.unroute("**/do")

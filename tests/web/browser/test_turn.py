@@ -24,7 +24,7 @@ ELSEWHERE = """
 def test_a_player_who_asks_for_it_is_notified(visit: Visitors) -> None:
     page = visit()
     page.add_init_script(ELSEWHERE)
-    new_table(page, QUICK)
+    new_table(page, QUICK, pace="normal")  # the page sees that it is the bot's turn
     wait(page)
     chance = random.Random("notify")
     play_one_move(page, chance)
@@ -34,8 +34,7 @@ def test_a_player_who_asks_for_it_is_notified(visit: Visitors) -> None:
     page.get_by_role("button", name="Notify me").click()
     expect(page.get_by_role("button", name="Notify me")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Escape")
-    for _ in range(3):
-        play_one_move(page, chance)
-        wait(page)
-    assert "Your turn · Double Down" in page.evaluate("sent")
+    play_one_move(page, chance)
+    wait(page)
+    page.wait_for_function('sent.includes("Your turn · Double Down")')
     expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile("icon-turn"))
