@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -66,6 +66,12 @@ async def settled() -> None:
         await asyncio.sleep(0.005)
 
 
+async def until(happened: Callable[[], bool]) -> None:
+    async with asyncio.timeout(ENDS_WITHIN):
+        while not happened():
+            await asyncio.sleep(0.005)
+
+
 def test_code_is_compiled_and_loaded_once_for_all_waiters(log: Log) -> None:
     async def story() -> None:
         mine = Compiler()
@@ -94,7 +100,7 @@ def test_awaited_code_is_compiled_first(log: Log) -> None:
         await settled()
         log.release.set()
         await waiting
-        await settled()
+        await until(lambda: log.stopped == 1)
         assert log.compiled == [ALL[0], wanted, *ALL[1:-1]]
         assert log.loaded == [wanted]
         assert log.stopped == 1
@@ -109,8 +115,7 @@ def test_asking_whether_code_is_ready_starts_loading_it(log: Log) -> None:
     async def story() -> None:
         mine = Compiler()
         assert not mine.is_ready(ONE)
-        await settled()
-        assert mine.is_ready(ONE)
+        await until(lambda: mine.is_ready(ONE))
         assert not mine.is_ready(TWO)
         await mine.close()
 
@@ -126,9 +131,8 @@ def test_failed_compilation_is_retried(log: Log) -> None:
         with pytest.raises(OSError, match="no room"):
             await mine.load(ONE)
         assert not mine.is_ready(ONE)
-        await settled()
         with pytest.raises(OSError, match="no room"):
-            mine.is_ready(ONE)
+            await until(lambda: mine.is_ready(ONE))
         log.problem = None
         await mine.load(ONE)
         assert mine.is_ready(ONE)
@@ -211,7 +215,7 @@ def test_an_unresponsive_worker_is_killed(monkeypatch: pytest.MonkeyPatch) -> No
     async def story() -> None:
         worker = Worker()
         compiling = asyncio.create_task(worker.compile(Work(ONE, Purpose.SEARCH)))
-        await asyncio.sleep(0.2)
+        await until(lambda: worker._process is not None)
         process = worker._process
         assert process is not None
         compiling.cancel()

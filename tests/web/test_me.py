@@ -397,7 +397,7 @@ def all_rows(connection: sa.Connection) -> str:
 
 def turn_of_person(client: TestClient, table: Table, seat: int) -> None:
     """Wait until the bots have moved and a seat is on turn."""
-    for _ in range(200):
+    for _ in range(1200):
         if loaded(client, table).turn == seat:
             return
         time.sleep(0.05)

@@ -71,7 +71,7 @@ def port_of(line: str) -> int:
 def answer(
     port: int, path: str, method: str = "GET", host: str = "127.0.0.1"
 ) -> Iterator[http.client.HTTPResponse]:
-    connection = http.client.HTTPConnection(host, port, timeout=10)
+    connection = http.client.HTTPConnection(host, port, timeout=60)
     with contextlib.closing(connection):
         connection.request(method, path, headers={"Accept-Encoding": "gzip"})
         with connection.getresponse() as response:

@@ -24,6 +24,7 @@ from redouble.bots import BOTS
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
+from redouble.match.match import Match
 from redouble.web import queries, schema, tables
 from redouble.web.board import viewpoint
 from redouble.web.compiler import Compiler
@@ -512,12 +513,12 @@ async def test_bots_wait_while_the_disk_fails_and_then_continue(
         raise OSError("disk I/O error")
 
     sa.event.listen(h.store._engine, "commit", broken)
-    await asyncio.sleep(0.05)
+    await until(lambda: "disk I/O error" in caplog.text)
     ply, asked = live.table.match.ply, counting.asked
+    await until(lambda: counting.asked > asked)
     await asyncio.sleep(0.35)
     assert live.table.match.ply == ply
-    assert 1 <= counting.asked - asked <= 5  # it retries, but not constantly
-    assert "disk I/O error" in caplog.text
+    assert counting.asked - asked <= 6  # it retries, but not constantly
     sa.event.remove(h.store._engine, "commit", broken)
     await until(lambda: live.table.over)
     await h.check(live)
@@ -529,9 +530,9 @@ async def test_a_failing_bot_is_not_retried_endlessly(
 ) -> None:
     counting.broken = True
     live = await of_bots(h)
+    await until(lambda: "a mistake of the bot's" in caplog.text)
     await asyncio.sleep(0.35)
-    assert 1 <= counting.asked <= 5
-    assert "a mistake of the bot's" in caplog.text
+    assert 1 <= counting.asked <= 6
     counting.broken = False
     await until(lambda: live.table.over)
 
@@ -613,7 +614,7 @@ async def test_a_bots_timing_does_not_reveal_whether_it_had_a_choice(
     monkeypatch.setitem(PACES, "fast", 0.5)
     took = await bots_moves(h, bot, "fast")
     assert min(took[True]) >= 0.5
-    assert min(took[True]) - min(took[False]) < 0.15
+    assert min(took[True]) - min(took[False]) < 0.8 * bot.seconds
 
 
 @in_house
@@ -631,14 +632,27 @@ async def test_a_bot_that_searches_takes_as_long_for_its_only_move(
     monkeypatch.setattr(h.tables._compiler, "begin", lambda game: None)
     took = await bots_moves(h, bot, "instant")
     assert min(took[False]) >= 0.5
-    assert min(took[True]) - min(took[False]) < 0.15
+    assert min(took[True]) - min(took[False]) < 0.8 * bot.seconds
 
 
+def begun_by(seat: int) -> str:
+    """A deal for two in which this seat begins, and plays one move before the other plays."""
+    for seed in map(str, range(100)):
+        match = Match(GAME, 2, seed)
+        if match.turn == seat:
+            match.push(match.legal_moves[0])
+            if match.turn == 1 - seat:
+                return seed
+    raise AssertionError("in no deal it is the other's turn after one move")
+
+
+@pytest.mark.parametrize("bot_begins", [False, True])
 @in_house
 async def test_what_a_bot_searches_with_is_loaded_before_its_turn(
-    h: House, monkeypatch: pytest.MonkeyPatch
+    h: House, monkeypatch: pytest.MonkeyPatch, bot_begins: bool
 ) -> None:
     """While a person thinks; and if the bot has to wait all the same, the page says why."""
+    monkeypatch.setattr(tables, "new_seed", lambda seats: begun_by(int(bot_begins)))
     bot = Deliberate("master")
     monkeypatch.setitem(BOTS._bots, bot.name, bot)
     monkeypatch.setattr(h.tables, "_deadlines", Deadlines(thinking=0.1))
@@ -653,13 +667,12 @@ async def test_what_a_bot_searches_with_is_loaded_before_its_turn(
     monkeypatch.setattr("redouble.web.compiler.prepare", prepare)
     host = await h.people.new("Anna")
     live = await h.table(host, ME, SeatPlan("bot", bot="master"), pace="instant")
-    if live.table.turn != 0:
-        await until(lambda: live.preparing)
-    else:
+    assert live.table.turn == int(bot_begins)
+    if not bot_begins:
         await until(lambda: bool(begun))
         assert not live.preparing
         await h.tables.act(live, first_move)
-        await until(lambda: live.preparing)
+    await until(lambda: live.preparing)
     said = "Preparing… this can take ten seconds the first time."
     assert said in draw_board(live, viewpoint(live.table, host))
     moves = live.table.match.ply
