@@ -21,6 +21,9 @@ LONGEST = 30
         ("gymnasium_loop double-or-quits 3", "3 games of double-or-quits: mean reward "),
         ("pettingzoo_loop double-down", "seat_3: "),
         ("pettingzoo_loop double-dominoes", "seat_3: "),
+        ("openspiel_loop double-down 4", "double-down: the tree search in seat 0 gets "),
+        ("openspiel_loop double-or-quits 2", "double-or-quits: the tree search in seat 0 gets +0."),
+        ("rlcard_loop double-down 2", "seat_3: mean reward "),
     ],
 )
 def test_an_example_runs(
@@ -32,3 +35,22 @@ def test_an_example_runs(
     monkeypatch.setattr(sys, "argv", [str(path), *arguments])
     runpy.run_path(str(path), run_name="__main__")
     assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "library", "said"),
+    [
+        ("rlcard_loop", "rlcard", "This example needs RLCard: pip install rlcard"),
+        ("torchrl_loop", "torchrl", "This example needs TorchRL: pip install torchrl "),
+    ],
+)
+def test_an_example_says_what_it_needs(
+    name: str, library: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = EXAMPLES / f"{name}.py"
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
+    for module in [one for one in sys.modules if one.split(".")[0] == library]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(SystemExit, match=said):
+        runpy.run_path(str(path), run_name="__main__")
