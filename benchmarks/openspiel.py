@@ -5,9 +5,9 @@
 
 OpenSpiel runs from Python, in a loop over ``legal_actions`` and ``apply_action`` that samples
 chance nodes, and in C++, with ``evaluate_bots`` and its uniformly random bots, one game per call.
-Redouble runs interpreted rules and compiled playouts. Times include deals. A move is a decision of
-a player; chance events don't count on either side. Prints a JSON line for each game; ``--write``
-updates the table in docs/performance.md.
+Redouble runs interpreted rules and compiled playouts, and from Python also in OpenSpiel. Times
+include deals. A move is a decision of a player; chance events don't count on either side. Prints a
+JSON line for each game; ``--write`` updates the table in docs/performance.md.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ def main() -> None:
         raise SystemExit("OpenSpiel is not installed: pip install -e '.[openspiel]'") from None
     rows = [theirs(pyspiel, name, wanted.seconds) for name in THEIRS]
     rows += [ours(name, seats, wanted.seconds) for name, seats in OURS]
+    rows += [both(name, seats, wanted.seconds) for name, seats in OURS]
     for row in rows:
         print(json.dumps(row), flush=True)
     if wanted.write:
@@ -67,7 +68,7 @@ def main() -> None:
                 row["library"],
                 f"{row['moves_a_game']:.0f}",
                 millions(row["python"]),
-                millions(row["native"]),
+                millions(row["native"]) if "native" in row else "",
             ]
             for row in rows
         ]
@@ -76,6 +77,39 @@ def main() -> None:
 
 def theirs(pyspiel: Any, name: str, seconds: float) -> dict[str, Any]:
     game = pyspiel.load_game(name)
+    length, python = from_python(game, seconds)
+    bots = [pyspiel.make_uniform_random_bot(seat, seat) for seat in range(game.num_players())]
+    natively = 0
+    start = time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        state = game.new_initial_state()
+        pyspiel.evaluate_bots(state, bots, natively)
+        natively += 1
+    native = natively * length / (time.perf_counter() - start)
+    return {
+        "game": name,
+        "library": "OpenSpiel",
+        "moves_a_game": length,
+        "python": python,
+        "native": native,
+    }
+
+
+def both(name: str, seats: int, seconds: float) -> dict[str, Any]:
+    """Measure one of our games as OpenSpiel plays it, with a node for each card of a shuffle."""
+    from redouble.envs.openspiel import load
+
+    length, python = from_python(load(name, seats), seconds)
+    return {
+        "game": name,
+        "library": "Redouble in OpenSpiel",
+        "moves_a_game": length,
+        "python": python,
+    }
+
+
+def from_python(game: Any, seconds: float) -> tuple[float, float]:
+    """Return the moves of a random game, and the moves per second in a loop of Python."""
     dice = random.Random(0)
     games = moves = 0
     spent = 0.0
@@ -93,22 +127,7 @@ def theirs(pyspiel: Any, name: str, seconds: float) -> dict[str, Any]:
         spent += time.perf_counter() - start
         moves += made
         games += 1
-    length = moves / games
-    bots = [pyspiel.make_uniform_random_bot(seat, seat) for seat in range(game.num_players())]
-    natively = 0
-    start = time.perf_counter()
-    while time.perf_counter() - start < seconds:
-        state = game.new_initial_state()
-        pyspiel.evaluate_bots(state, bots, natively)
-        natively += 1
-    native = natively * length / (time.perf_counter() - start)
-    return {
-        "game": name,
-        "library": "OpenSpiel",
-        "moves_a_game": length,
-        "python": moves / spent,
-        "native": native,
-    }
+    return moves / games, moves / spent
 
 
 def step_chance(state: Any, dice: random.Random) -> None:
