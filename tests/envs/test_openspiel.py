@@ -6,6 +6,7 @@ import pickle
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -213,6 +214,19 @@ def test_a_short_game_has_tensors_of_all_that_was_seen() -> None:
         make_observation(tiny(4), pyspiel.IIGObservationType(perfect_recall=True)).set_from(
             state, 0
         )
+
+
+def test_a_resampled_short_game_keeps_its_tensors_and_hides_the_others_past() -> None:
+    state = next(islice(played(tiny(0, max_moves=5), 2, moves=3), 2, None))
+    mover = state.current_player()
+    world = state.resample_from_infostate(mover, Random(4).random)
+    assert world.information_state_tensor(mover) == state.information_state_tensor(mover)
+    others = world.information_state_tensor(1 - mover)
+    rows = np.array(others).reshape(6, -1).any(axis=1).tolist()
+    assert rows == [False] * 2 + [True] + [False] * 3
+    assert world.information_state_string(1 - mover).startswith(f"from ply 2, seat {1 - mover}: ")
+    world.apply_action(world.legal_actions()[0])
+    assert f"\n{mover} " in world.information_state_string(1 - mover)
 
 
 def test_what_everyone_sees_and_what_one_player_sees_can_be_told_apart() -> None:
