@@ -226,6 +226,8 @@ def test_a_resampled_short_game_keeps_its_tensors_and_hides_the_others_past() ->
     assert rows == [False] * 2 + [True] + [False] * 3
     assert world.information_state_string(1 - mover).startswith(f"from ply 2, seat {1 - mover}: ")
     world.apply_action(world.legal_actions()[0])
+    while world.is_chance_node():
+        world.apply_action(world.legal_actions()[0])
     assert f"\n{mover} " in world.information_state_string(1 - mover)
 
 
