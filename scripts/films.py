@@ -38,7 +38,7 @@ from redouble.web.table import Seat
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
 
-from tests.web.browser.chromium import MISSING, launch  # noqa: E402
+from tests.web.browser.chromium import MISSING, PLAY_ALL, launch  # noqa: E402
 from tests.web.browser.server import Server  # noqa: E402
 from tests.web.play import Playing, header  # noqa: E402
 from tests.web.visitors import Visitor, stored  # noqa: E402
@@ -248,6 +248,7 @@ def shoot(
 
     def visitor(seat: int, **options: Any) -> BrowserContext:
         context = browser.new_context(base_url=server.address, **options)
+        context.add_init_script(PLAY_ALL)
         cookie = {"name": COOKIE, "value": people[seat].cookie, "url": server.address}
         context.add_cookies([cookie])  # type: ignore[list-item]
         return context

@@ -30,7 +30,7 @@ from redouble.contract.registry import GAMES
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
 
-from tests.web.browser.chromium import MISSING, launch  # noqa: E402
+from tests.web.browser.chromium import MISSING, PLAY_ALL, launch  # noqa: E402
 from tests.web.browser.server import Server  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures" / "pages"
@@ -153,7 +153,9 @@ class Photographer:
         print(f"{file.stat().st_size / 1024:6.0f} kB  {file.relative_to(ROOT)}", flush=True)
 
     def _visitor(self, **options: Any) -> BrowserContext:
-        return self._browser.new_context(base_url=self._address, reduced_motion="reduce", **options)
+        made = self._browser.new_context(base_url=self._address, reduced_motion="reduce", **options)
+        made.add_init_script(PLAY_ALL)
+        return made
 
     def _api(self, path: str, given: Mapping[str, Any]) -> Any:
         answer = self._player.request.post(path, data=given)

@@ -159,6 +159,17 @@ class Board:
         )
 
     @property
+    def only_move(self) -> str:
+        """The viewer's only move, for the page to play if its viewer wants that; empty otherwise.
+
+        Where other people play they would notice that there was no choice, a tutorial explains each
+        move, and after an undo the page would make the same move again.
+        """
+        table, moves = self.table, self.scene.moves
+        free = self.to_move and not self.point.guide and not table.undone
+        return moves[0] if free and table.one_player and len(moves) == 1 else ""
+
+    @property
     def ended(self) -> bool:
         """Whether the page shows the end of the game."""
         return self.table.over and self.moment is None

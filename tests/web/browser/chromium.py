@@ -22,6 +22,11 @@ FLAGS = (
     "--no-first-run",
     "--mute-audio",
 )
+PLAY_ALL = """
+    try { localStorage.setItem("play-forced-alone", "off"); }
+    catch { /* a page without a place has no storage */ }
+"""
+"""Lets visitors make all moves themselves, forced ones too."""
 
 
 def launch(playwright: Playwright) -> Browser | None:

@@ -22,7 +22,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.web.browser.chromium import MISSING, launch
+from tests.web.browser.chromium import MISSING, PLAY_ALL, launch
 from tests.web.browser.server import Server, dealing, program
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
@@ -58,15 +58,27 @@ class Visitors:
         self.errors: list[str] = []
 
     def __call__(
-        self, *, phone: bool = False, still: bool = True, address: str = "", **options: Any
+        self,
+        *,
+        phone: bool = False,
+        still: bool = True,
+        forced: bool = False,
+        address: str = "",
+        **options: Any,
     ) -> Page:
-        """Open a page for a new visitor. ``still``: the visitor prefers reduced motion."""
+        """Open a page for a new visitor.
+
+        ``still``: the visitor prefers reduced motion. ``forced``: the page plays forced moves where
+        it usually does, instead of never.
+        """
         options.setdefault("viewport", PHONE if phone else DESKTOP)
         options.setdefault("reduced_motion", "reduce" if still else "no-preference")
         options.setdefault("base_url", address or self._address)
         options.setdefault("service_workers", "block")  # only its own tests are about it
         context = self._browser.new_context(has_touch=phone, is_mobile=phone, **options)
         context.set_default_timeout(PATIENCE)
+        if not forced:
+            context.add_init_script(PLAY_ALL)
         page = context.new_page()
         page.on("console", self._console)
         page.on("pageerror", lambda error: self._error(f"uncaught: {error}"))

@@ -17,7 +17,7 @@ from redouble.web.markup.scenes import draw_scene
 from redouble.web.markup.side import draw_side
 from redouble.web.markup.since import draw_since
 from redouble.web.statistics import Progress
-from redouble.web.table.pace import moment_seconds
+from redouble.web.table.pace import forced_seconds, moment_seconds
 from redouble.web.tables import Live
 
 
@@ -79,6 +79,8 @@ def _for_scripts(board: Board) -> Attributes:
         "data-waiting": int(table.waiting),
         "data-icon": static_url("icon-turn.svg" if called else "icon.svg"),
         "data-title": f"{'Your turn · ' if called else ''}{table.game.title}",
+        "data-only": board.only_move or None,
+        "data-pause": round(1000 * forced_seconds(table.pace)) if board.only_move else None,
     }
 
 

@@ -234,6 +234,7 @@
   });
 
   // Sound is off and keyboard shortcuts are on until the viewer changes them; cards look as usual.
+  // Forced moves are played in a game for one, and elsewhere if the viewer wants it.
   const toggle = (id, usual, change = () => {}) => {
     const button = $(id),
       set = (on) => {
@@ -249,6 +250,8 @@
   };
   toggle("sound", "off");
   toggle("keys", "on");
+  if ($("play-forced-alone")) toggle("play-forced-alone", "on");
+  if ($("play-forced")) toggle("play-forced", "off");
   for (const look of ["four-colors", "large-print"])
     toggle(look, "off", (on) => document.documentElement.classList.toggle(look, on));
   // A notification when it is the player's turn and they look elsewhere, where a browser has them.

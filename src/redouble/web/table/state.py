@@ -137,6 +137,11 @@ class Table:
         return self.match.seats == 1
 
     @property
+    def one_player(self) -> bool:
+        """Whether one person plays here, with one seat; the other seats are bots'."""
+        return sum(bool(seat.person) for seat in self.seats) == 1 and not self.waiting
+
+    @property
     def waiting(self) -> bool:
         """Whether the game hasn't begun because seats are open."""
         return any(seat.open for seat in self.seats)
