@@ -46,6 +46,10 @@ APPLICATIONS = {"commands", "games", "terminal", "web"}
 """Packages without a library: programs, and rules, which are compiled and so check nothing."""
 RULES = {"redouble.kernel.piles"}
 """Helpers that are compiled together with rules and check nothing."""
+UNCALLED = {
+    "redouble.lab.cluster": "it needs a cluster",
+}
+"""Public modules whose callables are not called here, and why."""
 INTERNAL = {
     "redouble.analysis.prepare": "the commands and the server compile with it",
     "redouble.analysis.puzzle.shelf": "redouble.analysis.puzzle exports what is public of it",
@@ -56,8 +60,8 @@ INTERNAL = {
     "redouble.contract.page.scene": "games draw their pages with it",
     "redouble.contract.placeholders": "names that the engine binds to a game's rules",
     "redouble.envs.chance": "trees decide chance with it",
-    "redouble.envs.tree": "redouble.envs.openspiel walks in it",
     "redouble.envs.seeds": "checks of arguments",
+    "redouble.envs.tree": "redouble.envs.openspiel walks in it",
     "redouble.kernel.border": "checks of JSON",
     "redouble.kernel.checks": "checks of arguments",
     "redouble.kernel.cores": "a default of other modules",
@@ -69,7 +73,6 @@ INTERNAL = {
     "redouble.lab.arena.outside": "a part of redouble.lab.arena.tournament",
     "redouble.lab.arena.page": "the report of redouble arena",
     "redouble.lab.arena.play": "a part of redouble.lab.arena.tournament",
-    "redouble.lab.cluster": "it needs a cluster",
     "redouble.lab.arena.ratings": "a part of redouble.lab.arena.tournament",
     "redouble.lab.study.luck": "a part of redouble.lab.study.run",
     "redouble.lab.study.page": "the report of redouble study",
@@ -110,7 +113,7 @@ def public_modules() -> list[str]:
     return [
         name
         for name in library_modules()
-        if name not in RULES and hasattr(importlib.import_module(name), "__all__")
+        if name not in {*RULES, *UNCALLED} and hasattr(importlib.import_module(name), "__all__")
     ]
 
 
