@@ -41,8 +41,8 @@ WATCH = """() => {
         return transition;
     };
 }"""
-TURNS = 5
-TRIES = 5
+TURNS = 3
+TRIES = 8
 """How often so many turns are played, until a bot's card has flown."""
 
 

@@ -35,9 +35,9 @@ from tests.web.browser.server import Server, dealing, program
 
 QUICK_TO_MISS = program(dealing("3"), "tables.AWAY_SECONDS = tables.HEARTBEAT = 0.5")
 """The command, with people counted as away after half a second, and looked for as often."""
-WATCHED = 12
+WATCHED = 10
 """Moves of people during which every page is looked at."""
-A_WHILE = 40
+A_WHILE = 20
 """Moves of people."""
 
 
@@ -177,7 +177,7 @@ def test_on_one_device_a_curtain_falls_between_players(visit: Visitors, game: st
     chance = random.Random(f"here {game}")
     wait(page)
     seen: dict[int, dict[int, set[str]]] = {}
-    for made in range(12):
+    for made in range(8):
         if page.locator(".prompt.curtain").count():
             assert page.locator("button[form=play]").count() == 0
             seen[made] = {SPECTATOR: faces(page)}

@@ -28,7 +28,7 @@ from tests.web.browser.play import (
     wait,
 )
 
-A_WHILE = 16
+A_WHILE = 10
 """Moves that the visitor makes."""
 
 
