@@ -26,6 +26,7 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
+import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -33,6 +34,8 @@ import redouble
 from redouble import GAMES, Match, Record, RedoubleError
 from redouble.analysis.puzzle.maker import Care
 from redouble.contract.game import Game
+from redouble.envs.agent import Agent
+from redouble.envs.observation import tensor_size
 from redouble.kernel.state import State
 from redouble.lab.arena.entrants import Entrant, entrant
 from redouble.lab.arena.tournament import Tournament
@@ -185,6 +188,13 @@ def _study() -> StudyOutcome:
     return carry_out(plan, Threads(1), lambda done, of: None)
 
 
+@cache
+def _agent() -> Agent:
+    game = GAMES["double-down"]
+    weights, bias = np.full((tensor_size(game, 2), game.actions()), 0.5), np.zeros(game.actions())
+    return Agent("double-down", 2, [(weights, bias)])
+
+
 def _rule(x: int) -> int:
     return x + 1
 
@@ -205,6 +215,7 @@ def _samples(cls: type) -> list[Any]:
         redouble.Outcome: lambda: [matches[3].outcome],
         redouble.View: lambda: [match.view(0) for match in matches],
         State: lambda: [match.state for match in matches],
+        Agent: lambda: [_agent()],
         Care: lambda: [CARELESS],
         Entrant: lambda: [entrant("greedy"), entrant("random")],
         Tournament: lambda: [

@@ -33,7 +33,11 @@ def play(
         ),
     ] = None,
     bot: Annotated[
-        str, typer.Option(metavar="LEVEL", help=f"Level of the bots: {', '.join(LEVELS)}.")
+        str,
+        typer.Option(
+            metavar="LEVEL",
+            help=f"Level of the bots: {', '.join(LEVELS)}; or agent:FILE, a trained agent.",
+        ),
     ] = USUAL_LEVEL,
     people: Annotated[
         int | None,

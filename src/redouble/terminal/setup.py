@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from redouble.bots import BOT_NAMES, BOTS, Bot
+from redouble.bots import AGENT, BOT_NAMES, BOTS, Bot
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.options import read_lines
@@ -25,6 +25,7 @@ class Setup:
     seats: int | None = None
     people: int | None = None
     bot: str = USUAL_LEVEL
+    """The name of a bot, or ``agent:`` and the file of a trained agent."""
     names: Sequence[str] = ()
     seed: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -49,7 +50,7 @@ class Setup:
     def session(self, match: Match, screen: Screen) -> Session:
         """A session with people on the first seats and bots on the others."""
         people = self._people(match.seats)
-        bot: Bot = BOTS[self.bot]
+        bot = _bot(self.bot, match)
         bots = dict.fromkeys(range(people, match.seats), bot)
         auto = match.seats > 1 if self.auto is None else self.auto
         return Session(match, bots, screen, self.pace if screen.live else 0.0, auto)
@@ -63,6 +64,17 @@ class Setup:
         if not 0 <= people <= seats:
             raise SeatsError(f"{people} people can't share {seats} seats: give 0 to {seats}")
         return people
+
+
+def _bot(text: str, match: Match) -> Bot:
+    """Return the bot of a text, if it can play this match."""
+    if not text.startswith(AGENT):
+        return BOTS[text]
+    from redouble.envs.agent import Agent  # imports a compiler
+
+    agent = Agent.load(text.removeprefix(AGENT))
+    agent.check(match.game, match.seats, match.options)
+    return agent
 
 
 def _seat_names(seats: int, people: int, given: Sequence[str]) -> list[str]:

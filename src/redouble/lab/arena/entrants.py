@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from redouble.bots import BOTS, Bot, UnknownBot
+from redouble.bots import AGENT, BOTS, Bot, UnknownBot
 from redouble.bots.greedy import GreedyBot
 from redouble.bots.levels import LevelBot
 from redouble.bots.policy import Policy
@@ -36,7 +36,7 @@ class EntrantError(RedoubleError):
 
 @dataclass(frozen=True)
 class Entrant:
-    """A bot that takes part: a built-in one, or a program with the ``argv`` that starts it."""
+    """A bot that takes part: one of ours or trained, or a program with its ``argv``."""
 
     name: str
     bot: Bot | None = None
@@ -46,8 +46,10 @@ class Entrant:
 
     @property
     def kind(self) -> str:
-        """``ours``, ``file`` or ``command``."""
-        return "ours" if self.bot else "file" if self.from_file else "command"
+        """``ours``, ``agent``, ``file`` or ``command``."""
+        if self.bot:
+            return "ours" if self.bot.name in BOTS else "agent"
+        return "file" if self.from_file else "command"
 
     @property
     def policy(self) -> Policy | None:
@@ -79,9 +81,10 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
 
 
 def entrant(text: str) -> Entrant:
-    """Return the bot of a text: a name, FILE.py, FILE.py:NAME or cmd:COMMAND.
+    """Return the bot of a text: a name, FILE.py, FILE.py:NAME, agent:FILE or cmd:COMMAND.
 
-    Raises :class:`EntrantError` and :class:`~redouble.bots.UnknownBot`.
+    Raises :class:`EntrantError`, :class:`~redouble.bots.UnknownBot` and, for the file of a trained
+    agent, :class:`~redouble.envs.agent.AgentError`.
     """
     checks.text(text, "a bot", EntrantError, MAX_TEXT)
     if "\0" in text:
@@ -91,6 +94,11 @@ def entrant(text: str) -> Entrant:
         return replace(entrant(text[label.end() :]), name=label[1])
     if text.startswith(COMMAND):
         return _command(text)
+    if text.startswith(AGENT):
+        from redouble.envs.agent import Agent  # imports a compiler
+
+        agent = Agent.load(text.removeprefix(AGENT))
+        return Entrant(agent.name, agent)
     path, _, name = text.partition(":")
     if path.endswith(".py"):
         return _file(path, name)

@@ -29,7 +29,7 @@ class StoredBot:
 
     name: str
     kind: str
-    """``ours``, ``file`` or ``command``."""
+    """``ours``, ``agent``, ``file`` or ``command``."""
     played: Positive
     """Seats taken in games: a game with two seats of the bot's counts twice."""
     utility: Estimate

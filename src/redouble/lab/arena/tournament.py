@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from redouble.contract.game import Game
+from redouble.envs.agent import Agent
 from redouble.kernel import checks
 from redouble.kernel.version import __version__
 from redouble.lab.arena.entrants import Entrant
@@ -65,8 +66,9 @@ class Tournament:
 
     ``games`` is rounded up to whole deals. By default there is one seat for each bot,
     or the nearest number that the game allows. ``seconds`` is the time limit of a program's move.
-    Raises :class:`TournamentError`, and what :meth:`Game.check_seats` and
-    :meth:`Game.check_options` raise.
+    Raises :class:`TournamentError`, :class:`~redouble.envs.agent.AgentError` for an agent that was
+    trained for something else, and what :meth:`Game.check_seats` and :meth:`Game.check_options`
+    raise.
     """
 
     def __init__(
@@ -93,10 +95,14 @@ class Tournament:
             )
         if seats is None:
             seats = max(game.min_seats, min(game.max_seats, len(bots)))
+        options = {} if options is None else options
+        for bot in entered:
+            if isinstance(bot.bot, Agent):
+                bot.bot.check(game, seats, options)
         game.check_seats(seats)
         self.game = game
         self.bots = list(bots)
-        self.options = game.check_options(seats, {} if options is None else options)
+        self.options = game.check_options(seats, options)
         self.plan = TournamentPlan(len(bots), seats, -(-games // len(bots)), seed)
         self.seconds = float(seconds)
 
