@@ -39,10 +39,11 @@ from redouble.envs.observation import tensor_size
 from redouble.kernel.state import State
 from redouble.lab.arena.entrants import Entrant, entrant
 from redouble.lab.arena.tournament import Tournament
-from redouble.lab.shards import Threads
-from redouble.lab.study.figures import Difference, Findings, Portrait, StudyFigure, findings
-from redouble.lab.study.plan import StudyPlan, StudySetting, other_setting, setting
-from redouble.lab.study.run import StudyOutcome, carry_out
+from redouble.lab.shards import Executor, Shard, Threads
+from redouble.lab.studies.figures import Difference, Findings, Portrait, StudyFigure, findings
+from redouble.lab.studies.plan import StudyPlan, StudySetting, other_setting, setting
+from redouble.lab.studies.run import StudyOutcome, carry_out
+from redouble.lab.studies.sweep import Axis, StudyTable, sweep
 from redouble.testing import Setting
 
 APPLICATIONS = {"commands", "games", "terminal", "web"}
@@ -77,10 +78,11 @@ INTERNAL = {
     "redouble.lab.arena.page": "the report of redouble arena",
     "redouble.lab.arena.play": "a part of redouble.lab.arena.tournament",
     "redouble.lab.arena.ratings": "a part of redouble.lab.arena.tournament",
-    "redouble.lab.study.luck": "a part of redouble.lab.study.run",
-    "redouble.lab.study.page": "the report of redouble study",
-    "redouble.lab.study.series": "a part of redouble.lab.study.run",
-    "redouble.lab.study.tally": "a part of redouble.lab.study.run",
+    "redouble.lab.studies.luck": "a part of redouble.lab.studies.run",
+    "redouble.lab.studies.page": "the report of redouble study",
+    "redouble.lab.studies.sweep_page": "the report of redouble study",
+    "redouble.lab.studies.series": "a part of redouble.lab.studies.run",
+    "redouble.lab.studies.tally": "a part of redouble.lab.studies.run",
     "redouble.match.transcript": "matches and environments remember with it",
     "redouble.testing.chance": "the laws control chance with it",
 }
@@ -231,6 +233,13 @@ def _samples(cls: type) -> list[Any]:
         Portrait: lambda: list(findings(_study()).portraits),
         StudyFigure: lambda: list(findings(_study()).portraits[0].figures),
         Difference: lambda: list(findings(_study()).differences),
+        Axis: lambda: [Axis("seats", (2, 3)), Axis("bots", ("novice",))],
+        StudyTable: lambda: [
+            sweep(StudyPlan(_study().plan.settings[:1], 20, "x"), [Axis("seats", (2,))], Threads(1))
+        ],
+        Shard: lambda: [Shard("main", 0, 2)],
+        Threads: lambda: [Threads(1)],
+        Executor: lambda: [Threads(1)],
         Setting: lambda: [Setting(GAMES["double-or-quits"], 1), Setting(GAMES["double-down"], 2)],
     }
     if cls in made:

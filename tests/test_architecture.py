@@ -68,6 +68,9 @@ LAZY = {
     "testing.laws -> kernel.engine": "only the laws about both engines need the compiler",
     "web.app -> web.api": "pages need no interface for programs, which takes long to load",
     "web.app -> web.api.docs": "pages need no description of the interface",
+    "lab -> lab.shards": "a tournament's bots are named without a compiler",
+    "lab -> lab.studies.plan": "a tournament's bots are named without a compiler",
+    "lab -> lab.studies.sweep": "a tournament's bots are named without a compiler",
     "web.solver -> analysis.solve": "a game without a solver needs no compiler",
 }
 """Imports inside functions, which wait until they are needed, with the reason for each."""

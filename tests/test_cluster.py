@@ -21,8 +21,8 @@ from redouble.lab.arena.entrants import entrants
 from redouble.lab.arena.tournament import Tournament, TournamentError
 from redouble.lab.cluster import Cluster, ClusterError
 from redouble.lab.shards import Shard, ShardedJob
-from redouble.lab.study.plan import StudyPlan, setting
-from redouble.lab.study.run import StudyJob
+from redouble.lab.studies.plan import StudyPlan, setting
+from redouble.lab.studies.run import StudyJob
 
 PATIENCE = 120
 """Seconds for a step that takes a few on an idle machine."""

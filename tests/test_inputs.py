@@ -25,7 +25,7 @@ from redouble.lab.arena.entrants import entrants
 from redouble.lab.arena.tournament import Tournament, TournamentError
 from redouble.lab.contest import Contest, numbered_words
 from redouble.lab.simulate import Simulator
-from redouble.lab.study.plan import StudyError, StudyPlan, StudySetting, setting
+from redouble.lab.studies.plan import StudyError, StudyPlan, StudySetting, setting
 from redouble.match.match import Match, Observation
 
 GAME = GAMES["double-down"]

@@ -23,9 +23,9 @@ from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.results import BotResult, Standings
 from redouble.lab.arena.stored import StoredTournament
 from redouble.lab.arena.tournament import Tournament, TournamentResults
-from redouble.lab.study.figures import Difference, Findings, Portrait, SeatTest, StudyFigure
-from redouble.lab.study.plan import StudyPlan, other_setting, setting
-from redouble.lab.study.stored import StoredStudy
+from redouble.lab.studies.figures import Difference, Findings, Portrait, SeatTest, StudyFigure
+from redouble.lab.studies.plan import StudyPlan, other_setting, setting
+from redouble.lab.studies.stored import StoredStudy
 
 KEPT = Path(__file__).parent / "golden"
 NAME = "double-down"

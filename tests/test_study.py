@@ -26,11 +26,11 @@ from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import below, seed_words
 from redouble.lab.contest import Contest, numbered_words
 from redouble.lab.shards import Threads
-from redouble.lab.study import series
-from redouble.lab.study.figures import Findings, bars, findings, shown, spread_of
-from redouble.lab.study.luck import Luck, jackknife_error
-from redouble.lab.study.page import page
-from redouble.lab.study.plan import (
+from redouble.lab.studies import series
+from redouble.lab.studies.figures import Findings, bars, findings, shown, spread_of
+from redouble.lab.studies.luck import Luck, jackknife_error
+from redouble.lab.studies.page import page
+from redouble.lab.studies.plan import (
     POLICIES,
     StudyPlan,
     StudySetting,
@@ -39,8 +39,8 @@ from redouble.lab.study.plan import (
     skill_pair,
     split_against,
 )
-from redouble.lab.study.run import MAIN, SKILL, StudyJob, carry_out
-from redouble.lab.study.tally import (
+from redouble.lab.studies.run import MAIN, SKILL, StudyJob, carry_out
+from redouble.lab.studies.tally import (
     Sums,
     quantile,
     unequal,
@@ -470,7 +470,7 @@ def test_json_on_the_output_stands_alone(run: Run) -> None:
 def test_bad_settings_are_reported_before_any_game(
     run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], sentence: str
 ) -> None:
-    monkeypatch.setattr("redouble.lab.study.run.carry_out", lambda *_: pytest.fail("it played"))
+    monkeypatch.setattr("redouble.lab.studies.run.carry_out", lambda *_: pytest.fail("it played"))
     code, out, err = run(*arguments)
     assert (code, out) == (2, "")
     assert sentence in err
@@ -490,7 +490,7 @@ def test_ctrl_c_before_the_first_game_is_over_says_so(
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("redouble.lab.study.run.carry_out", stop)
+    monkeypatch.setattr("redouble.lab.studies.run.carry_out", stop)
     assert run("double-down", "--games", "9") == (
         *(130, ""),
         "Stopped before a game was over: there are no results.\n\n",

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from redouble.lab.study.figures import Findings, plain
-from redouble.lab.study.page import HOLM, difference_rows, in_words, named
+from redouble.lab.studies.figures import Findings, plain
+from redouble.lab.studies.page import HOLM, difference_rows, in_words, named
+from redouble.lab.studies.sweep import StudyTable
+from redouble.lab.studies.sweep_page import summary, sweep_rows
 
 
 def show(found: Findings, console: Console) -> None:
@@ -62,10 +64,32 @@ def _print_differences(found: Findings, console: Console) -> None:
     rows: Sequence[Sequence[str]] = ()
     for rows in (full, short):
         rows = [("", "A", "B", "B minus A", ""), *rows]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        if not console.is_terminal or sum(widths) + 2 * (len(widths) - 1) <= console.width:
+        if not console.is_terminal or _width(rows) <= console.width:
             break
-    for row in rows:
-        middle = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)][1:-1]
-        line = "  ".join([row[0].ljust(widths[0]), *middle, row[-1]]).rstrip()
+    _print_columns(rows, console)
+
+
+def show_sweep(table: StudyTable, console: Console) -> None:
+    """Print a sweep as one table; on a narrow terminal the figures lose their intervals."""
+    console.print(table.findings[0].plan.game.title, markup=False, soft_wrap=True)
+    console.print(summary(table), markup=False, soft_wrap=not console.is_terminal)
+    console.print()
+    rows = sweep_rows(table)
+    if console.is_terminal and _width(rows) > console.width:
+        rows = sweep_rows(table, intervals=False)
+    _print_columns(rows, console)
+
+
+def _width(rows: Sequence[Sequence[str]]) -> int:
+    """Return how wide rows are in columns."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return sum(widths) + 2 * (len(widths) - 1)
+
+
+def _print_columns(rows: Sequence[Sequence[str]], console: Console) -> None:
+    """Print rows in columns: the first to the left, the others to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for first, *others in rows:
+        cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        line = "  ".join([first.ljust(widths[0]), *cells]).rstrip()
         console.print(line, markup=False, soft_wrap=True)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -14,9 +17,14 @@ from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.contract.registry import GAMES
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
+    from redouble.lab.report import Report
     from redouble.lab.shards import Executor
-    from redouble.lab.study.plan import StudyPlan
-    from redouble.lab.study.run import StudyOutcome
+    from redouble.lab.studies.plan import StudyPlan
+    from redouble.lab.studies.sweep import Axis
+
+Found = TypeVar("Found")
 
 
 def study(
@@ -34,6 +42,14 @@ def study(
             metavar="CHANGE",
             help="Compare with a second setting that differs by this: a rule option NAME=VALUE,"
             " seats=5 or bots=club. Repeat for several changes.",
+        ),
+    ] = None,
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUES",
+            help="Study each of these values: stall=20,50,100, seats=2..6, bots=club,expert, or a"
+            " switch's name. Repeat to study every combination.",
         ),
     ] = None,
     bots: Annotated[
@@ -68,8 +84,19 @@ def study(
 
     Ctrl-C stops early and shows the results so far.
     """
-    from redouble.lab.study.plan import StudyPlan, other_setting, setting, skill_pair, split_against
+    from redouble.lab.report import check_writable
+    from redouble.lab.studies.plan import (
+        StudyError,
+        StudyPlan,
+        other_setting,
+        setting,
+        skill_pair,
+        split_against,
+    )
+    from redouble.lab.studies.sweep import read_axis, sweep_plans
 
+    if sweep and against:
+        raise StudyError("--sweep and --against exclude each other: give one of them")
     chosen = GAMES[game]
     settings = [setting(chosen, seats, chosen.read_options(option or []), bots)]
     if against:
@@ -77,51 +104,95 @@ def study(
         changed = chosen.read_options(texts)
         settings.append(other_setting(settings[0], other_seats, other_bots, changed))
     plan = StudyPlan(tuple(settings), number, seed, skill_pair(skill))
-    _carry_out(plan, executor(threads, cluster), as_json, report)
+    axes = [read_axis(chosen, text) for text in sweep or []]
+    if axes:
+        sweep_plans(plan, axes)
+    for path in (as_json, report):
+        if path is not None and str(path) != "-":
+            check_writable(path)
+    where = executor(threads, cluster)
+    results = _swept(plan, axes, where) if axes else _studied(plan, where)
+    _write(results, as_json, report)
 
 
-def _carry_out(plan: StudyPlan, where: Executor, as_json: Path | None, report: Path | None) -> None:
-    """Carry out a plan, print what was found and write the files asked for.
+@dataclass(frozen=True)
+class Results:
+    """What a study or a sweep found, in the forms that people ask for."""
 
-    ``-`` as the JSON file is standard output, and then nothing else is printed there. Exits with
-    ``EXIT_INTERRUPTED`` if Ctrl-C ended the study early.
-    """
-    from rich.console import Console
+    data: Callable[[], dict[str, Any]]
+    show: Callable[[Console], None]
+    page: Callable[[], Report]
+    stopped: bool
+    speed: str
+    """A sentence on how long it took."""
 
+
+def _studied(plan: StudyPlan, where: Executor) -> Results:
     from redouble.commands.findings import show
-    from redouble.lab.report import check_writable
-    from redouble.lab.study.figures import findings
-    from redouble.lab.study.page import page
+    from redouble.lab.studies.figures import findings
+    from redouble.lab.studies.page import page
+    from redouble.lab.studies.run import carry_out
 
-    to_output = as_json is not None and str(as_json) == "-"
-    files = [path for path in (None if to_output else as_json, report) if path is not None]
-    for path in files:
-        check_writable(path)
-    outcome = _watched(plan, where)
+    outcome = _watched(lambda watch: carry_out(plan, where, watch))
     found = findings(outcome)
-    if to_output:
-        print(json.dumps(found.to_dict(), ensure_ascii=False))
-    else:
-        show(found, Console(highlight=False))
-        if as_json is not None:
-            text = json.dumps(found.to_dict(), ensure_ascii=False, indent=1)
-            as_json.write_text(f"{text}\n", encoding="utf-8")
-    if report is not None:
-        page(found).write(report)
     speed = outcome.played / outcome.seconds
     games = "1 game" if outcome.played == 1 else f"{outcome.played:,} games"
     rate = f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
-    print(f"{games} in {outcome.seconds:.1f} s: {rate} per second.", file=sys.stderr)
-    for path in files:
-        print(f"Written: {path}", file=sys.stderr)
-    if outcome.stopped:
+    return Results(
+        found.to_dict,
+        lambda console: show(found, console),
+        lambda: page(found),
+        outcome.stopped,
+        f"{games} in {outcome.seconds:.1f} s: {rate} per second.",
+    )
+
+
+def _swept(plan: StudyPlan, axes: Sequence[Axis], where: Executor) -> Results:
+    from redouble.commands.findings import show_sweep
+    from redouble.lab.studies.sweep import sweep
+    from redouble.lab.studies.sweep_page import sweep_page
+
+    begun = perf_counter()
+    table = _watched(lambda watch: sweep(plan, axes, where, watch))
+    settings = "1 setting" if len(table.findings) == 1 else f"{len(table.findings)} settings"
+    return Results(
+        table.to_dict,
+        lambda console: show_sweep(table, console),
+        lambda: sweep_page(table),
+        table.stopped,
+        f"{settings} in {perf_counter() - begun:.1f} s.",
+    )
+
+
+def _write(results: Results, as_json: Path | None, report: Path | None) -> None:
+    """Print what was found and write the files asked for.
+
+    ``-`` as the JSON file is standard output, and then nothing else is printed there. Exits with
+    ``EXIT_INTERRUPTED`` if Ctrl-C ended the work early.
+    """
+    from rich.console import Console
+
+    to_output = as_json is not None and str(as_json) == "-"
+    if to_output:
+        print(json.dumps(results.data(), ensure_ascii=False))
+    else:
+        results.show(Console(highlight=False))
+        if as_json is not None:
+            text = json.dumps(results.data(), ensure_ascii=False, indent=1)
+            as_json.write_text(f"{text}\n", encoding="utf-8")
+    if report is not None:
+        results.page().write(report)
+    print(results.speed, file=sys.stderr)
+    for path in (as_json, report):
+        if path is not None and str(path) != "-":
+            print(f"Written: {path}", file=sys.stderr)
+    if results.stopped:
         raise typer.Exit(EXIT_INTERRUPTED)
 
 
-def _watched(plan: StudyPlan, where: Executor) -> StudyOutcome:
-    """Carry the plan out, with a progress bar if standard error is a terminal."""
+def _watched(carry_out: Callable[[Callable[[int, int], None]], Found]) -> Found:
+    """Carry something out, with a progress bar if standard error is a terminal."""
     from redouble.commands.progress import progress_bar
-    from redouble.lab.study.run import carry_out
 
     with progress_bar() as bar:
         task = bar.add_task("compiling", total=None)
@@ -130,7 +201,7 @@ def _watched(plan: StudyPlan, where: Executor) -> StudyOutcome:
             bar.update(task, description="games", completed=done, total=of)
 
         try:
-            return carry_out(plan, where, watch)
+            return carry_out(watch)
         except KeyboardInterrupt:
             print("Stopped before a game was over: there are no results.", file=sys.stderr)
             raise

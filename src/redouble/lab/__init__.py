@@ -1,1 +1,46 @@
-"""Many games at once: simulation, contests, tournaments, studies and benchmarks."""
+"""Many games: simulation, tournaments, and how house rules change a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from redouble.contract.game import Game
+from redouble.contract.registry import GAMES
+
+if TYPE_CHECKING:
+    from redouble.lab.shards import Executor
+    from redouble.lab.studies.sweep import StudyTable
+
+__all__ = ["study"]
+
+
+def study(
+    game: Game | str,
+    seats: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    bots: str = "random",
+    sweep: Mapping[str, Iterable[Any]] | None = None,
+    skill: str = "greedy,novice",
+    games: int = 10_000,
+    seed: str = "study",
+    executor: Executor | None = None,
+) -> StudyTable:
+    """Simulate a game and return its figures as a table: a row for each setting.
+
+    ``sweep`` has lists of values by what they change: ``seats``, ``bots`` or an option; without it
+    the table has one row. The other arguments are those of ``redouble study``. Without ``executor``
+    all cores of this machine are used. Raises :class:`~redouble.lab.studies.plan.StudyError`,
+    and what :func:`~redouble.lab.studies.plan.setting` raises.
+    """
+    from redouble.lab.shards import Threads
+    from redouble.lab.studies import plan
+    from redouble.lab.studies.sweep import axes_of
+    from redouble.lab.studies.sweep import sweep as carry_out
+
+    chosen = GAMES[game] if isinstance(game, str) else game
+    one = plan.setting(chosen, seats, {} if options is None else options, bots)
+    axes = axes_of({"seats": [one.seats]} if sweep is None else sweep)
+    first = plan.StudyPlan((one,), games, seed, plan.skill_pair(skill))
+    return carry_out(first, axes, Threads() if executor is None else executor)

@@ -17,7 +17,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkabl
 from redouble.bots.inputs import MAX_THREADS
 from redouble.kernel import checks
 from redouble.kernel.cores import cores
-from redouble.kernel.errors import RedoubleError
+from redouble.kernel.errors import InputError, RedoubleError
 
 __all__ = ["Executor", "InOrder", "Shard", "ShardedJob", "Stopped", "Threads", "carry_out"]
 
@@ -29,11 +29,19 @@ GRACE = 5.0
 
 @dataclass(frozen=True)
 class Shard:
-    """A range of the games, or other numbered units, of a series."""
+    """A range of the games, or other numbered units, of a series.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if a number is out of range.
+    """
 
     series: str
     first: int
     count: int
+
+    def __post_init__(self) -> None:
+        checks.text(self.series, "series")
+        checks.whole(self.first, "first", 0)
+        checks.whole(self.count, "count", 1)
 
 
 class Stopped(Exception):
@@ -44,6 +52,7 @@ Result = TypeVar("Result")
 Made = TypeVar("Made", covariant=True)
 
 
+@runtime_checkable
 class ShardedJob(Protocol[Made]):
     """Work that can be cut into shards. A job can be pickled, and so can its results."""
 
@@ -86,13 +95,15 @@ class Threads:
 
     def prepare(self, job: ShardedJob[Any]) -> None:
         """Compile or load the code once, before the threads would wait for each other."""
-        job.warm()
+        check_job(job).warm()
 
     def run(
         self, job: ShardedJob[Result], take: Callable[[Shard, Result], None], stop: threading.Event
     ) -> None:
         """Play the shards of a job."""
-        shards = iter(job.shards())
+        shards = iter(check_job(job).shards())
+        check_callable(take, "take", "a function of a shard and its result")
+        checks.instance(stop, threading.Event, "stop")
         handing, taking = threading.Lock(), threading.Lock()
         failures: list[BaseException] = []
 
@@ -129,6 +140,19 @@ def check_executor(executor: Executor, error: type[RedoubleError]) -> Executor:
     return executor
 
 
+def check_job(job: ShardedJob[Result]) -> ShardedJob[Result]:
+    """Return the job; raise :class:`~redouble.kernel.errors.InputError` if it is none."""
+    if isinstance(job, type) or not isinstance(job, ShardedJob):
+        raise checks.wrong("job", job, "an object with shards(), warm() and player()", InputError)
+    return job
+
+
+def check_callable(function: object, name: str, right: str) -> None:
+    """Raise :class:`~redouble.kernel.errors.InputError` for what cannot be called."""
+    if not callable(function):
+        raise checks.wrong(name, function, right, InputError)
+
+
 class Ran(NamedTuple):
     """How work went."""
 
@@ -150,6 +174,10 @@ def carry_out(
     ``watch`` again and again, with whether the work is being stopped. Ctrl-C stops the work: shards
     in progress get ``GRACE`` seconds to end. A second Ctrl-C is raised.
     """
+    check_job(job)
+    check_executor(executor, InputError)
+    check_callable(take, "take", "a function of a shard and its result")
+    check_callable(watch, "watch", "a function of whether the work is being stopped")
     stop, finished = threading.Event(), threading.Event()
     taking, closed = threading.Lock(), False
     failure: list[BaseException] = []
@@ -195,6 +223,7 @@ class InOrder(Generic[Result]):
     """
 
     def __init__(self, add: Callable[[Result, Result], Result]) -> None:
+        check_callable(add, "add", "a function of two results")
         self._add = add
         self.total: Result | None = None
         """The sum of all results before the first one that is missing; None before the first."""
@@ -203,6 +232,7 @@ class InOrder(Generic[Result]):
 
     def take(self, shard: Shard, part: Result) -> None:
         """Add the result of a shard as soon as those before it are there."""
+        checks.instance(shard, Shard, "shard")
         self._waiting[shard.first] = (shard.count, part)
         while self._next in self._waiting:
             count, part = self._waiting.pop(self._next)

@@ -6,17 +6,18 @@ Each class is a part of the file, with the file's keys as its fields, in order.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le, Len
 
 from redouble.kernel import checks
 from redouble.kernel.border import STRICT, read_json, to_json
-from redouble.lab.study.plan import StudyError
+from redouble.lab.studies.plan import StudyError
 
 __all__ = [
-    *("StoredDifference", "StoredFigure", "StoredHistogram", "StoredSeatTest"),
-    *("StoredSetting", "StoredSkill", "StoredSpread", "StoredStudy"),
+    *("StoredAxis", "StoredDifference", "StoredFigure", "StoredHistogram", "StoredSeatTest"),
+    *("StoredSetting", "StoredSkill", "StoredSpread", "StoredStudy", "StoredSweep"),
 ]
 
 Count = Annotated[int, Ge(0)]
@@ -161,7 +162,7 @@ class StoredStudy:
         try:
             checks.text(text, "the text", StudyError)
             found = read_json(cls, text, StudyError)
-            found._check()
+            found.check()
         except StudyError as error:
             raise StudyError(f"these aren't the findings of a study: {error}") from None
         return found
@@ -171,7 +172,7 @@ class StoredStudy:
         data: dict[str, Any] = to_json(self)
         return data
 
-    def _check(self) -> None:
+    def check(self) -> None:
         """Raise :class:`StudyError` if the parts do not fit together."""
         if self.differences and len(self.settings) < 2:
             raise StudyError("differences need two settings: there is one")
@@ -182,3 +183,49 @@ class StoredStudy:
                 edges, bars = len(spread.histogram.edges), len(spread.histogram.games)
                 if edges != bars + 1:
                     raise StudyError(f"a histogram with {bars} bars and {edges} edges")
+
+
+@dataclass(frozen=True)
+class StoredAxis:
+    """What a sweep changed, and to which values."""
+
+    __pydantic_config__ = STRICT
+
+    name: str
+    values: Annotated[tuple[Any, ...], Len(1)]
+
+
+@dataclass(frozen=True)
+class StoredSweep:
+    """The findings of a sweep as its JSON holds them."""
+
+    __pydantic_config__ = STRICT
+
+    sweep: Annotated[tuple[StoredAxis, ...], Len(1)]
+    stopped: bool
+    studies: Annotated[tuple[StoredStudy, ...], Len(1)]
+    """One for each combination of values, the last axis changing fastest; if the sweep was stopped,
+    for the first ones."""
+
+    @classmethod
+    def parse(cls, text: str) -> StoredSweep:
+        """Return the findings that a JSON text holds, as :meth:`to_dict` has them.
+
+        Raises :class:`StudyError` for anything else, such as a truncated file or a single study.
+        """
+        try:
+            checks.text(text, "the text", StudyError)
+            found = read_json(cls, text, StudyError)
+            most = prod(len(axis.values) for axis in found.sweep)
+            if len(found.studies) > most or (len(found.studies) < most and not found.stopped):
+                raise StudyError(f"{len(found.studies)} studies for {most} combinations")
+            for study in found.studies:
+                study.check()
+        except StudyError as error:
+            raise StudyError(f"these aren't the findings of a sweep: {error}") from None
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the findings as plain JSON, as :meth:`parse` reads it."""
+        data: dict[str, Any] = to_json(self)
+        return data

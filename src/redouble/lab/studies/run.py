@@ -15,8 +15,8 @@ from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.lab import shards
 from redouble.lab.shards import Executor, InOrder, Shard, check_executor
-from redouble.lab.study.plan import POLICIES, StudyPlan
-from redouble.lab.study.series import CHUNK, Part, Series, plays_of, warm
+from redouble.lab.studies.plan import POLICIES, StudyPlan
+from redouble.lab.studies.series import CHUNK, Part, Series, plays_of, warm
 
 __all__ = ["StudyJob", "StudyOutcome", "carry_out"]
 
@@ -26,7 +26,7 @@ MAIN, SKILL = "main", "skill"
 
 @dataclass(frozen=True)
 class StudyOutcome:
-    """The sums of a study, of which :func:`~redouble.lab.study.figures.findings` makes figures."""
+    """The sums of a study; :func:`~redouble.lab.studies.figures.findings` makes figures of them."""
 
     plan: StudyPlan
     main: Part

@@ -13,12 +13,12 @@ import numpy as np
 from redouble.analysis.stats import Z95, holm, two_sided, wilson
 from redouble.kernel import checks
 from redouble.lab.report import PLUS_MINUS
-from redouble.lab.study import series
-from redouble.lab.study.luck import SOURCES, jackknife_error
-from redouble.lab.study.plan import StudyError, StudyPlan, StudySetting
-from redouble.lab.study.run import StudyOutcome
-from redouble.lab.study.series import Part
-from redouble.lab.study.stored import (
+from redouble.lab.studies import series
+from redouble.lab.studies.luck import SOURCES, jackknife_error
+from redouble.lab.studies.plan import StudyError, StudyPlan, StudySetting
+from redouble.lab.studies.run import StudyOutcome
+from redouble.lab.studies.series import Part
+from redouble.lab.studies.stored import (
     StoredDifference,
     StoredFigure,
     StoredHistogram,
@@ -28,7 +28,7 @@ from redouble.lab.study.stored import (
     StoredSpread,
     StoredStudy,
 )
-from redouble.lab.study.tally import Counts, Sums, quantile, unequal
+from redouble.lab.studies.tally import Counts, Sums, quantile, unequal
 
 __all__ = [
     *("SECTIONS", "Difference", "Findings", "Portrait", "SeatTest", "StudyFigure"),

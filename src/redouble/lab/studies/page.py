@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from redouble.lab.report import Report, new_plot
-from redouble.lab.study import series
-from redouble.lab.study.figures import LUCK, Findings, Portrait, bars
-from redouble.lab.study.luck import SOURCES
-from redouble.lab.study.tally import quantile
+from redouble.lab.studies import series
+from redouble.lab.studies.figures import LUCK, Findings, Portrait, bars
+from redouble.lab.studies.luck import SOURCES
+from redouble.lab.studies.tally import quantile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

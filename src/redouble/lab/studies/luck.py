@@ -22,7 +22,7 @@ from math import sqrt
 
 import numpy as np
 
-from redouble.lab.study.tally import Numbers
+from redouble.lab.studies.tally import Numbers
 
 GROUPS = 50
 """Groups of deals for the jackknife."""

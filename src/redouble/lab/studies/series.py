@@ -10,9 +10,9 @@ import numpy as np
 
 from redouble.contract.game import Game
 from redouble.lab.contest import FORCED, LEADS, MOVES, Contest, ContestResults, numbered_words
-from redouble.lab.study.luck import Luck
-from redouble.lab.study.plan import POLICIES, StudyPlan, StudySetting
-from redouble.lab.study.tally import Counts, Numbers, Sums, added
+from redouble.lab.studies.luck import Luck
+from redouble.lab.studies.plan import POLICIES, StudyPlan, StudySetting
+from redouble.lab.studies.tally import Counts, Numbers, Sums, added
 
 CHUNK = 2048
 """Games in a chunk, if no player searches."""
