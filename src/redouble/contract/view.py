@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 
-__all__ = ["Card", "Fact", "Scene", "View", "Zone"]
+__all__ = ["KEPT_CARDS", "Card", "Fact", "Scene", "View", "Zone", "back"]
+
+KEPT_CARDS = 4096
+"""Cards that each function keeps which makes them, since every view shows mostly the same."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,12 @@ class Card:
     def __post_init__(self) -> None:
         _default(self, "face", self.text)
         _default(self, "spoken", f"{self.face}, {self.color}" if self.color else self.face)
+
+
+@lru_cache(maxsize=KEPT_CARDS)
+def back(place: str) -> Card:
+    """Return a card that lies face down at a place."""
+    return Card(place=place)
 
 
 @dataclass(frozen=True)
@@ -191,9 +201,9 @@ class View:
                 checks.instance(thing, kind, what)
                 if thing.seat is not None:
                     checks.whole(thing.seat, f"{what}: seat")
-            keys = Counter((thing.seat, thing.key) for thing in things)
-            if len(keys) < len(things):
-                [((seat, key), times)] = keys.most_common(1)
+            keys = [(thing.seat, thing.key) for thing in things]
+            if len(set(keys)) < len(keys):
+                [((seat, key), times)] = Counter(keys).most_common(1)
                 owner = "the table" if seat is None else f"seat {seat}"
                 shown = checks.quoted(key)
                 raise InputError(f"{what}: {owner} has {times} called {shown}: number them")

@@ -234,8 +234,8 @@ def board_of(
         table=table,
         point=point,
         scene=scene,
-        can=abilities(live, point, person),
-        lines=list(lines_for(table, point.eyes, LOG_LINES)),
+        can=live.kept(("can", point), lambda: abilities(live, point, person)),
+        lines=live.kept(("lines", point.eyes), lambda: [*lines_for(table, point.eyes, LOG_LINES)]),
         moment=moment,
         hint=hint,
         progress=progress,
@@ -290,10 +290,10 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
     can: set[str] = set()
     if person is None:
         return can
-    mine = table.seats[point.seat]
-    if table.turn == point.seat and not mine.bot and not table.header.daily:
+    mine, over, turn = table.seats[point.seat], table.over, table.turn
+    if turn == point.seat and not mine.bot and not table.header.daily:
         can.add("hint")
-    if not table.over and not table.waiting and not mine.resigned:
+    if not over and not table.waiting and not mine.resigned:
         can.add("resign")
     if table.waiting:
         can |= {"leave", "fill"}
@@ -301,13 +301,13 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
         can.add("skip")
     if table.undo_to(person) is not None and table.undo_request is None:
         can.add("undo")
-    if table.alone and table.undone and not table.over:
+    if table.alone and table.undone and not over:
         can.add("redo")
-    if table.alone and table.turn is not None and not mine.bot and can_finish(table.match):
+    if table.alone and turn is not None and not mine.bot and can_finish(table.match):
         can.add("finish")
-    if mine.stand_in and not table.over:
+    if mine.stand_in and not over:
         can.add("back")
-    if table.over:
+    if over:
         can |= {"rematch", "replay"}
     if table.over_by_rules:
         can.add("share")

@@ -63,6 +63,7 @@ def environment() -> jinja2.Environment:
     return env
 
 
+@cache
 def static_url(name: str) -> str:
     """Return the URL of a static file. It changes with the content: browsers cache it for good."""
     return f"/static/{name}?{_digest(STATIC / name)}"

@@ -5,12 +5,17 @@ This module contains no rules. The view says what can be played, and why somethi
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
-from redouble.contract.view import View, Zone
+from redouble.contract.view import Card, Fact, View, Zone
 from redouble.match.story import ties_broken
+
+KEPT_FACES = 8192
+"""Faces that are kept: most cards look the same in the next scene."""
 
 
 class Bindings(NamedTuple):
@@ -47,6 +52,9 @@ def scene_of(
     by_owner: dict[int | None, dict[str, Pile]] = {seat: {} for seat in (None, *range(view.seats))}
     for zone in view.zones:
         by_owner[zone.seat][zone.key] = _pile(zone, bindings)
+    facts: defaultdict[int | None, dict[str, Fact]] = defaultdict(dict)
+    for fact in view.facts:
+        facts[fact.seat][fact.key] = fact
     outcome = view.outcome
     places = [
         Place(
@@ -56,7 +64,7 @@ def scene_of(
             turn=seat == view.turn,
             rank=outcome["ranks"][seat] if outcome else None,
             score=outcome["scores"][seat] if outcome and outcome["scores"] else None,
-            facts={fact.key: fact for fact in view.facts_of(seat)},
+            facts=facts[seat],
             piles=by_owner[seat],
         )
         for seat in range(view.seats)
@@ -67,7 +75,7 @@ def scene_of(
         turn=view.turn,
         places=places,
         piles=by_owner[None],
-        facts={fact.key: fact for fact in view.facts_of(None)},
+        facts=facts[None],
         prompt=view.prompt,
         board=view.board,
         outcome=outcome,
@@ -85,19 +93,24 @@ def scene_of(
 
 def _pile(zone: Zone, bindings: Bindings) -> Pile:
     """Return a zone with its cards' moves and reasons."""
-    faces = [
-        Face(
-            **vars(card),
-            move=bindings.moves.get((zone.seat, card.text), ""),
-            why=bindings.reasons.get((zone.seat, card.text), ""),
-        )
-        for card in zone.cards
-    ]
+    seat, moves, reasons = zone.seat, bindings.moves, bindings.reasons
+    if moves or reasons:
+        faces = [
+            _face(card, moves.get((seat, card.text), ""), reasons.get((seat, card.text), ""))
+            for card in zone.cards
+        ]
+    else:
+        faces = [_face(card, "", "") for card in zone.cards]
     if faces and zone.seat is None and zone.key in bindings.tops:
         faces[-1] = faces[-1]._replace(move=bindings.tops[zone.key])
     return Pile(
         zone.key, zone.kind, zone.number, zone.name, zone.seat, faces, zone.size, zone.spread
     )
+
+
+@lru_cache(maxsize=KEPT_FACES)
+def _face(card: Card, move: str, why: str) -> Face:
+    return Face(**vars(card), move=move, why=why)
 
 
 def _bind(view: View) -> Bindings:

@@ -144,6 +144,16 @@ class Live:
         """Whether the table is open in a browser or program."""
         return bool(self._wakers)
 
+    def kept(self, key: object, draw: Callable[[], T]) -> T:
+        """Return what was drawn under a key since the last change, or draw it now.
+
+        The key names all that differs between viewers, such as their seat.
+        """
+        if key not in self.drawn:
+            self.drawn[key] = draw()
+        drawn: T = self.drawn[key]
+        return drawn
+
     def touch(self) -> None:
         """Note a change and wake the streams."""
         self.version += 1

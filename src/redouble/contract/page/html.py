@@ -70,6 +70,8 @@ def _add(parts: list[str], children: Iterable[Child]) -> None:
             parts.append(_escaped(child))  # type: ignore[arg-type]
         elif child is None or kind is bool:
             continue
+        elif kind is list or kind is tuple:
+            _add(parts, child)  # type: ignore[arg-type]
         elif isinstance(child, int):
             parts.append(str(child))
         elif hasattr(child, "__html__"):
@@ -80,11 +82,13 @@ def _add(parts: list[str], children: Iterable[Child]) -> None:
 
 def _open(parts: list[str], attributes: Attributes) -> None:
     for name, value in attributes.items():
+        if value is None or value is False:
+            continue
         if type(value) is str or isinstance(value, str):
             parts.append(f' {name}="{_escaped(value)}"')
         elif value is True:
             parts.append(f" {name}")
-        elif value is not None and value is not False:
+        else:
             parts.append(f' {name}="{value}"')
 
 
@@ -99,8 +103,10 @@ def _element(name: str) -> Callable[..., Html]:
             parts.append(">")
         else:
             parts.append(">")
-            _add(parts, (attributes,))
-        _add(parts, children)
+            if attributes is not None:
+                _add(parts, (attributes,))
+        if children:
+            _add(parts, children)
         parts.append(end)
         return Html("".join(parts))
 

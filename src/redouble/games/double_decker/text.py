@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from redouble.contract.options import Option
 from redouble.contract.outcome import NOT_OVER, EndReason
-from redouble.contract.view import Card, Fact, Scene, Zone
+from redouble.contract.view import KEPT_CARDS, Card, Fact, Scene, Zone, back
 from redouble.games.double_decker.rules import (
     ACTIONS,
     COLORS,
@@ -246,19 +246,22 @@ def _backs(s: Position, seat: int) -> tuple[Card, ...]:
     """Return the backs of a hand that the reader doesn't know, in the order of the deal."""
     first = (seat - s.dealer) % s.seats
     dealt = range(first, s.deck_n, s.seats)
-    return tuple(Card(place=_id(s, place)) for place in dealt if s.deck[place] == ERASED)
+    return tuple(back(_id(s, place)) for place in dealt if s.deck[place] == ERASED)
 
 
 def _ids(s: Position) -> dict[int, str]:
     """Return the place of each card that the reader knows."""
-    return {s.deck[p]: _id(s, p) for p in range(s.deck_n) if s.deck[p] != ERASED}
+    prefix = _id(s, "")
+    deck = enumerate(s.deck[: s.deck_n])
+    return {card: f"{prefix}{place}" for place, card in deck if card != ERASED}
 
 
-def _id(s: Position, place: int) -> str:
+def _id(s: Position, place: int | str) -> str:
     """Return the round and the place that the card had after its shuffle."""
     return f"{s.round if _is_counted(s) else s.round + 1}-{place}"
 
 
+@lru_cache(maxsize=KEPT_CARDS)
 def _card(card: int, place: str) -> Card:
     color, number = divmod(card, NUMBERS)
     name = COLOR_NAMES[color]
@@ -266,7 +269,7 @@ def _card(card: int, place: str) -> Card:
 
 
 def _plain(card: int, ids: Mapping[int, str]) -> dict[str, Any]:
-    return asdict(_card(card, ids[card]))
+    return dict(vars(_card(card, ids[card])))
 
 
 assert len(REASONS) == FIVE_ROUNDS + 1

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from redouble.contract.options import Data, Number, Option, PerSeat, read_lines
 from redouble.contract.outcome import NOT_OVER, EndReason
-from redouble.contract.view import Card, Fact, Scene, Zone
+from redouble.contract.view import KEPT_CARDS, Card, Fact, Scene, Zone, back
 from redouble.games.double_dominoes.rules import (
     AWAY,
     EAST,
@@ -45,6 +46,7 @@ REASONS = (
     EndReason("boneyard empty"),
 )
 
+_COLUMN_AND_ROW = tuple([q % SIZE + 1, q // SIZE + 1] for q in range(SQUARES))
 _SQUARE = tuple(f"{'abcdefghijklmno'[q % SIZE]}{q // SIZE + 1}" for q in range(SQUARES))
 _BOARD = read_lines(Path(__file__).with_name("board.txt"))
 
@@ -276,10 +278,11 @@ def _parts(action: int) -> dict[str, Any]:
 
 def _zones(s: Position) -> list[Zone]:
     left = s.deck_n - s.pile_at
-    pit = _cards(s, [place for place in range(s.deck_n) if s.where[place] == IN_PIT])
-    played = _cards(s, [place for place in range(s.deck_n) if s.where[place] > AWAY])
+    where = s.where[: s.deck_n]
+    pit = _cards(s, [place for place, spot in enumerate(where) if spot == IN_PIT])
+    played = _cards(s, [place for place, spot in enumerate(where) if spot > AWAY])
     zones = [
-        Zone("boneyard", (Card(place=str(s.pile_at)),) if left else (), size=left),
+        Zone("boneyard", (back(str(s.pile_at)),) if left else (), size=left),
         Zone("pit", pit, size=len(pit), spread=True),
         Zone("board", played, size=len(played), spread=True),
     ]
@@ -295,9 +298,10 @@ def _cards(s: Position, places: Sequence[int]) -> tuple[Card, ...]:
     return tuple(_card(s.deck[place], place) for place in order)
 
 
+@lru_cache(maxsize=KEPT_CARDS)
 def _card(kind: int, place: int) -> Card:
     if kind == ERASED:
-        return Card(place=str(place))
+        return back(str(place))
     return Card(CARDS[kind], pips=(LOW[kind], HIGH[kind]), place=str(place))
 
 
@@ -317,9 +321,9 @@ def _board(s: Position) -> dict[str, Any]:
 
     A square is given as its column and its row, from 1; in moves the column is a letter.
     """
-    diamonds = [(q, s.board[q]) for q in range(SQUARES) if s.board[q] > 0]
+    diamonds = [(square, number) for square, number in enumerate(s.board) if number > 0]
     # By square: the order of the places would tell which of two like dominoes was held longer.
-    laid = [place for place in range(s.deck_n) if s.where[place] > AWAY]
+    laid = [place for place, spot in enumerate(s.where[: s.deck_n]) if spot > AWAY]
     laid.sort(key=lambda place: s.where[place] % SQUARES)
     return {
         "kind": "dominoes",
@@ -357,8 +361,7 @@ def _ends(kind: int, spot: int) -> dict[str, Any]:
 
 
 def _at(square: int) -> list[int]:
-    row, column = divmod(square, SIZE)
-    return [column + 1, row + 1]
+    return _COLUMN_AND_ROW[square][:]
 
 
 def _placements(s: Position) -> list[dict[str, Any]]:

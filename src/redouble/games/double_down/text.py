@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from redouble.contract.options import DeckData, Flag, PerSeat, read_counts, read_lines
 from redouble.contract.outcome import NOT_OVER, EndReason
-from redouble.contract.view import Card, Fact, Scene, Zone
+from redouble.contract.view import KEPT_CARDS, Card, Fact, Scene, Zone, back
 from redouble.games.double_down.rules import (
     DRAW,
     FACES,
@@ -146,7 +147,7 @@ def _cards(s: Position, places: Sequence[int]) -> tuple[Card, ...]:
 
 
 def _backs(s: Position, places: Sequence[int]) -> tuple[Card, ...]:
-    return tuple(Card(place=_id(s, place)) for place in places)
+    return tuple(back(_id(s, place)) for place in places)
 
 
 def _id(s: Position, place: int) -> str:
@@ -154,9 +155,10 @@ def _id(s: Position, place: int) -> str:
     return f"{s.round}-{s.pool[place]}-{place}"
 
 
+@lru_cache(maxsize=KEPT_CARDS)
 def _card(face: int, place: str) -> Card:
     if face == ERASED:
-        return Card(place=place)
+        return back(place)
     if face in (X2, TURN):
         color = "yellow"
     elif VALUES[face] < 0:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from redouble.contract.options import DeckData, Flag, Number, read_counts, read_lines
 from redouble.contract.outcome import NOT_OVER, EndReason
-from redouble.contract.view import Card, Fact, Scene, Zone
+from redouble.contract.view import KEPT_CARDS, Card, Fact, Scene, Zone, back
 from redouble.games.three_up.actions import (
     COLORED,
     COLORED_UP,
@@ -416,7 +417,7 @@ def _chosen(action: int) -> list[str]:
 
 def _zones(s: Position) -> list[Zone]:
     left = s.deck_n - s.drawn
-    stock = [Card(place=_id(s, s.drawn + i)) for i in range(min(left, HAND))]
+    stock = [back(_id(s, s.drawn + i)) for i in range(min(left, HAND))]
     pile = _pile_cards(s)
     zones = [
         Zone("draw", tuple(stock[::-1]), size=left, name="draw pile"),
@@ -469,7 +470,7 @@ def _hand_cards(s: Position, seat: int) -> list[Card]:
             seen = range(copies - len(unseen))
             ids = [_seen_id(s, seat, kind, copy) for copy in seen] + unseen
             hand += [_card(s, kind, place) for place in ids]
-    return hand + [Card(place=place) for kind, place in row if kind == ERASED]
+    return hand + [back(place) for kind, place in row if kind == ERASED]
 
 
 def _up_cards(s: Position, seat: int) -> list[Card]:
@@ -516,11 +517,14 @@ def _up_id(s: Position, seat: int, kind: int, copy: int) -> str:
 
 
 def _card(s: Position, kind: int, place: str) -> Card:
-    if kind == ERASED:
-        return Card(place=place)
+    return back(place) if kind == ERASED else _open_card(kind, _card_text(s, kind), place)
+
+
+@lru_cache(maxsize=KEPT_CARDS)
+def _open_card(kind: int, text: str, place: str) -> Card:
     rank, color = RANK_NAMES[kind // COLORS], COLOR_NAMES[kind % COLORS]
     spoken = f"{SPOKEN_RANKS[kind // COLORS]}, {color}"
-    return Card(_card_text(s, kind), color, rank, spoken=spoken, place=place)
+    return Card(text, color, rank, spoken=spoken, place=place)
 
 
 def _facts(s: Position) -> list[Fact]:

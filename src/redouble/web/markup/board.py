@@ -29,24 +29,21 @@ def draw_board(
 ) -> Html:
     """Return the board as HTML, drawn once until something changes."""
     key = ("html", point, hint, progress)
-    if key not in live.drawn:
-        live.drawn[key] = draw(board_of(live, point, hint, progress))
-    drawn: Html = live.drawn[key]
-    return drawn
+    return live.kept(key, lambda: draw(board_of(live, point, hint, progress)))
 
 
 def draw_moments(live: Live, point: Viewpoint) -> list[Html]:
     """Return a board for each moment of the last move; none if they aren't shown."""
-    key = ("moments", point)
-    if key not in live.drawn:
-        table = live.table
-        live.drawn[key] = [
-            draw(board_of(live, point, moment=moment))
-            for moment in last_moments(table.match, table.match.names, point.eyes)
-            if moment_seconds(table.pace, moment.kind)
-        ]
-    boards: list[Html] = live.drawn[key]
-    return boards
+    return live.kept(("moments", point), lambda: _drawn_moments(live, point))
+
+
+def _drawn_moments(live: Live, point: Viewpoint) -> list[Html]:
+    table = live.table
+    return [
+        draw(board_of(live, point, moment=moment))
+        for moment in last_moments(table.match, table.match.names, point.eyes)
+        if moment_seconds(table.pace, moment.kind)
+    ]
 
 
 def draw(board: Board) -> Html:
