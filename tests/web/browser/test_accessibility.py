@@ -76,13 +76,14 @@ def house(browser: Browser, server: Server) -> Iterator[House]:
     new_table(page, QUICK, ["you", "a player on this device"], names={1: "Berta"})
     found["curtain"] = page.url
     found["my page"] = found["home again"] = "/me"
+    found["results"] = f"/me/games/{QUICK}"
     yield House(page.context.storage_state(), found)
     visitors.close()
 
 
 OWN = [
     *(f"{game} {state}" for game in NAMES for state in ("begun", "over", "replayed")),
-    *("waiting", "curtain", "my page"),
+    *("waiting", "curtain", "my page", "results"),
 ]
 
 

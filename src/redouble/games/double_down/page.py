@@ -57,7 +57,7 @@ class DoubleDownPage(GamePage):
         return html.div(
             {
                 "class": classes("total", total < 0 and "low", self.scene.pointed("total")),
-                "style": f"--t: {min(max(total, 0), 99)}",
+                "style": f"--total: {total}",
                 "role": "img",
                 "aria-label": f"The total is {total}; the round is {turning}; "
                 f"play goes to the {way.text}",
