@@ -54,3 +54,11 @@ def test_an_example_says_what_it_needs(
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(SystemExit, match=said):
         runpy.run_path(str(path), run_name="__main__")
+
+
+def test_the_training_example_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is run with PyTorch by hand: that is far larger than all other requirements together."""
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(EXAMPLES / "ppo.py"), run_name="__main__")
+    assert ended.value.code == "examples/ppo.py needs PyTorch: pip install torch"
