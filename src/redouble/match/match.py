@@ -27,7 +27,8 @@ from redouble.match.record import Note, Record
 __all__ = ["LegalMoves", "Match", "Moment", "Observation"]
 
 SNAPSHOTS = 2
-"""Positions kept for undo; further back, the moves are played again from the start."""
+"""Positions kept for undo; further back, the moves are played again from the start. They never
+change, so copies of a match share them."""
 MAX_WORLDS = 1000
 """Worlds that :meth:`Match.learned` compares with the real one."""
 
@@ -255,7 +256,7 @@ class Match:
                 self.game.rules.play(state, action)
             self._state = state
         else:
-            self._state = self._snapshots.pop()
+            self._state = self._snapshots.pop().copy()
         self._legal = LegalMoves(self.game, self._state)
         return move
 
@@ -264,7 +265,7 @@ class Match:
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._actions, twin._moves = self._actions[:], self._moves[:]
-        twin._snapshots = deque((state.copy() for state in self._snapshots), maxlen=SNAPSHOTS)
+        twin._snapshots = self._snapshots.copy()
         twin._state = self._state.copy()
         twin._legal = LegalMoves(self.game, twin._state)
         return twin
