@@ -36,12 +36,12 @@ parser.add_argument("--hidden", type=int, default=128, help="neurons in each of 
 parser.add_argument("--seed", type=int, default=1)
 args = parser.parse_args()
 
-IMITATION_RATE, RATE = 1e-3, 3e-4
+IMITATION_RATE, RATE = 1e-3, 6e-4
 GAMMA, LAMBDA, CLIP, ENTROPY, EPOCHS, PARTS = 0.995, 0.95, 0.2, 0.003, 3, 8
 SHAPING = 0.5  # what the game's evaluation counts beside the end of the game
 OWN_MOVES = 0.3  # of the moves whose imitation is learned, the share that the network chooses
 FIRST_VALUES = 0.1  # of the time of PPO, the part in which only the value is learned
-CURRICULUM = ("casual", "club", "expert", "expert", "expert")  # opponents, each for as long
+CURRICULUM = ("club", *("expert",) * 5)  # opponents, each for as long
 
 
 def evaluate_all(states, values):
