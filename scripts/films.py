@@ -286,6 +286,9 @@ def main(words: Sequence[str] | None = None) -> int:
     folder = PICTURES if given.readme else given.out
     folder.mkdir(parents=True, exist_ok=True)
     found = list(scenes(given.wanted or (README if given.readme else ())))
+    if not found:
+        every = ", ".join(scene.name for scene in scenes(()))
+        parser.error(f"no sheet has {' or '.join(given.wanted)} in its name: there are {every}")
     if given.readme:
         found = [scene for scene in found if not scene.own or scene.match.seats == 1]
     sizes = ("film",) if given.readme else given.size or USUAL_SIZES

@@ -59,9 +59,16 @@ class Card:
         _default(self, "spoken", f"{self.face}, {self.color}" if self.color else self.face)
 
 
-@lru_cache(maxsize=KEPT_CARDS)
 def back(place: str) -> Card:
-    """Return a card that lies face down at a place."""
+    """Return a card that lies face down at a place.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if the place is not a text.
+    """
+    return _back(checks.text(place, "place"))
+
+
+@lru_cache(maxsize=KEPT_CARDS)
+def _back(place: str) -> Card:
     return Card(place=place)
 
 
