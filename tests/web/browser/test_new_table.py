@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from redouble.contract.registry import GAMES
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import choose_number
 from tests.web.browser.test_accessibility import assert_clean
@@ -21,6 +22,14 @@ def test_seats_follow_the_number_of_players_without_scripts(visit: Visitors) -> 
     expect(page.get_by_text("For 9 players: Decks: 2.")).not_to_be_visible()
     page.get_by_role("button", name="Start").click()
     expect(page.locator(".seat")).to_have_count(8)
+
+
+def test_no_rule_is_changed_at_first(visit: Visitors) -> None:
+    page = visit()
+    for game in GAMES.values():
+        page.goto(f"/new/{game.name}")
+        if game.options:
+            expect(page.locator("#changed")).to_have_text("as printed")
 
 
 def test_changed_rules_are_shown_and_the_form_is_clean(visit: Visitors) -> None:
