@@ -66,6 +66,7 @@ LAZY = {
     "terminal.solving -> analysis.solve": "a game without a solver needs no compiler",
     "testing.laws -> envs.observation": "only one law needs it, and it needs the compiler",
     "testing.laws -> kernel.engine": "only the laws about both engines need the compiler",
+    "web.bots -> envs.agent": "a server without trained agents needs no compiler",
     "web.app -> web.api": "pages need no interface for programs, which takes long to load",
     "web.app -> web.api.docs": "pages need no description of the interface",
     "lab -> lab.shards": "a tournament's bots are named without a compiler",

@@ -770,7 +770,11 @@ def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
         ):
             assert question in keyboard.see("]:")
             keyboard.type(answer)
-        for question in ("How strong", "Your name", "Rule options"):
+        assert "How strong" in keyboard.see("]:")
+        keyboard.type("agent:none.npz")
+        assert "there is no file none.npz" in keyboard.see("[club]:", "[club]:")
+        keyboard.type("")
+        for question in ("Your name", "Rule options"):
             assert question in keyboard.see("]:")
             keyboard.type("")
         assert "Player (you)" in keyboard.see("\n>")

@@ -23,18 +23,9 @@ from redouble.envs.observation import observation, tensor_size
 from redouble.kernel.errors import InputError, RedoubleError
 from redouble.lab.arena.entrants import entrant, entrants
 from redouble.lab.arena.tournament import Tournament
+from tests.trained import ACTIONS, GAME, SIZE, trained
 
-GAME = GAMES["double-down"]
-SIZE, ACTIONS = tensor_size(GAME, 2), GAME.actions()
 Arrays = dict[str, Any]
-
-
-def trained(seed: int = 1, hidden: int = 8) -> Agent:
-    """An agent with random weights, which is as good as any other here."""
-    dice = np.random.default_rng(seed)
-    first = dice.normal(0, 0.1, (SIZE, hidden)), dice.normal(0, 0.1, hidden)
-    last = dice.normal(0, 1, (hidden, ACTIONS)), dice.normal(0, 1, ACTIONS)
-    return Agent(GAME, 2, [first, last], name="trained")
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +99,7 @@ def test_a_tournament_with_an_agent_is_the_same_each_time(file: Path) -> None:
 @pytest.mark.parametrize(
     ("game", "seats", "options", "reason"),
     [
-        ("double-down", 3, {}, "agent ada plays with 2 seats, not 3: give --seats 2"),
+        ("double-down", 3, {}, "agent ada plays with 2 seats, not 3: choose 2"),
         ("double-decker", 2, {}, "agent ada plays Double Down, not Double Decker"),
         ("double-down", 2, {"forgetful": True}, "plays with forgetful=False, not True"),
     ],
@@ -143,7 +134,7 @@ def test_an_agent_plays_in_the_terminal(
     assert "(agent ada)" in out
     code, out, err = play(f"agent:{file}", 3)
     assert (code, out) == (2, "")
-    assert "give --seats 2" in err
+    assert "not 3: choose 2" in err
     code, out, err = play("agent:nothing.npz", 2)
     assert (code, out) == (2, "")
     assert "there is no file nothing.npz" in err

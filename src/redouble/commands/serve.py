@@ -42,8 +42,15 @@ def serve(
             "--prepare/--no-prepare", help="Compile the bots' search in the background if needed."
         ),
     ] = True,
+    agent: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="A trained agent that plays as a bot, named after its file. Can be repeated.",
+        ),
+    ] = None,
 ) -> None:
     """Start the web server, for browsers and programs."""
     from redouble.web.serve import serve as run_server
 
-    run_server(host, port, data, open_page, prepared)
+    run_server(host, port, data, open_page, prepared, agent or ())

@@ -152,7 +152,7 @@ class Agent:
             raise AgentError(f"{self.name} plays {self.game.title}, not {game.title}")
         if seats != self.seats:
             raise AgentError(
-                f"{self.name} plays with {self.seats} seats, not {seats}: give --seats {self.seats}"
+                f"{self.name} plays with {self.seats} seats, not {seats}: choose {self.seats}"
             )
         values = game.check_options(seats, options)
         other = [name for name in values if values[name] != self.options[name]]

@@ -50,7 +50,7 @@ class Setup:
     def session(self, match: Match, screen: Screen) -> Session:
         """A session with people on the first seats and bots on the others."""
         people = self._people(match.seats)
-        bot = _bot(self.bot, match)
+        bot = bot_for(self.bot, match.game, match.seats, match.options)
         bots = dict.fromkeys(range(people, match.seats), bot)
         auto = match.seats > 1 if self.auto is None else self.auto
         return Session(match, bots, screen, self.pace if screen.live else 0.0, auto)
@@ -66,14 +66,18 @@ class Setup:
         return people
 
 
-def _bot(text: str, match: Match) -> Bot:
-    """Return the bot of a text, if it can play this match."""
+def bot_for(text: str, game: Game, seats: int, options: Mapping[str, Any] | None = None) -> Bot:
+    """Return the bot of a text: a name, or ``agent:`` and the file of a trained agent.
+
+    Without ``options`` these aren't checked yet. Raises a :class:`RedoubleError` unless there is
+    such a bot and it can play this game.
+    """
     if not text.startswith(AGENT):
         return BOTS[text]
     from redouble.envs.agent import Agent  # imports a compiler
 
     agent = Agent.load(text.removeprefix(AGENT))
-    agent.check(match.game, match.seats, match.options)
+    agent.check(game, seats, agent.options if options is None else options)
     return agent
 
 

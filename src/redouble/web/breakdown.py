@@ -110,8 +110,8 @@ def company(row: Row, person: str) -> tuple[int, str]:
     level, *more = sorted({other["bot"] for other in others})
     if more:
         return len(levels) + 1, "Bots of several levels"
-    number = levels.index(level) + 1 if level in levels else 0
-    return number, f"{level.capitalize()} bots"
+    number = levels.index(level) + 1 if level in levels else len(levels) + 1
+    return number, f"{level[:1].upper()}{level[1:]} bots"
 
 
 def played_by(game: Game, row: Row) -> tuple[int, str]:

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from fastapi import FastAPI
 
 from redouble.kernel.errors import RedoubleError
 from redouble.web.app import create_app
+from redouble.web.bots import Roster
 from redouble.web.garbage import rare_collections
 from redouble.web.site import Site
 
@@ -61,15 +62,22 @@ def data_folder(given: Path | None = None) -> Path:
 
 
 def serve(
-    host: str, port: int | None, data: Path | None, open_page: bool, prepared: bool = True
+    host: str,
+    port: int | None,
+    data: Path | None,
+    open_page: bool,
+    prepared: bool = True,
+    agents: Sequence[Path] = (),
 ) -> None:
     """Run the site until it is interrupted.
 
     Without a port it takes the first free one from 8765 on. If ``prepared``, the code of all games
-    is compiled in the background. Raises :class:`ServeError`, :class:`StoreError` if the data
-    can't be read, and :class:`AlreadyServed` if another server uses them; with ``open_page``, that
-    server's page is opened instead.
+    is compiled in the background. ``agents`` are the files of trained agents, which play as bots.
+    Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, what
+    :meth:`Roster.load` raises, and :class:`AlreadyServed` if another server uses the data; with
+    ``open_page``, that server's page is opened instead.
     """
+    bots = Roster.load(agents)
     folder = data_folder(data)
     try:
         with (
@@ -77,7 +85,7 @@ def serve(
             bound(host, port) as listener,
         ):
             address = address_of(listener)
-            site = Site.open(folder)
+            site = Site.open(folder, bots)
             announce(address)
             app = create_app(folder, site, COMPILE_AFTER if prepared else None)
             _run(listener, app, folder, address, open_page)

@@ -15,6 +15,7 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.record import Record
 from redouble.web import queries
+from redouble.web.bots import Roster
 from redouble.web.compiler import Compiler
 from redouble.web.dailies import Dailies
 from redouble.web.drawing import environment
@@ -50,12 +51,15 @@ class Site:
     pictures: Pictures
 
     @classmethod
-    def open(cls, folder: Path) -> Site:
-        """Open a data folder. Raises :class:`StoreError` if it can't be used."""
+    def open(cls, folder: Path, bots: Roster | None = None) -> Site:
+        """Open a data folder, for tables with these ``bots``.
+
+        Raises :class:`StoreError` if it can't be used.
+        """
         store = Store(folder)
         try:
             compiler = Compiler()
-            people, tables = People(store, folder), Tables(store, compiler)
+            people, tables = People(store, folder), Tables(store, compiler, bots)
             hints, reviews = Hints(compiler), Reviews(store, compiler)
             dailies, env = Dailies(store, tables), environment()
             pictures = Pictures(env)

@@ -29,7 +29,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from redouble.analysis.finish import finishing_moves
-from redouble.bots import BOT_NAMES, BOTS, own_chance
+from redouble.bots import BOT_NAMES, own_chance
 from redouble.bots.levels import USUAL_LEVEL, searches
 from redouble.contract.game import Game
 from redouble.contract.moments import MomentKind
@@ -37,6 +37,7 @@ from redouble.contract.options import Data
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
 from redouble.web import queries
+from redouble.web.bots import Roster
 from redouble.web.compiler import Compiler
 from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.people import Person, clean_name
@@ -238,7 +239,8 @@ class Live:
 class Tables:
     """All tables of a store."""
 
-    def __init__(self, store: Store, compiler: Compiler) -> None:
+    def __init__(self, store: Store, compiler: Compiler, bots: Roster | None = None) -> None:
+        self.bots = bots or Roster()
         self._store = store
         self._compiler = compiler
         self._deadlines = Deadlines()
@@ -271,6 +273,9 @@ class Tables:
         plan.game.check_seats(len(plan.seats))
         _check_no_file(plan)
         options = plan.game.check_options(len(plan.seats), plan.options)
+        for seat in plan.seats:
+            if seat.kind == "bot":
+                self.bots.check(seat.bot, plan.game, len(plan.seats), options)
         rows = await self._store.run(
             lambda c: queries.unfinished(c, host.id, MAX_UNFINISHED),
         )
@@ -560,7 +565,7 @@ class Tables:
         With a choice or without, it waits for the same things, so that the time tells nothing.
         """
         table, clock = live.table, asyncio.get_running_loop().time
-        bot = BOTS[table.seats[seat].bot]
+        bot = self.bots.at_table(table.seats[seat].bot)
         if searches(bot.name):
             await self._prepare(live)
         await live.pause_over()
@@ -662,7 +667,6 @@ def _seats(host: Person, plans: Sequence[SeatPlan]) -> Iterable[Seat]:
         elif plan.kind == "friend":
             seat = Seat(open_seat(i))
         elif plan.kind == "bot":
-            BOTS[plan.bot]
             seat = Seat(next(bots, f"Bot {i + 1}"), bot=plan.bot)
         else:
             raise WebError(f"seat kind {plan.kind!r} is unknown: use me, here, friend or bot")

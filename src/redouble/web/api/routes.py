@@ -10,7 +10,6 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 from fastapi.responses import StreamingResponse
 
-from redouble.bots import BOTS
 from redouble.contract.registry import GAMES
 from redouble.web import queries
 from redouble.web.api import shapes
@@ -63,11 +62,11 @@ async def me(person: Known) -> shapes.Guest:
     response_description="The games and bots.",
     tags=["games"],
 )
-async def list_games() -> shapes.Catalogue:
-    """All games with their seats and options, and the levels and paces of bots."""
+async def list_games(site: SiteOf) -> shapes.Catalogue:
+    """All games with their seats and options, the bots of this server, and their paces."""
     return shapes.Catalogue(
         games=[shapes.GameInfo.of(game) for game in GAMES.values()],
-        bots=list(BOTS),
+        bots=list(site.tables.bots),
         paces=PACES,
     )
 

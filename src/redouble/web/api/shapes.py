@@ -224,7 +224,7 @@ class Catalogue(_Answer):
 
     games: list[GameInfo]
     bots: list[str]
-    """The levels of bots."""
+    """The levels of bots, and the trained agents that this server has."""
     paces: dict[str, float]
     """Seconds that bots take for a move, by pace. Bots that search take longer."""
 
