@@ -49,8 +49,17 @@ def serve(
             help="A trained agent that plays as a bot, named after its file. Can be repeated.",
         ),
     ] = None,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=N",
+            help="Change a limit, such as streams-per-person=50. The hosting guide lists them all;"
+            " repeat the option for several.",
+        ),
+    ] = None,
 ) -> None:
     """Start the web server, for browsers and programs."""
+    from redouble.web.limits import LIMITS
     from redouble.web.serve import serve as run_server
 
-    run_server(host, port, data, open_page, prepared, agent or ())
+    run_server(host, port, data, open_page, prepared, agent or (), LIMITS.changed(limit or ()))

@@ -20,10 +20,12 @@ from starlette.types import Receive, Scope, Send
 from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.kernel.version import __version__
 from redouble.web.drawing import STATIC
-from redouble.web.errors import NotFound, NotLegal, TooLarge, Unknown, WebError
+from redouble.web.errors import NotFound, NotLegal, TooLarge, TooMuch, Unknown, WebError
+from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
 from redouble.web.security import HEADERS, Guard
 from redouble.web.site import Site, titles_of_games
+from redouble.web.throttle import Throttle
 
 INTERFACE = "/api/"
 """What the addresses of the interface for programs begin with."""
@@ -41,7 +43,10 @@ PLAINLY = {
 
 
 def create_app(
-    folder: Path, opened: Site | None = None, compile_after: float | None = None
+    folder: Path,
+    opened: Site | None = None,
+    compile_after: float | None = None,
+    limits: Limits = LIMITS,
 ) -> FastAPI:
     """Return the site whose data are in ``folder`` as an ASGI application.
 
@@ -53,7 +58,7 @@ def create_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        site = opened or Site.open(folder)
+        site = opened or Site.open(folder, limits=limits)
         app.state.site = site
         if compile_after is not None:
             site.compiler.compile_all(compile_after)
@@ -85,6 +90,7 @@ def create_app(
     app.add_exception_handler(HTTPException, _no_page)
     app.add_exception_handler(Exception, _our_fault)
     app.add_middleware(_Compress, minimum_size=COMPRESS_FROM, compresslevel=6)
+    app.add_middleware(Throttle, refuse=_Refuse(app))
     app.add_middleware(Guard, refuse=_Refuse(app))
     return app
 
@@ -203,7 +209,10 @@ def _answer(request: Request, error: Exception) -> Response:
             detail = f"there is no game of that name: choose one of {titles_of_games()}"
     title = error.title if isinstance(error, WebError) else WebError.title
     title = NotFound.title if status == NotFound.status else title
-    return _reply(request, status, title, detail)
+    response = _reply(request, status, title, detail)
+    if isinstance(error, TooMuch) and error.retry_after:
+        response.headers["Retry-After"] = f"{error.retry_after}"
+    return response
 
 
 def _reply(request: Request, status: int, title: str, detail: str) -> Response:

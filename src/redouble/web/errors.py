@@ -62,6 +62,11 @@ class TooMuch(WebError):
     status = 429
     title = "Too much"
 
+    def __init__(self, said: str, retry_after: int = 0) -> None:
+        super().__init__(said)
+        self.retry_after = retry_after
+        """Seconds after which it makes sense to try again; 0 if time alone doesn't help."""
+
 
 class NotLegal(IllegalMove):
     """A move isn't legal: the message lists the legal ones by their texts, for programs."""

@@ -20,7 +20,9 @@ from fastapi import FastAPI
 from redouble.kernel.errors import RedoubleError
 from redouble.web.app import create_app
 from redouble.web.bots import Roster
+from redouble.web.connections import Door, protocol_of
 from redouble.web.garbage import rare_collections
+from redouble.web.limits import LIMITS, Limits, capacity, raise_open_files
 from redouble.web.site import Site
 
 LOOPBACK = "127.0.0.1"
@@ -68,6 +70,7 @@ def serve(
     open_page: bool,
     prepared: bool = True,
     agents: Sequence[Path] = (),
+    limits: Limits = LIMITS,
 ) -> None:
     """Run the site until it is interrupted.
 
@@ -85,10 +88,10 @@ def serve(
             bound(host, port) as listener,
         ):
             address = address_of(listener)
-            site = Site.open(folder, bots)
+            site = Site.open(folder, bots, limits)
             announce(address)
             app = create_app(folder, site, COMPILE_AFTER if prepared else None)
-            _run(listener, app, folder, address, open_page)
+            _run(listener, app, limits, folder, address, open_page)
     except AlreadyServed as error:
         if not open_page:
             raise
@@ -173,10 +176,18 @@ class _Server(uvicorn.Server):
 
 
 def _run(
-    listener: socket.socket, app: FastAPI, folder: Path, address: str, open_page: bool
+    listener: socket.socket,
+    app: FastAPI,
+    limits: Limits,
+    folder: Path,
+    address: str,
+    open_page: bool,
 ) -> None:
+    door = Door(limits, capacity(limits, raise_open_files()))
     config = uvicorn.Config(
         app,
+        http=protocol_of(door),
+        ws="none",
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=STOP_SECONDS,

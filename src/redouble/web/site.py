@@ -21,6 +21,7 @@ from redouble.web.dailies import Dailies
 from redouble.web.drawing import environment
 from redouble.web.errors import StoreError, WebError
 from redouble.web.hints import Hints, TableHint
+from redouble.web.limits import LIMITS, Limits, Refusals
 from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.reviews import Reviews
 from redouble.web.saved import SavedGame, replay_of
@@ -49,9 +50,11 @@ class Site:
     dailies: Dailies
     env: jinja2.Environment
     pictures: Pictures
+    limits: Limits
+    refusals: Refusals
 
     @classmethod
-    def open(cls, folder: Path, bots: Roster | None = None) -> Site:
+    def open(cls, folder: Path, bots: Roster | None = None, limits: Limits = LIMITS) -> Site:
         """Open a data folder, for tables with these ``bots``.
 
         Raises :class:`StoreError` if it can't be used.
@@ -63,7 +66,10 @@ class Site:
             hints, reviews = Hints(compiler), Reviews(store, compiler)
             dailies, env = Dailies(store, tables), environment()
             pictures = Pictures(env)
-            return cls(store, people, tables, compiler, hints, reviews, dailies, env, pictures)
+            return cls(
+                store, people, tables, compiler, hints, reviews, dailies, env, pictures,
+                limits, Refusals(),
+            )  # fmt: skip
         except StoreError:
             store.close()
             raise

@@ -1,0 +1,265 @@
+"""Connections: how many a client may have, and how long it may take to send a request.
+
+Uvicorn keeps a connection for as long as its client likes to send a request, and as many as there
+are. So one client could take all of them with half a request each. Here a connection that is too
+much is answered and closed at once, and the others have timers: for the head of a request, for its
+body, and for reading what is sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import Enum
+from http import HTTPStatus
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from redouble.web.limits import Limits, Refusals, network_of
+
+RETRY_SECONDS = 10
+"""What a refused client is told to wait."""
+LINGER_SECONDS = 2.0
+"""How long a refused client may take to read why."""
+MAX_LINGERING = 64
+"""Refused connections that wait for that; the others are closed at once."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a connection isn't served."""
+
+    status: HTTPStatus
+    text: str
+    logged: str
+
+
+FULL = Refusal(
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "The server is full: try again in a few seconds.",
+    "a connection: the server is full",
+)
+TOO_MANY = Refusal(
+    HTTPStatus.TOO_MANY_REQUESTS,
+    "There are too many connections from your address: close some pages, then try again.",
+    "a connection: the address has too many",
+)
+SLOW = Refusal(
+    HTTPStatus.REQUEST_TIMEOUT,
+    "The request took too long to arrive: send it again.",
+    "a request that took too long to arrive",
+)
+LONG_HEAD = Refusal(
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+    "The head of the request is too long: delete this site's cookies, or use a shorter address.",
+    "a request with too long a head",
+)
+
+
+class Door:
+    """Counts the open connections of a server, and lets new ones in or not."""
+
+    def __init__(self, limits: Limits, capacity: int, proxies: Collection[str] = ()) -> None:
+        self.limits = limits
+        self.capacity = capacity
+        self.refusals = Refusals()
+        self.open = 0
+        self.lingering = 0
+        self._proxies = frozenset(network_of(proxy) for proxy in proxies)
+        """Through one connection of a proxy come many clients."""
+        self._by_client: Counter[str] = Counter()
+
+    def enter(self, client: str) -> Refusal | None:
+        """Count a client's new connection, unless it is refused: then return why."""
+        if self.open >= self.capacity:
+            return FULL
+        too_many = self._by_client[client] >= self.limits.connections_per_address
+        if too_many and client not in self._proxies:
+            return TOO_MANY
+        self.open += 1
+        self._by_client[client] += 1
+        return None
+
+    def leave(self, client: str) -> None:
+        """Note that a connection that was let in has ended."""
+        self.open -= 1
+        self._by_client[client] -= 1
+        if not self._by_client[client]:
+            del self._by_client[client]
+
+
+class Stage(Enum):
+    """What is expected of a client."""
+
+    NOTHING = "nothing"
+    HEAD = "head"
+    BODY = "body"
+
+
+def protocol_of(door: Door) -> type[Connection]:
+    """Return the protocol of a server with this door, for Uvicorn."""
+    return type("Connection", (Connection,), {"door": door})
+
+
+class Connection(HttpToolsProtocol):
+    """A client's connection, which ends when the client takes too long."""
+
+    door: Door
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._stage = Stage.NOTHING
+        self._from = ""
+        self._admitted = self._refused = False
+        self._lingering = False
+        self._received = self._began = False
+        self._head_bytes = 0
+        self._late: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._from = network_of(self.client[0] if self.client else "")
+        refusal = self.door.enter(self._from)
+        if refusal is None:
+            self._admitted = True
+            self._expect(Stage.HEAD)
+        else:
+            self._turn_away(refusal)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._expect(Stage.NOTHING)
+        _cancel(self._stalled)
+        self._stalled = None
+        if self._admitted:
+            self.door.leave(self._from)
+        if self._lingering:
+            self.door.lingering -= 1
+        self._admitted = self._lingering = False
+        self._refused = True
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
+        self._received = True
+        if self._stage is Stage.NOTHING:
+            self._expect(Stage.HEAD)
+        going_on, self._began = self._stage is Stage.HEAD, False
+        super().data_received(data)
+        if going_on and not self._began and self._stage is Stage.HEAD:
+            self._count_head(len(data))  # it may be a header without an end
+
+    def on_message_begin(self) -> None:
+        self._began = True
+        if self._stage is not Stage.HEAD:
+            self._expect(Stage.HEAD)
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        super().on_url(url)
+        self._count_head(len(url))
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        super().on_header(name, value)
+        self._count_head(len(name) + len(value))  # also after the last chunk of a body
+
+    def on_headers_complete(self) -> None:
+        if not self._refused:
+            self._expect(Stage.BODY)
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        if not self._refused:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        if not self._refused:
+            self._expect(Stage.NOTHING)
+            super().on_message_complete()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._stalled is None:
+            self._stalled = self.loop.call_later(self.door.limits.stalled_seconds, self._give_up)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        _cancel(self._stalled)
+        self._stalled = None
+
+    def _expect(self, stage: Stage) -> None:
+        """Begin to wait for a part of a request."""
+        _cancel(self._late)
+        self._late = None
+        if stage is Stage.HEAD:
+            self._head_bytes = 0
+            self._late = self.loop.call_later(self.door.limits.header_seconds, self._too_late)
+        elif stage is Stage.BODY:
+            self._late = self.loop.call_later(self.door.limits.body_seconds, self._too_late)
+        self._stage = stage
+
+    def _count_head(self, more: int) -> None:
+        self._head_bytes += more
+        if self._head_bytes > self.door.limits.header_bytes:
+            self._refuse(LONG_HEAD)
+
+    def _too_late(self) -> None:
+        if self._received:
+            self._refuse(SLOW)
+        else:  # browsers open connections that they may not need
+            self.transport.close()
+
+    def _give_up(self) -> None:
+        self.door.refusals.note("to wait longer for a client to read", self._from)
+        self.transport.abort()
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """End the connection: with an answer, unless there is one already."""
+        if self._refused or self.transport.is_closing():
+            return
+        self._refused = True
+        self.door.refusals.note(refusal.logged, self._from)
+        last = self.cycle
+        answered = last is not None and (
+            not last.response_complete if self._stage is Stage.HEAD else last.response_started
+        )
+        if not answered:
+            self.transport.write(_response(refusal))
+        self.transport.close()
+
+    def _turn_away(self, refusal: Refusal) -> None:
+        """Say why, and wait a little: closing at once can lose what was said."""
+        self._refused = True
+        self.door.refusals.note(refusal.logged, self._from)
+        self.transport.write(_response(refusal))
+        if self.door.lingering < MAX_LINGERING and self.transport.can_write_eof():
+            self._lingering = True
+            self.door.lingering += 1
+            self.transport.write_eof()
+            self._late = self.loop.call_later(LINGER_SECONDS, self.transport.close)
+        else:
+            self.transport.close()
+
+
+def _response(refusal: Refusal) -> bytes:
+    body = f"{refusal.text}\n".encode()
+    status = refusal.status
+    retry = status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
+    head = [
+        f"HTTP/1.1 {status.value} {status.phrase}",
+        "Content-Type: text/plain; charset=utf-8",
+        f"Content-Length: {len(body)}",
+        *([f"Retry-After: {RETRY_SECONDS}"] if retry else []),
+        "Cache-Control: no-store",
+        "Connection: close",
+    ]
+    return "\r\n".join([*head, "", ""]).encode() + body
+
+
+def _cancel(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()

@@ -1,0 +1,443 @@
+"""What one client may ask of a server, and what it is told when that is too much."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http.client
+import re
+import resource
+import socket
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, fields
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from redouble.contract.registry import GAMES
+from redouble.web import limits as limits_module
+from redouble.web.app import create_app
+from redouble.web.connections import FULL, MAX_LINGERING, TOO_MANY, Connection, Door, protocol_of
+from redouble.web.errors import TooMuch
+from redouble.web.limits import (
+    LIMITS,
+    LimitError,
+    Limits,
+    Refusals,
+    capacity,
+    network_of,
+    raise_open_files,
+)
+from redouble.web.throttle import Streams
+
+from .test_serve import port_of, process
+from .visitors import Visitor, site_of
+
+HOSTING = Path(__file__).parents[2] / "docs" / "hosting.md"
+GAME = next(iter(GAMES))
+HALF = b"GET / HTTP/1.1\r\nHost: x\r\n"
+
+
+def test_every_limit_is_documented_with_its_default() -> None:
+    rows = dict(re.findall(r"^\| `([a-z-]+)` \| ([^|]+?) \|", HOSTING.read_text("utf-8"), re.M))
+    assert rows == {
+        field.name.replace("_", "-"): f"{getattr(LIMITS, field.name):,}" for field in fields(LIMITS)
+    }
+
+
+def test_limits_are_changed_by_name() -> None:
+    changed = LIMITS.changed(["streams-per-person=3", "header-seconds=1"])
+    assert changed == Limits(streams_per_person=3, header_seconds=1)
+    assert LIMITS.changed([]) == LIMITS
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["", "streams", "streams-per-person", "header_seconds=1"]
+    + [f"header-seconds={number}" for number in ("", "0", "-1", "1.5", "9999999999")],
+)
+def test_a_setting_that_is_none_is_refused(setting: str) -> None:
+    with pytest.raises(LimitError):
+        LIMITS.changed([setting])
+
+
+def test_addresses_of_one_client_are_counted_together() -> None:
+    assert network_of("192.0.2.1") != network_of("192.0.2.2")
+    assert network_of("2001:db8::1") == network_of("2001:db8::ffff:1")
+    assert network_of("2001:db8::1") != network_of("2001:db8:0:1::1")
+    assert network_of("::ffff:192.0.2.1") == "192.0.2.1"
+    assert network_of("fe80::1%eth0") == network_of("fe80::2")
+    assert network_of("testclient") == "testclient"
+
+
+def test_the_limit_of_open_files_is_raised_and_leaves_room_for_the_database(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(resource, "setrlimit", lambda _, both: asked.append(both))
+    for soft, hard, got in [
+        (256, 4096, 4096),
+        (4096, 4096, 4096),
+        (256, resource.RLIM_INFINITY, limits_module.MANY_FILES),
+        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, limits_module.MANY_FILES),
+    ]:
+        monkeypatch.setattr(resource, "getrlimit", lambda _, both=(soft, hard): both)
+        assert raise_open_files() == got
+    assert asked == [(4096, 4096), (limits_module.MANY_FILES, resource.RLIM_INFINITY)]
+    assert capacity(LIMITS, 1024) < 1024
+    assert capacity(LIMITS, 10**6) == LIMITS.connections
+    assert capacity(LIMITS, 0) > 0
+
+
+def test_a_door_lets_in_as_many_as_there_is_room_for() -> None:
+    door = Door(Limits(connections_per_address=3), capacity=5, proxies=["10.0.0.1"])
+    assert [door.enter("a") for _ in range(4)] == [None, None, None, TOO_MANY]
+    assert [door.enter("10.0.0.1"), door.enter("b"), door.enter("c")] == [None, None, FULL]
+    door.leave("a")
+    assert [door.enter("b"), door.enter("b")] == [None, FULL]
+    for client in ("a", "a", "b", "b", "10.0.0.1"):
+        door.leave(client)
+    assert [door.enter("10.0.0.1") for _ in range(5)] == [None] * 5
+
+
+def test_refusals_are_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    now = 0.0
+    refusals = Refusals(lambda: now)
+    for _ in range(100):
+        refusals.note("a guest", "192.0.2.1")
+    refusals.note("a guest", "192.0.2.2")
+    now = limits_module.QUIET_SECONDS
+    refusals.note("a guest", "192.0.2.1")
+    assert [one.getMessage() for one in caplog.records] == [
+        "192.0.2.1: refused a guest",
+        "192.0.2.2: refused a guest",
+        "192.0.2.1: refused a guest, and 99 times before",
+    ]
+    for number in range(5_000):
+        refusals.note("a guest", f"{number}")
+    assert len(caplog.records) <= 3 + limits_module.MAX_LOGGED
+
+
+# Connections. The clock of these tests is a loop whose timers are called by hand.
+
+
+@dataclass(eq=False)
+class Timer:
+    at: float
+    call: Callable[[], None]
+    cancelled: bool = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+class Clock:
+    """An event loop that only keeps timers."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.timers: list[Timer] = []
+
+    def call_later(self, seconds: float, call: Callable[[], None]) -> Timer:
+        self.timers.append(Timer(self.now + seconds, call))
+        return self.timers[-1]
+
+    def create_task(self, work: Coroutine[Any, Any, None]) -> Future[None]:
+        """A task that is never run."""
+        work.close()
+        return Future()
+
+    def go(self, seconds: float) -> None:
+        self.now += seconds
+        for timer in [one for one in self.timers if one.at <= self.now]:
+            self.timers.remove(timer)
+            if not timer.cancelled:
+                timer.call()
+
+
+class Wire(asyncio.Transport):
+    """A transport that keeps what is written."""
+
+    def __init__(self, client: str) -> None:
+        super().__init__({"peername": (client, 1), "sockname": ("127.0.0.1", 80)})
+        self.sent = b""
+        self.ended = False
+
+    def write(self, data: Any) -> None:
+        self.sent += bytes(data)
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def write_eof(self) -> None:
+        pass
+
+    def is_closing(self) -> bool:
+        return self.ended
+
+    def close(self) -> None:
+        self.ended = True
+
+    abort = close
+
+    def pause_reading(self) -> None:
+        pass
+
+    resume_reading = pause_reading
+
+    @property
+    def status(self) -> int:
+        return int(self.sent.split()[1]) if self.sent else 0
+
+
+class Site:
+    """Connections to a server, without a network."""
+
+    def __init__(self, limits: Limits, most: int = 100) -> None:
+        from uvicorn import Config
+        from uvicorn.server import ServerState
+
+        self.door = Door(limits, most)
+        self.clock = Clock()
+        self._protocol = protocol_of(self.door)
+        self._config = Config(app=lambda scope: None, log_config=None, proxy_headers=False)
+        self._state = ServerState()
+
+    def connect(self, client: str = "192.0.2.1") -> tuple[Connection, Wire]:
+        new = self._protocol(
+            config=self._config,
+            server_state=self._state,
+            app_state={},
+            _loop=self.clock,
+        )
+        wire = Wire(client)
+        new.connection_made(wire)
+        return new, wire
+
+
+FEW = Limits(header_seconds=10, body_seconds=60, stalled_seconds=30, connections_per_address=3)
+
+
+@pytest.mark.parametrize(
+    "begun", [b"", b"G", b"GET / HTTP/1.1\r\n", HALF, HALF + b"Cookie: x", b"\r\n"]
+)
+def test_a_head_that_is_never_finished_ends_the_connection(begun: bytes) -> None:
+    site = Site(FEW)
+    connection, wire = site.connect()
+    for _ in range(9):
+        site.clock.go(1)
+        connection.data_received(begun[:1])
+        begun = begun[1:]
+    connection.data_received(begun)
+    assert not wire.is_closing()
+    site.clock.go(1)
+    assert wire.is_closing()
+    assert wire.status == (HTTPStatus.REQUEST_TIMEOUT if connection._received else 0)
+    connection.connection_lost(None)
+    assert site.door.open == 0
+
+
+def test_a_connection_that_never_sends_is_closed_without_a_word() -> None:
+    site = Site(FEW)
+    _, wire = site.connect()
+    site.clock.go(10)
+    assert wire.is_closing()
+    assert wire.sent == b""
+
+
+@pytest.mark.parametrize("length", [b"Content-Length: 9", b"Transfer-Encoding: chunked"])
+def test_a_body_that_is_never_finished_ends_the_connection(length: bytes) -> None:
+    site = Site(FEW)
+    connection, wire = site.connect()
+    connection.data_received(b"POST / HTTP/1.1\r\nHost: x\r\n" + length + b"\r\n\r\n1")
+    for _ in range(5):
+        site.clock.go(10)
+        assert not wire.is_closing()
+    site.clock.go(10)
+    assert wire.is_closing()
+    assert wire.status == HTTPStatus.REQUEST_TIMEOUT
+
+
+def test_a_whole_request_has_no_timer_and_the_next_one_has() -> None:
+    site = Site(FEW)
+    connection, wire = site.connect()
+    connection.data_received(HALF + b"\r\n")
+    site.clock.go(1000)  # a stream stays open
+    assert not wire.is_closing()
+    connection.data_received(b"GET")
+    site.clock.go(10)
+    assert wire.is_closing()
+    assert wire.sent == b""  # it would stand in the middle of the stream
+
+
+@pytest.mark.parametrize("parts", [1, 2, 50, 40_000])
+def test_a_long_head_is_refused_however_it_comes(parts: int) -> None:
+    site = Site(FEW)
+    connection, wire = site.connect()
+    head = HALF + b"X-Long: " + b"x" * 40_000
+    head += b"\r\n\r\n" if parts < 3 else b""  # or a header without an end
+    step = -(-len(head) // parts)
+    for at in range(0, len(head), step):
+        connection.data_received(head[at : at + step])
+    assert wire.status == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+    assert wire.is_closing()
+    assert connection.cycle is None  # nothing reached the application
+
+
+def test_headers_after_a_body_are_counted_too() -> None:
+    site = Site(FEW)
+    connection, wire = site.connect()
+    connection.data_received(HALF + b"Transfer-Encoding: chunked\r\n\r\n0\r\n")
+    for number in range(5_000):
+        connection.data_received(b"X-%d: more\r\n" % number)
+    assert wire.is_closing()
+    assert len(connection.headers) < 4_000
+
+
+def test_a_client_that_reads_nothing_is_cut_off() -> None:
+    site = Site(FEW)
+    connection, wire = site.connect()
+    connection.data_received(HALF + b"\r\n")
+    connection.pause_writing()
+    site.clock.go(29)
+    connection.resume_writing()
+    site.clock.go(29)
+    assert not wire.is_closing()
+    connection.pause_writing()
+    site.clock.go(30)
+    assert wire.is_closing()
+
+
+def test_a_refused_connection_is_told_why_and_counts_for_nothing() -> None:
+    site = Site(FEW, most=5)
+    here = [site.connect("192.0.2.1") for _ in range(3 + 2 * MAX_LINGERING)]
+    there = [site.connect("192.0.2.2") for _ in range(3)]
+    assert [wire.status for _, wire in here[:3] + there[:2]] == [0] * 5
+    assert {wire.status for _, wire in here[3:]} == {HTTPStatus.TOO_MANY_REQUESTS}
+    assert there[2][1].status == HTTPStatus.SERVICE_UNAVAILABLE
+    assert all(b"\r\nRetry-After: 10\r\n" in wire.sent for _, wire in here[3:] + there[2:])
+    assert sum(not wire.is_closing() for _, wire in here[3:]) == MAX_LINGERING
+    refused, wire = here[3]
+    refused.data_received(HALF + b"\r\n")
+    assert refused.cycle is None
+    site.clock.go(2)
+    assert wire.is_closing()
+    for connection, _ in here + there:
+        connection.connection_lost(None)
+    assert (site.door.open, site.door.lingering) == (0, 0)
+
+
+# A server.
+
+
+def get(port: int, source: str = "127.0.0.1") -> int:
+    connection = http.client.HTTPConnection(
+        "127.0.0.1", port, timeout=30, source_address=(source, 0)
+    )
+    with contextlib.closing(connection):
+        connection.request("GET", "/")
+        return connection.getresponse().status
+
+
+def another_address() -> str:
+    """A second address of this machine; macOS has only one."""
+    try:
+        with socket.socket() as tried:
+            tried.bind(("127.0.0.2", 0))
+    except OSError:
+        return ""
+    return "127.0.0.2"
+
+
+def test_a_client_with_hundreds_of_half_sent_requests_shuts_nobody_out(tmp_path: Path) -> None:
+    limits = ("--limit", "connections-per-address=50", "--limit", "header-seconds=2")
+    with (
+        process("--port", "0", "--data", str(tmp_path), *limits) as server,
+        contextlib.ExitStack() as held,
+    ):
+        port = port_of(server.first_line())
+        begun = time.monotonic()
+        for number in range(300):
+            half = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=30))
+            with contextlib.suppress(OSError):  # refused already
+                half.sendall(HALF if number % 2 else b"")
+        if other := another_address():
+            assert get(port, other) == 200
+        until = begun + 60
+        while (status := _tried(port)) != 200:  # as soon as the time of the halves is up
+            assert time.monotonic() < until, status
+            time.sleep(0.2)
+
+
+def _tried(port: int) -> int:
+    try:
+        return get(port)
+    except (ConnectionError, http.client.HTTPException):
+        return 0
+
+
+def test_a_server_has_the_limits_of_its_options(tmp_path: Path) -> None:
+    with process("--data", str(tmp_path), "--limit", "streams=3") as server:
+        status, said = server.ended()
+        assert status == 2
+        assert "there is no limit 'streams': choose from connections," in " ".join(said.split())
+
+
+# Streams.
+
+
+def test_streams_are_counted_for_each_key_while_they_are_open() -> None:
+    streams = Streams()
+    both, one = ("a", 2, "full"), ("b", 1, "one")
+    with streams.opened(both, one):
+        with streams.opened(both), pytest.raises(TooMuch, match="full"), streams.opened(both):
+            pass
+        with pytest.raises(TooMuch, match="one"), streams.opened(both, one):
+            pass
+        with streams.opened(both):
+            pass
+    assert not streams._open
+
+
+@pytest.fixture
+def strict(tmp_path: Path) -> Iterator[TestClient]:
+    limits = Limits(streams_per_address=2, streams_per_person=1)
+    with TestClient(create_app(tmp_path, limits=limits)) as client:
+        yield client
+
+
+def test_a_page_and_a_program_are_told_that_too_many_tables_are_open(strict: TestClient) -> None:
+    anna = Visitor(strict, "Anna")
+    made = strict.post(f"/play/{GAME}", headers=anna._headers(), follow_redirects=False)
+    page = made.headers["location"]
+    streams, token = throttle_of(strict)._streams, page.removeprefix("/t/")
+    site_of(strict).tables.closing.set()  # streams end after their first event
+    headers = anna._headers()
+    for name in ("person " + person_of(strict), "address testclient"):
+        with streams.opened((name, 9, "")), streams.opened((name, 9, "")):
+            for path in (f"{page}/stream", f"/api/tables/{token}/stream"):
+                refused = strict.get(path, headers=headers)
+                assert refused.status_code == 429
+                assert int(refused.headers["retry-after"]) > 0
+                assert "tables" in refused.text
+                assert "content-security-policy" in refused.headers
+            assert strict.get(page, headers=headers).status_code == 200
+    assert strict.get(f"{page}/stream", headers=headers).status_code == 200
+    assert not streams._open
+
+
+def throttle_of(client: TestClient) -> Any:
+    layer: Any = client.app.middleware_stack  # type: ignore[attr-defined]
+    while type(layer).__name__ != "Throttle":
+        layer = layer.app if hasattr(layer, "app") else layer._app
+    return layer
+
+
+def person_of(client: TestClient) -> str:
+    (live,) = site_of(client).tables._live.values()
+    return next(seat.person for seat in live.table.seats if seat.person)
