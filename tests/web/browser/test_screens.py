@@ -208,10 +208,16 @@ def test_a_tap_shows_a_domino_in_its_place_and_the_button_places_it(visit: Visit
     before = ply(page)
     page.locator(".hand label").first.tap()
     places, sure = page.locator(".place:visible"), page.locator("[data-sure]")
+    expect(page.get_by_label("Zoom in")).to_be_checked()
+    sizes = places.evaluate_all("all => all.map(one => [one.offsetWidth, one.offsetHeight])")
+    assert min(map(min, sizes)) >= FINGERTIP
     expect(sure).to_be_hidden()
     places.first.tap()
     expect(page.locator(".place.chosen > i").first).to_be_visible()
     expect(sure).to_contain_text("Place")
+    turned = page.locator(".place.chosen").get_attribute("value")
+    page.get_by_role("button", name="Turn").tap()
+    expect(page.locator(".place.chosen")).not_to_have_attribute("value", str(turned))
     assert ply(page) == before
     sure.tap()
     wait(page, before)

@@ -96,7 +96,7 @@ class DoubleDominoesPage(GamePage):
 
     def facts(self) -> Html:
         piles, board = self.scene.piles, self.scene.board
-        pit = [self.domino(face, face.spoken) for face in piles["pit"]]
+        pit = [(" ", self.domino(face, face.spoken)) for face in piles["pit"]]
         boneyard = [(" ", self.domino(face)) for face in piles["boneyard"]]
         return html.dl(
             {"class": "facts"},
@@ -134,7 +134,7 @@ class DoubleDominoesPage(GamePage):
                 },
                 self.held_dominoes(),
             ),
-            ADVICE if self.choosing else None,
+            ADVICE if self.choosing else None if scene.still else LOOK,
         )
 
     def held_dominoes(self) -> list[Child]:
@@ -222,10 +222,12 @@ class DoubleDominoesPage(GamePage):
         groups = [group for domino, _ in self.dominoes if (group := self.fitting(domino))]
         return html.div(
             {"class": "centre table-top"},
-            draw_field(self.scene),
-            draw_places(self.scene, [group for group in groups if group])
-            if self.choosing
-            else None,
+            html.div(
+                {"class": "window", "id": "window"},
+                draw_field(self.scene),
+                draw_places(self.scene, groups) if self.choosing else None,
+            ),
+            None if self.scene.still else CLOSE_UP,
         )
 
 
@@ -265,12 +267,32 @@ def pips(face: Face) -> list[Html]:
     return [half(number) for number in face.pips]
 
 
+def _button(text: str, **attributes: str) -> Html:
+    """Return a button for the place that was tapped, shown once there is one."""
+    named = {f"data-{name}": value for name, value in attributes.items()}
+    main = "main" if "sure" in attributes else ""
+    look: Attributes = {"class": classes("btn", main), "type": "button", "hidden": True}
+    return html.button(look | named, text)
+
+
+ZOOM_IN = html.label({"class": "zoom", "for": "close-up"}, "Zoom in")
 ADVICE = html.div(
     {"class": "advice"},
     html.p({"class": "first"}, "Choose a domino."),
     html.p({"class": "then"}, "Choose its place."),
-    html.button(
-        {"class": "btn main", "type": "button", "data-sure": True, "hidden": True}, "Place"
+    _button("Back", step="-1"),
+    _button("Turn", turn=""),
+    _button("Place", sure=""),
+    _button("Next", step="1"),
+    ZOOM_IN,
+    html.label(
+        {"class": "listed"}, html.input({"type": "checkbox", "id": "as-list"}), " as a list"
     ),
-    html.label(html.input({"type": "checkbox", "id": "as-list"}), " as a list"),
 )
+LOOK = html.div({"class": "advice look"}, ZOOM_IN)
+CLOSE_UP = fragment(
+    html.input({"class": "sr", "type": "checkbox", "id": "close-up", "aria-label": "Zoom in"}),
+    html.canvas({"class": "map", "id": "map", "data-shows": ".dom", "aria-hidden": "true"}),
+    html.label({"class": "zoom", "for": "close-up"}, "All"),
+)
+"""The switch between the whole board and a close-up, which has a small map."""

@@ -236,6 +236,7 @@ def _piece(scene: BoardScene, track: Track, points: int, seat: int) -> Html:
 
 def draw_places(scene: BoardScene, groups: list[list[dict[str, Any]]]) -> Html:
     """Return where each domino of the hand may lie, as buttons on the board."""
+    covered = {tuple(it[end]) for it in scene.board["dominoes"] for end in ("low_at", "high_at")}
     return html.div(
         {"class": "places", "style": f"--size: {scene.board['size']}"},
         [
@@ -245,14 +246,22 @@ def draw_places(scene: BoardScene, groups: list[list[dict[str, Any]]]) -> Html:
                     "role": "group",
                     "aria-label": f"Places for {placements[0]['domino']}",
                 },
-                [_placement(scene, it) for it in placements],
+                [_placement(scene, it, covered) for it in placements],
             )
             for number, placements in enumerate(groups, 1)
         ],
     )
 
 
-def _placement(scene: BoardScene, it: Mapping[str, Any]) -> Html:
+def _pivot(it: Mapping[str, Any], covered: set[At]) -> At:
+    """Return the square of a place that touches the board: round it the domino can turn."""
+    low, high = tuple(it["low_at"]), tuple(it["high_at"])
+    x, y = low
+    beside = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
+    return high if covered.isdisjoint(beside) else low
+
+
+def _placement(scene: BoardScene, it: Mapping[str, Any], covered: set[At]) -> Html:
     """Return a button for a place. The two ways that a first domino may lie are told apart."""
     board, points = scene.board, it["points"]
     way, x, y, rising = lie(it["low_at"], it["high_at"], board["size"])
@@ -274,6 +283,7 @@ def _placement(scene: BoardScene, it: Mapping[str, Any]) -> Html:
             "value": it["move"],
             "data-ask": f"Place for {points}" if points else "Place here",
             "data-points": f"+{points}",
+            "data-turn": "{}.{}".format(*_pivot(it, covered) if covered else board["star"]),
             "style": f"--x: {x}; --y: {y}",
             "aria-label": f"{it['domino']} in {squares_in_words(it)}, {spoken}",
         },

@@ -355,34 +355,6 @@
     dragged = undefined;
   });
 
-  // On a touch screen the first tap on a place shows what would lie there; another tap on it, or on
-  // the button that is sure, plays it. A mouse shows it by hovering.
-  const choose = (place) => {
-    for (const one of document.querySelectorAll(".chosen")) one.classList.remove("chosen");
-    place?.classList.add("chosen");
-    const sure = document.querySelector("[data-sure]");
-    if (!sure) return;
-    sure.hidden = !place;
-    if (place) sure.textContent = place.dataset.ask;
-  };
-  document.addEventListener(
-    "click",
-    (event) => {
-      const place = event.target.closest("[data-ask]");
-      if (!place || event.pointerType !== "touch" || place.matches(".chosen")) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      choose(place);
-    },
-    { capture: true },
-  );
-  document.addEventListener("click", (event) => {
-    if (event.target.closest("[data-sure]")) document.querySelector(".chosen")?.click();
-  });
-  document.addEventListener("change", (event) => {
-    if (event.target.closest("#felt")) choose();
-  });
-
   // The second click of a double click plays no other card than the first.
   let clicked;
   document.addEventListener(
