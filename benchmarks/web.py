@@ -50,6 +50,17 @@ HOSTED = 100
 WARM_SECONDS = 5.0
 IDLE_TABLES = 40
 IDLE_MOVES = 40
+LIMITS = [
+    f"--limit={name}={value}"
+    for name, value in {
+        **dict.fromkeys(["connections-per-address", "streams-per-address"], 10_000),
+        **dict.fromkeys(["streams-per-person"], 10_000),
+        **dict.fromkeys(["requests-per-address", "posts-per-address"], "1000000/1"),
+        **dict.fromkeys(["posts-per-person", "tables-per-address"], "1000000/1"),
+        **dict.fromkeys(["tables-per-person", "guests-per-address"], "1000000/1"),
+    }.items()
+]
+"""All clients have one address here."""
 PARTS = ["page", "memory", "moves"]
 TAG = re.compile(r'<[^>]*\bname="move"[^>]*>')
 VALUE = re.compile(r'\bvalue="([^"]*)"')
@@ -86,7 +97,7 @@ def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
     """Start a server; yield its process, its address and the seconds to its first page."""
     begun = time.perf_counter()
     command = [sys.executable, "-m", "redouble", "serve", "--no-prepare"]
-    command += ["--port", "0", "--data", str(folder)]
+    command += ["--port", "0", "--data", str(folder), *LIMITS]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from redouble.web import compiler, hints
 from redouble.web.app import create_app
+from tests.web.roomy import ROOMY
 from tests.web.visitors import Visitor
 
 
@@ -29,7 +30,7 @@ def think_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path)) as client:
+    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         yield client
 
 

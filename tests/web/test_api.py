@@ -29,6 +29,7 @@ from redouble.web.table.state import CHAT_BURST
 from redouble.web.tables import Live
 from tests.web.browser.server import Server
 from tests.web.programs import Program, check_problem
+from tests.web.roomy import ROOMY
 
 ROOT = Path(__file__).parent.parent.parent
 TWO, ALONE = "double-down", "double-or-quits"
@@ -38,7 +39,7 @@ TWO, ALONE = "double-down", "double-or-quits"
 @pytest.fixture(scope="module")
 def guest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
     """A program on a site shared by many tests."""
-    with TestClient(create_app(tmp_path_factory.mktemp("site"))) as client:
+    with TestClient(create_app(tmp_path_factory.mktemp("site"), limits=ROOMY)) as client:
         yield Program(client, "Anna")
 
 

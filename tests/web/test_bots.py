@@ -20,6 +20,7 @@ from redouble.web.bots import MAX_NAME, Roster, RosterError
 from redouble.web.site import Site
 from redouble.web.table import Table
 from tests.trained import GAME, trained
+from tests.web.roomy import ROOMY
 
 from .visitors import Visitor, site_of
 
@@ -35,7 +36,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(tmp_path: Path, file: Path) -> Iterator[TestClient]:
-    site = Site.open(tmp_path, Roster.load([file]))
+    site = Site.open(tmp_path, Roster.load([file]), ROOMY)
     with TestClient(create_app(tmp_path, site)) as client:
         yield client
 

@@ -46,6 +46,7 @@ from redouble.web.table import commands
 from redouble.web.tables import Live
 
 from .programs import Program
+from .roomy import ROOMY
 from .visitors import Visitor, rows, site_of, stored
 
 DAY = date(2026, 11, 22)
@@ -76,7 +77,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def client(tmp_path: Path, clock: Clock) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path)) as client:
+    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         yield client
 
 
@@ -146,7 +147,7 @@ def test_each_site_has_a_secret_of_its_own_and_keeps_it(tmp_path: Path) -> None:
     for name in ("one", "two", "one"):
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)
-        with TestClient(create_app(folder)) as client:
+        with TestClient(create_app(folder, limits=ROOMY)) as client:
             today = site_of(client).dailies.today()
             seeds.append(deal_of(client, ALONE, today))
     assert seeds[0] == seeds[2] != seeds[1]
@@ -662,7 +663,7 @@ def test_an_older_database_gets_daily_deals(tmp_path: Path) -> None:
     daily = store.call(lambda c: set(c.execute(sa.select(schema.tables.c.daily)).scalars()))
     assert daily.result(30) == {""}
     store.close()
-    with TestClient(create_app(tmp_path)) as client:
+    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         visitor = Visitor(client, "Anna")
         today = site_of(client).dailies.today().isoformat()
         play_out(visitor, begin(visitor, ALONE, today))

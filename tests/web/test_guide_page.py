@@ -22,6 +22,7 @@ from redouble.web.tables import Live
 
 from .markup import squeezed
 from .play import Playing, header, person, seated
+from .roomy import ROOMY
 
 GUIDED = [name for name, game in GAMES.items() if guide_of(game).steps]
 SAFE = {"Sec-Fetch-Site": "same-origin"}
@@ -29,7 +30,7 @@ SAFE = {"Sec-Fetch-Site": "same-origin"}
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    app = create_app(tmp_path_factory.mktemp("data"))
+    app = create_app(tmp_path_factory.mktemp("data"), limits=ROOMY)
     with TestClient(app, base_url="http://localhost", headers=SAFE) as client:
         yield client
 
@@ -203,9 +204,13 @@ def test_skipping_the_guide_is_logged_once() -> None:
 
 
 def test_a_skipped_guide_survives_a_restart(tmp_path: Path) -> None:
-    with TestClient(create_app(tmp_path), base_url="http://localhost", headers=SAFE) as client:
+    with TestClient(
+        create_app(tmp_path, limits=ROOMY), base_url="http://localhost", headers=SAFE
+    ) as client:
         address = first_table(client, GUIDED[0])
         skip(client, address)
         cookies = dict(client.cookies)
-    with TestClient(create_app(tmp_path), base_url="http://localhost", cookies=cookies) as client:
+    with TestClient(
+        create_app(tmp_path, limits=ROOMY), base_url="http://localhost", cookies=cookies
+    ) as client:
         assert shown(page(client, address), GUIDED[0]) == 0

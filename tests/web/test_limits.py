@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
+from redouble.web import api, schema
 from redouble.web import limits as limits_module
 from redouble.web.app import create_app
 from redouble.web.connections import FULL, MAX_LINGERING, TOO_MANY, Connection, Door, protocol_of
@@ -28,15 +30,18 @@ from redouble.web.limits import (
     LIMITS,
     LimitError,
     Limits,
+    Rate,
+    Rates,
     Refusals,
     capacity,
     network_of,
     raise_open_files,
 )
-from redouble.web.throttle import Streams
+from redouble.web.pages import ROUTERS
+from redouble.web.throttle import Streams, class_of
 
 from .test_serve import port_of, process
-from .visitors import Visitor, site_of
+from .visitors import Visitor, rows, site_of
 
 HOSTING = Path(__file__).parents[2] / "docs" / "hosting.md"
 GAME = next(iter(GAMES))
@@ -46,20 +51,26 @@ HALF = b"GET / HTTP/1.1\r\nHost: x\r\n"
 def test_every_limit_is_documented_with_its_default() -> None:
     rows = dict(re.findall(r"^\| `([a-z-]+)` \| ([^|]+?) \|", HOSTING.read_text("utf-8"), re.M))
     assert rows == {
-        field.name.replace("_", "-"): f"{getattr(LIMITS, field.name):,}" for field in fields(LIMITS)
+        field.name.replace("_", "-"): _shown(getattr(LIMITS, field.name))
+        for field in fields(LIMITS)
     }
 
 
+def _shown(value: int | Rate) -> str:
+    return str(value) if isinstance(value, Rate) else f"{value:,}"
+
+
 def test_limits_are_changed_by_name() -> None:
-    changed = LIMITS.changed(["streams-per-person=3", "header-seconds=1"])
-    assert changed == Limits(streams_per_person=3, header_seconds=1)
+    changed = LIMITS.changed(["streams-per-person=3", "guests-per-address=5/60"])
+    assert changed == Limits(streams_per_person=3, guests_per_address=Rate(5, 60))
     assert LIMITS.changed([]) == LIMITS
 
 
 @pytest.mark.parametrize(
     "setting",
     ["", "streams", "streams-per-person", "header_seconds=1"]
-    + [f"header-seconds={number}" for number in ("", "0", "-1", "1.5", "9999999999")],
+    + [f"header-seconds={number}" for number in ("", "0", "-1", "1.5", "1/2", "9999999999")]
+    + [f"guests-per-address={rate}" for rate in ("", "1", "/", "1/", "0/1", "1/0", "1/2/3")],
 )
 def test_a_setting_that_is_none_is_refused(setting: str) -> None:
     with pytest.raises(LimitError):
@@ -441,3 +452,122 @@ def throttle_of(client: TestClient) -> Any:
 def person_of(client: TestClient) -> str:
     (live,) = site_of(client).tables._live.values()
     return next(seat.person for seat in live.table.seats if seat.person)
+
+
+# Rates.
+
+
+def test_a_rate_allows_so_many_at_once_and_then_evenly() -> None:
+    now = 100.0
+    rates, rate = Rates(lambda: now), Rate(5, 10)
+    wanted = [("posts", "a", rate)]
+    assert [rates.take(wanted)[0] for _ in range(7)] == [0.0] * 5 + [2.0, 2.0]
+    assert rates.take([("posts", "b", rate)])[0] == 0
+    now = 102.0
+    assert [rates.take(wanted)[0] for _ in range(2)] == [0.0, 2.0]
+    now = 1000.0
+    assert [rates.take(wanted)[0] for _ in range(6)] == [0.0] * 5 + [2.0]
+
+
+def test_what_is_refused_by_one_rate_counts_for_none() -> None:
+    rates = Rates(lambda: 0.0)
+    narrow, wide = ("tables", "a", Rate(1, 60)), ("posts", "a", Rate(2, 20))
+    assert rates.take([wide, narrow])[0] == 0
+    assert rates.take([wide, narrow]) == (60.0, "tables")
+    assert rates.take([wide])[0] == 0
+    assert rates.take([wide]) == (10.0, "posts")
+
+
+def test_clients_who_have_gone_are_forgotten() -> None:
+    now = 0.0
+    rates = Rates(lambda: now)
+    for number in range(3 * limits_module.MANY_CLIENTS):
+        rates.take([("posts", f"{number}", Rate(10, 10))])
+        now += 1e-3
+    assert len(rates._full_at) <= limits_module.MANY_CLIENTS
+
+
+def test_every_request_that_makes_a_table_or_searches_has_a_class() -> None:
+    found: dict[str, set[str]] = {}
+    for router in (*ROUTERS, *api.ROUTERS):
+        for route in router.routes:
+            assert isinstance(route, APIRoute)
+            for method in route.methods or ():
+                path = route.path.replace("{deal:path}", "7/8").replace("{", "").replace("}", "")
+                found.setdefault(class_of(method, path), set()).add(f"{method} {route.path}")
+    found.pop("")
+    assert found == {
+        "tables": {
+            "POST /play/{game}",
+            "POST /new/{game}",
+            "POST /deals/{game}/{deal:path}",
+            "POST /daily/{day}/deal/{game}",
+            "POST /t/{token}/rematch",
+            "POST /api/tables",
+            "POST /api/tables/{table}/rematch",
+            "POST /api/daily/{game}",
+        },
+        "searches": {
+            "GET /t/{token}/hint",
+            "GET /t/{token}/solver",
+            "POST /t/{token}/review",
+            "POST /r/{token}/review",
+            "POST /api/tables/{table}/hint",
+            "POST /api/tables/{table}/review",
+            "POST /api/records/{record}/review",
+        },
+        "uploads": {"POST /replays", "POST /api/records"},
+    }
+    assert class_of("GET", "/deals/double-or-quits", "level=easy") == "searches"
+    assert class_of("GET", "/deals/double-or-quits/7", "flips=2&solve=1") == "searches"
+    assert class_of("GET", "/t/token", "seat=1&hint=1") == "searches"
+    for path, query in [("/t/token", "hint=0"), ("/deals/game/7", "flips=2"), ("/t/token", "")]:
+        assert class_of("GET", path, query) == ""
+
+
+def test_who_makes_too_many_tables_is_told_to_wait_and_nobody_else(tmp_path: Path) -> None:
+    limits = Limits(tables_per_person=Rate(2, 6000), tables_per_address=Rate(5, 6000))
+    with TestClient(create_app(tmp_path, limits=limits), follow_redirects=False) as client:
+        anna, ben, cleo = (Visitor(client, name) for name in ("Anna", "Ben", "Cleo"))
+        for who, expected in [(anna, 303), (anna, 303), (anna, 429), (ben, 303), (ben, 303)]:
+            made = client.post(f"/play/{GAME}", headers=who._headers())
+            assert made.status_code == expected
+        form = {"game": GAME, "seats": [{"kind": "bot"}, {"kind": "bot"}]}
+        refused = client.post("/api/tables", json=form, headers=anna._headers())
+        assert refused.status_code == 429
+        assert refused.json()["detail"].startswith(
+            "you have made many tables in a short time: wait "
+        )
+        assert 0 < int(refused.headers["retry-after"]) <= 6000
+        page = client.post(f"/play/{GAME}", headers=ben._headers())
+        assert page.status_code == 429
+        assert "You have made many tables in a short time: wait" in page.text
+        assert page.headers["content-type"].startswith("text/html")
+        assert client.post(f"/play/{GAME}", headers=cleo._headers()).status_code == 303
+        assert client.post(f"/play/{GAME}", headers=cleo._headers()).status_code == 429  # address
+        assert client.get("/", headers=anna._headers()).status_code == 200
+
+
+def test_an_address_gets_only_so_many_answers(tmp_path: Path) -> None:
+    limits = Limits(requests_per_address=Rate(3, 6000))
+    with TestClient(create_app(tmp_path, limits=limits)) as client:
+        assert [client.get("/offline").status_code for _ in range(4)] == [200, 200, 200, 429]
+
+
+def test_guests_are_counted_only_when_they_are_made(tmp_path: Path) -> None:
+    limits = Limits(guests_per_address=Rate(2, 6000))
+    with TestClient(create_app(tmp_path, limits=limits), follow_redirects=False) as client:
+        for _ in range(5):  # posts that fail make no guest
+            assert client.post("/me/name", data={"name": ""}).status_code == 400
+        assert rows(client, schema.people) == 0
+        assert client.post("/api/guests").status_code == 201
+        anna = client.post("/me/name", data={"name": "Anna"})
+        assert anna.status_code == 303
+        assert rows(client, schema.people) == 2
+        assert client.post("/me/name", data={"name": "Ann"}).status_code == 303
+        client.cookies.clear()
+        for refused in (client.post("/api/guests"), client.post(f"/play/{GAME}")):
+            assert refused.status_code == 429
+            assert "new players" in refused.text
+            assert int(refused.headers["retry-after"]) > 0
+        assert rows(client, schema.people) == 2

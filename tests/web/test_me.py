@@ -28,6 +28,7 @@ from redouble.web.statistics import statistics
 from redouble.web.store import FILE
 from redouble.web.table import Seat, Table, commands
 
+from .roomy import ROOMY
 from .visitors import Visitor, play, rows, seats_for, site_of, stored
 
 CHOSEN = list(GAMES.values())
@@ -347,7 +348,7 @@ def test_deleting_needs_confirmation(client: TestClient, anna: Visitor) -> None:
 def test_a_deleted_player_leaves_nothing_and_the_others_play_on(
     tmp_path: Path,
 ) -> None:
-    with TestClient(create_app(tmp_path)) as client:
+    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         ben = Visitor(client, "Ben")
         anna = Visitor(client, "Annabella")
         over = play(client, TWO, seats_for(anna, ben))

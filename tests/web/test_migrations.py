@@ -20,6 +20,7 @@ from redouble.web import queries, schema
 from redouble.web.app import create_app
 from redouble.web.store import FILE, HEAD, Store
 from redouble.web.table import Table
+from tests.web.roomy import ROOMY
 
 DATA = Path(__file__).parent / "data"
 EXPECTED: dict[str, dict[str, Any]] = json.loads((DATA / "schema-0002.json").read_text())
@@ -81,7 +82,7 @@ def test_a_table_in_an_older_database_is_unchanged(folder: Path, token: str) -> 
 
 
 def test_a_server_opens_an_older_database_and_shows_its_tables(folder: Path) -> None:
-    with TestClient(create_app(folder)) as client:
+    with TestClient(create_app(folder, limits=ROOMY)) as client:
         for token, expected in EXPECTED.items():
             page = client.get(f"/t/{token}")
             assert page.status_code == 200

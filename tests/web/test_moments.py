@@ -26,6 +26,7 @@ from redouble.web.table.pace import MOMENTS, moment_seconds
 from redouble.web.tables import Live
 
 from .play import Playing, header, person, seated
+from .roomy import ROOMY
 from .visitors import Visitor, play, seats_for
 
 GAME = GAMES["double-down"]
@@ -48,7 +49,7 @@ def lost_chip(*kinds: str) -> Live:
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path)) as client:
+    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         yield client
 
 

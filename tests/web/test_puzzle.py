@@ -18,6 +18,7 @@ from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from redouble.web.pages import puzzle as pages
 from tests.test_puzzle import ONE, elsewhere, label, sample
+from tests.web.roomy import ROOMY
 
 from .visitors import Visitor
 
@@ -26,7 +27,7 @@ MULTI = [game for game in GAMES.values() if puzzles_of(game)]
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path_factory.mktemp("site"))) as client:
+    with TestClient(create_app(tmp_path_factory.mktemp("site"), limits=ROOMY)) as client:
         yield client
 
 

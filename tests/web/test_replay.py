@@ -27,6 +27,7 @@ from redouble.web.saved import MAX_MOVES, ONLOOKER, OPEN, replay_of, scene_at
 from redouble.web.security import MAX_UPLOAD
 from redouble.web.table import Table
 
+from .roomy import ROOMY
 from .visitors import Visitor, play, rows, seats_for
 
 CHOSEN = list(GAMES.values())
@@ -37,7 +38,7 @@ BOTH = pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path_factory.mktemp("replay"))) as client:
+    with TestClient(create_app(tmp_path_factory.mktemp("replay"), limits=ROOMY)) as client:
         yield client
 
 

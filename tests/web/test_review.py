@@ -33,6 +33,7 @@ from redouble.web.people import COOKIE
 from redouble.web.saved import replay_of
 from redouble.web.table import Table
 
+from .roomy import ROOMY
 from .visitors import Visitor, play, rows, seats_for, site_of, stored
 
 CHOSEN = list(GAMES.values())
@@ -47,7 +48,7 @@ THINKING = "Thinking further"
 @pytest.fixture
 def unready(tmp_path: Path) -> Iterator[TestClient]:
     """A site whose search isn't compiled yet."""
-    with TestClient(create_app(tmp_path)) as client:
+    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         yield client
 
 
@@ -294,13 +295,13 @@ def write(client: TestClient, **values: Any) -> None:
 
 @EACH
 def test_a_review_is_the_same_after_a_restart(tmp_path: Path, quick: None, game: Game) -> None:
-    with TestClient(create_app(tmp_path)) as client:
+    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         anna = Visitor(client, "Anna")
         here = brought(anna, game)
         before, marked, kept = reviewed(client, anna, here), anna.get(here), found(client, here)
         assert kept == review(replay_at(client, here).record, 20)
     replay_of.cache_clear()
-    with TestClient(create_app(tmp_path)) as client:
+    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         anna.client = client
         assert anna.get(f"{here}/review") == before
         assert anna.get(here) == marked
@@ -514,7 +515,7 @@ def test_stopping_does_not_wait_for_a_review(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = Slow(monkeypatch)
-    with TestClient(create_app(tmp_path_factory.mktemp("stop"))) as client:
+    with TestClient(create_app(tmp_path_factory.mktemp("stop"), limits=ROOMY)) as client:
         anna = Visitor(client, "Anna")
         anna.post(f"{brought(anna, TWO)}/review")
         assert slow.begun.wait(60)

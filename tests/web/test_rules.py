@@ -19,6 +19,7 @@ from redouble.web import rulebook
 from redouble.web.app import create_app
 from redouble.web.guide import GuideError, guide_of
 from redouble.web.rulebook import sections_of
+from tests.web.roomy import ROOMY
 
 CHOSEN = list(GAMES)
 VOID = {"img", "input", "link", "meta", "br", "hr"}
@@ -62,7 +63,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path_factory.mktemp("site"))) as client:
+    with TestClient(create_app(tmp_path_factory.mktemp("site"), limits=ROOMY)) as client:
         yield client
 
 

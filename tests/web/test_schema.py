@@ -24,6 +24,7 @@ from starlette.testclient import TestClient
 from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from tests.web.programs import Program
+from tests.web.roomy import ROOMY
 
 EXAMPLES = 25
 """Valid requests, and as many invalid ones, for each operation."""
@@ -62,7 +63,7 @@ class Api:
 @pytest.fixture(scope="module")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Api:
     folder = tmp_path_factory.mktemp("schema")
-    with TestClient(create_app(folder)) as client:
+    with TestClient(create_app(folder, limits=ROOMY)) as client:
         anna, ben, stranger = (Program(client) for _ in range(3))
         tables, invites = [], []
         alone = next(name for name, game in GAMES.items() if game.max_seats == 1)
@@ -81,7 +82,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Api:
         line = json.dumps(anna.get(f"/tables/{over['table']}/record"))
         record = anna.post("/records", {"record": line}, 201)["token"]
     return Api(
-        schemathesis.openapi.from_asgi("/api/openapi.json", create_app(folder)),
+        schemathesis.openapi.from_asgi("/api/openapi.json", create_app(folder, limits=ROOMY)),
         [anna.headers, ben.headers, stranger.headers, {}],
         {
             "table": tables,

@@ -31,6 +31,7 @@ from redouble.web.scene import scene_of
 from redouble.web.table import Table, commands
 from redouble.web.tables import Live, SeatPlan, TablePlan
 from tests.strangers import installed, run
+from tests.web.roomy import ROOMY
 
 from .play import Playing, header, seated
 
@@ -107,7 +108,7 @@ def _mover(seat: int, move: str) -> Any:
 @pytest.fixture
 def gather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr(tables, "AWAY_SECONDS", 1e9)  # a slow run marks no player as away
-    app = create_app(tmp_path)
+    app = create_app(tmp_path, limits=ROOMY)
     with TestClient(app, follow_redirects=False) as first:
         app.state.site.tables.closing.set()  # streams end after their first event
 

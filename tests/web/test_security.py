@@ -35,6 +35,7 @@ from redouble.web.table import PACES, Seat
 from redouble.web.tables import Live
 
 from .play import content
+from .roomy import ROOMY
 from .visitors import play, stored
 
 GAME = next(game for game in GAMES.values() if game.min_seats <= 3 <= game.max_seats)
@@ -111,7 +112,7 @@ class Scene:
 def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
     monkeypatch.setitem(PACES, "slow", 1e6)  # the bot at the table makes no move during the test
     monkeypatch.setattr(tables, "AWAY_SECONDS", 1e9)
-    app = create_app(tmp_path)
+    app = create_app(tmp_path, limits=ROOMY)
     with TestClient(app, raise_server_exceptions=False, follow_redirects=False) as anna:
         others = [
             TestClient(app, raise_server_exceptions=False, follow_redirects=False) for _ in range(3)
@@ -360,6 +361,25 @@ def test_posts_from_other_sites_are_refused(scene: Scene) -> None:
         assert scene.anna.request(method, "/", headers=FOREIGN[0]).status_code == 403
     assert scene.rows() == rows
     assert content(scene.live.table) == before
+
+
+def test_a_strangers_post_that_fails_writes_nothing(scene: Scene) -> None:
+    def kept() -> dict[str, int]:
+        rows = scene.rows()  # bots go on playing at the tables of posts that succeed
+        return {name: rows[name] for name in ("people", "tables", "records", "codes", "dailies")}
+
+    before, refused = kept(), 0
+    for path in POSTS:
+        for data in ({}, {"command": "undo", "seat": "0", "name": "x" * 99, "move": "1", "ply": 1}):
+            response = scene.eve.post(scene.path(path), data=data)
+            if response.status_code >= 400:
+                refused += 1
+                assert "set-cookie" not in response.headers, path
+                assert kept() == before, path
+            before = kept()
+            scene.eve.cookies.clear()
+    assert refused > len(POSTS)
+    assert not scene.site.people._newcomers
 
 
 def test_posts_from_own_pages_and_programs_are_accepted(scene: Scene) -> None:

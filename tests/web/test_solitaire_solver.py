@@ -20,6 +20,7 @@ from redouble.web.compiler import Compiler
 from redouble.web.solver import LEVELS, answer
 from redouble.web.tables import DEALS
 
+from .roomy import ROOMY
 from .visitors import Visitor, site_of
 
 GAME = GAMES["double-or-quits"]
@@ -28,7 +29,7 @@ FREE = {"free-flip": True}
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path)) as client:
+    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         assert client.portal is not None
         client.portal.call(site_of(client).compiler.load, GAME, Purpose.SOLVER)
         yield client

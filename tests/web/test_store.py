@@ -31,6 +31,7 @@ from redouble.web.errors import StoreError
 from redouble.web.people import KEY_FILE
 from redouble.web.schema import metadata
 from redouble.web.store import FILE, HEAD, Store
+from tests.web.roomy import ROOMY
 
 VERSIONS = Path(store_module.__file__).parent / "migrations" / "versions"
 
@@ -195,13 +196,13 @@ def test_a_data_folder_may_have_any_name(tmp_path: Path) -> None:
 
 
 def test_only_its_owner_can_read_the_key_and_it_persists(tmp_path: Path) -> None:
-    with TestClient(create_app(tmp_path)):
+    with TestClient(create_app(tmp_path, limits=ROOMY)):
         pass
     path = tmp_path / KEY_FILE
     key = path.read_text(encoding="ascii")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert len(key) >= 32
-    with TestClient(create_app(tmp_path)):
+    with TestClient(create_app(tmp_path, limits=ROOMY)):
         pass
     assert path.read_text(encoding="ascii") == key
 
@@ -210,7 +211,7 @@ def test_only_its_owner_can_read_the_key_and_it_persists(tmp_path: Path) -> None
 def test_an_invalid_key_file_is_refused(tmp_path: Path, content: bytes) -> None:
     """With an empty key anyone could sign as anyone."""
     (tmp_path / KEY_FILE).write_bytes(content)
-    with pytest.raises(StoreError, match=KEY_FILE), TestClient(create_app(tmp_path)):
+    with pytest.raises(StoreError, match=KEY_FILE), TestClient(create_app(tmp_path, limits=ROOMY)):
         pass
 
 
@@ -331,7 +332,9 @@ def test_every_acknowledged_move_survives_a_killed_server(tmp_path: Path) -> Non
         moves = {ply: json.loads(text)["move"] for _, ply, kind, text in log if kind == "move"}
         lost = [(ply, move) for ply, move in kept if moves.get(ply) != move]
         assert lost == []
-    with TestClient(create_app(tmp_path), cookies=dict([cookie.split("=", 1)])) as client:
+    with TestClient(
+        create_app(tmp_path, limits=ROOMY), cookies=dict([cookie.split("=", 1)])
+    ) as client:
         shown = client.get(table)
         assert shown.status_code == 200
         assert f'data-ply="{len(log)}"' in shown.text

@@ -17,6 +17,8 @@ RESERVED_FILES = 128
 MANY_FILES = 65_536
 """The limit of open files to ask for where the machine has none."""
 MIN_CONNECTIONS = 16
+MANY_CLIENTS = 20_000
+"""Allowances to remember before those that are complete again are forgotten."""
 QUIET_SECONDS = 60.0
 """Of refusals alike, one in this time is logged, with the number of the others."""
 MAX_LOGGED = 1_000
@@ -25,6 +27,17 @@ _log = logging.getLogger(__name__)
 
 class LimitError(RedoubleError):
     """A limit was set to something that isn't one."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How often something may happen: ``count`` times at once, and then evenly over time."""
+
+    count: int
+    seconds: int
+
+    def __str__(self) -> str:
+        return f"{self.count}/{self.seconds}"
 
 
 @dataclass(frozen=True)
@@ -47,6 +60,26 @@ class Limits:
     """Seconds in which a client may read nothing of what it is being sent."""
     header_bytes: int = 32_768
     """Bytes in the head of a request."""
+    requests_per_address: Rate = Rate(2000, 20)
+    """Requests of any kind."""
+    posts_per_address: Rate = Rate(1000, 20)
+    """Requests that change something, such as moves."""
+    posts_per_person: Rate = Rate(400, 20)
+    """The same for one person: even a quick program makes fewer moves."""
+    tables_per_address: Rate = Rate(120, 60)
+    """New tables."""
+    tables_per_person: Rate = Rate(40, 60)
+    """New tables of one person, who may look for a good deal."""
+    searches_per_address: Rate = Rate(240, 60)
+    """Hints, reviews, and questions to the solver, which all take a search."""
+    searches_per_person: Rate = Rate(90, 60)
+    """The same for one person: a page that waits for a hint asks every two seconds."""
+    uploads_per_address: Rate = Rate(40, 60)
+    """Imported games, each of which is played again."""
+    uploads_per_person: Rate = Rate(20, 60)
+    """The same for one person."""
+    guests_per_address: Rate = Rate(100, 3600)
+    """New guests: a school class, but no flood."""
 
     def changed(self, settings: Iterable[str]) -> Limits:
         """Return the limits with settings like ``streams-per-person=50``.
@@ -54,15 +87,67 @@ class Limits:
         Raises :class:`LimitError` if one can't be understood.
         """
         names = {field.name.replace("_", "-"): field.name for field in fields(self)}
-        found: dict[str, int] = {}
+        found: dict[str, int | Rate] = {}
         for setting in settings:
             name, _, value = setting.partition("=")
             if name not in names:
                 raise LimitError(f"there is no limit {name!r}: choose from {', '.join(names)}")
-            if not value.isdecimal() or not 0 < len(value) < 10 or not int(value):
+            if isinstance(getattr(self, names[name]), Rate):
+                count, slash, seconds = value.partition("/")
+                if not slash or not (_is_number(count) and _is_number(seconds)):
+                    raise LimitError(f"limit {name}: {value!r} isn't a rate such as 100/60")
+                found[names[name]] = Rate(int(count), int(seconds))
+            elif not _is_number(value):
                 raise LimitError(f"limit {name}: {value!r} isn't a whole number from 1")
-            found[names[name]] = int(value)
-        return replace(self, **found)
+            else:
+                found[names[name]] = int(value)
+        return replace(self, **found)  # type: ignore[arg-type]
+
+
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and 0 < len(text) < 10 and int(text) > 0
+
+
+class Rates:
+    """How often each client has done something lately, by a clock that is never set back.
+
+    For each client and rate this keeps one number: when its allowance will be complete again.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._full_at: dict[tuple[str, str], float] = {}
+        self._prune_at = MANY_CLIENTS
+
+    def wait(self, wanted: Iterable[tuple[str, str, Rate]]) -> tuple[float, str]:
+        """Return how many seconds a client has to wait, and for which rate.
+
+        Each of what is ``wanted`` is the name of a rate, the client, and the rate. The time is 0 if
+        there is nothing to wait for.
+        """
+        now = self._clock()
+        return max(((self._wait(now, *one), one[0]) for one in wanted), default=(0.0, ""))
+
+    def take(self, wanted: Iterable[tuple[str, str, Rate]]) -> tuple[float, str]:
+        """Return the same as :meth:`wait`; if there is nothing to wait for, count it as done."""
+        wanted = list(wanted)
+        seconds, name = self.wait(wanted)
+        if seconds <= 0:
+            now = self._clock()
+            for which, client, rate in wanted:
+                full_at = max(self._full_at.get((which, client), now), now)
+                self._full_at[which, client] = full_at + rate.seconds / rate.count
+            self._prune(now)
+        return seconds, name
+
+    def _wait(self, now: float, which: str, client: str, rate: Rate) -> float:
+        behind = self._full_at.get((which, client), now) - now
+        return max(0.0, behind + rate.seconds / rate.count - rate.seconds)
+
+    def _prune(self, now: float) -> None:
+        if len(self._full_at) >= self._prune_at:
+            self._full_at = {key: at for key, at in self._full_at.items() if at > now}
+            self._prune_at = max(MANY_CLIENTS, 2 * len(self._full_at))
 
 
 LIMITS = Limits()

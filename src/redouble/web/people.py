@@ -51,15 +51,33 @@ class People:
         self.misses = Misses()
         """Attempts with wrong codes."""
         self._store = store
+        self._newcomers: dict[str, str] = {}
+        """The names of guests who aren't stored yet, by id."""
         self._signer = URLSafeSerializer(_key(folder / KEY_FILE), salt="person")
 
     async def new(self, name: str = "") -> Person:
         """Create a guest, with a name if one is given."""
+        person = self.newcomer(name)
+        await self.keep(person)
+        return person
+
+    def newcomer(self, name: str = "") -> Person:
+        """Return a new guest who isn't stored before :meth:`keep`, and not at all if it fails."""
         name = clean_name(name) if name.strip() else f"Guest {secrets.randbelow(900) + 100}"
         person = Person(secrets.token_urlsafe(16), name)
-        row = {"id": person.id, "name": name, "created": time.time()}
-        await self._store.run(lambda c: c.execute(sa.insert(people).values(row)) and None)
+        self._newcomers[person.id] = name
         return person
+
+    async def keep(self, person: Person) -> None:
+        """Store a newcomer, by the name that they have now."""
+        name = self._newcomers.pop(person.id, None)
+        if name is not None:
+            row = {"id": person.id, "name": name, "created": time.time()}
+            await self._store.run(lambda c: c.execute(sa.insert(people).values(row)) and None)
+
+    def dismiss(self, person: Person) -> None:
+        """Forget a newcomer whose request has failed; those who are stored stay."""
+        self._newcomers.pop(person.id, None)
 
     async def known(self, token: str | None) -> Person | None:
         """Return the person of a cookie or bearer token; None if it isn't valid."""
@@ -80,12 +98,16 @@ class People:
     async def rename(self, person: Person, name: str) -> Person:
         """Change a person's name. Tables keep the name that the person sat down with."""
         name = clean_name(name)
+        if person.id in self._newcomers:
+            self._newcomers[person.id] = name
+            return Person(person.id, name)
         change = sa.update(people).where(people.c.id == person.id).values(name=name)
         await self._store.run(lambda c: c.execute(change) and None)
         return Person(person.id, name)
 
     async def code(self, person: Person) -> str:
         """Return a code that links one other device to the person within ten minutes."""
+        await self.keep(person)
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         row = {"code": code, "person": person.id, "until": time.time() + CODE_SECONDS}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +11,7 @@ from typing import Annotated, Any
 import jinja2
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
+from starlette.types import Scope
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
@@ -19,9 +21,9 @@ from redouble.web.bots import Roster
 from redouble.web.compiler import Compiler
 from redouble.web.dailies import Dailies
 from redouble.web.drawing import environment
-from redouble.web.errors import StoreError, WebError
+from redouble.web.errors import StoreError, TooMuch, WebError
 from redouble.web.hints import Hints, TableHint
-from redouble.web.limits import LIMITS, Limits, Refusals
+from redouble.web.limits import LIMITS, Limits, Rate, Rates, Refusals, network_of
 from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.reviews import Reviews
 from redouble.web.saved import SavedGame, replay_of
@@ -30,6 +32,9 @@ from redouble.web.statistics import Progress, Statistics, progress, statistics
 from redouble.web.store import Store
 from redouble.web.table import Table, commands
 from redouble.web.tables import Live, TablePlan, Tables, clean_seed
+
+_VISITOR, _NEWCOMER = "redouble.visitor", "redouble.newcomer"
+"""Keys of a request's scope: its sender, and the guest that it makes if it succeeds."""
 
 
 def titles_of_games() -> str:
@@ -52,6 +57,7 @@ class Site:
     pictures: Pictures
     limits: Limits
     refusals: Refusals
+    rates: Rates
 
     @classmethod
     def open(cls, folder: Path, bots: Roster | None = None, limits: Limits = LIMITS) -> Site:
@@ -68,7 +74,7 @@ class Site:
             pictures = Pictures(env)
             return cls(
                 store, people, tables, compiler, hints, reviews, dailies, env, pictures,
-                limits, Refusals(),
+                limits, Refusals(), Rates(),
             )  # fmt: skip
         except StoreError:
             store.close()
@@ -88,6 +94,23 @@ class Site:
             if name != person.name:
                 await self.people.rename(person, name)
         live.mark_seen(person)
+
+    def check_guests(self, request: Request) -> None:
+        """Raise :class:`TooMuch` if too many guests have come from an address."""
+        seconds, _ = self.rates.wait(self._guests(request))
+        if seconds > 0:
+            raise TooMuch(
+                "too many new players have come from your address: play on as one of them, or try "
+                "again later",
+                retry_after=math.ceil(seconds),
+            )
+
+    def note_guest(self, request: Request) -> None:
+        """Count a new guest."""
+        self.rates.take(self._guests(request))
+
+    def _guests(self, request: Request) -> list[tuple[str, str, Rate]]:
+        return [("guests", client_of(request), self.limits.guests_per_address)]
 
     async def hint(self, live: Live, seat: int) -> TableHint | None:
         """Return a hint from what a seat knows; None if it isn't the seat's turn."""
@@ -174,21 +197,52 @@ def site_of(request: Request) -> Site:
     return site
 
 
+def client_of(request: Request) -> str:
+    """Return the address that counts for the limits of a request."""
+    return network_of(request.client.host if request.client else "")
+
+
 async def visitor(request: Request) -> Person | None:
     """Return the current user by bearer token or cookie; None for a new visitor."""
+    if _VISITOR not in request.scope:
+        request.scope[_VISITOR] = await _visitor(request)
+    person: Person | None = request.scope[_VISITOR]
+    return person
+
+
+async def _visitor(request: Request) -> Person | None:
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     shown = token if kind.lower() == "bearer" else request.cookies.get(COOKIE)
     return await site_of(request).people.known(shown)
 
 
 async def current_user(request: Request) -> Person:
-    """Return the current user; a new visitor gets a name and a cookie."""
+    """Return the current user; a new visitor gets a name.
+
+    If the request succeeds they are stored and get a cookie (:func:`welcome`). Raises
+    :class:`TooMuch` if too many guests have come from this address.
+    """
     person = await visitor(request)
     if person is None:
         site = site_of(request)
-        person = await site.people.new()
-        know(request, site.people.token(person))
+        site.check_guests(request)
+        person = request.scope[_VISITOR] = request.scope[_NEWCOMER] = site.people.newcomer()
     return person
+
+
+async def welcome(scope: Scope, succeeded: bool) -> None:
+    """Store the new guest of a request that succeeded, and set their cookie; else forget them."""
+    person: Person | None = scope.pop(_NEWCOMER, None)
+    if person is None:
+        return
+    site, request = site_of(Request(scope)), Request(scope)
+    if not succeeded:
+        site.people.dismiss(person)
+        return
+    await site.people.keep(person)
+    site.note_guest(request)
+    if "set_token" not in scope.get("state", {}):
+        know(request, site.people.token(person))
 
 
 def know(request: Request, token: str) -> None:

@@ -3,20 +3,41 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
 
 from starlette.requests import Request
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from redouble.web.errors import TooMuch
-from redouble.web.limits import network_of
-from redouble.web.site import Site, visitor
+from redouble.web.errors import TooMuch, WebError
+from redouble.web.limits import Rate
+from redouble.web.security import SAFE
+from redouble.web.site import Site, client_of, visitor, welcome
 
 STREAM = re.compile(r"/t/[^/]+/stream|/api/tables/[^/]+/stream")
 """The addresses of streams, which stay open."""
 STREAM_RETRY_SECONDS = 30
+CLASSES = {
+    "tables": (
+        re.compile(r"/(play|new|deals)/.+|/daily/[^/]+/deal/.+|/t/[^/]+/rematch"),
+        re.compile(r"/api/tables(/[^/]+/rematch)?|/api/daily/[^/]+"),
+    ),
+    "searches": (re.compile(r"/[rt]/[^/]+/review|/api/(tables|records)/[^/]+/(hint|review)"),),
+    "uploads": (re.compile(r"/replays|/api/records"),),
+}
+"""Posts that cost more than others, by their addresses."""
+SEARCHING = re.compile(r"/t/[^/]+(/hint|/solver)?|/deals/.+")
+"""Pages that may search; those of tables and deals do so only with one of these parameters."""
+ASKING = re.compile(r"(^|&)(hint|solve|level)=[^&0]")
+SAID = {
+    "requests": "there are too many requests from your address",
+    "posts": "that was too quick",
+    "tables": "you have made many tables in a short time",
+    "searches": "you have asked for many hints and reviews in a short time",
+    "uploads": "you have imported many games in a short time",
+}
 
 
 class Streams:
@@ -59,23 +80,85 @@ class Throttle:
             return
         request = Request(scope)
         site: Site = request.app.state.site
-        client = network_of(request.client.host if request.client else "")
         try:
+            await _check_rates(site, request)
             if STREAM.fullmatch(scope["path"]):
-                with self._streams.opened(*await _who_follows(site, request, client)):
+                with self._streams.opened(*await _who_follows(site, request)):
                     await self._app(scope, receive, send)
-            else:
+            elif scope["method"] in SAFE:
                 await self._app(scope, receive, send)
+            else:
+                await self._change(scope, receive, send)
         except TooMuch as error:
-            site.refusals.note(f"{scope['method']}: {error}", client)
+            site.refusals.note(f"{scope['method']}: {error}", client_of(request))
             scope["refused"] = error
             await self._refuse(scope, receive, send)
 
+    async def _change(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request that may come from a new guest, who is stored only if it succeeds."""
+        refused = False
 
-async def _who_follows(site: Site, request: Request, client: str) -> list[tuple[str, int, str]]:
+        async def welcoming(message: Message) -> None:
+            nonlocal refused
+            if refused:
+                return
+            if message["type"] == "http.response.start":
+                try:
+                    await welcome(scope, succeeded=message["status"] < 400)
+                except WebError as error:
+                    refused = True
+                    scope["refused"] = error
+                    await self._refuse(scope, receive, send)
+                    return
+            await send(message)
+
+        try:
+            await self._app(scope, receive, welcoming)
+        finally:
+            await welcome(scope, succeeded=False)
+
+
+def class_of(method: str, path: str, query: str = "") -> str:
+    """Return the class of a request that costs more than others; empty for any other one."""
+    if method in SAFE:
+        found = SEARCHING.fullmatch(path)
+        if found and (path.endswith(("/hint", "/solver")) or ASKING.search(query)):
+            return "searches"
+        return ""
+    for name, patterns in CLASSES.items():
+        if any(pattern.fullmatch(path) for pattern in patterns):
+            return name
+    return ""
+
+
+async def _check_rates(site: Site, request: Request) -> None:
+    """Count a request. Raises :class:`TooMuch` when there are too many."""
+    method, client = request.method, client_of(request)
+    query = request.scope["query_string"].decode("latin-1")
+    which = class_of(method, request.scope["path"], query)
+    names = ["posts"] * (method not in SAFE) + [which] * bool(which)
+    wanted = [("requests", client, site.limits.requests_per_address)]
+    if names:
+        person = await visitor(request)
+        for name in names:
+            wanted.append((name, client, _rate(site, f"{name}_per_address")))
+            if person is not None:
+                wanted.append((name, f"person {person.id}", _rate(site, f"{name}_per_person")))
+    seconds, name = site.rates.take(wanted)
+    if seconds > 0:
+        wait = math.ceil(seconds)
+        raise TooMuch(f"{SAID[name]}: wait {wait} s, then try again", retry_after=wait)
+
+
+def _rate(site: Site, name: str) -> Rate:
+    rate: Rate = getattr(site.limits, name)
+    return rate
+
+
+async def _who_follows(site: Site, request: Request) -> list[tuple[str, int, str]]:
     limits = site.limits
     said = "too many tables are open at your address: close some"
-    wanted = [(f"address {client}", limits.streams_per_address, said)]
+    wanted = [(f"address {client_of(request)}", limits.streams_per_address, said)]
     person = await visitor(request)
     if person is not None:
         said = "you have too many tables open: close some"

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from tests.web.roomy import OPTIONS
+
 MAIN: Sequence[str] = ("-m", "redouble")
 
 
@@ -49,7 +51,7 @@ class Server:
     def start(self, port: int = 0) -> None:
         """Start it and return when it listens; its address is known then."""
         with open(self._errors, "a", encoding="utf-8") as errors:
-            command = [self._python, *self._program, "serve", "--no-prepare"]
+            command = [self._python, *self._program, "serve", "--no-prepare", *OPTIONS]
             self._process = subprocess.Popen(
                 [*command, "--port", f"{port}", "--data", f"{self.folder / 'data'}"],
                 env=self._environment,

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from redouble.web.api.shapes import Problem
+from redouble.web.errors import TooMuch
 from redouble.web.site import SiteOf, Visitor
 
 router = APIRouter(prefix="/api", include_in_schema=False)
@@ -50,7 +51,8 @@ PROBLEM_TYPE = "application/problem+json"
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the problems that an operation can answer with, for the OpenAPI."""
     return {
-        status: {"model": Problem, "description": PROBLEMS[status]} for status in sorted(statuses)
+        status: {"model": Problem, "description": PROBLEMS[status]}
+        for status in sorted({*statuses, TooMuch.status})
     }
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
 
 from redouble.contract.registry import GAMES
@@ -39,9 +39,13 @@ LINES = {"type": "string", "description": "Lines of JSON, each a `TableState` or
     tags=["people"],
     responses=problems(400, 403, 413, 422, 503),
 )
-async def new_guest(site: SiteOf, given: shapes.NewGuest | None = None) -> shapes.GuestToken:
+async def new_guest(
+    request: Request, site: SiteOf, given: shapes.NewGuest | None = None
+) -> shapes.GuestToken:
     """Create a guest. The name is optional."""
+    site.check_guests(request)
     person = await site.people.new(given.name if given else "")
+    site.note_guest(request)
     return shapes.GuestToken(name=person.name, token=site.people.token(person))
 
 

@@ -15,7 +15,7 @@ from redouble.web.breakdown import breakdowns, trend
 from redouble.web.errors import NotFound, WebError
 from redouble.web.people import CODE_SECONDS, Person
 from redouble.web.records import records_of
-from redouble.web.site import CurrentUser, Site, SiteOf, Visitor, know
+from redouble.web.site import CurrentUser, Site, SiteOf, Visitor, client_of, know
 from redouble.web.statistics import statistics
 
 router = APIRouter(include_in_schema=False)
@@ -77,9 +77,8 @@ async def link(
     request: Request, site: SiteOf, person: Visitor, code: Annotated[str, Form()] = ""
 ) -> Response:
     """Sign this device in as the person who created the code."""
-    asker = request.client.host if request.client else ""
     try:
-        known = await account.link_device(site, code, person, asker)
+        known = await account.link_device(site, code, person, client_of(request))
     except WebError as error:
         status, said = error.status, _said(error)
         return site.page("link.html", status, person=person, code=code, problem=said)

@@ -21,7 +21,7 @@ from redouble.web.markup.board import draw, draw_board, draw_moments
 from redouble.web.markup.since import draw_since
 from redouble.web.people import Person
 from redouble.web.sharing import host_of
-from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
+from redouble.web.site import CurrentUser, Site, SiteOf, Visitor, welcome
 from redouble.web.statistics import Progress
 from redouble.web.table import Event, Table, commands
 from redouble.web.tables import Live
@@ -168,11 +168,12 @@ def sse(html: str, ply: int | None = None) -> str:
 
 
 @router.post("/t/{token}/go-on", status_code=204)
-async def go_on(token: str, site: SiteOf, person: CurrentUser) -> None:
+async def go_on(token: str, site: SiteOf, person: Visitor) -> None:
     """Note that a person has seen enough of a moment: bots play on when all players have."""
     live = await site.table(token, person)
     live.mark_seen(person)
-    live.go_on(person)
+    if person is not None:
+        live.go_on(person)
 
 
 @router.get("/t/{token}/since")
@@ -293,6 +294,7 @@ async def join(
         await site.sit(live, person, name)
     except WebError as error:
         if isinstance(error, Stale):
+            await welcome(request.scope, succeeded=False)
             return RedirectResponse(f"/t/{live.table.header.token}", 303)
         said = f"{str(error)[:1].upper()}{str(error)[1:]}."
         return _invitation(request, site, live, person, said, error.status)

@@ -1,0 +1,22 @@
+"""Limits for the sites of tests: they make in seconds what a family makes in days."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from redouble.web.limits import LIMITS, Rate
+
+ROOMY = replace(
+    LIMITS,
+    **{
+        field.name: Rate(10**8, 1)
+        for field in fields(LIMITS)
+        if isinstance(getattr(LIMITS, field.name), Rate)
+    },  # type: ignore[arg-type]
+)
+OPTIONS = [
+    f"--limit={field.name.replace('_', '-')}={getattr(ROOMY, field.name)}"
+    for field in fields(ROOMY)
+    if getattr(ROOMY, field.name) != getattr(LIMITS, field.name)
+]
+"""The same for ``redouble serve``."""
