@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.strangers import PACKAGES, installed
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import play_to_the_end, shows_result
+from tests.web.browser.play import hurry, play_to_the_end, shows_result
 from tests.web.browser.server import Server, dealing, program
 
 TITLES = {"highest-card": "Highest Card", "uphill": "Uphill"}
@@ -42,9 +42,7 @@ def test_a_strangers_game_is_offered_and_played_to_the_end(
     with page.expect_navigation():
         game.get_by_role("button", name="Play now").click()
     expect(page.get_by_role("heading", name=TITLES[name])).to_be_visible()
-    page.get_by_text("Table", exact=True).click()
-    page.get_by_role("button", name="instant").click()
-    page.keyboard.press("Escape")
+    hurry(page)
     play_to_the_end(page, random.Random("strangers"))
     shows_result(page)
     page.get_by_role("link", name="Replay").click()

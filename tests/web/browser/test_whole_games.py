@@ -18,6 +18,7 @@ from tests.web.browser.play import (
     QUICK,
     choose_without_scripts,
     give_up,
+    hurry,
     is_over,
     new_table,
     play_now,
@@ -98,10 +99,8 @@ def test_moving_cards_block_no_clicks(visit: Visitors, game: str) -> None:
     """With animations on, and a tutorial on the first click."""
     page = visit(still=False)
     play_now(page, game)
-    page.get_by_text("Table", exact=True).click()
     if GAMES[game].max_seats > 1:
-        page.get_by_role("button", name="instant").click()
-    page.keyboard.press("Escape")
+        hurry(page)
     wait(page)
     for _ in range(2):
         play_one_move(page, random.Random(game))
