@@ -102,6 +102,16 @@ def step(x: int) -> int:
     return x
 
 
+def test_a_function_typed_into_a_notebook_is_compiled_but_not_kept() -> None:
+    scope: dict[str, Any] = {}
+    typed = "def twice(x):\n    return 2 * x + 1\ndef calls(x):\n    return twice(x) + {}\n"
+    for more in (1, 2):
+        exec(compile(typed.format(more), "<a cell>", "exec"), scope)
+        made = engine.compiled(scope["calls"])
+        assert made(20) == 41 + more
+        assert not made.stats.cache_path
+
+
 def test_bound_names_reach_the_functions_of_the_drivers_own_module() -> None:
     assert engine.compiled(driver)(3) == 33
     assert engine.compiled(driver, step=helper)(3) == 44

@@ -140,7 +140,7 @@ def compiled(function: Callable[..., Any], **bound: Callable[..., Any]) -> Any:
             raise checks.wrong(name, each, "a Python function", RulesError)
     try:
         return _twin(function, tuple(sorted(bound.items())))
-    except (OSError, TypeError) as error:  # its source is not in a file, or it is a closure
+    except (OSError, TypeError) as error:  # it is a closure, or its file has gone
         raise RulesError(f"{function.__qualname__} cannot be compiled: {error}") from None
 
 
@@ -167,7 +167,7 @@ def _twin(function: Any, bound: Bound) -> Any:
         return _njit(
             nogil=True,
             _nrt=False,  # no rule allocates: nothing to count references of
-            cache=on_disk,
+            cache=on_disk and _in_file(function),
             error_model="numpy",  # no rule divides by zero: leave the test for it out
             forceinline=_bytes_of_code(function) < INLINED_BYTES,
         )(twin)
@@ -257,8 +257,11 @@ def _source_digest(function: Any, bound: Bound) -> str:
     digest = hashlib.sha256(repr(versions()).encode())
     digest.update(Path(__file__).read_bytes())
     reachable = _reachable(function, bound)
-    for file in sorted({f.__code__.co_filename for f in reachable}):
+    for file in sorted({f.__code__.co_filename for f in reachable if _in_file(f)}):
         digest.update(Path(file).read_bytes())
+    typed_in = [f.__code__ for f in reachable if not _in_file(f)]
+    for code in sorted(typed_in, key=lambda code: code.co_qualname):
+        digest.update(repr((code.co_code, code.co_consts, code.co_names)).encode())
     constants = {
         f"{f.__module__}.{f.__qualname__} {name}={value!r}"
         for f in reachable
@@ -267,6 +270,11 @@ def _source_digest(function: Any, bound: Bound) -> str:
     }
     digest.update("\n".join(sorted(constants)).encode())
     return digest.hexdigest()[:16]
+
+
+def _in_file(function: Any) -> bool:
+    """Return whether a function's source is a file; it isn't in a notebook."""
+    return os.path.isfile(function.__code__.co_filename)
 
 
 def _reachable(function: Any, bound: Bound = ()) -> set[Any]:
