@@ -1,0 +1,38 @@
+"""The notebook: it runs, and shows what it gives."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+
+TOUR = Path(__file__).parent.parent / "examples" / "tour.ipynb"
+VARIES = "varies"
+"""The tag of a cell whose output depends on the machine: plots, and what rounding decides."""
+
+
+def texts(cell: Any) -> list[str]:
+    """What a cell prints or returns, as plain text."""
+    return [one.get("text") or one["data"]["text/plain"] for one in cell.outputs]
+
+
+def test_the_tour_gives_what_it_shows(tmp_path: Path) -> None:
+    shown = nbformat.read(TOUR, as_version=4)  # type: ignore[no-untyped-call]
+    played = deepcopy(shown)
+    resources = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(played, timeout=280, kernel_name="python3", resources=resources).execute()
+    cells = [
+        (before, after)
+        for before, after in zip(shown.cells, played.cells, strict=True)
+        if before.cell_type == "code"
+    ]
+    for before, after in cells:
+        if VARIES not in before.metadata.get("tags", ()):
+            assert texts(after) == texts(before)
+    assert (tmp_path / "imitator.npz").exists()
+    novice, *_, expert = texts(cells[-1][1])[0].splitlines()[1:]
+    assert float(novice.split()[2]) > 0.7
+    assert float(expert.split()[2]) > 0.1
