@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -35,6 +36,7 @@ from redouble.analysis.puzzle.maker import (
     trial_margin,
     tried,
 )
+from redouble.analysis.puzzle.reason import LOOKS_ALIKE, reason
 from redouble.bots.policy import Policy
 from redouble.bots.search import Search
 from redouble.contract.game import WORK, Game
@@ -126,7 +128,7 @@ def test_a_puzzle_looks_the_same_in_every_world_of_the_seat(puzzle: Puzzle) -> N
         twin = elsewhere(puzzle, f"{number}")
         different += twin.match().state != puzzle.match().state
         assert twin.shown() == puzzle.shown()
-        assert twin.verdict(puzzle.answer) == puzzle.verdict(puzzle.answer)
+    assert twin.verdict(puzzle.answer) == puzzle.verdict(puzzle.answer)
     assert different
     text = json.dumps(puzzle.shown())
     assert f'"{puzzle.record.seed}"' not in text
@@ -181,6 +183,36 @@ def test_a_verdict_compares_with_the_answer_or_the_next_best() -> None:
     assert "your move " in wrong.sentence
     with pytest.raises(PuzzleError, match="'nonsense' is not legal here; legal: "):
         ONE.verdict("nonsense")
+
+
+@pytest.mark.parametrize(
+    ("game", "number", "why"),
+    [
+        (
+            "double-down",
+            9,
+            "After the next best move you lose a chip right away, but not after the best one.",
+        ),
+        ("double-down", 69, "After the best move you lose a chip by your next turn in 0 of 100 "),
+        ("double-decker", 3, "Though you make no points rather than 2 right away, after the best "),
+        ("double-dominoes", 3, "After the best move you make 8 points right away; after the next "),
+        ("three-up", 15, "After the best move the others have 14.9 cards left in all by your next"),
+        ("three-up", 39, LOOKS_ALIKE),
+    ],
+)
+def test_a_verdict_says_what_the_answer_gains(game: str, number: int, why: str) -> None:
+    puzzle = puzzle_numbered(GAMES[game], number)
+    assert puzzle.verdict(puzzle.answer).why.startswith(why)
+
+
+def test_a_game_without_numbers_of_its_own_is_told_by_its_evaluation() -> None:
+    match = puzzle_numbered(GAMES["double-down"], 9).match()
+    plain = replace(match.observation(), game=replace(match.game, outlook=None))
+    best, worse = (match.legal_moves.action(move) for move in ("turn", "10"))
+    assert best is not None
+    assert worse is not None
+    said = reason(plain, best, worse, "the 10")
+    assert re.fullmatch(r"After the best move bots judge you ahead of .+; after the 10, .+\.", said)
 
 
 def test_a_share_is_shown_as_games_won_or_as_a_place() -> None:

@@ -18,6 +18,7 @@ from redouble.contract.drawing import TerminalBoard
 from redouble.contract.moments import MomentKind
 from redouble.contract.options import Option, check_options, read_options
 from redouble.contract.outcome import Ending, EndReason, Outcome
+from redouble.contract.outlook import Outlook
 from redouble.contract.page.game_page import GamePage
 from redouble.contract.view import Scene
 from redouble.kernel import checks
@@ -242,6 +243,9 @@ class Game:
 
     out: Callable[[Any, int], bool] | None = None
     """Returns whether a seat makes no more moves in a game that goes on; without it, none is."""
+    outlook: Callable[[Any, Any, int], Outlook] | None = None
+    """Returns what has come of a move for a seat, from the states before it and some time after;
+    without it, the evaluation tells."""
     needed: Callable[[int], Mapping[str, Any]] | None = None
     """Returns the options that a number of seats can't do without; without it, there are none."""
 

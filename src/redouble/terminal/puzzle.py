@@ -149,7 +149,7 @@ def _show(puzzle: Puzzle, verdict: AnswerVerdict, screen: Screen) -> None:
     """Show a verdict."""
     style = "bold green" if verdict.right else "bold yellow"
     screen.say(Text(verdict.headline, style))
-    screen.print(wrapped(Text(verdict.sentence), screen.columns))
+    screen.print(wrapped(Text(f"{verdict.why} {verdict.sentence}"), screen.columns))
     screen.print(aligned(list(_rows(verdict))))
     screen.print(
         wrapped(Text(f"How often bots find it: {_finders(verdict)}.", QUIET), screen.columns)

@@ -17,6 +17,7 @@ from typing import Annotated, Any
 
 from annotated_types import Ge, Le
 
+from redouble.analysis.puzzle.reason import reason
 from redouble.analysis.shares import rank
 from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
@@ -99,6 +100,8 @@ class AnswerVerdict:
     headline: str
     sentence: str
     """The comparison of the answer with the move, or with the next best one if it was right."""
+    why: str
+    """What the answer gains over that other move in the next turns."""
     heading: str
     """The unit of the texts in ``moves``."""
     moves: tuple[tuple[str, str, float, str], ...]
@@ -114,6 +117,7 @@ class AnswerVerdict:
             "right": self.right,
             "answer": self.answer,
             "said": f"{self.headline} {self.sentence}",
+            "why": self.why,
             "shares": {move: share for move, _, share, _ in self.moves},
             "found": dict(self.found),
         }
@@ -256,10 +260,21 @@ class Puzzle:
             answer=self.answer,
             headline=f"{headline}: the best move is to {midsentence(words[self.answer])}.",
             sentence=f"If careful players finish the game, {said}",
+            why=self._why(other, "the next best move" if right else "your move"),
             heading="games won" if self.seats == 2 else f"average place of {self.seats}",
             moves=tuple((one, words[one], share, self.worth(share)) for one, share in ordered),
             found=self.found,
         )
+
+    def _why(self, other: str, called: str) -> str:
+        """Return what the answer gains over another move; found once, in up to a second."""
+        if (other, called) not in self._reasons:
+            match = self._position[0]
+            best, less = (match.legal_moves.action(move) for move in (self.answer, other))
+            assert best is not None
+            assert less is not None
+            self._reasons[other, called] = reason(match.observation(), best, less, called)
+        return self._reasons[other, called]
 
     def worth(self, share: float) -> str:
         """Return a share of opponents beaten as games won of 100, or as the average place."""
@@ -282,6 +297,11 @@ class Puzzle:
 
     def __str__(self) -> str:
         return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    @cached_property
+    def _reasons(self) -> dict[tuple[str, str], str]:
+        """The sentences that were found, by the other move and what it is called."""
+        return {}
 
     @cached_property
     def _words(self) -> dict[str, str]:

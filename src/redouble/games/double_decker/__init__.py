@@ -25,5 +25,6 @@ GAME = Game(
     describe=text.describe,
     moments=MOMENTS,
     ending=ending,
+    outlook=text.outlook,
     page=DoubleDeckerPage,
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 from redouble.contract.options import Option
 from redouble.contract.outcome import NOT_OVER, EndReason
+from redouble.contract.outlook import Outlook
 from redouble.contract.view import KEPT_CARDS, Card, Fact, Scene, Zone, back
 from redouble.games.double_decker.rules import (
     ACTIONS,
@@ -77,6 +78,24 @@ def tell(before: Position, after: Position, action: int) -> str:
     return said
 
 
+def outlook(before: Position, after: Position, seat: int) -> Outlook:
+    """Return the points that a seat has made, those of the round that goes on included."""
+    return Outlook(
+        _standing(after, seat) - _standing(before, seat),
+        "you make {} point{s}",
+        "the others make {} point{s} in all",
+    )
+
+
+def _standing(s: Position, seat: int) -> int:
+    return s.total[seat] + (0 if s.turn < 0 else _made(s, seat))
+
+
+def _made(s: Position, seat: int) -> int:
+    """Return the points of the round that goes on."""
+    return worth(s.won[seat]) - 2 * count(s.passed[seat])
+
+
 def describe(s: Position, action: int) -> str:
     """Return, for instance, ``Play the red 7`` or ``Pass with the blue 10``."""
     passing = _is_pass(s, action // NUMBERS)
@@ -119,8 +138,7 @@ def _facts(s: Position) -> list[Fact]:
     for seat in range(s.seats):
         facts.append(Fact("points", s.total[seat], seat))
         if playing:
-            made = worth(s.won[seat]) - 2 * count(s.passed[seat])
-            facts.append(Fact("made", made, seat, name="this round"))
+            facts.append(Fact("made", _made(s, seat), seat, name="this round"))
         if playing and seat == s.dealer:
             facts.append(Fact("dealer", "yes", seat))
         if playing and s.card[seat] != NO_CARD and _has_passed(s, seat):

@@ -26,5 +26,6 @@ GAME = Game(
     describe=text.describe,
     moments=MOMENTS,
     ending=ending,
+    outlook=text.outlook,
     page=DoubleDominoesPage,
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 from redouble.contract.options import Data, Number, Option, PerSeat, read_lines
 from redouble.contract.outcome import NOT_OVER, EndReason
+from redouble.contract.outlook import Outlook
 from redouble.contract.view import KEPT_CARDS, Card, Fact, Scene, Zone, back
 from redouble.games.double_dominoes.rules import (
     AWAY,
@@ -160,6 +161,15 @@ def _tie_break(s: Position) -> str:
     if len(first) > 1:
         said += "; a tie between " + " and ".join(f"{{{seat}}}" for seat in first)
     return said
+
+
+def outlook(before: Position, after: Position, seat: int) -> Outlook:
+    """Return the points that a seat has made."""
+    return Outlook(
+        after.points[seat] - before.points[seat],
+        "you make {} point{s}",
+        "the others make {} point{s} in all",
+    )
 
 
 def describe(s: Position, action: int) -> str:

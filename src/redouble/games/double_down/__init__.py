@@ -25,6 +25,7 @@ GAME = Game(
     describe=text.describe,
     moments=MOMENTS,
     ending=ending,
+    outlook=text.outlook,
     page=DoubleDownPage,
     out=text.out,
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 from redouble.contract.options import DeckData, Flag, PerSeat, read_counts, read_lines
 from redouble.contract.outcome import NOT_OVER, EndReason
+from redouble.contract.outlook import Outlook
 from redouble.contract.view import KEPT_CARDS, Card, Fact, Scene, Zone, back
 from redouble.games.double_down.rules import (
     DRAW,
@@ -112,6 +113,17 @@ def tell(before: Position, after: Position, action: int) -> str:
 def out(s: Position, seat: int) -> bool:
     """Return whether a seat has lost its last chip and its free ride."""
     return s.place_out[seat] > 0
+
+
+def outlook(before: Position, after: Position, seat: int) -> Outlook:
+    """Return how many chips a seat has lost; the last loss, which costs the game, counts too."""
+    return Outlook(
+        before.lives[seat] - after.lives[seat],
+        "you lose {} chip{s}",
+        "the others lose {} chip{s} in all",
+        once="you are out" if before.lives[seat] == 1 else "you lose a chip",
+        fewer=True,
+    )
 
 
 def describe(s: Position, action: int) -> str:

@@ -26,6 +26,7 @@ GAME = Game(
     describe=text.describe,
     moments=MOMENTS,
     ending=ending,
+    outlook=text.outlook,
     page=ThreeUpPage,
     out=text.out,
     needed=text.needed,

@@ -11,6 +11,7 @@ from typing import Any
 
 from redouble.contract.options import DeckData, Flag, Number, read_counts, read_lines
 from redouble.contract.outcome import NOT_OVER, EndReason
+from redouble.contract.outlook import Outlook
 from redouble.contract.view import KEPT_CARDS, Card, Fact, Scene, Zone, back
 from redouble.games.three_up.actions import (
     COLORED,
@@ -243,6 +244,14 @@ def tell(before: Position, after: Position, action: int) -> str:
 def out(s: Position, seat: int) -> bool:
     """Return whether a seat is rid of its cards, with no other game to come."""
     return s.place_out[seat] > 0 and not s.games
+
+
+def outlook(before: Position, after: Position, seat: int) -> Outlook:
+    """Return how many cards a seat has left, in hand and on the table."""
+    left = after.size[seat] + after.up_n[seat] + after.down[seat].bit_count()
+    return Outlook(
+        left, "you have {} card{s} left", "the others have {} card{s} left in all", fewer=True
+    )
 
 
 def describe(s: Position, action: int) -> str:

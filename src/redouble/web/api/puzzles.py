@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Path
@@ -79,6 +80,8 @@ class PuzzleVerdict(_Shape):
     right: bool
     answer: str
     said: str
+    why: str
+    """What the answer gains in the next turns over the move, or over the next best one."""
     shares: dict[str, float]
     """By legal move: the share of opponents beaten when careful players continue from it."""
     found: dict[str, float]
@@ -122,7 +125,8 @@ async def answer_puzzle(game: GameName, number: Number, given: PuzzleAnswer) -> 
     puzzle = _asked_for(game, number)
     if given.move not in puzzle.view().legal_moves:
         raise WebError(f"{given.move!r} isn't legal here: play one of view.legal_moves")
-    return PuzzleVerdict(**puzzle.verdict(given.move).to_dict())
+    verdict = await asyncio.to_thread(puzzle.verdict, given.move)
+    return PuzzleVerdict(**verdict.to_dict())
 
 
 def _asked_for(game: str, number: int) -> Puzzle:

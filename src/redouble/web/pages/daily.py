@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import calendar
 import time
 from dataclasses import dataclass
@@ -266,7 +267,7 @@ async def show_daily_puzzle(day: str, site: SiteOf, person: Visitor) -> Response
     if on < site.dailies.today() and not finished:
         return RedirectResponse(f"/puzzles/{puzzle.game.name}/{puzzle.number}", 303)
     tried = mine.tried if mine is not None else ()
-    context = puzzle_context(puzzle, tried, finished)
+    context = await asyncio.to_thread(puzzle_context, puzzle, tried, finished)
     context |= {
         "daily": on,
         "here": f"/daily/{on.isoformat()}/puzzle",

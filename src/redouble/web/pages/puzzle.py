@@ -7,6 +7,7 @@ solved what: a script remembers it in the browser.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -66,7 +67,8 @@ async def show_puzzle(
         raise WebError("that move isn't legal in this position: choose another")
     tried = list(dict.fromkeys(tried))
     answered = puzzle.answer in tried or len(tried) > 1 or "answer" in request.query_params
-    context = puzzle_context(puzzle, tried, bool(tried) and answered)
+    shown = bool(tried) and answered
+    context = await asyncio.to_thread(puzzle_context, puzzle, tried, shown)
     return site.page("puzzle.html", person=person, **context)
 
 
