@@ -56,8 +56,8 @@ LIMITS = [
         **dict.fromkeys(["connections-per-address", "streams-per-address"], 10_000),
         **dict.fromkeys(["streams-per-person"], 10_000),
         **dict.fromkeys(["requests-per-address", "posts-per-address"], "1000000/1"),
-        **dict.fromkeys(["posts-per-person", "tables-per-address"], "1000000/1"),
-        **dict.fromkeys(["tables-per-person", "guests-per-address"], "1000000/1"),
+        **dict.fromkeys(["posts-per-person", "new-tables-per-address"], "1000000/1"),
+        **dict.fromkeys(["new-tables-per-person", "new-guests-per-address"], "1000000/1"),
     }.items()
 ]
 """All clients have one address here."""

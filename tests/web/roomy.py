@@ -13,6 +13,11 @@ ROOMY = replace(
         for field in fields(LIMITS)
         if isinstance(getattr(LIMITS, field.name), Rate)
     },  # type: ignore[arg-type]
+    bot_tables_per_person=10**6,
+    bot_tables=10**6,
+    bot_table_milliseconds=1,
+    searches_waiting=10**6,
+    free_megabytes=1,
 )
 OPTIONS = [
     f"--limit={field.name.replace('_', '-')}={getattr(ROOMY, field.name)}"

@@ -20,9 +20,10 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.replay import replay
 from redouble.match.story import last_moments, last_move
-from redouble.web import queries, tables
+from redouble.web import tables
 from redouble.web.api.routes import lines
 from redouble.web.app import create_app
+from redouble.web.limits import Limits
 from redouble.web.table import Event, Table, commands
 from redouble.web.table.commands import MOVES_LISTED
 from redouble.web.table.state import CHAT_BURST
@@ -30,6 +31,7 @@ from redouble.web.tables import Live
 from tests.web.browser.server import Server
 from tests.web.programs import Program, check_problem
 from tests.web.roomy import ROOMY
+from tests.web.visitors import site_of
 
 ROOT = Path(__file__).parent.parent.parent
 TWO, ALONE = "double-down", "double-or-quits"
@@ -425,7 +427,7 @@ def test_only_a_valid_record_is_accepted(client: TestClient, anna: Program) -> N
 def test_no_one_can_fill_the_disk_with_records(
     client: TestClient, anna: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queries, "MAX_RECORDS", 1)
+    monkeypatch.setattr(site_of(client), "limits", Limits(records_per_person=1))
     line = client.get(finished(anna)["record"]).text
     anna.post("/records", {"record": line}, 201)
     anna.post("/records", {"record": line}, 429)

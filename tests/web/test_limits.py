@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import http.client
+import json
 import re
 import resource
 import socket
+import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
@@ -25,7 +27,7 @@ from redouble.web import api, schema
 from redouble.web import limits as limits_module
 from redouble.web.app import create_app
 from redouble.web.connections import FULL, MAX_LINGERING, TOO_MANY, Connection, Door, protocol_of
-from redouble.web.errors import TooMuch
+from redouble.web.errors import Busy, TooMuch
 from redouble.web.limits import (
     LIMITS,
     LimitError,
@@ -38,6 +40,7 @@ from redouble.web.limits import (
     raise_open_files,
 )
 from redouble.web.pages import ROUTERS
+from redouble.web.pools import Pool
 from redouble.web.throttle import Streams, class_of
 
 from .test_serve import port_of, process
@@ -61,8 +64,8 @@ def _shown(value: int | Rate) -> str:
 
 
 def test_limits_are_changed_by_name() -> None:
-    changed = LIMITS.changed(["streams-per-person=3", "guests-per-address=5/60"])
-    assert changed == Limits(streams_per_person=3, guests_per_address=Rate(5, 60))
+    changed = LIMITS.changed(["streams-per-person=3", "new-guests-per-address=5/60"])
+    assert changed == Limits(streams_per_person=3, new_guests_per_address=Rate(5, 60))
     assert LIMITS.changed([]) == LIMITS
 
 
@@ -70,7 +73,7 @@ def test_limits_are_changed_by_name() -> None:
     "setting",
     ["", "streams", "streams-per-person", "header_seconds=1"]
     + [f"header-seconds={number}" for number in ("", "0", "-1", "1.5", "1/2", "9999999999")]
-    + [f"guests-per-address={rate}" for rate in ("", "1", "/", "1/", "0/1", "1/0", "1/2/3")],
+    + [f"new-guests-per-address={rate}" for rate in ("", "1", "/", "1/", "0/1", "1/0", "1/2/3")],
 )
 def test_a_setting_that_is_none_is_refused(setting: str) -> None:
     with pytest.raises(LimitError):
@@ -497,7 +500,7 @@ def test_every_request_that_makes_a_table_or_searches_has_a_class() -> None:
                 found.setdefault(class_of(method, path), set()).add(f"{method} {route.path}")
     found.pop("")
     assert found == {
-        "tables": {
+        "new_tables": {
             "POST /play/{game}",
             "POST /new/{game}",
             "POST /deals/{game}/{deal:path}",
@@ -526,7 +529,7 @@ def test_every_request_that_makes_a_table_or_searches_has_a_class() -> None:
 
 
 def test_who_makes_too_many_tables_is_told_to_wait_and_nobody_else(tmp_path: Path) -> None:
-    limits = Limits(tables_per_person=Rate(2, 6000), tables_per_address=Rate(5, 6000))
+    limits = Limits(new_tables_per_person=Rate(2, 6000), new_tables_per_address=Rate(5, 6000))
     with TestClient(create_app(tmp_path, limits=limits), follow_redirects=False) as client:
         anna, ben, cleo = (Visitor(client, name) for name in ("Anna", "Ben", "Cleo"))
         for who, expected in [(anna, 303), (anna, 303), (anna, 429), (ben, 303), (ben, 303)]:
@@ -555,7 +558,7 @@ def test_an_address_gets_only_so_many_answers(tmp_path: Path) -> None:
 
 
 def test_guests_are_counted_only_when_they_are_made(tmp_path: Path) -> None:
-    limits = Limits(guests_per_address=Rate(2, 6000))
+    limits = Limits(new_guests_per_address=Rate(2, 6000))
     with TestClient(create_app(tmp_path, limits=limits), follow_redirects=False) as client:
         for _ in range(5):  # posts that fail make no guest
             assert client.post("/me/name", data={"name": ""}).status_code == 400
@@ -571,3 +574,50 @@ def test_guests_are_counted_only_when_they_are_made(tmp_path: Path) -> None:
             assert "new players" in refused.text
             assert int(refused.headers["retry-after"]) > 0
         assert rows(client, schema.people) == 2
+
+
+# Thinking, and what is kept.
+
+
+def test_work_that_waits_too_long_in_the_queue_is_refused_at_once() -> None:
+    async def main() -> None:
+        pool, go = Pool("test", max_waiting=2), threading.Event()
+        try:
+            work = [asyncio.ensure_future(pool.run(go.wait)) for _ in range(pool.threads + 2)]
+            await asyncio.sleep(0)  # all have begun to wait
+            with pytest.raises(Busy) as refused:
+                await pool.run(go.wait)
+            assert refused.value.retry_after > 0
+            await asyncio.to_thread(lambda: None)  # what isn't in the pool needn't wait
+            go.set()
+            assert all(await asyncio.gather(*work))
+            assert await pool.run(len, "abc") == 3
+        finally:
+            go.set()
+            pool.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"seed": "x" * 900_000}, "the seed is too long: at most 200 characters"),
+        ({"seats": ["x" * 501, "y"]}, "a name is too long: at most 500 characters"),
+        ({"moves": "x" * 250_000}, "the record is too long: at most 200000 bytes"),
+    ],
+)
+def test_an_imported_game_is_as_long_as_a_game_can_be(
+    client: TestClient, changes: dict[str, Any], said: str
+) -> None:
+    anna = Visitor(client, "Anna")
+    seats = ["a"] * GAMES[GAME].usual_seats
+    record = {"game": GAME, "rules": GAMES[GAME].version, "seats": seats, "seed": "s", "moves": ""}
+    line = json.dumps(record | changes)
+    sent = client.post("/api/records", json={"record": line}, headers=anna._headers())
+    assert sent.status_code == 400
+    assert said in sent.json()["detail"]
+    page = client.post("/replays", data={"text": line}, headers=anna._headers())
+    assert page.status_code == 400
+    assert said in page.text
+    assert rows(client, schema.records) == 0

@@ -28,7 +28,9 @@ from redouble.match.match import Match
 from redouble.web import queries, schema, tables
 from redouble.web.board import viewpoint
 from redouble.web.compiler import Compiler
-from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
+from redouble.web.disk import Disk
+from redouble.web.errors import Full, NotFound, NotYours, Stale, StoreError, TooMuch, WebError
+from redouble.web.limits import Limits
 from redouble.web.markup.board import draw_board
 from redouble.web.people import People, Person
 from redouble.web.store import Store
@@ -792,10 +794,8 @@ def test_no_option_can_read_a_file_on_the_server(tmp_path: Path, name: str) -> N
 
 
 @in_house
-async def test_the_number_of_unfinished_tables_per_person_is_limited(
-    h: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "MAX_UNFINISHED", 2)
+async def test_the_number_of_unfinished_tables_per_person_is_limited(h: House) -> None:
+    h.tables._limits = Limits(tables_per_person=2)
     host, other = await h.people.new("Anna"), await h.people.new("Ben")
     first = await h.table(host, ME, BOT)
     await h.table(host, ME, BOT)
@@ -804,6 +804,54 @@ async def test_the_number_of_unfinished_tables_per_person_is_limited(
     await h.table(other, ME, BOT)
     await h.tables.act(first, lambda t: commands.resign(t, host.id, "greedy"))
     await h.table(host, ME, BOT)
+
+
+@in_house
+async def test_a_host_who_does_not_sit_down_has_the_same_limit(h: House) -> None:
+    h.tables._limits = Limits(tables_per_person=2)
+    host = await h.people.new("Anna")
+    for _ in range(2):
+        live = await h.table(host, FRIEND, FRIEND)
+    with pytest.raises(TooMuch, match="2 unfinished tables"):
+        await h.table(host, FRIEND, FRIEND)
+    await h.tables.act(live, lambda t: commands.sit(t, host.id, "Anna"))
+    with pytest.raises(TooMuch, match="2 unfinished tables"):
+        await h.table(host, ME, BOT)
+
+
+@in_house
+async def test_bots_alone_play_at_few_tables_and_slowly(h: House) -> None:
+    h.tables._limits = Limits(
+        bot_tables_per_person=2, bot_tables=3, bot_table_milliseconds=3_600_000
+    )
+    host, other = await h.people.new("Anna"), await h.people.new("Ben")
+    lives = [await h.table(host, BOT, BOT, pace="instant") for _ in range(2)]
+    with pytest.raises(TooMuch, match="2 tables of yours with bots alone"):
+        await h.table(host, BOT, BOT)
+    await h.table(host, ME, BOT)
+    lives.append(await h.table(other, BOT, BOT, pace="instant"))
+    with pytest.raises(TooMuch, match="bots are playing alone at many tables") as refused:
+        await h.table(other, BOT, BOT)
+    assert refused.value.retry_after > 0
+    await asyncio.sleep(0.3)  # without the limit they would have played a dozen moves
+    assert {live.table.match.ply for live in lives} == {0}
+
+
+@in_house
+async def test_nothing_new_begins_when_the_disk_is_almost_full(h: House) -> None:
+    host = await h.people.new("Anna")
+    live = await h.table(host, ME, HERE)
+    for limits, said, pace in [
+        (Limits(free_megabytes=10**9), "disk is almost full", "fast"),
+        (Limits(database_megabytes=0), "keeps as much as it may", "slow"),
+    ]:
+        h.tables.disk = Disk(h.store, limits)
+        with pytest.raises(Full, match=said) as refused:
+            await h.table(host, ME, BOT)
+        assert refused.value.retry_after > 0
+        await h.tables.act(live, partial(commands.set_pace, person=host.id, pace=pace))
+        assert (await h.stored(live)).pace == pace
+    assert 0 < h.tables.disk.used() < 10_000_000
 
 
 @in_house

@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.kernel.version import __version__
 from redouble.web.drawing import STATIC
-from redouble.web.errors import NotFound, NotLegal, TooLarge, TooMuch, Unknown, WebError
+from redouble.web.errors import NotFound, NotLegal, TooLarge, Unknown, WebError
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
 from redouble.web.security import HEADERS, Guard
@@ -69,6 +69,7 @@ def create_app(
             sweeper.cancel()
             await site.compiler.close()
             await site.reviews.close()
+            site.searches.close()
             await site.tables.close()
             site.store.close()
 
@@ -210,7 +211,7 @@ def _answer(request: Request, error: Exception) -> Response:
     title = error.title if isinstance(error, WebError) else WebError.title
     title = NotFound.title if status == NotFound.status else title
     response = _reply(request, status, title, detail)
-    if isinstance(error, TooMuch) and error.retry_after:
+    if isinstance(error, WebError) and error.retry_after:
         response.headers["Retry-After"] = f"{error.retry_after}"
     return response
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets as random
 import time
 from collections.abc import Sequence
@@ -154,7 +153,7 @@ class Dailies:
 
     async def bots(self, deal: DailyDeal) -> Sequence[LevelResult]:
         """Return what bots achieve in the player's seat."""
-        return await asyncio.to_thread(bot_results, deal)
+        return await self._tables.quick.run(bot_results, deal)
 
     async def try_move(self, person: Person, move: str, show: bool = False) -> None:
         """Note a move in today's puzzle; with ``show`` the answer is given up instead.

@@ -12,6 +12,8 @@ class WebError(RedoubleError):
 
     status: ClassVar[int] = 400
     title: ClassVar[str] = "That isn't possible"
+    retry_after: int = 0
+    """Seconds after which it makes sense to try again; 0 if time alone doesn't help."""
 
 
 class NotFound(WebError):
@@ -65,7 +67,22 @@ class TooMuch(WebError):
     def __init__(self, said: str, retry_after: int = 0) -> None:
         super().__init__(said)
         self.retry_after = retry_after
-        """Seconds after which it makes sense to try again; 0 if time alone doesn't help."""
+
+
+class Busy(WebError):
+    """The server has more to do than it can."""
+
+    status = 503
+    title = "Busy"
+    retry_after = 10
+
+
+class Full(WebError):
+    """There is no room for anything new."""
+
+    status = 503
+    title = "Full"
+    retry_after = 600
 
 
 class NotLegal(IllegalMove):

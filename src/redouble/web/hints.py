@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from redouble.analysis.hint import ITERATIONS, Advice, advise, guess
 from redouble.match.match import Observation
 from redouble.web.compiler import Compiler
+from redouble.web.pools import Pool
 
 PATIENCE = 1.0
 """Seconds to wait for compiled code before a guess is given instead."""
@@ -17,8 +18,6 @@ EFFORT = ITERATIONS
 """Iterations of the search for a hint."""
 RETRY_SECONDS = 2
 """Seconds after which a page that got a guess asks for a better hint."""
-MAX_SEARCHES = 2
-"""Searches that run at the same time; others wait."""
 _log = logging.getLogger(__name__)
 
 
@@ -41,9 +40,9 @@ class TableHint:
 class Hints:
     """The hint searches of a site."""
 
-    def __init__(self, compiler: Compiler) -> None:
+    def __init__(self, compiler: Compiler, searches: Pool) -> None:
         self._compiler = compiler
-        self._searching = asyncio.Semaphore(MAX_SEARCHES)
+        self._searches = searches
 
     async def hint(self, observation: Observation, names: Sequence[str], at: int) -> TableHint:
         """Return the best move that a search finds; a guess until its code is compiled."""
@@ -56,5 +55,4 @@ class Hints:
         except Exception as error:  # a game whose search does not compile can still be played
             _log.error("no search for %s: %s", observation.game.name, error)
             return TableHint(guess(observation), at)
-        async with self._searching:
-            return TableHint(await asyncio.to_thread(advise, observation, names, EFFORT), at)
+        return TableHint(await self._searches.run(advise, observation, names, EFFORT), at)

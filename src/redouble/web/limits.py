@@ -66,9 +66,9 @@ class Limits:
     """Requests that change something, such as moves."""
     posts_per_person: Rate = Rate(400, 20)
     """The same for one person: even a quick program makes fewer moves."""
-    tables_per_address: Rate = Rate(120, 60)
+    new_tables_per_address: Rate = Rate(120, 60)
     """New tables."""
-    tables_per_person: Rate = Rate(40, 60)
+    new_tables_per_person: Rate = Rate(40, 60)
     """New tables of one person, who may look for a good deal."""
     searches_per_address: Rate = Rate(240, 60)
     """Hints, reviews, and questions to the solver, which all take a search."""
@@ -78,8 +78,26 @@ class Limits:
     """Imported games, each of which is played again."""
     uploads_per_person: Rate = Rate(20, 60)
     """The same for one person."""
-    guests_per_address: Rate = Rate(100, 3600)
+    new_guests_per_address: Rate = Rate(100, 3600)
     """New guests: a school class, but no flood."""
+    tables_per_person: int = 200
+    """Unfinished tables that one person hosts or plays at."""
+    bot_tables_per_person: int = 5
+    """Unfinished tables of bots alone that one person hosts."""
+    bot_tables: int = 50
+    """Tables at which bots alone are playing, of all people."""
+    bot_table_milliseconds: int = 200
+    """What bots take for a move at least where nobody plays with them."""
+    searches_waiting: int = 40
+    """Hints and questions to the solver that wait for a free core."""
+    records_per_person: int = 200
+    """Imported games of one person."""
+    record_bytes: int = 200_000
+    """Bytes of an imported game; a game of ten thousand moves has half as many."""
+    database_megabytes: int = 20_000
+    """Megabytes in the database; beyond, nothing new begins, but games go on."""
+    free_megabytes: int = 200
+    """Free megabytes on its disk; the same with fewer."""
 
     def changed(self, settings: Iterable[str]) -> Limits:
         """Return the limits with settings like ``streams-per-person=50``.

@@ -35,8 +35,6 @@ FORGOTTEN = "Former player"
 """The name of a player whose data was deleted."""
 WATCHABLE_SECONDS = 3600.0
 """A public table is listed for this time after its last event."""
-MAX_RECORDS = 200
-"""Games that a person can import."""
 _LISTED = (tables.c.token, tables.c.game, tables.c.status, tables.c.changed)
 """The columns of lists of tables."""
 _SEATS = TypeAdapter(list[Seat])
@@ -202,6 +200,24 @@ def unfinished(connection: sa.Connection, person: str, limit: int = 30) -> list[
     return _rows(connection, rows)
 
 
+def hosted(connection: sa.Connection, person: str) -> tuple[int, int]:
+    """Return how many unfinished tables a person plays at, or hosts without having sat down.
+
+    The second number is that of tables that they host for bots alone.
+    """
+    sat = sa.select(seats.c.token).where(seats.c.person == person)
+    hosting = sa.and_(tables.c.host == person, tables.c.token.not_in(sat))
+    theirs = sa.or_(tables.c.token.in_(sat.where(seats.c.resigned.is_(False))), hosting)
+    count = sa.select(sa.func.count()).select_from(tables).where(_running())
+    peopled = sa.or_(seats.c.person.is_not(None), seats.c.bot == "")
+    seated = sa.select(seats.c.seat).where(seats.c.token == tables.c.token, peopled)
+    bots = count.where(tables.c.host == person, ~seated.exists())
+    return (
+        connection.execute(count.where(theirs)).scalar() or 0,
+        connection.execute(bots).scalar() or 0,
+    )
+
+
 def finished(connection: sa.Connection, person: str, limit: int = 50) -> list[ListedTable]:
     """Return a person's finished tables, newest first."""
     mine = sa.select(seats.c.token).where(seats.c.person == person)
@@ -291,11 +307,14 @@ def plays_elsewhere(connection: sa.Connection, person: str, game: str, token: st
     return connection.execute(query.limit(1)).first() is not None
 
 
-def save_record(connection: sa.Connection, person: str, line: str, at: float) -> str:
-    """Save a record that a person imports and return its token. Raises :class:`TooMuch`."""
+def save_record(connection: sa.Connection, person: str, line: str, at: float, limit: int) -> str:
+    """Save a record that a person imports and return its token.
+
+    Raises :class:`TooMuch` if they have as many as the ``limit``.
+    """
     mine = sa.select(sa.func.count()).select_from(records).where(records.c.person == person)
-    if (connection.execute(mine).scalar() or 0) >= MAX_RECORDS:
-        raise TooMuch(f"you have {MAX_RECORDS} imported games: delete some first")
+    if (connection.execute(mine).scalar() or 0) >= limit:
+        raise TooMuch(f"you have {limit} imported games: delete some first")
     token = secrets.token_urlsafe(16)
     connection.execute(sa.insert(records).values(token=token, person=person, line=line, at=at))
     return token

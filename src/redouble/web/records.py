@@ -7,12 +7,16 @@ import time
 from dataclasses import dataclass
 
 from redouble.contract.registry import GAMES
-from redouble.kernel.errors import RedoubleError
+from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.record import Record
 from redouble.match.replay import replay
 from redouble.web import queries
 from redouble.web.people import NAME_LENGTH, Person
+from redouble.web.site import Site
 from redouble.web.store import Store
+
+MAX_SEED, MAX_NAME = 200, 500
+"""Characters in the seed and in a name of a record that is imported."""
 
 
 @dataclass(frozen=True)
@@ -27,21 +31,31 @@ class ImportedGame:
     at: float
 
 
-async def import_record(store: Store, person: Person, line: str) -> str:
-    """Save a person's record after replaying it, and return its token.
+async def save_record(site: Site, person: Person, line: str) -> str:
+    """Save a person's record, which is checked already, and return its token.
 
-    Raises :class:`RecordError` for a game that can't be replayed, and :class:`TooMuch`.
+    Raises :class:`TooMuch`, and :class:`Full`.
     """
-    line = await asyncio.to_thread(checked_record, line)
-    return await store.run(lambda c: queries.save_record(c, person.id, line, time.time()))
+    site.tables.disk.check()
+    limit = site.limits.records_per_person
+    return await site.store.run(
+        lambda c: queries.save_record(c, person.id, line, time.time(), limit)
+    )
 
 
-def checked_record(line: str, number: int = 1) -> str:
+def checked_record(line: str, max_bytes: int, number: int = 1) -> str:
     """Replay a record, the ``number``-th line of a file, and return it as a line to save.
 
-    Raises :class:`RecordError`, which names the line and the move.
+    Raises :class:`RecordError`, which names the line and the move, also for a record that is longer
+    than any game needs.
     """
     record = Record.parse(line, number)
+    if len(record.seed) > MAX_SEED:
+        raise RecordError(f"line {number}: the seed is too long: at most {MAX_SEED} characters")
+    if any(len(name) > MAX_NAME for name in record.seats):
+        raise RecordError(f"line {number}: a name is too long: at most {MAX_NAME} characters")
+    if len(line.encode("utf-8", "surrogatepass")) > max_bytes:
+        raise RecordError(f"line {number}: the record is too long: at most {max_bytes} bytes")
     replay(record, number)
     return str(record)
 

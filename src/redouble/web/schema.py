@@ -44,7 +44,7 @@ tables = Table(
     Column("options", JSON, nullable=False),
     Column("seed", String, nullable=False),
     Column("seats", JSON, nullable=False),  # as the table was made
-    Column("host", String),
+    Column("host", String, index=True),
     Column("public", Boolean, nullable=False),
     Column("before", String, nullable=False),
     Column("created", Float, nullable=False),

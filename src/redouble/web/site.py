@@ -25,6 +25,7 @@ from redouble.web.errors import StoreError, TooMuch, WebError
 from redouble.web.hints import Hints, TableHint
 from redouble.web.limits import LIMITS, Limits, Rate, Rates, Refusals, network_of
 from redouble.web.people import COOKIE, People, Person, clean_name
+from redouble.web.pools import Pool
 from redouble.web.reviews import Reviews
 from redouble.web.saved import SavedGame, replay_of
 from redouble.web.sharing import Pictures
@@ -58,6 +59,8 @@ class Site:
     limits: Limits
     refusals: Refusals
     rates: Rates
+    searches: Pool
+    """What hints and the solver think in."""
 
     @classmethod
     def open(cls, folder: Path, bots: Roster | None = None, limits: Limits = LIMITS) -> Site:
@@ -68,13 +71,14 @@ class Site:
         store = Store(folder)
         try:
             compiler = Compiler()
-            people, tables = People(store, folder), Tables(store, compiler, bots)
-            hints, reviews = Hints(compiler), Reviews(store, compiler)
+            people, tables = People(store, folder), Tables(store, compiler, bots, limits)
+            searches = Pool("searches", limits.searches_waiting)
+            hints, reviews = Hints(compiler, searches), Reviews(store, compiler)
             dailies, env = Dailies(store, tables), environment()
             pictures = Pictures(env)
             return cls(
                 store, people, tables, compiler, hints, reviews, dailies, env, pictures,
-                limits, Refusals(), Rates(),
+                limits, Refusals(), Rates(), searches,
             )  # fmt: skip
         except StoreError:
             store.close()
@@ -96,7 +100,8 @@ class Site:
         live.mark_seen(person)
 
     def check_guests(self, request: Request) -> None:
-        """Raise :class:`TooMuch` if too many guests have come from an address."""
+        """Raise :class:`TooMuch` if too many guests have come from an address, or :class:`Full`."""
+        self.tables.disk.check()
         seconds, _ = self.rates.wait(self._guests(request))
         if seconds > 0:
             raise TooMuch(
@@ -110,7 +115,7 @@ class Site:
         self.rates.take(self._guests(request))
 
     def _guests(self, request: Request) -> list[tuple[str, str, Rate]]:
-        return [("guests", client_of(request), self.limits.guests_per_address)]
+        return [("guests", client_of(request), self.limits.new_guests_per_address)]
 
     async def hint(self, live: Live, seat: int) -> TableHint | None:
         """Return a hint from what a seat knows; None if it isn't the seat's turn."""

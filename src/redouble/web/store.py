@@ -30,7 +30,7 @@ Job = Callable[[sa.Connection], T]
 FILE = "redouble.sqlite3"
 BATCH = 256
 """Jobs in a transaction, at most."""
-HEAD = "0005"
+HEAD = "0006"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
 

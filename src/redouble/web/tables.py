@@ -39,8 +39,11 @@ from redouble.kernel.state import SPECTATOR
 from redouble.web import queries
 from redouble.web.bots import Roster
 from redouble.web.compiler import Compiler
+from redouble.web.disk import Disk
 from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
+from redouble.web.limits import LIMITS, Limits
 from redouble.web.people import Person, clean_name
+from redouble.web.pools import Pool
 from redouble.web.store import Job, Store, T
 from redouble.web.table import (
     USUAL_PACE,
@@ -79,8 +82,8 @@ SEED_LENGTH = 40
 """Characters in the name of a deal."""
 MAX_ENTRIES = 20_000
 """A log of this length is full: it takes only events that end the game."""
-MAX_UNFINISHED = 200
-"""Unfinished tables that a person can have."""
+BOTS_RETRY_SECONDS = 60
+"""When to try again to let bots play alone, while many tables of bots are playing."""
 _log = logging.getLogger(__name__)
 
 
@@ -239,8 +242,19 @@ class Live:
 class Tables:
     """All tables of a store."""
 
-    def __init__(self, store: Store, compiler: Compiler, bots: Roster | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        compiler: Compiler,
+        bots: Roster | None = None,
+        limits: Limits = LIMITS,
+    ) -> None:
         self.bots = bots or Roster()
+        self.disk = Disk(store, limits)
+        self.quick = Pool("bots")
+        """What bots think in, except those that search."""
+        self._searching = Pool("searching-bots")
+        self._limits = limits
         self._store = store
         self._compiler = compiler
         self._deadlines = Deadlines()
@@ -276,11 +290,8 @@ class Tables:
         for seat in plan.seats:
             if seat.kind == "bot":
                 self.bots.check(seat.bot, plan.game, len(plan.seats), options)
-        rows = await self._store.run(
-            lambda c: queries.unfinished(c, host.id, MAX_UNFINISHED),
-        )
-        if len(rows) >= MAX_UNFINISHED:
-            raise TooMuch(f"you have {len(rows)} unfinished tables: finish some first")
+        seats = tuple(_seats(host, plan.seats))
+        await self._check_room(host, seats)
         now = time.time()
         header = Header(
             token=secrets.token_urlsafe(12),
@@ -288,7 +299,7 @@ class Tables:
             game=plan.game,
             options=options,
             seed=plan.dealt or _seed(plan),
-            seats=tuple(_seats(host, plan.seats)),
+            seats=seats,
             host=host.id,
             public=plan.public,
             created=now,
@@ -359,6 +370,7 @@ class Tables:
                 before=header.token,
                 daily="",
             )
+            await self._check_room(person, again.seats)
             new, begun = _begun(again, table.pace)
             await self.act(
                 live,
@@ -366,6 +378,23 @@ class Tables:
                 also=lambda c: _keep(c, new, begun),
             )
         return await self.get(again.token)
+
+    async def _check_room(self, host: Person, seats: Sequence[Seat]) -> None:
+        """Raise :class:`TooMuch` or :class:`Full` unless a person can have another table."""
+        self.disk.check()
+        unfinished, bots = await self._store.run(lambda c: queries.hosted(c, host.id))
+        if unfinished >= self._limits.tables_per_person:
+            raise TooMuch(f"you have {unfinished} unfinished tables: finish some first")
+        if not all(seat.bot for seat in seats):
+            return
+        if bots >= self._limits.bot_tables_per_person:
+            raise TooMuch(f"{bots} tables of yours with bots alone aren't finished: wait for them")
+        playing = sum(live.robot is not None and _bots_alone(live) for live in self._live.values())
+        if playing >= self._limits.bot_tables:
+            raise TooMuch(
+                "bots are playing alone at many tables here: take a seat, or try again later",
+                BOTS_RETRY_SECONDS,
+            )
 
     def finish(self, live: Live) -> None:
         """Finish a won game for one, one visible move after the other, in the background.
@@ -446,6 +475,8 @@ class Tables:
                 live.robot.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=5)
+        self.quick.close()
+        self._searching.close()
 
     def wake_all(self) -> None:
         """Wake every stream."""
@@ -571,9 +602,13 @@ class Tables:
         await live.pause_over()
         begun = clock()
         chance = own_chance(table.match.seed, seat, table.match.ply)
-        action = await asyncio.to_thread(bot.choose, table.match.observation(), chance)
+        pool = self._searching if searches(bot.name) else self.quick
+        action = await pool.run(bot.choose, table.match.observation(), chance)
         self._deadlines.note(bot, clock() - begun)
-        await asyncio.sleep(begun + self._deadlines.seconds(table.pace, bot) - clock())
+        seconds = self._deadlines.seconds(table.pace, bot)
+        if _bots_alone(live):
+            seconds = max(seconds, self._limits.bot_table_milliseconds / 1000)
+        await asyncio.sleep(begun + seconds - clock())
         await self.act(live, _if_unmoved(table, seat, action))
 
     async def _prepare(self, live: Live) -> None:
@@ -589,6 +624,10 @@ class Tables:
             finally:
                 live.preparing = False
                 live.touch()
+
+
+def _bots_alone(live: Live) -> bool:
+    return all(seat.bot and not seat.person for seat in live.table.seats)
 
 
 def _moments(table: Table) -> list[MomentKind]:

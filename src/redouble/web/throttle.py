@@ -20,7 +20,7 @@ STREAM = re.compile(r"/t/[^/]+/stream|/api/tables/[^/]+/stream")
 """The addresses of streams, which stay open."""
 STREAM_RETRY_SECONDS = 30
 CLASSES = {
-    "tables": (
+    "new_tables": (
         re.compile(r"/(play|new|deals)/.+|/daily/[^/]+/deal/.+|/t/[^/]+/rematch"),
         re.compile(r"/api/tables(/[^/]+/rematch)?|/api/daily/[^/]+"),
     ),
@@ -34,7 +34,7 @@ ASKING = re.compile(r"(^|&)(hint|solve|level)=[^&0]")
 SAID = {
     "requests": "there are too many requests from your address",
     "posts": "that was too quick",
-    "tables": "you have made many tables in a short time",
+    "new_tables": "you have made many tables in a short time",
     "searches": "you have asked for many hints and reviews in a short time",
     "uploads": "you have imported many games in a short time",
 }

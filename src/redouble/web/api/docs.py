@@ -42,7 +42,7 @@ PROBLEMS = {
     413: "The request is too long.",
     422: "A field is missing, unknown, or not of the form described here.",
     429: "You do this too often, or have too many of these.",
-    503: "The change could not be saved; nothing has changed.",
+    503: "The change could not be saved, or the server is busy or full; nothing has changed.",
 }
 """The meaning of each status of a problem."""
 PROBLEM_TYPE = "application/problem+json"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator
@@ -19,7 +20,7 @@ from redouble.web.api.shapes import TableState
 from redouble.web.api.state import seat_of
 from redouble.web.errors import NotYours
 from redouble.web.people import Person
-from redouble.web.records import import_record
+from redouble.web.records import checked_record, save_record
 from redouble.web.site import Site, SiteOf
 from redouble.web.table import PACES
 from redouble.web.tables import Live, SeatPlan, TablePlan
@@ -197,7 +198,8 @@ async def new_record(site: SiteOf, person: Known, given: shapes.NewRecord) -> sh
     """Save a record from anywhere, after checking that it can be replayed. Everyone with its token
     can read it.
     """
-    token = await import_record(site.store, person, given.record)
+    line = await asyncio.to_thread(checked_record, given.record, site.limits.record_bytes)
+    token = await save_record(site, person, line)
     return shapes.SavedRecord(token=token, url=f"/r/{token}")
 
 

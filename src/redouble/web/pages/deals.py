@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -38,7 +37,7 @@ async def any_deal(
         _with_solver(chosen)
         if not site.compiler.is_ready(chosen, Purpose.SOLVER):
             return site.page("ready.html", person=person, game=chosen, back=f"/new/{chosen.name}")
-        deal = await asyncio.to_thread(_find, chosen, options, level, int(deal))
+        deal = await site.searches.run(_find, chosen, options, level, int(deal))
         if not deal:
             wanted = "can be won" if level == "any" else f"can be won and is {level}"
             raise NotFound(f"no deal was found that {wanted} with these rules: try other rules")
@@ -63,7 +62,7 @@ async def show_deal(
         if not site.compiler.is_ready(chosen, Purpose.SOLVER):
             back = deal_url(chosen, deal, options)
             return site.page("ready.html", person=person, game=chosen, back=back)
-        said = await asyncio.to_thread(_verdict, match)
+        said = await site.searches.run(_verdict, match)
     view = match.view(SPECTATOR)
     scene = scene_of(view, [""], playable=False, still=True)
     here = deal_url(chosen, deal, options)

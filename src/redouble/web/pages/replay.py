@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +16,9 @@ from redouble.kernel.checks import quoted
 from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.record import Record
 from redouble.match.replay import Replay
-from redouble.web import queries
 from redouble.web.markup.scenes import draw_hands, draw_scene
 from redouble.web.people import Person
-from redouble.web.records import checked_record, records_of
+from redouble.web.records import checked_record, records_of, save_record
 from redouble.web.reviews import better_moves
 from redouble.web.saved import ONLOOKER, OPEN, SavedGame, links_of, reader_of, replay_of, scene_at
 from redouble.web.site import Site, SiteOf, Visitor, current_user, titles_of_games
@@ -100,10 +98,9 @@ async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Resp
     try:
         given = text if sent is None else _decoded(sent)
         line, number = _chosen(given, which)
-        line = await asyncio.to_thread(_checked, line, number)
+        line = await asyncio.to_thread(_checked, line, site.limits.record_bytes, number)
         owner = await current_user(request)  # only now: a failed import creates no guest
-        kept = site.store.run(lambda c: queries.save_record(c, owner.id, line, time.time()))
-        token = await kept
+        token = await save_record(site, owner, line)
     except RedoubleError as error:
         status = getattr(error, "status", 400)
         said = f"{str(error)[:1].upper()}{str(error)[1:]}."
@@ -111,7 +108,7 @@ async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Resp
     return RedirectResponse(f"/r/{token}", 303)
 
 
-def _checked(line: str, number: int) -> str:
+def _checked(line: str, max_bytes: int, number: int) -> str:
     """Return a record as a line to save, as ``checked_record`` does, or say it to people.
 
     Raises :class:`RecordError`, which lists the games by their titles if the record's is not here.
@@ -121,7 +118,7 @@ def _checked(line: str, number: int) -> str:
         raise RecordError(
             f"line {number}: there is no game {quoted(game)}: the games are {titles_of_games()}"
         )
-    return checked_record(line, number)
+    return checked_record(line, max_bytes, number)
 
 
 async def _page(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
@@ -38,7 +36,7 @@ async def solver_says(
         )
     said: SolverAnswer | None = live.drawn.get(_SAID)
     if said is None and site.compiler.is_ready(table.game, Purpose.SOLVER):
-        said = await asyncio.to_thread(answer, table.match.copy())
+        said = await site.searches.run(answer, table.match.copy())
         if live.table is table:
             live.drawn[_SAID] = said
     name = "solver_said.html" if "hx-request" in request.headers else "solver.html"

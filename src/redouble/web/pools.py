@@ -1,0 +1,42 @@
+"""Threads for what takes long, a pool for each kind, so that nothing else waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
+
+from redouble.kernel.cores import cores
+from redouble.web.errors import Busy
+
+T = TypeVar("T")
+
+
+class Pool:
+    """Threads of one kind: as many as there are cores, and at least two."""
+
+    def __init__(self, name: str, max_waiting: int | None = None) -> None:
+        self.threads = max(2, cores())
+        self._max_waiting = max_waiting
+        self._executor = ThreadPoolExecutor(self.threads, name)
+        self._begun = 0
+
+    async def run(self, work: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+        """Do work in a thread and return its result.
+
+        Raises what it raises, and :class:`Busy` if too much work is waiting.
+        """
+        if self._max_waiting is not None and self._begun >= self.threads + self._max_waiting:
+            raise Busy("the server has too much to think about: try again in a few seconds")
+        self._begun += 1
+        try:
+            call = partial(work, *args, **kwargs)
+            return await asyncio.get_running_loop().run_in_executor(self._executor, call)
+        finally:
+            self._begun -= 1
+
+    def close(self) -> None:
+        """Drop what is waiting; what has begun goes on."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
