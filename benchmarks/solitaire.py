@@ -1,10 +1,9 @@
 """Measure how many deals of one-player games can be won, and how many players win unseen.
 
-    .venv/bin/python benchmarks/solitaire.py [--width 0.1] [--threads 1] [--only PART] [--write]
+    .venv/bin/python benchmarks/solitaire.py [--width 0.1] [--only PART] [--write]
 
 Prints a JSON line for each row; ``--write`` updates the tables in docs/solitaire.md. Each row plays
-deals until half the width of its 95 % interval is at most ``--width`` percentage points. The number
-of threads changes which deals these are.
+deals until half the width of its 95 % interval is at most ``--width`` percentage points.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import json
 import time
 from typing import Any
 
-from redouble.analysis.solve import CAREFUL, DealTally, solve_many
+from redouble.analysis.solve import CAREFUL, DealTally, Solving
 from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
 from redouble.contract.options import Flag
@@ -35,7 +34,6 @@ PLAYERS = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--width", type=float, default=0.1)
-    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--only", choices=("exact", "honest"))
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
@@ -92,17 +90,21 @@ def measured(
     mistakes: float | None = None,
 ) -> tuple[DealTally, float]:
     """Return the tally of enough deals, and the deals per second on one thread."""
-    solve_many(game, options, wanted.threads, "warm", wanted.threads, mistakes=mistakes)
+    solving = Solving(game)
+
+    def counted(deals: int, seed: str) -> DealTally:
+        if mistakes is None:
+            return solving.solve_deals(options, deals, seed)
+        return solving.play_deals(options, deals, mistakes, seed)
+
+    counted(1, "warm")
     start = time.perf_counter()
     tally = DealTally(0, 0, 0)
     part = 0
     while half_width(tally) > wanted.width:
-        more = solve_many(game, options, PART, f"docs {part}", wanted.threads, mistakes=mistakes)
-        tally = DealTally(
-            tally.won + more.won, tally.lost + more.lost, tally.undecided + more.undecided
-        )
+        tally += counted(PART, f"docs {part} 0")
         part += 1
-    return tally, tally.deals / (time.perf_counter() - start) / wanted.threads
+    return tally, tally.deals / (time.perf_counter() - start)
 
 
 def half_width(tally: DealTally) -> float:

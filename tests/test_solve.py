@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -23,13 +24,14 @@ from redouble.analysis.solve import (
     SolveError,
     Solving,
     grade,
-    solve_many,
 )
 from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
 from redouble.games.double_or_quits import rules, solver
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
+from redouble.lab.shards import Threads
+from redouble.lab.solitaire import BLOCK, DealsJob, tally_deals
 from redouble.match.match import Match
 from redouble.match.story import line_in_words, midsentence
 
@@ -425,11 +427,44 @@ def test_win_rates_match_the_documents(solving: Solving) -> None:
     assert 0.2 < solving.solve_deals(FREE | {"redeals": 0}, 200, "rates").share < 0.4
 
 
-def test_threads_solve_the_requested_number_of_deals() -> None:
-    tally = solve_many(GAME, {}, 1001, "threads", threads=3)
-    assert tally.deals == 1001
-    assert tally == solve_many(GAME, {}, 1001, "threads", threads=3)
-    assert solve_many(GAME, FREE, 5, "threads", threads=2, mistakes=0.0).deals == 5
+def test_any_number_of_threads_counts_the_same_deals() -> None:
+    counts = [
+        tally_deals(GAME, {}, 2 * BLOCK + 1, "threads", executor=Threads(n)).tally for n in (1, 3)
+    ]
+    assert counts[0] == counts[1]
+    assert counts[0].deals == 2 * BLOCK + 1
+    for mistakes in (0.0, CAREFUL):
+        assert tally_deals(GAME, FREE, 5, "threads", mistakes=mistakes).tally.deals == 5
+
+
+def test_ctrl_c_keeps_the_deals_solved_in_order() -> None:
+    pressed = False
+
+    def press(done: int) -> None:
+        nonlocal pressed
+        if done and not pressed:
+            pressed = True
+            raise KeyboardInterrupt
+
+    found = tally_deals(GAME, FREE, 100 * BLOCK, "stop", executor=Threads(1), watch=press)
+    assert found.stopped
+    whole = tally_deals(GAME, FREE, found.tally.deals, "stop").tally
+    assert found.tally == whole
+    assert 0 < whole.deals < 100 * BLOCK
+
+
+def test_deals_travel_to_other_machines() -> None:
+    job = DealsJob(GAME.name, FREE, BLOCK + 1, "travel")
+    assert pickle.loads(pickle.dumps(job)) == job
+    assert [(one.first, one.count) for one in job.shards()] == [(0, BLOCK), (BLOCK, 1)]
+
+
+def test_a_tally_of_other_numbers_is_refused() -> None:
+    with pytest.raises(SolveError, match="has no solver"):
+        tally_deals(GAMES["double-down"], {}, 5)
+    for wrong in ({"deals": 0}, {"max_positions": 0}, {"mistakes": 2.0}, {"seed": 5}):
+        with pytest.raises(RedoubleError):
+            tally_deals(GAME, {}, **({"deals": 1} | wrong))
 
 
 def test_an_undecided_deal_widens_the_interval() -> None:

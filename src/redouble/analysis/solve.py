@@ -8,7 +8,6 @@ threads.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache
 from threading import Lock
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from redouble.analysis.stats import wilson
-from redouble.bots.inputs import MAX_THREADS, check_observation, check_state
+from redouble.bots.inputs import check_observation, check_state
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import determinize, greedy, legal, play, redact, setup
 from redouble.contract.registry import GAMES
@@ -30,9 +29,10 @@ from redouble.match.match import Match, Observation
 from redouble.match.story import line_in_words, midsentence
 
 __all__ = [
-    *("CAREFUL", "GRADES", "MAX_TRIES", "POSITIONS", "PLAYOUTS", "WORLDS"),
+    *("CAREFUL", "GRADES", "MAX_DEALS", "MAX_POSITIONS", "MAX_TRIES"),
+    *("POSITIONS", "PLAYOUTS", "WORLDS"),
     *("DealTally", "Foresight", "Solution", "SolveError", "Solving"),
-    *("grade", "solve_many", "solving_for"),
+    *("grade", "solving_for"),
 ]
 
 POSITIONS = 20_000
@@ -135,6 +135,11 @@ class DealTally:
     won: int
     lost: int
     undecided: int
+
+    def __add__(self, other: DealTally) -> DealTally:
+        return DealTally(
+            self.won + other.won, self.lost + other.lost, self.undecided + other.undecided
+        )
 
     @property
     def deals(self) -> int:
@@ -519,45 +524,6 @@ class Solving:
 def _check_alone(seats: int) -> None:
     if seats > 1:
         raise SolveError(f"{seats} players are too many for a solver: give a game for one")
-
-
-def solve_many(
-    game: Game,
-    options: Mapping[str, Any],
-    games: int,
-    seed: str = "",
-    threads: int = 1,
-    max_positions: int = POSITIONS,
-    mistakes: float | None = None,
-) -> DealTally:
-    """Solve random deals in several threads, or let a player with ``mistakes`` play them.
-
-    Like the seed, the number of threads changes which deals these are. Raises :class:`SolveError`
-    if the game has no solver, and :class:`~redouble.kernel.errors.InputError` if a number is out of
-    range.
-    """
-    checks.whole(games, "games", 0, MAX_DEALS)
-    checks.whole(threads, "threads", 1, MAX_THREADS)
-    checks.text(seed, "seed")
-    parts = [games * (i + 1) // threads - games * i // threads for i in range(threads)]
-
-    def part(number: int) -> DealTally:
-        solving = Solving(game)
-        own = f"{seed} {number}"
-        if mistakes is None:
-            return solving.solve_deals(options, parts[number], own, max_positions)
-        return solving.play_deals(options, parts[number], mistakes, own, max_positions)
-
-    Solving(game).solve_deals(
-        options, 0, seed, max_positions
-    )  # compile once, before the threads do
-    with ThreadPoolExecutor(threads) as pool:
-        tallies = list(pool.map(part, range(threads)))
-    return DealTally(
-        sum(tally.won for tally in tallies),
-        sum(tally.lost for tally in tallies),
-        sum(tally.undecided for tally in tallies),
-    )
 
 
 def solving_for(game: Game) -> Solving:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from redouble.commands.arguments import AsJson, Rule, Threads
+from redouble.commands.arguments import AsJson, Cluster, Rule, Threads, executor
+from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.kernel.errors import RedoubleError
+
+if TYPE_CHECKING:
+    from redouble.contract.game import Game
+    from redouble.lab.shards import Executor
+    from redouble.lab.solitaire import TallyResult
 
 LOOSE = {"allow_extra_args": True, "ignore_unknown_options": True}
 """Settings of this command: a game's rule options are also options of their own."""
@@ -36,6 +44,7 @@ def solve(
         str, typer.Option(metavar="TEXT", help="With --deals: text that decides the deals.")
     ] = "",
     threads: Threads = None,
+    cluster: Cluster = None,
     max_positions: Annotated[
         int,
         typer.Option(
@@ -47,9 +56,9 @@ def solve(
     """Tell whether a solitaire deal can be won, and how.
 
     Each rule option of the game is also an option here: --redeals 3 means the same as
-    --option redeals=3.
+    --option redeals=3. Ctrl-C ends --deals early and shows the results so far.
     """
-    from redouble.terminal.solving import deal_and_options, solvable, solve_one, solve_several
+    from redouble.terminal.solving import deal_and_options, solvable, solve_one
 
     chosen = solvable(game)
     # Typer takes the first word it doesn't know for the deal, though it may be a rule option.
@@ -62,10 +71,54 @@ def solve(
     if deal is not None and deals is not None:
         raise RedoubleError(f"deal {deal} and --deals {deals} exclude each other: give one of them")
     if deals is not None:
-        solve_several(chosen, deals, values, seed, threads, max_positions, as_json)
+        checked = chosen.check_options(1, values)
+        found = _counted(chosen, checked, deals, seed, max_positions, executor(threads, cluster))
+        row = {"game": chosen.name, "options": checked, "seed": seed}
+        _show(found, row if as_json else None)
     elif deal is not None:
         solve_one(chosen, deal, values, max_positions, as_json)
     else:
         raise RedoubleError(
             "no deal: give its number, a file of records, or --deals with how many to solve"
         )
+
+
+def _counted(
+    game: Game,
+    options: dict[str, Any],
+    deals: int,
+    seed: str,
+    max_positions: int,
+    where: Executor,
+) -> TallyResult:
+    """Solve random deals, with a progress bar if standard error is a terminal."""
+    from redouble.commands.progress import progress_bar
+    from redouble.lab.solitaire import tally_deals
+
+    with progress_bar() as bar:
+        task = bar.add_task("deals", total=deals)
+        return tally_deals(
+            game,
+            options,
+            deals,
+            seed,
+            max_positions,
+            executor=where,
+            watch=lambda done: bar.update(task, completed=done),
+        )
+
+
+def _show(found: TallyResult, row: dict[str, Any] | None) -> None:
+    """Print how many deals can be won: a sentence, or with a ``row`` JSON that begins with it."""
+    tally = found.tally
+    low, high = tally.interval
+    if row is not None:
+        print(json.dumps(row | tally.to_dict()))
+    else:
+        print(
+            f"{tally.deals:,} deals: {100 * tally.share:.3f}% can be won"
+            f" (95% interval: {100 * low:.3f} to {100 * high:.3f}), {tally.undecided} undecided"
+        )
+    if found.stopped:
+        print("Stopped early: these are the deals solved so far.", file=sys.stderr)
+        raise typer.Exit(EXIT_INTERRUPTED)

@@ -12,7 +12,6 @@ from typing import Any
 from redouble.contract.game import Game
 from redouble.contract.options import Flag
 from redouble.contract.registry import GAMES
-from redouble.kernel.cores import cores
 from redouble.kernel.errors import OptionError, RecordError, RedoubleError
 from redouble.match.match import Match, listed
 from redouble.match.replay import replay
@@ -196,33 +195,6 @@ def solve_one(
         print(json.dumps(found))
     else:
         print("\n".join(in_words(match, found)))
-
-
-def solve_several(
-    game: Game,
-    deals: int,
-    options: Mapping[str, Any],
-    seed: str,
-    threads: int | None,
-    max_positions: int,
-    as_json: bool,
-) -> None:
-    """Print how many of ``deals`` random deals can be won."""
-    from redouble.analysis.solve import solve_many
-
-    checked = game.check_options(1, options)
-    threads = threads or cores()
-    with telling("Solving..."):
-        tally = solve_many(game, checked, deals, seed, threads, max_positions)
-    if as_json:
-        row = {"game": game.name, "options": checked, "seed": seed, "threads": threads}
-        print(json.dumps(row | tally.to_dict()))
-        return
-    low, high = tally.interval
-    print(
-        f"{tally.deals:,} deals: {100 * tally.share:.3f}% can be won"
-        f" (95% interval: {100 * low:.3f} to {100 * high:.3f}), {tally.undecided} undecided"
-    )
 
 
 def _plain(value: Any) -> str:
