@@ -32,6 +32,7 @@ from redouble.web.limits import (
     LIMITS,
     LimitError,
     Limits,
+    Proxies,
     Rate,
     Rates,
     Refusals,
@@ -109,7 +110,7 @@ def test_the_limit_of_open_files_is_raised_and_leaves_room_for_the_database(
 
 
 def test_a_door_lets_in_as_many_as_there_is_room_for() -> None:
-    door = Door(Limits(connections_per_address=3), capacity=5, proxies=["10.0.0.1"])
+    door = Door(Limits(connections_per_address=3), capacity=5, proxies=Proxies(["10.0.0.0/31"]))
     assert [door.enter("a") for _ in range(4)] == [None, None, None, TOO_MANY]
     assert [door.enter("10.0.0.1"), door.enter("b"), door.enter("c")] == [None, None, FULL]
     door.leave("a")

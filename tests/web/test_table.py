@@ -581,6 +581,7 @@ def test_chat_is_short_rate_limited_and_only_for_your_own_seat(game: Game) -> No
     for table in (play.table, play.again()):
         with pytest.raises(TooMuch):
             commands.say(table, person(0), 0, "again", CHAT_SECONDS - 0.1)
+        assert commands.say(table, person(0), 0, "again", -3600.0)  # the clock was set back
     play.do(lambda t: commands.say(t, person(1), 1, "quiet!", 2.0), at=2.0)
     play.do(say("again", CHAT_SECONDS), at=CHAT_SECONDS)
     assert [said.text for said in play.table.hears(2)][-2:] == ["quiet!", "again"]

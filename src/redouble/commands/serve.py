@@ -49,6 +49,23 @@ def serve(
             help="A trained agent that plays as a bot, named after its file. Can be repeated.",
         ),
     ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--trusted-proxy",
+            metavar="ADDRESS",
+            help="A proxy, or its network, whose X-Forwarded headers are believed. Can be"
+            " repeated.",
+        ),
+    ] = None,
+    allowed_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Serve only requests for this host name. Can be repeated.",
+            show_default="any name",
+        ),
+    ] = None,
     limit: Annotated[
         list[str] | None,
         typer.Option(
@@ -62,4 +79,14 @@ def serve(
     from redouble.web.limits import LIMITS
     from redouble.web.serve import serve as run_server
 
-    run_server(host, port, data, open_page, prepared, agent or (), LIMITS.changed(limit or ()))
+    run_server(
+        host,
+        port,
+        data,
+        open_page,
+        prepared,
+        agent or (),
+        LIMITS.changed(limit or ()),
+        proxy or (),
+        allowed_host or (),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,10 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.kernel.version import __version__
@@ -89,10 +90,12 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _wrong_form)
     app.add_exception_handler(UnicodeEncodeError, _no_text)
     app.add_exception_handler(HTTPException, _no_page)
+    app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _our_fault)
     app.add_middleware(_Compress, minimum_size=COMPRESS_FROM, compresslevel=6)
     app.add_middleware(Throttle, refuse=_Refuse(app))
-    app.add_middleware(Guard, refuse=_Refuse(app))
+    app.add_middleware(Guard, refuse=_Refuse(app), hosts=_hosts)
+    app.add_middleware(Head)
     return app
 
 
@@ -137,6 +140,36 @@ class _Kept(StaticFiles):
         response = super().file_response(*args, **kwargs)
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response
+
+
+class Head:
+    """Answers HEAD wherever there is GET, with the same headers and no body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self._app(scope, receive, send)
+            return
+        begun, asked = asyncio.Event(), False
+
+        async def ends() -> Message:
+            """Receive the request, and then the end of the connection, which ends a stream."""
+            nonlocal asked
+            if not asked:
+                asked = True
+                return await receive()
+            await begun.wait()
+            return {"type": "http.disconnect"}
+
+        async def only_head(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                await send(message)
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+                begun.set()
+
+        await self._app({**scope, "method": "GET"}, ends, only_head)
 
 
 class _Compress(GZipMiddleware):
@@ -189,6 +222,15 @@ async def _no_page(request: Request, error: Exception) -> Response:
 
 async def _no_text(request: Request, error: Exception) -> Response:
     return _answer(request, WebError("the text contains half a character: send valid Unicode"))
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    return Response(status_code=400)  # nobody reads it
+
+
+def _hosts(scope: Scope) -> Collection[str]:
+    site: Site = scope["app"].state.site
+    return site.hosts
 
 
 async def _our_fault(request: Request, error: Exception) -> Response:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 from http import HTTPStatus
@@ -18,7 +17,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from redouble.web.limits import Limits, Refusals, network_of
+from redouble.web.limits import Limits, Proxies, Refusals, network_of
 
 RETRY_SECONDS = 10
 """What a refused client is told to wait."""
@@ -62,29 +61,33 @@ LONG_HEAD = Refusal(
 class Door:
     """Counts the open connections of a server, and lets new ones in or not."""
 
-    def __init__(self, limits: Limits, capacity: int, proxies: Collection[str] = ()) -> None:
+    def __init__(self, limits: Limits, capacity: int, proxies: Proxies | None = None) -> None:
         self.limits = limits
         self.capacity = capacity
         self.refusals = Refusals()
         self.open = 0
         self.lingering = 0
-        self._proxies = frozenset(network_of(proxy) for proxy in proxies)
-        """Through one connection of a proxy come many clients."""
+        self._proxies = proxies or Proxies()
         self._by_client: Counter[str] = Counter()
 
-    def enter(self, client: str) -> Refusal | None:
-        """Count a client's new connection, unless it is refused: then return why."""
+    def enter(self, address: str) -> Refusal | None:
+        """Count a client's new connection, unless it is refused: then return why.
+
+        A proxy may have any number, since many clients come through it.
+        """
+        client = network_of(address)
         if self.open >= self.capacity:
             return FULL
         too_many = self._by_client[client] >= self.limits.connections_per_address
-        if too_many and client not in self._proxies:
+        if too_many and address not in self._proxies:
             return TOO_MANY
         self.open += 1
         self._by_client[client] += 1
         return None
 
-    def leave(self, client: str) -> None:
+    def leave(self, address: str) -> None:
         """Note that a connection that was let in has ended."""
+        client = network_of(address)
         self.open -= 1
         self._by_client[client] -= 1
         if not self._by_client[client]:
@@ -122,7 +125,7 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._from = network_of(self.client[0] if self.client else "")
+        self._from = self.client[0] if self.client else ""
         refusal = self.door.enter(self._from)
         if refusal is None:
             self._admitted = True

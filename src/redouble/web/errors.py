@@ -16,6 +16,13 @@ class WebError(RedoubleError):
     """Seconds after which it makes sense to try again; 0 if time alone doesn't help."""
 
 
+class Misdirected(WebError):
+    """The request is for another server."""
+
+    status = 421
+    title = "Another server"
+
+
 class NotFound(WebError):
     """There is no such table, page or person."""
 

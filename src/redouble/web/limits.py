@@ -184,6 +184,27 @@ def network_of(address: str) -> str:
     return str(ipaddress.ip_network((found, 64), strict=False))
 
 
+class Proxies:
+    """The proxies whose word about their clients counts, by address or network.
+
+    Raises :class:`LimitError` for what is neither.
+    """
+
+    def __init__(self, trusted: Iterable[str] = ()) -> None:
+        self.addresses = list(trusted)
+        try:
+            self._networks = [ipaddress.ip_network(one, strict=False) for one in self.addresses]
+        except ValueError as error:
+            raise LimitError(f"trusted proxy: {error}") from None
+
+    def __contains__(self, address: str) -> bool:
+        try:
+            found = ipaddress.ip_address(address)
+        except ValueError:
+            return False
+        return any(found in network for network in self._networks)
+
+
 def raise_open_files() -> int:
     """Raise this process's limit of open files as far as it may, and return it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

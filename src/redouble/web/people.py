@@ -6,6 +6,7 @@ is this id signed with the server's key. Nobody is asked for a password or an ad
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import secrets
@@ -53,7 +54,7 @@ class People:
         self._store = store
         self._newcomers: dict[str, str] = {}
         """The names of guests who aren't stored yet, by id."""
-        self._signer = URLSafeSerializer(_key(folder / KEY_FILE), salt="person")
+        self._signer = URLSafeSerializer(_keys(folder / KEY_FILE), salt="person")
 
     async def new(self, name: str = "") -> Person:
         """Create a guest, with a name if one is given."""
@@ -174,20 +175,26 @@ def clean_name(name: str) -> str:
     return name
 
 
-def _key(path: Path) -> str:
-    """Return the server's key. It is created if missing; only its owner can read the file."""
+def _keys(path: Path) -> list[str]:
+    """Return the server's keys, the one that signs last, as the signer wants them.
+
+    Each line of the file is a key. The first one signs, and those below it are still accepted. The
+    file is created if missing; only its owner can read it.
+    """
     try:
-        key = path.read_text(encoding="ascii")
+        keys = path.read_text(encoding="ascii").split()
     except FileNotFoundError:
-        return _new_key(path)
+        return [_new_key(path)]
     except (OSError, UnicodeDecodeError) as error:
         raise StoreError(f"{path} can't be read: {error}") from error
-    if len(key) < KEY_BYTES:
+    if not keys or any(len(key) < KEY_BYTES for key in keys):
         raise StoreError(
             f"{path} doesn't contain a key: delete it to get a new one, but then everyone "
             "becomes a new guest"
         )
-    return key
+    with contextlib.suppress(OSError):  # another user's file
+        path.chmod(0o600)
+    return keys[::-1]
 
 
 def _new_key(path: Path) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Collection, Iterable
 from http.cookies import SimpleCookie
 from urllib.parse import urlsplit
 
@@ -10,13 +11,17 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from redouble.web.errors import NotYours, TooLarge, WebError
+from redouble.web.errors import Misdirected, NotYours, TooLarge, WebError
 from redouble.web.people import COOKIE, COOKIE_SECONDS
 
 MAX_BODY = 64 * 1024
 MAX_UPLOAD = 1_200_000
 """Bytes of the longest upload, a record."""
 UPLOADS = ("/replays", "/api/records")
+HEALTH = "/health/"
+"""Where a machine asks how the server is, by whatever name."""
+HTTPS_SECONDS = 365 * 24 * 3600
+"""How long browsers come back by HTTPS only."""
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 POLICY = "; ".join(
@@ -48,9 +53,12 @@ HEADERS = {
 class Guard:
     """Middleware that refuses foreign origins and long bodies, and sets headers and the cookie."""
 
-    def __init__(self, app: ASGIApp, refuse: ASGIApp) -> None:
+    def __init__(
+        self, app: ASGIApp, refuse: ASGIApp, hosts: Callable[[Scope], Collection[str]]
+    ) -> None:
         self._app = app
         self._refuse = refuse
+        self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -69,18 +77,24 @@ class Guard:
                 raise HTTPException(TooLarge.status, f"the request exceeds {max_bytes} bytes")
             return message
 
+        secure = scope.get("scheme") == "https"
+
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 out = MutableHeaders(scope=message)
+                if secure:
+                    out.setdefault("Strict-Transport-Security", f"max-age={HTTPS_SECONDS}")
                 for name, value in HEADERS.items():
                     out.setdefault(name, value)
                 out.setdefault("Cache-Control", "no-store")
                 token = scope.get("state", {}).get("set_token")
                 if token is not None:
-                    out.append("Set-Cookie", _cookie(token, scope.get("scheme") == "https"))
+                    out.append("Set-Cookie", _cookie(token, secure))
             await send(message)
 
         try:
+            if not scope["path"].startswith(HEALTH):
+                _check_host(self._hosts(scope), headers)
             _check_origin(scope["method"], headers)
             _check_length(headers, max_bytes)
         except WebError as error:
@@ -88,6 +102,13 @@ class Guard:
             await self._refuse(scope, receive, guarded)
             return
         await self._app(scope, limited, guarded)
+
+
+def _check_host(allowed: Collection[str], headers: Headers) -> None:
+    """Refuse names that aren't ours: a name of another site can be made to lead here."""
+    name = headers.get("host", "").lower()
+    if allowed and re.sub(r":\d*$", "", name) not in allowed:
+        raise Misdirected("this server has another name: use the link that you were given")
 
 
 def _check_origin(method: str, headers: Headers) -> None:

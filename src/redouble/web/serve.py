@@ -22,7 +22,7 @@ from redouble.web.app import create_app
 from redouble.web.bots import Roster
 from redouble.web.connections import Door, protocol_of
 from redouble.web.garbage import rare_collections
-from redouble.web.limits import LIMITS, Limits, capacity, raise_open_files
+from redouble.web.limits import LIMITS, Limits, Proxies, capacity, raise_open_files
 from redouble.web.site import Site
 
 LOOPBACK = "127.0.0.1"
@@ -71,16 +71,20 @@ def serve(
     prepared: bool = True,
     agents: Sequence[Path] = (),
     limits: Limits = LIMITS,
+    proxies: Sequence[str] = (),
+    hosts: Sequence[str] = (),
 ) -> None:
     """Run the site until it is interrupted.
 
     Without a port it takes the first free one from 8765 on. If ``prepared``, the code of all games
     is compiled in the background. ``agents`` are the files of trained agents, which play as bots.
+    What the ``proxies`` say about their clients is believed. If ``hosts`` are given, only requests
+    for these names are served.
     Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, what
     :meth:`Roster.load` raises, and :class:`AlreadyServed` if another server uses the data; with
     ``open_page``, that server's page is opened instead.
     """
-    bots = Roster.load(agents)
+    bots, trusted = Roster.load(agents), Proxies(proxies)
     folder = data_folder(data)
     try:
         with (
@@ -89,9 +93,10 @@ def serve(
         ):
             address = address_of(listener)
             site = Site.open(folder, bots, limits)
+            site.proxies, site.hosts = trusted, frozenset(host.lower() for host in hosts)
             announce(address)
             app = create_app(folder, site, COMPILE_AFTER if prepared else None)
-            _run(listener, app, limits, folder, address, open_page)
+            _run(listener, app, site, folder, address, open_page)
     except AlreadyServed as error:
         if not open_page:
             raise
@@ -178,16 +183,19 @@ class _Server(uvicorn.Server):
 def _run(
     listener: socket.socket,
     app: FastAPI,
-    limits: Limits,
+    site: Site,
     folder: Path,
     address: str,
     open_page: bool,
 ) -> None:
-    door = Door(limits, capacity(limits, raise_open_files()))
+    limits, proxies = site.limits, site.proxies
+    door = Door(limits, capacity(limits, raise_open_files()), proxies)
     config = uvicorn.Config(
         app,
         http=protocol_of(door),
         ws="none",
+        proxy_headers=bool(proxies.addresses),
+        forwarded_allow_ips=proxies.addresses,
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=STOP_SECONDS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ from redouble.web.dailies import Dailies
 from redouble.web.drawing import environment
 from redouble.web.errors import StoreError, TooMuch, WebError
 from redouble.web.hints import Hints, TableHint
-from redouble.web.limits import LIMITS, Limits, Rate, Rates, Refusals, network_of
+from redouble.web.limits import LIMITS, Limits, Proxies, Rate, Rates, Refusals, network_of
 from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.pools import Pool
 from redouble.web.reviews import Reviews
@@ -61,6 +61,9 @@ class Site:
     rates: Rates
     searches: Pool
     """What hints and the solver think in."""
+    proxies: Proxies = field(default_factory=Proxies)
+    hosts: frozenset[str] = frozenset()
+    """The names that the site answers to; any if there are none."""
 
     @classmethod
     def open(cls, folder: Path, bots: Roster | None = None, limits: Limits = LIMITS) -> Site:

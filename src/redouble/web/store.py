@@ -10,6 +10,8 @@ savepoint, so that a job that fails doesn't undo the others.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import queue
 import sqlite3
 import threading
@@ -43,6 +45,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
+        keep_private(self.path)
         self._engine = _engine(self.path)
         self._jobs: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()
         self._closed = False
@@ -173,6 +176,16 @@ class Store:
             return done, None, failure
         except Exception as error:  # the job's own error: for its caller
             return done, None, error
+
+
+def keep_private(path: Path) -> None:
+    """Let only its owner read a file, which is created if missing.
+
+    SQLite gives the files beside a database the same mode.
+    """
+    with contextlib.suppress(OSError):  # opening it says why
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        os.chmod(path, 0o600)
 
 
 def _engine(path: Path) -> sa.Engine:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from redouble.web.pages import (
     daily,
     deals,
+    health,
     home,
     install,
     me,
@@ -18,6 +19,7 @@ from redouble.web.pages import (
 )
 
 ROUTERS = (
+    health.router,
     home.router,
     install.router,
     daily.router,

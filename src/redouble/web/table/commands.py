@@ -179,7 +179,7 @@ def say(table: Table, person: str, seat: int, text: str, now: float) -> list[Eve
     if len(text) > CHAT_LENGTH:
         raise TooLarge(f"the message is too long: at most {CHAT_LENGTH} characters")
     check_owner(table, person, seat)
-    recent = [at for at in table.chat_times.get(seat, ()) if now - at < CHAT_SECONDS]
+    recent = [at for at in table.chat_times.get(seat, ()) if 0 <= now - at < CHAT_SECONDS]
     if len(recent) >= CHAT_BURST:
         raise TooMuch(
             f"too many messages: at most {CHAT_BURST} in {CHAT_SECONDS:.0f} seconds, so wait a bit"

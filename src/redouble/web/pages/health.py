@@ -1,0 +1,47 @@
+"""How the server is, for machines that watch over it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import sqlalchemy as sa
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse
+
+from redouble.web.errors import WebError
+from redouble.web.site import SiteOf
+
+router = APIRouter(prefix="/health", include_in_schema=False)
+
+WAIT_SECONDS = 2.0
+"""What the database may take to answer."""
+
+
+@router.get("/live")
+async def live() -> PlainTextResponse:
+    """Say that the process answers; if it doesn't, start it again."""
+    return PlainTextResponse("alive\n")
+
+
+@router.get("/ready")
+async def ready(site: SiteOf) -> PlainTextResponse:
+    """Say whether to send visitors here: 503 while the server stops, or if it can't write.
+
+    On an almost full disk games go on, so visitors are welcome.
+    """
+    if problem := await _problem(site):
+        return PlainTextResponse(f"{problem}\n", 503)
+    return PlainTextResponse("ready\n")
+
+
+async def _problem(site: SiteOf) -> str:
+    if site.tables.closing.is_set():
+        return "the server is stopping"
+    try:
+        async with asyncio.timeout(WAIT_SECONDS):
+            await site.store.run(lambda c: c.execute(sa.select(1)).scalar())
+    except TimeoutError:
+        return "the database doesn't answer"
+    except WebError as error:
+        return str(error)
+    return ""
