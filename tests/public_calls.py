@@ -57,7 +57,10 @@ UNCALLED = {
 INTERNAL = {
     "redouble.analysis.prepare": "the commands and the server compile with it",
     "redouble.analysis.puzzle.shelf": "redouble.analysis.puzzle exports what is public of it",
+    "redouble.bots.flat": "a part of redouble.bots.search",
     "redouble.bots.inputs": "checks of arguments",
+    "redouble.bots.playouts": "a part of redouble.bots.search",
+    "redouble.bots.tree": "a part of redouble.bots.search",
     "redouble.contract.page.game_page": "games draw their pages with it",
     "redouble.contract.page.html": "games draw their pages with it",
     "redouble.contract.page.pieces": "games draw their pages with it",

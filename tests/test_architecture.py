@@ -77,7 +77,10 @@ LAZY = {
 """Imports inside functions, which wait until they are needed, with the reason for each."""
 COMPILING = {
     "kernel.engine",
+    "bots.flat",
+    "bots.playouts",
     "bots.search",
+    "bots.tree",
     "analysis.solve",
     "analysis.puzzle.maker",
     "envs",

@@ -21,10 +21,11 @@ from scipy import stats
 import redouble
 from redouble.analysis.stats import wilson
 from redouble.bots import UnknownBot
+from redouble.bots.policy import Policy
 from redouble.commands.app import main
 from redouble.commands.standings import tables
 from redouble.contract.registry import GAMES
-from redouble.kernel.errors import RedoubleError, SeatsError
+from redouble.kernel.errors import InputError, RedoubleError, SeatsError
 from redouble.kernel.rng import seed_words
 from redouble.lab.arena import outside, page, play
 from redouble.lab.arena.entrants import EntrantError, entrant, entrants
@@ -494,6 +495,9 @@ def test_a_missing_program_counts_as_a_failure() -> None:
 def test_bots_by_name_file_and_command(tmp_path: Path) -> None:
     assert entrant("greedy").kind == "ours"
     assert entrant("mine=greedy").name == "mine"
+    searching = entrant("mine=search:flat,iterations=50,horizon=3")
+    assert (searching.name, searching.kind) == ("mine", "ours")
+    assert searching.policy == Policy(iterations=50, method="flat", horizon=3)
     own = script(tmp_path, "class A:\n    def choose(self, observation, rng): return 1\nB = A()\n")
     assert entrant(f"{own}").argv[-1] == "A"
     assert entrant(f"{own}:B").name == "bot:B"
@@ -508,6 +512,11 @@ def test_bots_by_name_file_and_command(tmp_path: Path) -> None:
         ("grandmaster", "there is no bot 'grandmaster': choose novice"),
         ("nothing.py", "nothing.py cannot be read: No such file"),
         ("cmd:", "names no program"),
+        ("search:", "there is no search '': choose tree, plan, flat"),
+        ("search:flat,depth=3", "a search has no 'depth': it has iterations"),
+        ("search:flat,iterations=many", "iterations cannot be 'many': give a number"),
+        ("search:flat,iterations=0", "iterations cannot be 0"),
+        ("search:tree,care=nan", "care cannot be"),
         ("cmd:nothing-like-it --x", "there is no program nothing-like-it"),
         ("cmd:'a", "cannot be read as a command"),
         ("{folder}/syntax.py", "syntax.py, line 1"),
@@ -523,7 +532,7 @@ def test_wrong_bots_are_refused(tmp_path: Path, text: str, reason: str) -> None:
     script(tmp_path, "x = 1", "none.py")
     script(tmp_path, f"class A:\n{one}class B:\n{one}", "two.py")
     (tmp_path / "bytes.py").write_bytes(b"\xff\xfe")
-    with pytest.raises((EntrantError, UnknownBot), match=reason):
+    with pytest.raises((EntrantError, UnknownBot, InputError), match=reason):
         entrant(text.format(folder=tmp_path))
 
 

@@ -13,10 +13,13 @@ import pytest
 
 import redouble
 from redouble.bots import BOTS, own_chance
-from redouble.bots.policy import Policy
-from redouble.bots.search import Search, think
+from redouble.bots.levels import LevelBot
+from redouble.bots.playouts import SearchBuffers, policy_row
+from redouble.bots.policy import METHODS, Policy
+from redouble.bots.search import Search, action_of, think
 from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
+from redouble.kernel.errors import InputError
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Match, Observation
 
@@ -242,6 +245,65 @@ def test_threads_search_in_parallel_and_reproducibly() -> None:
     once, again = (think(observation, seed_words("two"), policy, threads=2) for _ in range(2))
     assert once == again
     assert sum(candidate.visits for candidate in once) == 1000
+
+
+def test_a_flat_search_does_not_depend_on_threads_or_parts() -> None:
+    observation = decision("double-down").observation()
+    policy = Policy(iterations=1000, method="flat")
+    searches = [Search(observation, seed_words("flat"), policy) for _ in range(3)]
+    searches[0].run(1000)
+    searches[1].run(1000, threads=3)
+    for iterations in (1, 2, 300, 697):
+        searches[2].run(iterations)
+    for other in searches[1:]:
+        assert (other.nodes == searches[0].nodes).all()
+        assert (other.values == searches[0].values).all()
+    n = len(observation.legal)
+    assert 1000 - n < searches[0].iterations <= 1000
+    searches[0].run(500)  # goes on with the last two
+    assert 1500 - n < searches[0].iterations <= 1500
+    visits = [candidate.visits for candidate in searches[0].candidates()]
+    assert visits[0] == visits[1] > visits[2] >= visits[-1] > 0
+
+
+def test_a_flat_search_tries_more_of_the_better_moves() -> None:
+    observation = decision("double-down").observation()
+    found = search(observation, 2000, "halves", Policy(iterations=2000, method="flat"))
+    by_visits = found.candidates()
+    assert {candidate.action for candidate in by_visits} == set(observation.legal)
+    assert len({candidate.visits for candidate in by_visits}) == len(found.observation.legal) // 2
+    # In the end the last two have been tried in the same worlds.
+    assert by_visits[0].share >= by_visits[1].share
+    rewards = found.values.sum(axis=1)
+    assert np.allclose(rewards, found.nodes["visits"] * 4 / 2)  # shares are split
+    after = Search(observation, seed_words("x"), Policy(method="flat"), first=by_visits[0].action)
+    after.run(100)
+    assert [(one.action, one.visits) for one in after.candidates()] == [(by_visits[0].action, 100)]
+
+
+def test_a_flat_search_needs_moves_and_can_be_stopped() -> None:
+    observation = decision("double-down").observation()
+    policy = Policy(iterations=10**7, method="flat")
+    for threads in (1, 2):
+        found = think(
+            observation, seed_words("two"), policy, threads=threads, watch=lambda done: False
+        )
+        assert 0 < sum(candidate.visits for candidate in found) < 10**5
+    with pytest.raises(InputError, match="no legal move"):
+        Search(replace(observation, legal=()), seed_words("x"), policy)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_bot_plays_the_same_in_compiled_games_and_at_tables(method: str) -> None:
+    game = GAMES["double-down"]
+    observation = decision("double-down").observation()
+    policy = Policy(iterations=300, method=method)
+    arrays = SearchBuffers(game, 4, observation.state, 400)
+    row = np.array(policy_row(policy, game), np.float64)
+    for number in range(6):
+        words = seed_words(f"same {number}")
+        action = action_of(game, arrays, np.array(words, np.uint64), row)
+        assert LevelBot("it", policy).choose(observation, words) == action
 
 
 def test_threads_stop_together() -> None:

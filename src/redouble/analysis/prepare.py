@@ -18,6 +18,8 @@ from enum import StrEnum
 from typing import TextIO
 
 from redouble.bots import own_chance
+from redouble.bots.levels import LEVELS
+from redouble.bots.policy import Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
@@ -86,7 +88,9 @@ def _search_once(game: Game) -> None:
     match = Match(game, game.usual_seats, "prepare")
     while len(match.legal_moves) == 1:
         match.push(match.legal_moves[0])
-    Search(match.observation(), own_chance("prepare", 0, 0)).run(1)
+    for policy in (Policy(), *LEVELS.values()):  # the first is that of hints and reviews
+        if policy.method == "tree" or policy.iterations:
+            Search(match.observation(), own_chance("prepare", 0, 0), policy).run(1)
 
 
 @contextlib.contextmanager

@@ -24,7 +24,7 @@ alone, or a search over determinizations."""
 USUAL_LEVEL = "club"
 """The default level of a bot."""
 THREADS = 2
-"""Trees that a search grows in parallel; fixed, because the move depends on their number."""
+"""Threads of a flat search; the move does not depend on their number. A tree grows in one."""
 
 
 def searches(level: str) -> bool:
@@ -51,4 +51,5 @@ class LevelBot:
             return self._greedy.choose(observation, rng)
         from redouble.bots.search import think  # imports a compiler
 
-        return think(observation, rng, self.policy, threads=THREADS)[0].action
+        threads = THREADS if self.policy.method == "flat" else 1
+        return think(observation, rng, self.policy, threads=threads)[0].action

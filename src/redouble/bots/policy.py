@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from redouble.kernel import checks
+from redouble.kernel.errors import InputError
 
-__all__ = ["MAX_ITERATIONS", "WHOLE_GAME", "Policy"]
+__all__ = ["MAX_ITERATIONS", "METHODS", "SEARCH", "WHOLE_GAME", "Policy", "search_policy"]
+
+METHODS = ("tree", "plan", "flat")
+"""The searches by name: :mod:`redouble.bots.tree` has the first two, :mod:`redouble.bots.flat` the
+other."""
+SEARCH = "search:"
+"""Begins the text of a bot that searches; its method and numbers follow."""
+USUAL_ITERATIONS = 4000
+"""Iterations of a search whose text names none."""
 
 WHOLE_GAME = 1_000_000
 """A horizon longer than any playout."""
@@ -38,6 +48,8 @@ class Policy:
     """Progressive widening: children of a node below the root per square root of its visits."""
     horizon: int = 0
     """Length of a playout from the root, in moves per seat; 0 is the game's default."""
+    method: str = "tree"
+    """The search: see :data:`METHODS`."""
 
     def __post_init__(self) -> None:
         for name, low, high in (
@@ -50,3 +62,35 @@ class Policy:
             checks.number(getattr(self, name), name, low, high)
         checks.whole(self.iterations, "iterations", 0, MAX_ITERATIONS)
         checks.whole(self.horizon, "horizon", 0, WHOLE_GAME)
+        checks.one_of(self.method, METHODS, "method")
+
+
+def search_policy(text: str) -> Policy:
+    """Return the policy of a text such as ``search:flat,iterations=8000,horizon=20``.
+
+    Raises :class:`~redouble.kernel.errors.InputError`.
+    """
+    method, *settings = checks.text(text, "a search").removeprefix(SEARCH).split(",")
+    if method not in METHODS:
+        raise InputError(f"{text!r}: there is no search {method!r}: choose {', '.join(METHODS)}")
+    numbers: dict[str, Any] = {"iterations": USUAL_ITERATIONS}
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        kind = _NUMBERS.get(name)
+        if kind is None:
+            known = ", ".join(_NUMBERS)
+            raise InputError(f"{text!r}: a search has no {name!r}: it has {known}")
+        try:
+            numbers[name] = kind(value)
+        except ValueError:
+            raise InputError(f"{text!r}: {name} cannot be {value!r}: give a number") from None
+    try:
+        checks.whole(numbers["iterations"], "iterations", 1)
+        return Policy(method=method, **numbers)
+    except InputError as error:
+        raise InputError(f"{text!r}: {error}") from None
+
+
+_NUMBERS = {"iterations": int, "horizon": int} | dict.fromkeys(
+    ("care", "explore", "patience", "widen", "mistakes"), float
+)

@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from redouble.bots.playouts import ITERATIONS, MISTAKES, SearchBuffers, policy_row
 from redouble.bots.policy import Policy
-from redouble.bots.search import ITERATIONS, MISTAKES, SearchBuffers, decide, policy_row
+from redouble.bots.search import action_of
 from redouble.contract.game import Game
 from redouble.contract.placeholders import (
     evaluate,
     functions,
+    greedy,
     legal,
     play,
     rank,
@@ -26,7 +28,7 @@ from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.errors import InputError
 from redouble.kernel.pace import Pace
-from redouble.kernel.rng import below, reseed, seed_words
+from redouble.kernel.rng import Generator, below, reseed, seed_words
 
 __all__ = [
     "COUNTS",
@@ -57,13 +59,13 @@ FROM_ONE = 16
 
 
 # Where a call of the loop stopped, so that the next one goes on from there.
-GAME, MADE, LEADER = range(3)
+GAME, MADE, LEADER, ACTION = range(4)
+# Instead of an action: there is none to make yet, or a search is to find it.
+NONE, SEARCH = -1, -2
 
 
 def contest(
     states: Any,
-    nodes: Any,
-    values: Any,
     buffers: Any,
     header: Any,
     policies: Any,
@@ -84,8 +86,10 @@ def contest(
     generator, then those of the players'. A player decides from a redacted copy of the position.
     A game of more than ``max_moves`` moves has no result: its ranks stay zero.
 
-    After about ``budget`` moves and iterations the loop returns. ``place`` says where: the game,
-    its moves so far (-1 if it is not dealt) and its sole leader. The next call goes on from there.
+    After about ``budget`` moves, and wherever a player searches, the loop returns. ``place`` says
+    where: the game, its moves so far (-1 if it is not dealt) and its sole leader. The next call
+    goes on from there. Where a player searches, ``place[ACTION]`` is SEARCH and ``states[1]`` what
+    it sees; the action that the search finds takes its place before the next call.
     """
     out = buffers.out
     game = place[GAME]
@@ -102,8 +106,11 @@ def contest(
             leader = -1
             made = 0
         n = legal(s, out)
-        while n and made < max_moves and budget > 0:
-            if n == 1:
+        while n and made < max_moves and budget > 0 and place[ACTION] != SEARCH:
+            if place[ACTION] != NONE:
+                action = int(place[ACTION])
+                place[ACTION] = NONE
+            elif n == 1:
                 action = int(out[0])
                 counts[game, FORCED] += 1
             elif policies[players[game, s.turn], MISTAKES] >= 1.0:  # it looks at nothing
@@ -111,17 +118,18 @@ def contest(
             else:
                 states[1] = states[2]
                 redact(states[1], s.turn)
-                policy = policies[players[game, s.turn]]
-                action = decide(states, nodes, values, rng, buffers, policy)
-                budget -= int(policy[ITERATIONS])
+                action = decide(states[1], rng, buffers, policies[players[game, s.turn]])
             budget -= 1
-            play(s, action)
-            made += 1
-            ahead = leads(s, buffers.evaluations)
-            if ahead >= 0 and ahead != leader:
-                counts[game, LEADS] += leader >= 0
-                leader = ahead
-            n = legal(s, out)
+            if action == SEARCH:
+                place[ACTION] = SEARCH
+            else:
+                play(s, action)
+                made += 1
+                ahead = leads(s, buffers.evaluations)
+                if ahead >= 0 and ahead != leader:
+                    counts[game, LEADS] += leader >= 0
+                    leader = ahead
+                n = legal(s, out)
         place[MADE] = made
         place[LEADER] = leader
         if n == 0 or made >= max_moves:
@@ -133,6 +141,21 @@ def contest(
             game += 1
             place[MADE] = -1
         place[GAME] = game
+        if place[ACTION] == SEARCH:
+            return
+
+
+def decide(s: Any, rng: Generator, buffers: Any, policy: Any) -> int:
+    """Return a policy's move in a redacted position; SEARCH if a search is to find it."""
+    out = buffers.out
+    n = legal(s, out)
+    if n == 1:
+        return int(out[0])
+    if policy[MISTAKES] > 0.0 and below(rng, 1024) < int(policy[MISTAKES] * 1024):
+        return int(out[below(rng, n)])
+    if policy[ITERATIONS] > 0.0:
+        return SEARCH
+    return greedy(s, out, n, rng, buffers.work)
 
 
 def fill_seeds(seeds: Any, sources: Any, each: int) -> None:
@@ -233,7 +256,7 @@ class Contest:
         header = game.header(seats, game.check_options(seats, {} if options is None else options))
         self._header = to_records(header)
         self._policies = np.array([policy_row(policy, game) for policy in given], np.float64)
-        room = 2 + max(policy.iterations for policy in given)
+        room = 2 + max(max(policy.iterations for policy in given), game.rules.MAX_LEGAL)
         self._arrays = SearchBuffers(game, seats, header, room)
         self._pace = Pace(4096)
 
@@ -263,13 +286,11 @@ class Contest:
             np.zeros((games, COUNTS), np.int64),
         )
         loop = compiled(contest, **functions(self.game))
-        place = np.array([0, -1, -1], np.int64)
+        place = np.array([0, -1, -1, NONE], np.int64)
         while True:
             begun = perf_counter()
             loop(
                 a.states,
-                a.nodes,
-                a.values,
                 a.buffers,
                 self._header,
                 self._policies,
@@ -286,7 +307,12 @@ class Contest:
             )
             if place[GAME] == games:
                 return results
-            self._pace.took(perf_counter() - begun)
+            if place[ACTION] == SEARCH:
+                player = seated[place[GAME], a.states[1]["turn"]]
+                rng = words[place[GAME], 4:]
+                place[ACTION] = action_of(self.game, a, rng, self._policies[player])
+            else:
+                self._pace.took(perf_counter() - begun)
 
     def _seated(self, players: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Check who sits where: shape (games, seats), each a row of the policies."""

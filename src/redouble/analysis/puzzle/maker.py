@@ -20,8 +20,9 @@ from redouble.analysis.puzzle.shelf import SEARCHES, Margin, Puzzle
 from redouble.bots import BOT_NAMES, BOTS
 from redouble.bots.inputs import check_generator, check_observation
 from redouble.bots.levels import LEVELS, LevelBot
+from redouble.bots.playouts import HORIZON, SearchBuffers, finish, policy_row
 from redouble.bots.policy import MAX_ITERATIONS, Policy
-from redouble.bots.search import HORIZON, Search, SearchBuffers, finish, policy_row
+from redouble.bots.search import Search
 from redouble.contract.game import Game
 from redouble.contract.placeholders import determinize, functions, legal, play
 from redouble.kernel import checks
@@ -96,7 +97,7 @@ def trials(
     """Make each move in the same determinizations, and finish each with a playout.
 
     ``states[1]`` is the redacted position. ``results``, shape (worlds, moves), gets the reward of
-    the seat to move; the other arguments are as in :func:`redouble.bots.search.grow`.
+    the seat to move; the other arguments are as in :func:`redouble.bots.tree.grow`.
     """
     for world in range(len(results)):
         states[2] = states[1]

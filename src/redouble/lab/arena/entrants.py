@@ -15,7 +15,7 @@ from pathlib import Path
 from redouble.bots import AGENT, BOTS, Bot, UnknownBot
 from redouble.bots.greedy import GreedyBot
 from redouble.bots.levels import LevelBot
-from redouble.bots.policy import Policy
+from redouble.bots.policy import SEARCH, Policy, search_policy
 from redouble.bots.random import RandomBot
 from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
@@ -48,7 +48,7 @@ class Entrant:
     def kind(self) -> str:
         """``ours``, ``agent``, ``file`` or ``command``."""
         if self.bot:
-            return "ours" if self.bot.name in BOTS else "agent"
+            return "ours" if self.policy else "agent"
         return "file" if self.from_file else "command"
 
     @property
@@ -81,10 +81,11 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
 
 
 def entrant(text: str) -> Entrant:
-    """Return the bot of a text: a name, FILE.py, FILE.py:NAME, agent:FILE or cmd:COMMAND.
+    """Return the bot of a text: a name, FILE.py, FILE.py:NAME, or with agent:, search: or cmd:.
 
-    Raises :class:`EntrantError`, :class:`~redouble.bots.UnknownBot` and, for the file of a trained
-    agent, :class:`~redouble.envs.agent.AgentError`.
+    Raises :class:`EntrantError`, :class:`~redouble.bots.UnknownBot`, for a search
+    :class:`~redouble.kernel.errors.InputError` and, for the file of a trained agent,
+    :class:`~redouble.envs.agent.AgentError`.
     """
     checks.text(text, "a bot", EntrantError, MAX_TEXT)
     if "\0" in text:
@@ -94,6 +95,8 @@ def entrant(text: str) -> Entrant:
         return replace(entrant(text[label.end() :]), name=label[1])
     if text.startswith(COMMAND):
         return _command(text)
+    if text.startswith(SEARCH):
+        return Entrant(text, LevelBot(text, search_policy(text)))
     if text.startswith(AGENT):
         from redouble.envs.agent import Agent  # imports a compiler
 

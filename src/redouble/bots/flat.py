@@ -1,0 +1,230 @@
+"""Flat Monte Carlo search with common worlds, compiled together with a game's rules.
+
+Every move that is still in question is tried in the same determinization, with the same random
+numbers, and finished with a playout. So moves are compared under the same conditions, and chance
+mostly cancels out of the difference, as in duplicate bridge (Ginsberg, "GIB", 2001).
+Sequential halving (Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits",
+2013) divides the iterations: each round has the same number, and the better half of the moves goes
+on to the next.
+
+With playouts by the game's heuristic, this is one step of policy improvement (Tesauro and
+Galperin, "On-line Policy Improvement using Monte-Carlo Search", 1996): it plays no worse than the
+heuristic the more worlds it tries.
+
+A world depends only on the search's seed and on the world's number. So worlds can be tried in any
+order, and in several threads.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+
+from redouble.bots.playouts import HORIZON, ITERATIONS, SearchBuffers, finish
+from redouble.bots.policy import MAX_ITERATIONS
+from redouble.bots.tree import add
+from redouble.contract.game import Game
+from redouble.contract.placeholders import determinize, functions, greedy, legal, play
+from redouble.kernel.engine import compiled
+from redouble.kernel.rng import Generator, reseed, words
+
+MIXING = 16
+"""Steps of a generator after which two that differed in few bits have nothing in common."""
+MAX_AT_ONCE = 1 << 16
+"""Iterations of :meth:`Rounds.run` between two moments in which Ctrl-C is heard."""
+
+
+def begin(states: Any, nodes: Any, values: Any, rng: Generator, buffers: Any, first: int) -> int:
+    """Add a node for each legal move, list them in ``order`` and return their number.
+
+    The heuristic's move comes first, so that it is chosen when no other is better. ``first`` is
+    the only move to try; -1 for all. The worlds' ``base`` is drawn.
+    """
+    s = states[1]
+    out, order = buffers.out, buffers.order
+    n = legal(s, out)
+    best = greedy(s, out, n, rng, buffers.work)
+    n = legal(s, out)
+    if first >= 0:
+        best = first
+        out[0] = first
+        n = 1
+    m = 1
+    for i in range(n):
+        if out[i] == best:
+            order[0] = i + 1
+        else:
+            order[m] = i + 1
+            m += 1
+    for i in range(n - 1, -1, -1):
+        add(nodes, values, 0, order[i], out[order[i] - 1], s.turn, s.seats)
+    reseed(buffers.base, rng)
+    return n
+
+
+def worlds_of_round(m: int, iterations: int) -> int:
+    """Return the number of worlds in which the ``m`` best moves are tried before the next halving.
+
+    The iterations that are left are shared evenly among the rounds until one move is left.
+    """
+    rounds = 0
+    rest = m
+    while rest > 1:
+        rest = (rest + 1) // 2
+        rounds += 1
+    return int(max(iterations // (rounds * m), 1))
+
+
+def try_worlds(
+    states: Any,
+    nodes: Any,
+    order: Any,
+    m: int,
+    base: Generator,
+    first: int,
+    buffers: Any,
+    policy: Any,
+    results: Any,
+) -> None:
+    """Try the first ``m`` moves of ``order`` in worlds from number ``first`` on.
+
+    ``results`` gets the seats' rewards, a row for each move in each world.
+    """
+    left = int(policy[HORIZON] * states[1].seats) - 1
+    for row in range(len(results)):
+        if row % m == 0:
+            number_world(buffers.chance, base, first + row // m)
+            states[3] = states[1]
+            determinize(states[3], buffers.chance, buffers.work)
+        states[0] = states[3]
+        s = states[0]
+        for i in range(4):
+            buffers.again[i] = buffers.chance[i]
+        play(s, nodes[order[row % m]].action)
+        n = legal(s, buffers.out)
+        finish(s, n, left, buffers.again, buffers, policy)
+        for seat in range(s.seats):
+            results[row, seat] = buffers.rewards[seat]
+
+
+def number_world(rng: Generator, base: Generator, world: int) -> None:
+    """Fill in the generator of the world with this number."""
+    rng[0] = base[0]
+    rng[1] = base[1]
+    rng[2] = base[2] ^ base[3]
+    rng[3] = world + 1
+    for _ in range(MIXING):
+        words(rng)
+
+
+def add_up(nodes: Any, values: Any, order: Any, m: int, results: Any) -> None:
+    """Add results of :func:`try_worlds` to the nodes."""
+    seats = values.shape[1]
+    for row in range(len(results)):
+        child = order[row % m]
+        nodes[child].visits += 1
+        nodes[0].visits += 1
+        for seat in range(seats):
+            values[child, seat] += results[row, seat]
+            values[0, seat] += results[row, seat]
+
+
+def halve(nodes: Any, values: Any, order: Any, m: int) -> int:
+    """Sort the first ``m`` moves of ``order``, best first, and return half their number."""
+    seat = nodes[0].seat
+    for i in range(1, m):
+        child = order[i]
+        k = i
+        while k > 0 and values[child, seat] > values[order[k - 1], seat]:
+            order[k] = order[k - 1]
+            k -= 1
+        order[k] = child
+    return (m + 1) // 2
+
+
+class Rounds:
+    """A flat search: the moves in question, and the next world to try.
+
+    It begins at the redacted position ``states[1]``. The ``nodes`` and ``values`` of the arrays get
+    a child of the root for each legal move, or for the move ``first`` alone if it is not -1.
+    """
+
+    def __init__(
+        self, game: Game, arrays: SearchBuffers, rng: Any, policy: Any, first: int
+    ) -> None:
+        self._arrays, self._policy = arrays, policy
+        self._helpers: list[SearchBuffers] = []
+        loops = functions(game)
+        self._try = compiled(try_worlds, **loops)
+        a = arrays
+        self._m = compiled(begin, **loops)(a.states, a.nodes, a.values, rng, a.buffers, first)
+        self._world = 0
+        self._left = self._worlds_of_round()
+
+    def run(self, iterations: int) -> None:
+        """Try the moves in all worlds at once that these iterations are enough for."""
+        while iterations:
+            done = self.step(iterations, MAX_AT_ONCE, None, 1)
+            iterations = max(iterations - done, 0) if done else 0
+
+    @property
+    def best(self) -> int:
+        """The best move's action."""
+        nodes, order = self._arrays.nodes, self._arrays.buffers["order"]
+        return int(nodes["action"][order[0]])
+
+    def step(self, iterations: int, most: int, pool: Executor | None, threads: int) -> int:
+        """Try the moves in question in a few worlds; return the number of iterations.
+
+        They are at most ``iterations``, or about ``most`` if that is less. All threads together
+        find what one would: worlds are numbered, and their results are added up in order.
+        """
+        worlds = min(iterations // self._m, max(most // self._m, 1), self._left)
+        if not self._world:
+            worlds = max(worlds, 1)  # so that there is a result
+        results = np.zeros((worlds * self._m, self._arrays.values.shape[1]), np.float64)
+        if pool is None or worlds < threads:
+            self._try_part(self._arrays, 0, results)
+        else:
+            while len(self._helpers) < threads - 1:
+                self._helpers.append(self._arrays.twin())
+            cuts = [worlds * i // threads for i in range(threads + 1)]
+            jobs = [
+                pool.submit(self._try_part, helper, low, results[low * self._m : high * self._m])
+                for helper, low, high in zip(
+                    (self._arrays, *self._helpers), cuts, cuts[1:], strict=False
+                )
+            ]
+            for job in jobs:
+                job.result()
+        a = self._arrays
+        compiled(add_up)(a.nodes, a.values, a.buffers["order"], self._m, results)
+        self._world += worlds
+        self._left -= worlds
+        if not self._left:
+            half = compiled(halve)(a.nodes, a.values, a.buffers["order"], self._m)
+            self._m = max(half, min(self._m, 2))
+            self._left = self._worlds_of_round() if half > 1 else MAX_ITERATIONS
+        return len(results)
+
+    def _try_part(self, arrays: SearchBuffers, first: int, results: Any) -> None:
+        a = self._arrays
+        self._try(
+            arrays.states,
+            a.nodes,
+            a.buffers["order"],
+            self._m,
+            a.buffers["base"],
+            self._world + first,
+            arrays.buffers,
+            self._policy,
+            results,
+        )
+
+    def _worlds_of_round(self) -> int:
+        if self._m == 1:
+            return MAX_ITERATIONS
+        done = int(self._arrays.nodes["visits"][0])
+        return worlds_of_round(self._m, int(self._policy[ITERATIONS]) - done)
