@@ -14,20 +14,21 @@ from redouble.bots import BOTS, own_chance
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import fits
+from tests.web.browser.play import QUICK, fits
 from tests.web.browser.server import Server
 from tests.web.browser.test_accessibility import assert_clean
 from tests.web.browser.test_replays import bring
 
-TWO = next(game for game in GAMES.values() if game.min_seats == 2)
+LONG = "double-dominoes"
+"""Its reviews take a while: long enough to see their progress."""
 SOLVED = next(game for game in GAMES.values() if game.solver is not None)
 MAKING = 120_000
 """Milliseconds that a review may take, the compiler included."""
 
 
-def careless(seed: str) -> str:
+def careless(seed: str, game: str = QUICK) -> str:
     """A game in which one of two plays at random, as one line."""
-    match = Match(TWO, ["Anna", "Ben"], seed)
+    match = Match(GAMES[game], ["Anna", "Ben"], seed)
     while match.turn is not None:
         observation = match.observation()
         bot = BOTS["random" if observation.seat else "greedy"]
@@ -37,9 +38,9 @@ def careless(seed: str) -> str:
     return str(match.record())
 
 
-def reviewed(page: Page, folder: Path, script: bool = True) -> None:
-    """Import a record and have it reviewed, a different one for each test."""
-    bring(page, careless(folder.name), folder, script)
+def reviewed(page: Page, seed: str, folder: Path, script: bool = True) -> None:
+    """Import a record and have it reviewed. The seed is a test's own: reviews are kept."""
+    bring(page, careless(seed), folder, script)
     page.get_by_role("link", name="Review").click()
     page.get_by_role("button", name="Review this game").click()
     heading = page.get_by_role("heading", name="Luck and mistakes")
@@ -52,7 +53,7 @@ def test_a_review_shows_the_graph_and_leads_to_the_moment(
     visit: Visitors, tmp_path: Path, phone: bool
 ) -> None:
     page = visit(phone=phone)
-    reviewed(page, tmp_path)
+    reviewed(page, "phone" if phone else "desktop", tmp_path)
     graph = page.get_by_role("img", name="Each player's expected result, move by move")
     expect(graph).to_be_visible()
     fits(page)
@@ -67,15 +68,24 @@ def test_a_review_shows_the_graph_and_leads_to_the_moment(
     expect(marked).to_contain_text("Mistake. Better: ")
 
 
+def test_a_review_shows_its_progress_and_can_be_stopped(visit: Visitors, tmp_path: Path) -> None:
+    page = visit()
+    bring(page, careless("stop", LONG), tmp_path)
+    page.get_by_role("link", name="Review").click()
+    begin = page.get_by_role("button", name="Review this game")
+    expect(begin).to_be_visible()
+    assert_clean(page)
+    begin.click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    # Not by the button: the page loads itself again every other second, perhaps just then.
+    page.request.post(page.url, form={"command": "stop"})
+    expect(begin).to_be_visible(timeout=MAKING)
+
+
 def test_axe_finds_no_violation_on_a_review(visit: Visitors, tmp_path: Path) -> None:
     page = visit()
-    bring(page, careless(tmp_path.name), tmp_path)
-    page.get_by_role("link", name="Review").click()
-    expect(page.get_by_role("button", name="Review this game")).to_be_visible()
-    assert_clean(page)
-    page.get_by_role("button", name="Review this game").click()
-    expect(page.get_by_role("progressbar")).to_be_visible()
-    expect(page.get_by_role("heading", name="Luck and mistakes")).to_be_visible(timeout=MAKING)
+    reviewed(page, "axe", tmp_path)
     assert_clean(page)
     page.get_by_text("The graph in numbers").click()
     assert_clean(page)
@@ -86,7 +96,7 @@ def test_axe_finds_no_violation_on_a_review(visit: Visitors, tmp_path: Path) -> 
 
 def test_a_review_works_without_a_script(visit: Visitors, tmp_path: Path) -> None:
     page = visit(java_script_enabled=False)
-    reviewed(page, tmp_path, script=False)
+    reviewed(page, "plain", tmp_path, script=False)
     expect(
         page.get_by_role("img", name="Each player's expected result, move by move")
     ).to_be_visible()
@@ -99,7 +109,7 @@ def test_a_review_survives_a_killed_server(
 ) -> None:
     server = serve()
     page = visit(address=server.address, java_script_enabled=False)
-    reviewed(page, tmp_path, script=False)
+    reviewed(page, "killed", tmp_path, script=False)
     before = page.locator("main").inner_html()
     server.kill()
     server.start(server.port)
