@@ -1,8 +1,9 @@
-"""Throws wrong shapes, types and ranges at the public callables of one module.
+"""Throws wrong shapes, types and ranges at the public callables of modules.
 
-``python -m tests.public_calls MODULE`` is run by test_public_calls.py in a separate process, so
-that an abort or a hang is noticed. It writes each call before making it, and the failures at the
-end.
+``python -m tests.public_calls`` is run by test_public_calls.py. It reads the name of a module and a
+folder to work in from each line, and makes the module's calls in a process forked for it, so that
+an abort or a hang is noticed. That process writes each call before making it, and the failures at
+the end; then the exit status is written.
 
 Nothing is listed here: callables are found by walking the ``__all__`` of the public modules, and
 arguments are made from their annotations. An annotation that is not known gets hostile values only.
@@ -11,8 +12,10 @@ arguments are made from their annotations. An annotation that is not known gets 
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import importlib
 import inspect
+import os
 import pkgutil
 import sys
 import traceback
@@ -575,10 +578,11 @@ def throw(name: str, function: Callable[..., Any], owner: Any) -> None:
     trial()
 
 
-def main() -> None:
+def call_all(module: str) -> int:
+    """Make the calls of a module; return how many of its callables failed."""
     failed = 0
     # Methods last: what the functions return are the instances that they are called on.
-    found = sorted(callables(sys.argv[1]), key=lambda each: each[2] is not None)
+    found = sorted(callables(module), key=lambda each: each[2] is not None)
     for name, function, owner in found:
         print("NEXT", name, flush=True)
         try:
@@ -588,7 +592,19 @@ def main() -> None:
             print(f"FAILED {name}", flush=True)
             traceback.print_exc()
     print("DONE", flush=True)
-    sys.exit(1 if failed else 0)
+    return failed
+
+
+def main() -> None:
+    faulthandler.enable()
+    for line in sys.stdin:
+        module, _, folder = line.rstrip("\n").partition(" ")
+        if not (child := os.fork()):
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            os.chdir(folder)
+            sys.exit(1 if call_all(module) else 0)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        print(f"\nEXIT {status}", flush=True)
 
 
 if __name__ == "__main__":

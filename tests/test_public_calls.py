@@ -1,7 +1,7 @@
 """Public calls check their input: each returns a value or raises a RedoubleError.
 
-``tests.public_calls`` makes the calls in a separate process for each module, so an abort or a
-hang is reported as a failure, with the call that caused it.
+``tests.public_calls`` makes the calls in a forked process for each module, so an abort or a hang is
+reported as a failure, with the call that caused it.
 """
 
 from __future__ import annotations
@@ -9,13 +9,16 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
 from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 from queue import Empty, Queue
 from time import monotonic
+from typing import TextIO
 
 import pytest
 
@@ -69,44 +72,69 @@ def test_internal_modules_are_not_documented() -> None:
     assert not named & set(INTERNAL)
 
 
+class Caller:
+    """A process that makes the calls of one module after the other, each in a fork of its own."""
+
+    def __init__(self) -> None:
+        self.lines: Queue[str] = Queue()
+        self._process: subprocess.Popen[str] | None = None
+
+    def begin(self, module: str, folder: Path) -> None:
+        """Let the calls of a module be made in this folder; what they write comes in lines."""
+        if self._process is None:
+            paths = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.public_calls"],
+                env={**os.environ, "PYTHONPATH": paths},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                start_new_session=True,
+            )
+            threading.Thread(target=self._read, args=(self._process.stdout,)).start()
+        assert self._process.stdin
+        self._process.stdin.write(f"{module} {folder}\n")
+        self._process.stdin.flush()
+
+    def stop(self) -> None:
+        """End it, and the calls that it makes."""
+        if self._process is not None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            with self._process:
+                self._process = None
+            self.lines = Queue()
+
+    def _read(self, stdout: TextIO) -> None:
+        lines = self.lines
+        for line in stdout:
+            lines.put(line.rstrip("\n"))
+        lines.put("EXIT of the process that makes the calls")
+
+
+@pytest.fixture(scope="module")
+def caller() -> Iterator[Caller]:
+    caller = Caller()
+    yield caller
+    caller.stop()
+
+
 @pytest.mark.parametrize("module", public_modules())
-def test_every_call_returns_a_value_or_raises_a_redouble_error(module: str, tmp_path: Path) -> None:
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)]),
-    }
-    command = [sys.executable, "-X", "faulthandler", "-m", "tests.public_calls", module]
-    process = subprocess.Popen(
-        command,
-        env=environment,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert process.stdout
-    lines: Queue[str] = Queue()
-    stdout = process.stdout
-    reader = threading.Thread(target=lambda: deque(map(lines.put, stdout), maxlen=0))
-    reader.start()
+def test_every_call_returns_a_value_or_raises_a_redouble_error(
+    caller: Caller, module: str, tmp_path: Path
+) -> None:
+    caller.begin(module, tmp_path)
     said: deque[str] = deque(maxlen=60)
     last_call = "nothing was called"
     end = monotonic() + PATIENCE
-    try:
-        while not said or said[-1] != "DONE":
-            try:
-                said.append(lines.get(timeout=max(0.0, end - monotonic())).rstrip("\n"))
-            except Empty:
-                pytest.fail(f"not done within {PATIENCE} s: {last_call}")
-            if said[-1].startswith("CALL "):
-                last_call = said.pop()
-            if process.poll() is not None and lines.empty():
-                break
-    finally:
-        if process.poll() is None and (not said or said[-1] != "DONE"):
-            process.kill()
-        code = process.wait()
-        reader.join()
-        process.stdout.close()
-    assert said, last_call
-    assert code == 0, "\n".join([*said, f"exit status {code}; {last_call}"])
+    while not said or not said[-1].startswith("EXIT "):
+        try:
+            said.append(caller.lines.get(timeout=max(0.0, end - monotonic())))
+        except Empty:
+            caller.stop()
+            pytest.fail(f"not done within {PATIENCE} s: {last_call}")
+        if said[-1].startswith("CALL "):
+            last_call = said.pop()
+    told = "\n".join([*said, last_call])
+    assert said[-1] == "EXIT 0", told
+    assert "DONE" in said, told
