@@ -65,13 +65,13 @@ __all__ = [
 
 
 def new(
-    game: str,
+    game: str | Game,
     seats: int | Sequence[str] | None = None,
     seed: str | None = None,
     deck: Sequence[str] | None = None,
     **options: Any,
 ) -> Match:
-    """Start a game and return its match.
+    """Start a game, given by its name or itself, and return its match.
 
     ``seats`` is the number of players or a list of their names (default: as few as the game
     allows), ``seed`` any text (default: one that nobody can guess), and ``deck`` the order of the
@@ -84,5 +84,8 @@ def new(
     >>> new("double-or-quits", seats=3)
     Traceback (most recent call last):
     redouble.kernel.errors.SeatsError: Double or Quits is for 1 player, not 3
+    >>> new(GAMES["double-or-quits"], seed="5").game.title
+    'Double or Quits'
     """
-    return Match(GAMES[game], seats, seed, options, deck)
+    chosen = game if isinstance(game, Game) else GAMES[game]
+    return Match(chosen, seats, seed, options, deck)
