@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 from random import Random
@@ -11,20 +12,24 @@ import pytest
 from starlette.testclient import TestClient
 
 from highest_card import GAME as HIGHEST_CARD
+from redouble.analysis.review import ITERATIONS, VERSION, Account, Decision, Point, Review
+from redouble.analysis.swings import swings
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import SeatsError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
-from redouble.match.story import ending_in_words
-from redouble.web import drawing
+from redouble.match.story import ending_in_words, last_move
+from redouble.web import drawing, queries
 from redouble.web.board import Viewpoint, abilities
 from redouble.web.markup.board import draw_board
+from redouble.web.queries import ReviewKey
 from redouble.web.statistics import Progress, progress
 from redouble.web.table import Seat
 from redouble.web.tables import Live
+from redouble.web.turning import turning_points
 from tests.web.play import Playing, header
-from tests.web.visitors import Visitor, play, seats_for
+from tests.web.visitors import Visitor, play, seats_for, stored
 from uphill import GAME as UPHILL
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
@@ -137,6 +142,53 @@ def test_the_panel_comes_with_the_end_and_not_before(
         won = outcome.won[0] if eyes == 0 else any(outcome.won)
         assert ('class="confetti"' in shown) == won
         assert shown.count("<li value=") == (match.seats if match.seats > 1 else 0)
+
+
+@pytest.mark.parametrize("game", EVERY, ids=lambda game: game.name)
+def test_turning_points_are_the_largest_swings_before_the_last_move(game: Game) -> None:
+    match = ended(game, "turning", game.usual_seats, {})
+    found = swings(match, match.ply)
+    largest = turning_points(match)
+    assert len(largest) == (0 if match.seats == 1 else min(3, len(found)))
+    assert [one.ply for one in largest] == sorted({one.ply for one in largest})
+    told = {one.ply for one in largest}
+    assert match.ply - 1 not in told
+    least = min([one.size for one in found if one.ply in told], default=0)
+    assert all(one.size <= least for one in found if one.ply not in told)
+    for one in largest:
+        before, after = match.back_to(one.ply), match.back_to(one.ply + 1)
+        assert (before.turn, before.moves) == (one.seat, match.moves[: one.ply])
+        assert one.text == last_move(after, match.names, None)
+
+
+def test_the_panel_links_to_turning_points_and_prefers_a_review(
+    client: TestClient, anna: Visitor
+) -> None:
+    table = play(client, GAMES["double-down"], seats_for(anna, bots=2), seed="turning")
+    here = f"/t/{table.header.token}"
+    swung = turning_points(table.match)
+    shown = panel(anna.get(here))
+    links = re.findall(r'href="([^"]*/replay\?ply=\d+)"', shown)
+    assert links == [f"{here}/replay?ply={one.ply + 1}" for one in swung]
+    assert swung[0].text.replace("-", "\N{MINUS SIGN}") in shown.replace("-", "\N{MINUS SIGN}")
+
+    twin, ply = table.match.back_to(0), 0
+    while len(twin.legal_moves) < 2:
+        twin.push(table.match.moves[ply])
+        ply += 1
+    turn, move = twin.turn, table.match.moves[ply]
+    assert turn is not None
+    better = next(one for one in twin.legal_moves if one != move)
+    mistake = Decision(ply, turn, move, better, 0.2, 0.01, 0.3, (0.0, 0.1, 0.1))
+    accounts = tuple(Account(i, "", 1, 1, 0, 0.5, 0.5, 0.0, 0.0, 0.0) for i in range(3))
+    points = tuple(Point(at, (0.5, 0.5, 0.5)) for at in (0, table.match.ply))
+    review = Review(3, table.match.ply, True, 10, (mistake,), points, accounts)
+    which = ReviewKey(table.record().key, VERSION, ITERATIONS)
+    text = json.dumps(review.to_dict())
+    stored(client, lambda c: queries.save_review(c, which, text, 1.0, 9, None, None))
+    shown = panel(anna.get(here))
+    assert f"Better: {twin.describe(better)}".replace("-", "\N{MINUS SIGN}") in shown
+    assert re.findall(r"replay\?ply=(\d+)", shown) == [str(ply + 1)]
 
 
 def row(token: str, won: bool, counts: bool = True) -> dict[str, Any]:

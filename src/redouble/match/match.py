@@ -270,6 +270,26 @@ class Match:
         twin._legal = LegalMoves(self.game, twin._state)
         return twin
 
+    def positions(self) -> Iterator[Any]:
+        """Yield the full state from the deal on, after each move: for tools, not for players.
+
+        It is the same object all along.
+        """
+        state = self._start()
+        yield state
+        for action in self._actions:
+            self.game.rules.play(state, action)
+            yield state
+
+    def back_to(self, ply: int) -> Match:
+        """Return an independent match as it was after ``ply`` moves. Raises :class:`OutOfRange`."""
+        state = self._at(ply)
+        twin = self.copy()
+        del twin._actions[ply:], twin._moves[ply:]
+        twin._snapshots, twin._seen = deque(maxlen=SNAPSHOTS), None
+        twin._state, twin._legal = state, LegalMoves(self.game, state)
+        return twin
+
     def seen_by(self, seat: int | None) -> Any:
         """Return a copy of the state with everything erased that ``seat`` cannot know.
 

@@ -7,6 +7,7 @@ record's behalf.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -93,6 +94,11 @@ class Record:
         moves = " ".join(move.replace(" ", "_") for move in self.moves)
         line = _Line(**{**vars(self), "moves": moves})
         return {key: value for key, value in to_json(line).items() if value not in (None, [])}
+
+    @property
+    def key(self) -> str:
+        """A digest of the record: equal for equal records."""
+        return hashlib.sha256(str(self).encode("utf-8", "surrogatepass")).hexdigest()
 
     def __str__(self) -> str:
         return json.dumps(self.to_dict(), ensure_ascii=False)

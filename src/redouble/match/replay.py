@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -111,7 +110,7 @@ class Replay:
     @cached_property
     def key(self) -> str:
         """A digest of the record: equal for equal records."""
-        return hashlib.sha256(str(self.record).encode("utf-8", "surrogatepass")).hexdigest()
+        return self.record.key
 
     @property
     def seats(self) -> int:

@@ -27,6 +27,7 @@ from redouble.web.table import LogLine, Table
 from redouble.web.table.pace import FASTEST
 from redouble.web.table.state import MAX_LINES, Message
 from redouble.web.tables import Live
+from redouble.web.turning import TurningPoint
 
 LOG_LINES = 24
 """Lines of the log beside a board."""
@@ -134,6 +135,8 @@ class Board:
     """A hint for this position and this viewer."""
     progress: Progress | None = None
     """What the end of the game changed in the viewer's results, if that is to be shown."""
+    turning: tuple[TurningPoint, ...] = ()
+    """Where the game turned, once it is over."""
     ending: Ending | None = None
     """What decided the game, once it is over."""
     step: GuideStep | None = None
@@ -215,6 +218,7 @@ def board_of(
     progress: Progress | None = None,
     moment: Moment | None = None,
     since: Sequence[Happened] = (),
+    turning: tuple[TurningPoint, ...] = (),
 ) -> Board:
     """Return what a page shows.
 
@@ -239,6 +243,7 @@ def board_of(
         moment=moment,
         hint=hint,
         progress=progress,
+        turning=turning,
         ending=ending_in_words(table.match, table.match.names, point.eyes) if over else None,
         step=step,
         preparing=live.preparing,

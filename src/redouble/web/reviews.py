@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from redouble.analysis.review import ITERATIONS, THREADS, VERSION, Review, ReviewError, review
 from redouble.kernel.cores import cores
 from redouble.kernel.errors import RedoubleError
+from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.web import queries
 from redouble.web.compiler import Compiler
@@ -79,14 +80,18 @@ class Reviews:
 
     async def found(self, replay: Replay) -> Review | None:
         """Return the stored review of a game, if there is one."""
-        which = _which(replay)
+        return await self.found_for(replay.record)
+
+    async def found_for(self, record: Record) -> Review | None:
+        """Return the stored review of a record, if there is one."""
+        which = _which(record)
         text = await self._store.run(lambda c: queries.review_text(c, which))
         if text is None:
             return None
         try:
-            return (await asyncio.to_thread(_read, text)).named(replay.record.seats)
+            return (await asyncio.to_thread(_read, text)).named(record.seats)
         except (ReviewError, ValueError) as error:
-            _log.error("a stored review of %s cannot be read: %s", replay.game.name, error)
+            _log.error("a stored review of %s cannot be read: %s", record.game, error)
             return None
 
     def before(self, job: Job) -> int:
@@ -156,7 +161,7 @@ class Reviews:
 
     async def _keep(self, played: SavedGame, found: Review) -> None:
         """Store a review without the players' names: its game has them."""
-        which = _which(played.replay)
+        which = _which(played.replay.record)
         text = json.dumps(found.named([""] * found.seats).to_dict(), ensure_ascii=False)
         token, record = played.table or None, played.record or None
         with contextlib.suppress(IntegrityError):  # the game was deleted meanwhile
@@ -181,5 +186,5 @@ def better_moves(replay: Replay, found: Review) -> dict[int, str]:
     return {one.ply: replay.described(one.ply, one.better) for one in found.mistakes}
 
 
-def _which(replay: Replay) -> ReviewKey:
-    return ReviewKey(replay.key, VERSION, ITERATIONS)
+def _which(record: Record) -> ReviewKey:
+    return ReviewKey(record.key, VERSION, ITERATIONS)

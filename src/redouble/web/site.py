@@ -33,6 +33,7 @@ from redouble.web.statistics import Progress, Statistics, progress, statistics
 from redouble.web.store import Store
 from redouble.web.table import Table, commands
 from redouble.web.tables import Live, TablePlan, Tables, clean_seed
+from redouble.web.turning import TurningPoint, reviewed_points, turning_points
 
 _VISITOR, _NEWCOMER = "redouble.visitor", "redouble.newcomer"
 """Keys of a request's scope: its sender, and the guest that it makes if it succeeds."""
@@ -154,6 +155,26 @@ class Site:
         results = await self.store.run(lambda c: queries.results_of(c, person.id, table.game.name))
         alike = (row for row in results if (row["seats"] == 1) == table.alone)
         return progress(alike, table.header.token)
+
+    async def turning_points(self, live: Live) -> tuple[TurningPoint, ...]:
+        """Return where a table's game turned: by its review, if there is one. None before the end.
+
+        They are found once; looking for a review is all that is done for each page.
+        """
+        table = live.table
+        if not table.over_by_rules:
+            return ()
+        record = table.record()
+        review = await self.reviews.found_for(record)
+        found_from = (record.moves, review is not None)
+        if live.turning[0] != found_from:
+            if review is None:
+                points = await asyncio.to_thread(turning_points, table.match.copy())
+            else:
+                replay = await asyncio.to_thread(replay_of, str(record))
+                points = await asyncio.to_thread(reviewed_points, replay, review)
+            live.turning = found_from, points
+        return live.turning[1]
 
     async def create(self, person: Person, plan: TablePlan) -> Live:
         """Make a table. Raises :class:`Sealed` if the plan's seed is that of a daily deal."""

@@ -59,6 +59,7 @@ from redouble.web.table import (
     open_seat,
 )
 from redouble.web.table.pace import Deadlines, moment_seconds
+from redouble.web.turning import TurningPoint
 
 Command = Callable[[Table], list[Event]]
 
@@ -127,6 +128,8 @@ class Live:
         """What was drawn of the table as it stands; emptied at every change."""
         self.version = 0
         """Counts the changes that pages show: to the log, and to who is away."""
+        self.turning: tuple[object, tuple[TurningPoint, ...]] = (None, ())
+        """Where the game turned, and what that was found from."""
         self.used = time.monotonic()
         self.robot: asyncio.Task[None] | None = None
         self.preparing = False

@@ -19,6 +19,7 @@ from redouble.web.markup.since import draw_since
 from redouble.web.statistics import Progress
 from redouble.web.table.pace import forced_seconds, moment_seconds
 from redouble.web.tables import Live
+from redouble.web.turning import TurningPoint
 
 
 def draw_board(
@@ -26,10 +27,11 @@ def draw_board(
     point: Viewpoint,
     hint: TableHint | None = None,
     progress: Progress | None = None,
+    turning: tuple[TurningPoint, ...] = (),
 ) -> Html:
     """Return the board as HTML, drawn once until something changes."""
-    key = ("html", point, hint, progress)
-    return live.kept(key, lambda: draw(board_of(live, point, hint, progress)))
+    key = ("html", point, hint, progress, turning)
+    return live.kept(key, lambda: draw(board_of(live, point, hint, progress, turning=turning)))
 
 
 def draw_moments(live: Live, point: Viewpoint) -> list[Html]:

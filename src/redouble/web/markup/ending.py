@@ -8,7 +8,7 @@ from __future__ import annotations
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, classes, minus
 from redouble.contract.page.pieces import avatar
-from redouble.contract.page.scene import Place
+from redouble.contract.page.scene import HUES, Place
 from redouble.web.board import Board
 from redouble.web.markup.forms import address
 from redouble.web.markup.tally import draw_tally
@@ -43,6 +43,7 @@ def draw_ending(board: Board) -> tuple[Html, ...]:
                 _standings(board),
                 _next(board),
                 board.progress and _progress(board.progress, others=not board.table.alone),
+                bool(board.turning) and _turning(board),
             ),
         ),
     )
@@ -137,4 +138,30 @@ def _progress(progress: Progress, others: bool) -> Html:
         html.h3({"id": "progress-title"}, progress.headline),
         bool(progress.detail) and html.p(progress.detail),
         draw_tally(progress.now, others),
+    )
+
+
+def _turning(board: Board) -> Html:
+    """Return the moves at which the game turned, with links to them in the replay."""
+    names, replay = board.table.match.names, f"{address(board.table)}/replay"
+    return html.section(
+        {"class": "turning", "aria-labelledby": "turning-title"},
+        html.h3({"id": "turning-title"}, "Turning points"),
+        html.ol(
+            [
+                html.li(
+                    html.a(
+                        {"href": f"{replay}?ply={one.ply + 1}"},
+                        html.span({"class": f"dot hue{one.seat % HUES}", "aria-hidden": "true"}),
+                        html.span(
+                            html.b(names[one.seat]),
+                            " ",
+                            minus(one.text),
+                            bool(one.better) and html.small(f"Better: {minus(one.better)}"),
+                        ),
+                    )
+                )
+                for one in board.turning
+            ]
+        ),
     )

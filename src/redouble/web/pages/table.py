@@ -91,8 +91,9 @@ async def show_table(
     async with live.lock:
         point = viewpoint(live.table, person, seat, guide)
         table, progress = live.table, await _progress(site, live, person)
+        turning = await site.turning_points(live)
         happened = since_own_move(table, point)
-        board = draw(board_of(live, point, advice, progress, since=happened))
+        board = draw(board_of(live, point, advice, progress, since=happened, turning=turning))
     base = str(request.base_url).rstrip("/")
     seated = point.seat >= 0 or (person is not None and table.header.host == person.id)
     page = site.page(
@@ -153,7 +154,9 @@ async def _events(
                 point = viewpoint(live.table, person, seat, guide)
             except NotYours:
                 return  # the seat was given up
-            html = draw_board(live, point, progress=await _progress(site, live, person))
+            progress = await _progress(site, live, person)
+            turning = await site.turning_points(live)
+            html = draw_board(live, point, progress=progress, turning=turning)
             ply, before, moves = live.table.ply, moves, live.table.match.ply
             boards = draw_moments(live, point) if moves > before else []
         for board in boards:
