@@ -8,6 +8,7 @@ import typer
 
 from redouble.commands import errors
 from redouble.commands.arena import arena
+from redouble.commands.backup import backup, restore
 from redouble.commands.bench import bench
 from redouble.commands.games import games
 from redouble.commands.play import play
@@ -50,7 +51,7 @@ def _root(
         run_server(LOOPBACK, None, None, open_page=True)
 
 
-for command in (play, serve, prepare, rules, puzzle, replay, review, games, bench):
+for command in (play, serve, backup, restore, prepare, rules, puzzle, replay, review, games, bench):
     app.command()(command)
 app.command(context_settings=LOOSE)(solve)
 app.command()(study)

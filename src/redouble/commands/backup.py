@@ -1,0 +1,45 @@
+"""``redouble backup`` and ``redouble restore``: copies of a server's data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Data = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="The server's folder.", show_default="your data folder"),
+]
+
+
+def backup(
+    to: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder for the copy.")],
+    data: Data = None,
+) -> None:
+    """Copy a server's data, also while it runs."""
+    from redouble.web.backup import back_up
+    from redouble.web.serve import data_folder
+
+    folder = data_folder(data)
+    back_up(folder, to)
+    print(f"{to} has a copy of {folder}. It holds the key and all hidden cards: keep it private.")
+
+
+def restore(
+    backup: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the backup.")],
+    data: Data = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Move the data that are there to another folder.")
+    ] = False,
+) -> None:
+    """Put a backup back, for a server that doesn't run."""
+    from redouble.web.backup import restore as put_back
+    from redouble.web.serve import data_folder, locked
+
+    folder = data_folder(data)
+    with locked(folder):
+        aside = put_back(backup, folder, replace)
+    print(f"{folder} has the data of {backup}.")
+    if aside is not None:
+        print(f"What was there is in {aside}.")
