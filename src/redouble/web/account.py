@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -76,45 +76,78 @@ def by_game(results: Iterable[dict[str, Any]]) -> dict[str, Statistics]:
     return {name: statistics(mine) for name, mine in found.items() if mine}
 
 
-async def export(site: Site, person: Person) -> str:
-    """Return all data of a person as JSON.
+async def export(site: Site, person: Person) -> AsyncIterator[str]:
+    """Yield all data of a person as JSON, a table or game at a time.
 
     Of an unfinished table it contains no more than the person's page shows.
     """
-    tokens = await site.store.run(lambda c: queries.known_at(c, person.id))
-    tables, said = [], []
-    for token in tokens:
+    yield f'{{\n "name": {_json(person.name)}'
+    said: list[dict[str, Any]] = []
+    async for part in _listed("tables", _tables(site, person, said)):
+        yield part
+    rows = await site.store.run(lambda c: queries.results_of(c, person.id))
+    yield _list(
+        "results",
+        [
+            {key: value for key, value in row.items() if key != "person"} | {"at": _time(row["at"])}
+            for row in rows
+        ],
+    )
+    tries = await site.store.run(lambda c: queries.dailies_of(c, person.id))
+    yield _list("daily", [_daily(row) for row in tries])
+    async for part in _listed("records", _records(site, person)):
+        yield part
+    yield _list("said", said)
+    yield "\n}\n"
+
+
+async def _tables(
+    site: Site, person: Person, said: list[dict[str, Any]]
+) -> AsyncIterator[dict[str, Any]]:
+    """Yield a person's tables, and add what they said there to ``said``."""
+    for token in await site.store.run(lambda c: queries.known_at(c, person.id)):
         try:
             header, entries = await _stored(site, token)
             exported = await asyncio.to_thread(_table, header, entries, person.id)
         except RedoubleError as error:
-            tables.append({"token": token, "problem": str(error)})
+            yield {"token": token, "problem": str(error)}
             continue
         if exported:
-            tables.append(exported)
+            yield exported
         said += [
             {"token": token, "at": _time(entry.at), "text": entry.event.text}
             for entry in entries
             if isinstance(entry.event, events.Say) and entry.event.person == person.id
         ]
-    rows = await site.store.run(lambda c: queries.results_of(c, person.id))
-    tries = await site.store.run(lambda c: queries.dailies_of(c, person.id))
-    imported = await site.store.run(lambda c: queries.records_of(c, person.id))
-    everything = {
-        "name": person.name,
-        "tables": tables,
-        "results": [
-            {key: value for key, value in row.items() if key != "person"} | {"at": _time(row["at"])}
-            for row in rows
-        ],
-        "daily": [_daily(row) for row in tries],
-        "records": [
-            {"token": token, "at": _time(at), "line": from_json(line)}
-            for token, line, at in imported
-        ],
-        "said": said,
-    }
-    return to_json(everything, indent=1).decode()
+
+
+async def _records(site: Site, person: Person) -> AsyncIterator[dict[str, Any]]:
+    for token, at in await site.store.run(lambda c: queries.record_times(c, person.id)):
+        with contextlib.suppress(NotFound):  # deleted meanwhile
+            line = await _line(site, token)
+            yield {"token": token, "at": _time(at), "line": from_json(line)}
+
+
+async def _line(site: Site, token: str) -> str:
+    return await site.store.run(lambda c: queries.record_line(c, token))
+
+
+async def _listed(name: str, items: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
+    """Yield the parts of a list in a JSON object, one item at a time."""
+    yield f',\n "{name}": ['
+    first = True
+    async for item in items:
+        yield _json(item) if first else f",\n{_json(item)}"
+        first = False
+    yield "]"
+
+
+def _list(name: str, items: Sequence[dict[str, Any]]) -> str:
+    return f',\n "{name}": {_json(items)}'
+
+
+def _json(value: Any) -> str:
+    return to_json(value, indent=1).decode()
 
 
 def _daily(row: dict[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from redouble.web.drawing import STATIC
 from redouble.web.errors import NotFound, NotLegal, TooLarge, Unknown, WebError
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
+from redouble.web.retention import keep_tidy
 from redouble.web.security import HEADERS, Guard
 from redouble.web.site import Site, titles_of_games
 from redouble.web.throttle import Throttle
@@ -63,11 +64,15 @@ def create_app(
         app.state.site = site
         if compile_after is not None:
             site.compiler.compile_all(compile_after)
-        sweeper = asyncio.create_task(site.tables.sweep())
+        sweepers = [
+            asyncio.create_task(site.tables.sweep()),
+            asyncio.create_task(keep_tidy(site)),
+        ]
         try:
             yield
         finally:
-            sweeper.cancel()
+            for sweeper in sweepers:
+                sweeper.cancel()
             await site.compiler.close()
             await site.reviews.close()
             site.searches.close()

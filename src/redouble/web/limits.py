@@ -98,6 +98,14 @@ class Limits:
     """Megabytes in the database; beyond, nothing new begins, but games go on."""
     free_megabytes: int = 200
     """Free megabytes on its disk; the same with fewer."""
+    guest_days: int = 90
+    """Days after which a guest is forgotten who has never played or imported a game."""
+    waiting_table_days: int = 30
+    """Days without a change after which a table is deleted whose game hasn't begun."""
+    unfinished_table_days: int = 365
+    """The same for a game that nobody goes on with."""
+    bot_table_days: int = 7
+    """The same for a table of bots alone, also when its game is over."""
 
     def changed(self, settings: Iterable[str]) -> Limits:
         """Return the limits with settings like ``streams-per-person=50``.

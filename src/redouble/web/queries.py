@@ -335,6 +335,13 @@ def records_of(connection: sa.Connection, person: str) -> list[tuple[str, str, f
     return [(row.token, row.line, row.at) for row in rows]
 
 
+def record_times(connection: sa.Connection, person: str) -> list[tuple[str, float]]:
+    """Return token and time of a person's imported records, oldest first."""
+    query = sa.select(records.c.token, records.c.at)
+    rows = connection.execute(query.where(records.c.person == person).order_by(records.c.at))
+    return [(row.token, row.at) for row in rows]
+
+
 def delete_record(connection: sa.Connection, person: str, token: str) -> None:
     """Delete a person's imported record. Raises :class:`NotFound`."""
     mine = sa.delete(records).where(records.c.token == token, records.c.person == person)

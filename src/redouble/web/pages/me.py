@@ -6,7 +6,7 @@ import time
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
@@ -91,8 +91,8 @@ async def export(site: SiteOf, person: Visitor) -> Response:
     """Download everything stored about you as one file."""
     if person is None:
         raise NotFound("there is nothing to show: you haven't played yet")
-    return Response(
-        await account.export(site, person),
+    return StreamingResponse(
+        account.export(site, person),
         media_type="application/json",
         headers={"Content-Disposition": 'attachment; filename="redouble.json"'},
     )
