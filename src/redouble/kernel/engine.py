@@ -111,7 +111,7 @@ def from_record(cls: type[S], record: Any) -> S:
     if not isinstance(record, np.void) or record.dtype != dtype(cls):
         name = _state_class(cls).__name__
         raise checks.wrong("record", record, f"a record of the class {name}", InputError)
-    state = cls()
+    state = object.__new__(cls)
     for field in cls.FIELDS:
         setattr(state, field.name, record[field.name].tolist())
     return state

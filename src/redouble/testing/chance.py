@@ -9,10 +9,11 @@ of the shuffle and the position in which the card came out of it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from redouble.contract.game import Game
@@ -124,29 +125,36 @@ def controlled(game: Game, tape: Tape) -> Iterator[None]:
             setattr(module, name, original)
 
 
-def leaves(state: State) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Yield every number of a state with its path, except those of the generator."""
-    for declared in state.FIELDS:
+def differing(*states: State) -> Iterator[tuple[tuple[Any, ...], Sequence[Any]]]:
+    """Yield the path of every number that is not the same in all states, with the number in each.
+
+    Those of the generator are left out.
+    """
+    for declared in states[0].FIELDS:
         if declared.name != "rng":
-            yield from _leaves((declared.name,), getattr(state, declared.name))
+            values = [getattr(state, declared.name) for state in states]
+            yield from _differing((declared.name,), values)
 
 
-def _leaf(state: State, path: tuple[Any, ...]) -> Any:
+def _differing(
+    path: tuple[Any, ...], values: Sequence[Any]
+) -> Iterator[tuple[tuple[Any, ...], Sequence[Any]]]:
+    first = values[0]
+    if all(value == first for value in values):
+        return
+    if isinstance(first, list):
+        for index, parts in enumerate(zip(*values, strict=True)):
+            yield from _differing((*path, index), parts)
+    else:
+        yield path, values
+
+
+def _number(state: State, path: tuple[Any, ...]) -> Any:
     """Return the number at a path."""
     value = getattr(state, path[0])
     for index in path[1:]:
         value = value[index]
     return value
-
-
-def _leaves(path: tuple[Any, ...], value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    if not isinstance(value, list):
-        yield path, value
-    elif value and isinstance(value[0], list):
-        for index, row in enumerate(value):
-            yield from _leaves((*path, index), row)
-    else:
-        yield from (((*path, index), item) for index, item in enumerate(value))
 
 
 @dataclass
@@ -164,33 +172,33 @@ class History:
     def world(self, guessed: State, redacted: State) -> Tape:
         """Return the tape of a determinization: erased cards come out as it has them."""
         tape = self.tape.rewound()
-        now = dict(leaves(self.states[-1]))
-        seen = dict(leaves(redacted))
-        for path, value in leaves(guessed):
-            if seen[path] != now[path] or seen[path] != value:
-                card = now[path]
-                if isinstance(card, Origin):
-                    tape.events[card.event][card.position] = value
+        for _, (card, value, _) in differing(self.states[-1], guessed, redacted):
+            if isinstance(card, Origin):
+                tape.events[card.event][card.position] = value
         return tape
 
-    def replay(self, guessed: State, redacted: State, seat: int) -> History:
-        """Return a determinization's own history.
+    def replay(
+        self, guessed: State, redacted: State, seat: int, *, only_ends: bool = False
+    ) -> History:
+        """Return a determinization's own history; ``only_ends``: with its first and last state.
 
         Moves hidden from ``seat`` are found by search: those legal moves whose lasting effects
         agree with the determinization. Raises :class:`Impossible` if its history is not legal.
         """
         tape = self.world(guessed, redacted)
-        final = dict(leaves(guessed))
         settled = self._settled
         state = self.header.copy()
         with controlled(self.game, tape):
             self.game.rules.setup(state)
             history = History(self.game, self.header, tape, [state.copy()], [], [])
             for ply, action in enumerate(self.actions):
-                state, made, seen = self._step(state, tape, ply, action, seat, final, settled[ply])
+                state, made, seen = self._step(
+                    state, tape, ply, action, seat, guessed, settled[ply]
+                )
                 history.actions.append(made)
                 history.moments.append(seen)
-                history.states.append(state.copy())
+                if not only_ends or ply == len(self.actions) - 1:
+                    history.states.append(state.copy())
         return history
 
     def _step(
@@ -200,7 +208,7 @@ class History:
         ply: int,
         action: int,
         seat: int,
-        final: dict[Any, Any],
+        guessed: State,
         settled: set[Any],
     ) -> tuple[State, int, Moments]:
         """Make a move of the determinization; return its state, the move and its moments."""
@@ -223,19 +231,16 @@ class History:
                 seen = watch(rules.play, attempt, candidate)
             except Impossible:
                 continue
-            if all(final[path] == _leaf(attempt, path) for path in settled):
+            if all(_number(attempt, path) == _number(guessed, path) for path in settled):
                 return attempt, candidate, seen
         raise Impossible(f"ply {ply}: no hidden move leads to the determinization")
 
     @cached_property
     def _settled(self) -> list[set[Any]]:
         """The paths that change for the last time at each ply."""
-        maps = [dict(leaves(state)) for state in self.states]
         last: dict[Any, int] = {}
-        for ply in range(len(self.actions)):
-            for path, value in maps[ply + 1].items():
-                if value != maps[ply][path]:
-                    last[path] = ply
+        for ply, states in enumerate(pairwise(self.states)):
+            last |= dict.fromkeys((path for path, _ in differing(*states)), ply)
         settled: list[set[Any]] = [set() for _ in self.actions]
         for path, ply in last.items():
             settled[ply].add(path)
