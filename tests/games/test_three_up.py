@@ -235,6 +235,19 @@ def test_text_turns_5_a_player_who_cannot_play_picks_up_the_pile_and_the_turn_en
     assert match.turn == 0
 
 
+def test_a_card_picked_up_with_the_pile_is_counted_and_no_longer_followed() -> None:
+    match = table("9 9 9 | 8 8 8 | 5 6 7", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="1 1")
+    push(match, "5")
+    pile = next(one for one in match.view().zones if one.kind == "discard")
+    played = pile.cards[-1].place
+    assert pile.cards[-1].text == "5"
+    push(match, "take")
+    for eyes in (None, SPECTATOR, 0, 1):
+        shown = {card.place: card for one in match.view(eyes).zones for card in one.cards}
+        assert played not in shown
+        assert shown[f"1-hand-1-{text.CARDS.index('5r')}-0"].text == "5"
+
+
 def test_text_turns_6_a_turn_ends_with_drawing_up_to_three() -> None:
     match = table("9 9 9 | 8 8 8 | 5 5b 7", OTHER, draw="1 2 3")
     push(match, "5x2")

@@ -523,7 +523,8 @@ def l16_a_card_keeps_its_place_wherever_it_lies(setting: Setting, effort: int = 
     All cards of a view have places, each of them once. A place stands for the same card all game
     long, and a pile lists the same places to everyone, whether they see the cards or not. A card
     that comes face up to the table has the place that it had before: no other card with this face
-    disappears.
+    disappears. From the table, where all see it, a card may come into a hand under another place:
+    a game can count cards that all have seen by kind, instead of following each.
     """
     dice = Random(str(setting))
     for game in range(effort):

@@ -510,7 +510,8 @@ def _id(s: Position, place: int) -> str:
 def _seen_id(s: Position, seat: int, kind: int, copy: int) -> str:
     """Return what stands for the place of a card that came into a hand with the pile.
 
-    The state holds only how many there are of each kind.
+    The state holds only how many there are of each kind: docs/architecture.md says why, under
+    Places.
     """
     return f"{s.game}-hand-{seat}-{kind}-{copy}"
 
