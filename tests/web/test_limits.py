@@ -42,7 +42,8 @@ from redouble.web.limits import (
 )
 from redouble.web.pages import ROUTERS
 from redouble.web.pools import Pool
-from redouble.web.throttle import Streams, class_of
+from redouble.web.streams import Streams
+from redouble.web.throttle import class_of
 
 from .test_serve import port_of, process
 from .visitors import Visitor, rows, site_of
@@ -430,7 +431,7 @@ def test_a_page_and_a_program_are_told_that_too_many_tables_are_open(strict: Tes
     anna = Visitor(strict, "Anna")
     made = strict.post(f"/play/{GAME}", headers=anna._headers(), follow_redirects=False)
     page = made.headers["location"]
-    streams, token = throttle_of(strict)._streams, page.removeprefix("/t/")
+    streams, token = site_of(strict).streams, page.removeprefix("/t/")
     site_of(strict).tables.closing.set()  # streams end after their first event
     headers = anna._headers()
     for name in ("person " + person_of(strict), "address testclient"):
@@ -444,13 +445,6 @@ def test_a_page_and_a_program_are_told_that_too_many_tables_are_open(strict: Tes
             assert strict.get(page, headers=headers).status_code == 200
     assert strict.get(f"{page}/stream", headers=headers).status_code == 200
     assert not streams._open
-
-
-def throttle_of(client: TestClient) -> Any:
-    layer: Any = client.app.middleware_stack  # type: ignore[attr-defined]
-    while type(layer).__name__ != "Throttle":
-        layer = layer.app if hasattr(layer, "app") else layer._app
-    return layer
 
 
 def person_of(client: TestClient) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
+import json
+import re
 import socket
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.routing import APIRoute
@@ -24,6 +28,7 @@ from .test_serve import port_of, process
 from .visitors import Visitor, site_of
 
 GAME = next(iter(GAMES))
+FOR_TWO = next(game.name for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
 
 
 def test_proxies_are_addresses_or_networks() -> None:
@@ -159,3 +164,94 @@ def test_a_new_key_above_the_old_one_signs_and_both_are_accepted(tmp_path: Path)
             client.cookies.clear()
             client.post("/me/name", data={"name": "Anna"})
             cookies[keys[0]] = client.cookies[COOKIE]
+
+
+# Figures and logs.
+
+
+def test_figures_count_what_happens_and_name_nobody(tmp_path: Path) -> None:
+    options = ("--metrics", "127.0.0.1:0", "--limit", "requests-per-address=9/6000")
+    with process("--port", "0", "--data", str(tmp_path), *options) as server:
+        found = re.fullmatch(
+            r"Metrics are at http://127\.0\.0\.1:(\d+)/metrics\n", server.first_line()
+        )
+        assert found
+        metrics, port = int(found[1]), port_of(server.first_line())
+        guest = send(port, "POST", "/api/guests")
+        body = {"game": FOR_TWO, "seats": [{"kind": "me"}, {"kind": "here"}]}
+        table = send(port, "POST", "/api/tables", body, guest["token"])
+        pace = {"pace": "fast"}
+        send(port, "POST", f"/api/tables/{table['table']}/pace", pace, guest["token"])
+        while request(port).status == 200:
+            pass
+        connection = http.client.HTTPConnection("127.0.0.1", metrics, timeout=60)
+        with contextlib.closing(connection):
+            connection.request("GET", "/metrics")
+            told = connection.getresponse().read().decode()
+        figures = dict(
+            line.rsplit(" ", 1) for line in told.splitlines() if line.startswith("redouble_")
+        )
+        assert float(figures["redouble_entries_written_total"]) == 1
+        assert float(figures["redouble_refused_total"]) >= 1
+        assert float(figures["redouble_tables_in_memory"]) == 1
+        assert float(figures["redouble_database_bytes"]) > 0
+        assert float(figures["redouble_streams"]) == 0
+        made = 'redouble_request_seconds_count{method="POST",route="/api/tables",status="201"}'
+        assert float(figures[made]) == 1
+        assert 'route="/",status="200"' in told
+        for secret in (table["table"], guest["token"], guest["name"], "127.0.0.1"):
+            assert secret not in told
+        assert request(port, "/metrics").status in (404, 429)  # only at its own address
+
+
+def send(port: int, method: str, path: str, body: Any = None, token: str = "") -> dict[str, Any]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    headers = {"Content-Type": "application/json"}
+    headers |= {"Authorization": f"Bearer {token}"} if token else {}
+    with contextlib.closing(connection):
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        answer: dict[str, Any] = json.loads(connection.getresponse().read())
+        return answer
+
+
+def test_an_address_for_figures_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    for address in ("9100", "127.0.0.1:", "203.0.113.1:9100", "127.0.0.1:99999"):
+        with process("--port", "0", "--data", str(tmp_path), "--metrics", address) as server:
+            status, said = server.ended()
+            assert status == 2
+            assert "metrics: " in said
+            assert "Traceback" not in said
+
+
+def test_log_lines_have_the_number_of_their_request_and_no_token(tmp_path: Path) -> None:
+    options = ("--log-json", "--limit", "requests-per-address=1/6000")
+    with process("--port", "0", "--data", str(tmp_path), *options) as server:
+        port = port_of(server.first_line())
+        numbers = [request(port, "/t/secret-token").getheader("X-Request-Id") for _ in range(2)]
+        server.process.terminate()
+        _, said = server.ended()
+    assert "secret-token" not in said
+    lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    served = [line for line in lines if line["logger"] == "redouble.access"]
+    assert [line["request"] for line in served] == numbers
+    assert [(line["route"], line["status"]) for line in served] == [
+        ("/t/{token}", 404),
+        ("unknown", 429),
+    ]
+    (refused,) = (line for line in lines if line["level"] == "warning")
+    assert refused["request"] == numbers[1]
+    assert "refused" in refused["message"]
+
+
+def test_a_fault_of_ours_has_a_number_on_the_page_and_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, int]] = []
+    with TestClient(create_app(tmp_path, limits=ROOMY), raise_server_exceptions=False) as client:
+        site = site_of(client)
+        site.observers.append(lambda method, route, status, seconds: seen.append((route, status)))
+        monkeypatch.setattr(site, "page", lambda *_, **__: 1 / 0)
+        broken = client.get("/rules", headers={"hx-request": "true"})
+        assert broken.status_code == 500
+        assert broken.headers["x-request-id"] in broken.text
+    assert seen == [("/rules", 500)]

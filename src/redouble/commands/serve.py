@@ -66,6 +66,18 @@ def serve(
             show_default="any name",
         ),
     ] = None,
+    metrics: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS:PORT",
+            help="Also serve figures for Prometheus, at this address.",
+            show_default="none",
+        ),
+    ] = "",
+    log_json: Annotated[
+        bool,
+        typer.Option("--log-json", help="Log lines of JSON, one for each request too."),
+    ] = False,
     limit: Annotated[
         list[str] | None,
         typer.Option(
@@ -89,4 +101,6 @@ def serve(
         LIMITS.changed(limit or ()),
         proxy or (),
         allowed_host or (),
+        metrics,
+        log_json,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.kernel.version import __version__
 from redouble.web.drawing import STATIC
 from redouble.web.errors import NotFound, NotLegal, TooLarge, Unknown, WebError
+from redouble.web.journal import REQUEST_HEADER, Journal, Observer, request_number
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
 from redouble.web.retention import keep_tidy
@@ -100,6 +101,7 @@ def create_app(
     app.add_middleware(_Compress, minimum_size=COMPRESS_FROM, compresslevel=6)
     app.add_middleware(Throttle, refuse=_Refuse(app))
     app.add_middleware(Guard, refuse=_Refuse(app), hosts=_hosts)
+    app.add_middleware(Journal, observers=_observers)
     app.add_middleware(Head)
     return app
 
@@ -233,14 +235,21 @@ async def _gone(request: Request, error: Exception) -> Response:
     return Response(status_code=400)  # nobody reads it
 
 
+def _observers(scope: Scope) -> Iterable[Observer]:
+    site: Site = scope["app"].state.site
+    return site.observers
+
+
 def _hosts(scope: Scope) -> Collection[str]:
     site: Site = scope["app"].state.site
     return site.hosts
 
 
 async def _our_fault(request: Request, error: Exception) -> Response:
-    said = "this is our fault, not yours; your games are safe"
+    number = request_number()
+    said = f"this is our fault, not yours; your games are safe. Its number is {number}"
     response = _reply(request, 500, "Something went wrong", said)
+    response.headers[REQUEST_HEADER] = number
     response.headers.update(HEADERS)  # this response bypasses the guard
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -67,7 +67,7 @@ class Door:
         self.refusals = Refusals()
         self.open = 0
         self.lingering = 0
-        self._proxies = proxies or Proxies()
+        self.proxies = proxies or Proxies()
         self._by_client: Counter[str] = Counter()
 
     def enter(self, address: str) -> Refusal | None:
@@ -79,7 +79,7 @@ class Door:
         if self.open >= self.capacity:
             return FULL
         too_many = self._by_client[client] >= self.limits.connections_per_address
-        if too_many and address not in self._proxies:
+        if too_many and address not in self.proxies:
             return TOO_MANY
         self.open += 1
         self._by_client[client] += 1

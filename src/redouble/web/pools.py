@@ -21,21 +21,22 @@ class Pool:
         self.threads = max(2, cores())
         self._max_waiting = max_waiting
         self._executor = ThreadPoolExecutor(self.threads, name)
-        self._begun = 0
+        self.begun = 0
+        """Work in progress or waiting."""
 
     async def run(self, work: Callable[..., T], *args: Any, **kwargs: Any) -> T:
         """Do work in a thread and return its result.
 
         Raises what it raises, and :class:`Busy` if too much work is waiting.
         """
-        if self._max_waiting is not None and self._begun >= self.threads + self._max_waiting:
+        if self._max_waiting is not None and self.begun >= self.threads + self._max_waiting:
             raise Busy("the server has too much to think about: try again in a few seconds")
-        self._begun += 1
+        self.begun += 1
         try:
             call = partial(work, *args, **kwargs)
             return await asyncio.get_running_loop().run_in_executor(self._executor, call)
         finally:
-            self._begun -= 1
+            self.begun -= 1
 
     def close(self) -> None:
         """Drop what is waiting; what has begun goes on."""

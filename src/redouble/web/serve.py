@@ -22,6 +22,7 @@ from redouble.web.app import create_app
 from redouble.web.bots import Roster
 from redouble.web.connections import Door, protocol_of
 from redouble.web.garbage import rare_collections
+from redouble.web.journal import log_as_json, log_request
 from redouble.web.limits import LIMITS, Limits, Proxies, capacity, raise_open_files
 from redouble.web.site import Site
 
@@ -73,13 +74,16 @@ def serve(
     limits: Limits = LIMITS,
     proxies: Sequence[str] = (),
     hosts: Sequence[str] = (),
+    metrics: str = "",
+    log_json: bool = False,
 ) -> None:
     """Run the site until it is interrupted.
 
     Without a port it takes the first free one from 8765 on. If ``prepared``, the code of all games
     is compiled in the background. ``agents`` are the files of trained agents, which play as bots.
     What the ``proxies`` say about their clients is believed. If ``hosts`` are given, only requests
-    for these names are served.
+    for these names are served. ``metrics`` is the address of figures for Prometheus. With
+    ``log_json``, log lines are JSON.
     Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, what
     :meth:`Roster.load` raises, and :class:`AlreadyServed` if another server uses the data; with
     ``open_page``, that server's page is opened instead.
@@ -96,7 +100,12 @@ def serve(
             site.proxies, site.hosts = trusted, frozenset(host.lower() for host in hosts)
             announce(address)
             app = create_app(folder, site, COMPILE_AFTER if prepared else None)
-            _run(listener, app, site, folder, address, open_page)
+            if log_json:
+                log_as_json()
+                site.observers.append(log_request)
+            door = Door(limits, capacity(limits, raise_open_files()), trusted)
+            with _measured(site, door, metrics):
+                _run(listener, app, door, folder, address, open_page, log_json)
     except AlreadyServed as error:
         if not open_page:
             raise
@@ -168,6 +177,23 @@ def address_of(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
+@contextlib.contextmanager
+def _measured(site: Site, door: Door, address: str) -> Iterator[None]:
+    """Serve figures at an address, if there is one."""
+    if not address:
+        yield
+        return
+    try:
+        from redouble.web.metrics import Metrics, served
+    except ImportError:
+        raise ServeError("metrics need a package: pip install 'redouble[server]'") from None
+    figures = Metrics(site, door)
+    site.observers.append(figures.observe)
+    with served(figures, address) as where:
+        print(f"Metrics are at {where}", flush=True)
+        yield
+
+
 class _Server(uvicorn.Server):
     """A server that ends open streams on shutdown, so that it stops promptly."""
 
@@ -183,19 +209,19 @@ class _Server(uvicorn.Server):
 def _run(
     listener: socket.socket,
     app: FastAPI,
-    site: Site,
+    door: Door,
     folder: Path,
     address: str,
     open_page: bool,
+    log_json: bool,
 ) -> None:
-    limits, proxies = site.limits, site.proxies
-    door = Door(limits, capacity(limits, raise_open_files()), proxies)
     config = uvicorn.Config(
         app,
         http=protocol_of(door),
         ws="none",
-        proxy_headers=bool(proxies.addresses),
-        forwarded_allow_ips=proxies.addresses,
+        proxy_headers=bool(door.proxies.addresses),
+        forwarded_allow_ips=door.proxies.addresses,
+        log_config=None if log_json else uvicorn.config.LOGGING_CONFIG,
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=STOP_SECONDS,

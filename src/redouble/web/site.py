@@ -23,6 +23,7 @@ from redouble.web.dailies import Dailies
 from redouble.web.drawing import environment
 from redouble.web.errors import StoreError, TooMuch, WebError
 from redouble.web.hints import Hints, TableHint
+from redouble.web.journal import Observer
 from redouble.web.limits import LIMITS, Limits, Proxies, Rate, Rates, Refusals, network_of
 from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.pools import Pool
@@ -31,6 +32,7 @@ from redouble.web.saved import SavedGame, replay_of
 from redouble.web.sharing import Pictures
 from redouble.web.statistics import Progress, Statistics, progress, statistics
 from redouble.web.store import Store
+from redouble.web.streams import Streams
 from redouble.web.table import Table, commands
 from redouble.web.tables import Live, TablePlan, Tables, clean_seed
 from redouble.web.turning import TurningPoint, reviewed_points, turning_points
@@ -62,6 +64,9 @@ class Site:
     rates: Rates
     searches: Pool
     """What hints and the solver think in."""
+    streams: Streams = field(default_factory=Streams)
+    observers: list[Observer] = field(default_factory=list)
+    """Who hears of each request."""
     proxies: Proxies = field(default_factory=Proxies)
     hosts: frozenset[str] = frozenset()
     """The names that the site answers to; any if there are none."""

@@ -90,6 +90,11 @@ class Store:
             raise StoreError(f"the database can't be read: {error}") from error
         return rows[0][0] if rows else None
 
+    @property
+    def waiting(self) -> int:
+        """The number of jobs that wait for the thread."""
+        return self._jobs.qsize()
+
     def close(self) -> None:
         """Finish the waiting jobs, then close the file. Later jobs are refused."""
         self._closed = True

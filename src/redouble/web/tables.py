@@ -266,12 +266,23 @@ class Tables:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._rematching = asyncio.Lock()
         self._rewriting = asyncio.Lock()
+        self.counted: dict[str, Callable[[float], None]] = {}
+        """Called with the number of ``entries`` written and of ``conflicts``, for figures."""
         self.closing = asyncio.Event()
         """Set when the server stops; streams end then."""
 
     def __len__(self) -> int:
         """Return the number of tables in memory."""
         return len(self._live)
+
+    @property
+    def thinking(self) -> int:
+        """The number of moves that bots think about, or wait to."""
+        return self.quick.begun + self._searching.begun
+
+    def _count(self, what: str, number: int) -> None:
+        if what in self.counted:
+            self.counted[what](number)
 
     async def create(
         self,
@@ -524,7 +535,11 @@ class Tables:
     async def _act(self, live: Live, command: Command, also: Job[None] | None) -> list[Entry]:
         async with live.lock:
             now = time.time()
-            caused = command(live.table)
+            try:
+                caused = command(live.table)
+            except Stale:
+                self._count("conflicts", 1)
+                raise
             if not caused:
                 return []
             full = live.table.ply >= MAX_ENTRIES
@@ -544,11 +559,13 @@ class Tables:
                 await self._store.run(job)
             except IntegrityError as error:
                 await self._catch_up(live)
+                self._count("conflicts", 1)
                 raise Stale("another player was faster: look again before you play") from error
             if table.match.ply > live.table.match.ply and live.watched:
                 live.pause(sum(moment_seconds(table.pace, one) for one in _moments(table)))
             live.table = table
             live.touch()
+        self._count("entries", len(entries))
         self._wake_robot(live)
         return entries
 

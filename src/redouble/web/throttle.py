@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import re
-from collections import Counter
-from collections.abc import Iterator
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,7 +15,6 @@ from redouble.web.site import Site, client_of, visitor, welcome
 
 STREAM = re.compile(r"/t/[^/]+/stream|/api/tables/[^/]+/stream")
 """The addresses of streams, which stay open."""
-STREAM_RETRY_SECONDS = 30
 CLASSES = {
     "new_tables": (
         re.compile(r"/(play|new|deals)/.+|/daily/[^/]+/deal/.+|/t/[^/]+/rematch"),
@@ -40,39 +36,12 @@ SAID = {
 }
 
 
-class Streams:
-    """Counts the open streams of each address and person."""
-
-    def __init__(self) -> None:
-        self._open: Counter[str] = Counter()
-
-    @contextlib.contextmanager
-    def opened(self, *wanted: tuple[str, int, str]) -> Iterator[None]:
-        """Count a stream while it is open, for each key with its limit and what to say at it.
-
-        Raises :class:`TooMuch`.
-        """
-        for key, most, said in wanted:
-            if self._open[key] >= most:
-                raise TooMuch(said, retry_after=STREAM_RETRY_SECONDS)
-        keys = [key for key, _, _ in wanted]
-        self._open.update(keys)
-        try:
-            yield
-        finally:
-            self._open.subtract(keys)
-            for key in keys:
-                if not self._open[key]:
-                    del self._open[key]
-
-
 class Throttle:
     """Middleware that holds clients to the site's limits."""
 
     def __init__(self, app: ASGIApp, refuse: ASGIApp) -> None:
         self._app = app
         self._refuse = refuse
-        self._streams = Streams()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -83,7 +52,7 @@ class Throttle:
         try:
             await _check_rates(site, request)
             if STREAM.fullmatch(scope["path"]):
-                with self._streams.opened(*await _who_follows(site, request)):
+                with site.streams.opened(*await _who_follows(site, request)):
                     await self._app(scope, receive, send)
             elif scope["method"] in SAFE:
                 await self._app(scope, receive, send)
