@@ -70,6 +70,8 @@ INTERNAL = {
     "redouble.contract.page.scene": "games draw their pages with it",
     "redouble.contract.placeholders": "names that the engine binds to a game's rules",
     "redouble.envs.chance": "trees decide chance with it",
+    "redouble.envs.device": "what redouble.envs.cuda runs on a graphics card",
+    "redouble.envs.playouts": "loops, compiled with a game's rules",
     "redouble.envs.seeds": "checks of arguments",
     "redouble.envs.tree": "redouble.envs.openspiel walks in it",
     "redouble.kernel.border": "checks of JSON",

@@ -31,21 +31,17 @@ from redouble.contract.registry import GAMES
 from redouble.envs.observation import observe_rule, tensor_size
 from redouble.kernel import checks
 from redouble.kernel.cores import cores
-from redouble.kernel.engine import compiled, to_records
+from redouble.kernel.engine import compiled, put, to_records
 from redouble.kernel.errors import InputError
 from redouble.kernel.rng import below, reseed, seed_words
 
-__all__ = ["MAX_GAMES", "MAX_MOVES", "MAX_THREADS", "Batch", "BatchStep", "placings"]
+__all__ = ["MAX_MOVES", "MAX_THREADS", "Batch", "BatchStep", "placings"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-MAX_GAMES = 100_000
-"""Games of one batch."""
 MAX_MOVES = 100_000
 """Moves after which a game is cut off unless told otherwise; no random game comes near it."""
 MAX_THREADS = 256
-MAX_BYTES = 2**30
-"""The arrays of a batch may not take more."""
 GAMES_PER_THREAD = 1024
 """With fewer, waking another thread takes longer than what it does."""
 CERTAIN = 1000.0
@@ -72,7 +68,7 @@ def begin(
 ) -> None:
     """Deal game ``i`` anew, and again if it ends before the learner's first move."""
     while True:
-        states[i] = header[0]
+        put(states, i, header[0])
         reseed(states[i].rng, sources[i])
         setup(states[i])
         moves[i] = 0
@@ -103,7 +99,7 @@ def answer(
         elif mistakes > 0.0 and below(chance[i], 1024) < int(mistakes * 1024):
             action = int(lists[i, below(chance[i], n)])
         else:
-            scratch[0] = s
+            put(scratch, 0, s)
             redact(scratch[0], s.turn)
             action = greedy(scratch[0], lists[i], n, chance[i], work)
         play(s, action)
@@ -183,7 +179,7 @@ def step_all(
             ends[i] = CUT_OFF
         if ends[i] != GOES_ON:
             if finals.shape[1]:
-                scratch[0] = s
+                put(scratch, 0, s)
                 redact(scratch[0], seat)
                 observe(scratch[0], seat, finals[i])
             begin(
@@ -211,7 +207,7 @@ def show(
         for k in range(n):
             mask[i, lists[i, k]] = True
     if observations.shape[1]:
-        scratch[0] = states[i]
+        put(scratch, 0, states[i])
         redact(scratch[0], seat)
         observe(scratch[0], seat, observations[i])
 
@@ -239,7 +235,9 @@ def reward(s: Any, ranks: Any, values: Any, out: Any) -> None:
 
 def nearness(value: float) -> float:
     """Return how near a game for one was to a win, from 0 to 1 for a win."""
-    return min(max(value, 0.0), CERTAIN) / CERTAIN
+    if value <= 0.0:
+        return 0.0
+    return value / CERTAIN if value < CERTAIN else 1.0
 
 
 def placing(ranks: Any, seats: int, seat: int) -> float:
@@ -316,7 +314,65 @@ class BatchStep:
     """int8[n, size]: where a game has just ended, what the seat that moved sees of its end."""
 
 
-class Batch:
+class BatchGames:
+    """The games of a batch before the first deal: checked arguments, sizes and seeds.
+
+    Batches for processors and for graphics cards have it in common. Raises
+    :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, and what
+    :meth:`Game.check_options` raises.
+    """
+
+    MAX_GAMES = 100_000
+    MAX_BYTES = 2**30
+    """The arrays of a batch may not take more."""
+
+    def __init__(
+        self,
+        game: str | Game,
+        seats: int | None,
+        n: int,
+        options: Mapping[str, Any] | None,
+        seed: str,
+        mask: bool,
+        observations: bool,
+        opponents: str | None,
+        learner: int | None,
+        max_moves: int,
+    ) -> None:
+        self.game = game if isinstance(game, Game) else GAMES[checks.text(game, "game")]
+        self.seats = self.game.usual_seats if seats is None else seats
+        values = self.game.check_options(self.seats, {} if options is None else options)
+        self.n = checks.whole(n, "n", 1, self.MAX_GAMES)
+        checks.text(seed, "seed")
+        checks.whole(max_moves, "max_moves", 1, MAX_MOVES)
+        self._mistakes = _mistakes(opponents)
+        if learner is not None:
+            checks.whole(learner, "learner", 0, self.seats - 1)
+            if opponents is None:
+                raise InputError("learner is only for batches with opponents: name their level")
+        self.actions = self.game.actions(values, self.seats)
+        self.size = tensor_size(self.game, self.seats)
+        self._max_moves = max_moves
+        self._tensor = self.size if observations else 0
+        self._masked = self.actions if mask else 0
+        self._choices = self.game.rules.MAX_LEGAL + 1
+        header = self.game.header(self.seats, values)
+        self._header = to_records(header)
+        columns = self._header.dtype.itemsize + 2 * self._choices + 2 * self._tensor + self._masked
+        if n * columns > self.MAX_BYTES:
+            raise InputError(
+                f"n cannot be {n}: {self.game.title} takes {columns:,} bytes a game, and a batch "
+                f"at most {self.MAX_BYTES:,}: give fewer games, or mask=False"
+            )
+        self._sources = _seeds("game", seed, n)
+        self._dice = _seeds("choices", seed, n)
+        self._chance = _seeds("bots of", seed, n)
+        self._learners = np.full(n, EVERY_SEAT, np.int8)
+        if opponents is not None:
+            self._learners[:] = np.arange(n) % self.seats if learner is None else learner
+
+
+class Batch(BatchGames):
     """``n`` games with the same seats and options, played at once.
 
     With ``opponents``, a level of bots without search, these play all seats but one, and every step
@@ -343,62 +399,29 @@ class Batch:
         learner: int | None = None,
         max_moves: int = MAX_MOVES,
     ) -> None:
-        self.game = game if isinstance(game, Game) else GAMES[checks.text(game, "game")]
-        self.seats = self.game.usual_seats if seats is None else seats
-        values = self.game.check_options(self.seats, {} if options is None else options)
-        checks.whole(n, "n", 1, MAX_GAMES)
-        checks.text(seed, "seed")
-        checks.whole(max_moves, "max_moves", 1, MAX_MOVES)
-        self.n = n
-        self._mistakes = _mistakes(opponents)
-        if learner is not None:
-            checks.whole(learner, "learner", 0, self.seats - 1)
-            if opponents is None:
-                raise InputError("learner is only for batches with opponents: name their level")
-        self.actions = self.game.actions(values, self.seats)
-        self.size = tensor_size(self.game, self.seats)
+        super().__init__(
+            game, seats, n, options, seed, mask, observations, opponents, learner, max_moves
+        )
         if threads is None:
             threads = max(1, min(cores(), n // GAMES_PER_THREAD))
         self.threads = min(checks.whole(threads, "threads", 1, MAX_THREADS), n)
         self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
-        self._max_moves = max_moves
-        tensor = self.size if observations else 0
-        choices = self.game.rules.MAX_LEGAL + 1
-        state = to_records(self.game.rules.Position(), 0).dtype.itemsize
-        columns = state + 2 * choices + 2 * tensor + (self.actions if mask else 0)
-        if n * columns > MAX_BYTES:
-            raise InputError(
-                f"n cannot be {n}: {self.game.title} takes {columns:,} bytes a game, and a batch "
-                f"at most {MAX_BYTES:,}: give fewer games, or mask=False"
-            )
         self._loops = _loops(self.game)
-
-        header = self.game.header(self.seats, values)
-        self._header = to_records(header)
-        self._states = to_records(header, n)
-        self._scratch = [to_records(header) for _ in range(self.threads)]
+        self._states = np.repeat(self._header, n)
+        self._scratch = [self._header.copy() for _ in range(self.threads)]
         self._ranks = [np.zeros(self.seats, np.int64) for _ in range(self.threads)]
         self._values = [np.zeros(self.seats, np.float64) for _ in range(self.threads)]
-        words = [seed_words(f"game {i} of {seed}") for i in range(n)]
-        self._sources = np.array(words, np.uint64)
-        self._dice = np.zeros_like(self._sources)
-        for i in range(n):
-            self._dice[i] = seed_words(f"choices {i} of {seed}")
-        self._chance = np.array([seed_words(f"bots of {i} of {seed}") for i in range(n)], np.uint64)
-        self._learners = np.full(n, EVERY_SEAT, np.int8)
-        if opponents is not None:
-            self._learners[:] = np.arange(n) % self.seats if learner is None else learner
         self._work = [np.zeros(WORK, np.int64) for _ in range(self.threads)]
         self._moves = np.zeros(n, np.int32)
         self._ends = np.zeros(n, np.int8)
         self._sampled = np.zeros(n, np.int32)
-        self._legal = np.zeros((n, choices), np.int16)
+        self._legal = np.zeros((n, self._choices), np.int16)
         self._counts = np.zeros(n, np.int32)
         self._turn = np.zeros(n, np.int8)
         self._rewards = np.zeros((n, self.seats), np.float32)
-        self._mask = np.zeros((n, self.actions if mask else 0), np.bool_)
-        self._observations = np.zeros((n, tensor), np.int8)
-        self._finals = np.zeros((n, tensor), np.int8)
+        self._mask = np.zeros((n, self._masked), np.bool_)
+        self._observations = np.zeros((n, self._tensor), np.int8)
+        self._finals = np.zeros((n, self._tensor), np.int8)
         self._begun = False
 
     @property
@@ -525,11 +548,7 @@ class Batch:
         wrong = self._loops["first_illegal"](self._legal, self._counts, chosen)
         if wrong >= 0:
             legal_ones = self._legal[wrong, : self._counts[wrong]].tolist()
-            raise InputError(
-                f"actions[{wrong}] cannot be {chosen[wrong]}: legal in this game are "
-                + ", ".join(map(str, legal_ones[:20]))
-                + (" and more" if len(legal_ones) > 20 else "")
-            )
+            raise illegal_action(wrong, int(chosen[wrong]), legal_ones)
         return chosen
 
     def _check_begun(self) -> None:
@@ -551,6 +570,20 @@ class Batch:
             other.result()
 
 
+def illegal_action(i: int, action: int, legal_ones: list[int]) -> InputError:
+    """Return the error for an action of game ``i`` that is not among the legal ones."""
+    return InputError(
+        f"actions[{i}] cannot be {action}: legal in this game are "
+        + ", ".join(map(str, legal_ones[:20]))
+        + (" and more" if len(legal_ones) > 20 else "")
+    )
+
+
+def _seeds(what: str, seed: str, n: int) -> Array:
+    """Return a generator for each game: uint64[n, 4]."""
+    return np.array([seed_words(f"{what} {i} of {seed}") for i in range(n)], np.uint64)
+
+
 def _mistakes(opponents: str | None) -> float:
     """Return the share of random moves of a level; 0 without one."""
     if opponents is None:
@@ -559,8 +592,13 @@ def _mistakes(opponents: str | None) -> float:
     return LEVELS[checks.one_of(opponents, quick, "opponents")].mistakes
 
 
+def bound_rules(game: Game) -> dict[str, Callable[..., Any]]:
+    """Return what replaces the placeholders in the loops of batches."""
+    return {**functions(game), "observe": observe_rule(game)}
+
+
 def _loops(game: Game) -> dict[str, Any]:
-    bound = {**functions(game), "observe": observe_rule(game)}
+    bound = bound_rules(game)
     return {
         "begin_all": compiled(begin_all, **bound),
         "step_all": compiled(step_all, **bound),

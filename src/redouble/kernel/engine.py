@@ -1,7 +1,8 @@
 """The compiled engine: the same rules, run by Numba on numpy records.
 
 :func:`compiled` walks the functions that a rule calls, rebuilds each with its callees replaced by
-their compiled twins, and hands it to ``numba.njit(nogil=True)``. What a rule may use is therefore
+their compiled twins, and hands it to ``numba.njit(nogil=True)``; :func:`compiled_for` does the same
+for another :class:`Target`. What a rule may use is therefore
 small and checked by the compiler: ints, fixed arrays, module constants, other rules imported by
 name; nothing is allocated. Importing this module imports Numba, which the interpreted engine never
 needs.
@@ -21,8 +22,9 @@ import shutil
 import tempfile
 import threading
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -117,6 +119,11 @@ def from_record(cls: type[S], record: Any) -> S:
     return state
 
 
+def put(records: Any, i: int, record: Any) -> None:
+    """Copy a record to place ``i`` of an array; what loops use, which other targets do by words."""
+    records[i] = record
+
+
 def versions() -> dict[str, str]:
     """Return the versions that compiled code depends on besides the sources."""
     return {
@@ -135,11 +142,30 @@ def compiled(function: Callable[..., Any], **bound: Callable[..., Any]) -> Any:
 
     Raises :class:`RulesError` if the function uses what a rule cannot.
     """
+    return compiled_for(_cpu(), function, **bound)
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A kind of machine that rules are compiled for."""
+
+    bodies: Mapping[Callable[..., Any], Any]
+    """The compiled twin of each function of :data:`BODIES`."""
+    build: Callable[[types.FunctionType, Callable[..., Any], Bound], Any]
+    """Makes the compiled twin of a function whose callees are replaced by theirs; also gets the
+    function as it was, and what was bound in it."""
+
+
+def compiled_for(target: Target, function: Callable[..., Any], **bound: Callable[..., Any]) -> Any:
+    """Return the twin of a rule that is compiled for a target, as :func:`compiled` does.
+
+    Raises :class:`RulesError` if the function uses what a rule cannot.
+    """
     for name, each in {"function": function, **bound}.items():
         if not isinstance(each, types.FunctionType):
             raise checks.wrong(name, each, "a Python function", RulesError)
     try:
-        return _twin(function, tuple(sorted(bound.items())))
+        return _twin(target, function, tuple(sorted(bound.items())))
     except (OSError, TypeError) as error:  # it is a closure, or its file has gone
         raise RulesError(f"{function.__qualname__} cannot be compiled: {error}") from None
 
@@ -151,29 +177,41 @@ def _state_class(cls: Any) -> type[State]:
 
 
 @cache
-def _twin(function: Any, bound: Bound) -> Any:
-    if function in _BODIES:
-        return _BODIES[function]
+def _twin(target: Target, function: Any, bound: Bound) -> Any:
+    if function in target.bodies:
+        return target.bodies[function]
     scope: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
     for name, value in _globals_used(function, bound).items():
-        scope[name] = _constant(name, value, function, bound)
+        scope[name] = _constant(target, name, value, function, bound)
     # The bound rules are part of the name in the cache; otherwise two games would share an entry.
     words = " ".join(f"{name}={f.__module__}.{f.__qualname__}" for name, f in bound)
     suffix = f"_{hashlib.sha256(words.encode()).hexdigest()[:12]}" if bound else ""
     twin = types.FunctionType(function.__code__, scope, function.__name__ + suffix)
     twin.__qualname__ = function.__qualname__ + suffix
     twin.__module__ = function.__module__
+    return target.build(twin, function, bound)
+
+
+@cache
+def _cpu() -> Target:
+    """Return the target of :func:`compiled`: this machine's processor, with a cache on disk."""
+    return Target(
+        {rule: _njit(nogil=True, inline=inline)(b) for rule, (b, inline) in BODIES.items()}, _build
+    )
+
+
+def _build(twin: types.FunctionType, function: Any, bound: Bound) -> Any:
     with _numba_cache(cache_folder(_source_digest(function, bound))) as on_disk:
         return _njit(
             nogil=True,
             _nrt=False,  # no rule allocates: nothing to count references of
             cache=on_disk and _in_file(function),
             error_model="numpy",  # no rule divides by zero: leave the test for it out
-            forceinline=_bytes_of_code(function) < INLINED_BYTES,
+            forceinline=bytes_of_code(function) < INLINED_BYTES,
         )(twin)
 
 
-def _bytes_of_code(function: Any) -> int:
+def bytes_of_code(function: Any) -> int:
     """Return the length of a function's bytecode less its moments: nothing is left of them."""
     instructions = list(dis.get_instructions(function))
     ends = [i.offset for i in instructions[1:]] + [len(function.__code__.co_code)]
@@ -186,10 +224,10 @@ def _bytes_of_code(function: Any) -> int:
     return length
 
 
-def _constant(name: str, value: Any, user: Any, bound: Bound) -> Any:
+def _constant(target: Target, name: str, value: Any, user: Any, bound: Bound) -> Any:
     """Return what a name of a rule stands for in its compiled twin."""
     if isinstance(value, types.FunctionType):
-        return _twin(value, bound if _is_driver(value, user) else ())
+        return _twin(target, value, bound if _is_driver(value, user) else ())
     if isinstance(value, tuple):
         return np.array(value, np.int64)
     if isinstance(value, (int, float, type)) or value in _MATHEMATICS:
@@ -213,14 +251,13 @@ def _globals_used(function: Any, bound: Bound = ()) -> dict[str, Any]:
     return {name: values[name] for name in sorted(names) if name in values}
 
 
-# The generator's compiled body: the same xoshiro256++ step on machine words.
+# The compiled bodies of what has two. The generator's is the same xoshiro256++ step on words.
 
 _U = np.uint64
 _17, _19, _23, _32, _41, _45 = _U(17), _U(19), _U(23), _U(32), _U(41), _U(45)
 _LOW = _U(0xFFFFFFFF)
 
 
-@numba.njit(nogil=True)
 def _words(rng: Any) -> Any:
     a, b, c, d = rng[0], rng[1], rng[2], rng[3]
     x = a + d
@@ -234,17 +271,21 @@ def _words(rng: Any) -> Any:
     return np.int64(x >> _32), np.int64(x & _LOW)
 
 
-@numba.njit(nogil=True)
 def _join(high: Any, low: Any) -> Any:
     return (_U(high) << _32) | _U(low)
 
 
-@numba.njit(nogil=True, inline="always")
 def _moment(s: Any, kind: Any) -> None:
     """Nothing: only people watch moments."""
 
 
-_BODIES: dict[Any, Any] = {rng.words: _words, rng._join: _join, moments.moment: _moment}
+BODIES: dict[Any, tuple[Any, str]] = {
+    rng.words: (_words, "never"),
+    rng._join: (_join, "never"),
+    moments.moment: (_moment, "always"),
+}
+"""The functions that are not compiled as they stand: the body of each, and whether Numba inlines it
+before it knows any type."""
 
 
 # The cache on disk. Numba's own index notices a change in the file of the function it loads, but

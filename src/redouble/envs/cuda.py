@@ -1,0 +1,314 @@
+"""Batches on a graphics card: the third way in which the rules run.
+
+The rules and the loops of batches are those of :mod:`redouble.envs.batch`, compiled by numba-cuda.
+Each thread plays a game. What lies on the card lies with the games side by side, so that threads
+that run together read and write together: a state is a column of 64-bit words, which a thread
+copies into a record of its own, plays on, and copies back.
+
+Needs a card that CUDA can use, and ``pip install 'redouble[cuda]'``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from redouble.contract.game import Game
+from redouble.envs.batch import MAX_MOVES, BatchGames, BatchStep, illegal_action
+from redouble.envs.device import NO_GAME, Kernel, check_kernel, cuda, kernels
+from redouble.envs.playouts import MAX_MOVES as MAX_PLAYOUT_MOVES
+from redouble.kernel import checks
+from redouble.kernel.errors import InputError, MissingExtra, RedoubleError
+
+__all__ = ["CudaBatch", "CudaError", "CudaPlayouts"]
+
+THREADS = 128
+"""Threads of a block."""
+
+
+class CudaError(RedoubleError):
+    """There is no graphics card that CUDA can use, or it has too little memory."""
+
+
+class Device(Protocol):
+    """Where arrays lie and kernels run."""
+
+    def upload(self, array: Any) -> Any:
+        """Return a copy of a NumPy array on the device."""
+
+    def download(self, array: Any) -> Any:
+        """Return a copy of an array of the device as a NumPy array."""
+
+    def columns(self, array: Any, rows: int) -> Any:
+        """Return a view of the first rows of an array, with its axes exchanged."""
+
+    def given(self, array: Any) -> Any:
+        """Return an array that lies on the device already, without a copy; None otherwise."""
+
+    def launch(self, kernel: Kernel, n: int, *arguments: Any) -> None:
+        """Run a kernel for threads 0 to n - 1, and wait for it."""
+
+
+class CudaDevice:
+    """The graphics card that numba-cuda has selected."""
+
+    def __init__(self) -> None:
+        _check_installed()
+        if not cuda.is_available():
+            raise CudaError(
+                "there is no graphics card that CUDA can use: install NVIDIA's driver, "
+                "or take redouble.envs.batch.Batch"
+            )
+        self._compiled: dict[Kernel, Any] = {}
+
+    def upload(self, array: Any) -> Any:
+        return cuda.to_device(array)
+
+    def download(self, array: Any) -> Any:
+        return array.copy_to_host()
+
+    def columns(self, array: Any, rows: int) -> Any:
+        n, item = array.shape[1], array.dtype.itemsize
+        return type(array)((n, rows), (item, item * n), array.dtype, gpu_data=array.gpu_data)
+
+    def given(self, array: Any) -> Any:
+        if not cuda.is_cuda_array(array):
+            return None
+        found = cuda.as_cuda_array(array)
+        return found if found.is_c_contiguous() else cuda.to_device(found.copy_to_host())
+
+    def launch(self, kernel: Kernel, n: int, *arguments: Any) -> None:
+        if kernel not in self._compiled:
+            # Without link-time optimization what runs is what the tests assemble.
+            self._compiled[kernel] = cuda.jit(kernel.signature, lto=False)(kernel.function)
+        self._compiled[kernel][-(-n // THREADS), THREADS](*arguments)
+        cuda.synchronize()
+
+
+class CudaBatch(BatchGames):
+    """``n`` games with the same seats and options, played at once on a graphics card.
+
+    It does what :class:`~redouble.envs.batch.Batch` does, with the same arguments, and gives the
+    same bytes. Its arrays lie on the card, game by game in neighboring memory; PyTorch, JAX and
+    CuPy take them without a copy, through ``__cuda_array_interface__``.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, what
+    :meth:`Game.check_options` raises, :class:`~redouble.kernel.errors.MissingExtra` without
+    numba-cuda and :class:`CudaError` without a card.
+    """
+
+    MAX_GAMES = 2**22
+    MAX_BYTES = 2**36
+
+    def __init__(
+        self,
+        game: str | Game,
+        seats: int | None = None,
+        n: int = 16_384,
+        options: Mapping[str, Any] | None = None,
+        seed: str = "",
+        *,
+        mask: bool = True,
+        observations: bool = True,
+        opponents: str | None = None,
+        learner: int | None = None,
+        max_moves: int = MAX_MOVES,
+        device: Device | None = None,
+    ) -> None:
+        self._device = device = CudaDevice() if device is None else device
+        super().__init__(
+            game, seats, n, options, seed, mask, observations, opponents, learner, max_moves
+        )
+        self._kernels = kernels(self.game, opponents is not None)
+
+        def zeros(kind: Any, rows: int | None = None) -> Any:
+            return device.upload(np.zeros(n if rows is None else (max(rows, 1), n), kind))
+
+        self._sources = _side_by_side(device, self._sources)
+        self._dice = _side_by_side(device, self._dice)
+        self._chance = _side_by_side(device, self._chance)
+        self._learners = device.upload(self._learners)
+        self._record = self._header.dtype
+        self._header = device.upload(_words(self._header)[0])
+        self._words = zeros(np.uint64, self._record.itemsize // 8)
+        self._legal = zeros(np.int16, self._choices)
+        self._counts, self._moves, self._sampled, self._chosen = (zeros(np.int32) for _ in range(4))
+        self._turn = zeros(np.int8)
+        self._rewards = zeros(np.float32, self.seats)
+        self._done, self._truncated = zeros(np.bool_), zeros(np.bool_)
+        self._mask = zeros(np.bool_, self._masked)
+        self._observations, self._finals = (zeros(np.int8, self._tensor) for _ in range(2))
+        self._begun = False
+
+    @property
+    def states(self) -> np.ndarray[Any, np.dtype[Any]]:
+        """The positions, copied from the card: records of the game's ``Position``, shape (n,)."""
+        return _records(self._device.download(self._words), self._record)
+
+    def reset(self) -> BatchStep:
+        """Deal every game anew; a batch that was just made needs it once."""
+        self._play(1)
+        self._begun = True
+        return self._step()
+
+    def step(self, actions: Any) -> BatchStep:
+        """Make one move in every game: ``actions`` is an array of n whole numbers.
+
+        It may lie on the card. If any action can't be used, no game is changed. Raises
+        :class:`~redouble.kernel.errors.InputError` if the array has another shape or type, or an
+        action is not legal, with the first such game.
+        """
+        self._check(actions)
+        self._play(0)
+        return self._step()
+
+    def current(self) -> BatchStep:
+        """Return what the last :meth:`reset` or :meth:`step` did.
+
+        Raises :class:`~redouble.kernel.errors.InputError` before the first :meth:`reset`.
+        """
+        self._check_begun()
+        return self._step()
+
+    def sample(self) -> Any:
+        """Return a legal action of each game, each equally likely: int32[n], overwritten next time.
+
+        Raises :class:`~redouble.kernel.errors.InputError` before the first :meth:`reset`.
+        """
+        self._check_begun()
+        self._device.launch(
+            self._kernels["draw"], self.n, self._legal, self._counts, self._dice, self._sampled
+        )
+        return self._sampled
+
+    def _step(self) -> BatchStep:
+        columns = self._device.columns
+        return BatchStep(
+            columns(self._observations, self._tensor),
+            columns(self._mask, self._masked),
+            columns(self._legal, self._choices),
+            self._counts,
+            self._turn,
+            columns(self._rewards, self.seats),
+            self._done,
+            self._truncated,
+            columns(self._finals, self._tensor),
+        )
+
+    def _play(self, fresh: int) -> None:
+        """Make the moves in ``_chosen``, or deal every game anew."""
+        self._device.launch(
+            self._kernels["step"],
+            self.n,
+            *(self._words, self._header, self._sources, self._chosen),
+            *(self._legal, self._counts, self._turn, self._moves, self._learners, self._chance),
+            *(self._mistakes, self._mask, self._masked, self._observations, self._finals),
+            *(self._tensor, self._rewards, self._done, self._truncated),
+            *(self._max_moves, fresh),
+        )
+
+    def _check(self, actions: Any) -> None:
+        """Check the actions, and leave them in ``_chosen``."""
+        self._check_begun()
+        given = self._device.given(actions)
+        try:
+            found = np.asarray(actions) if given is None else given
+        except (TypeError, ValueError, OverflowError):
+            found = np.array(None)
+        if found.dtype.kind not in "iu" or found.shape != (self.n,):
+            raise InputError(f"actions has the wrong shape or type: give {self.n} whole numbers")
+        if given is None:
+            found = self._device.upload(np.ascontiguousarray(found))
+        wrong = self._device.upload(np.array([NO_GAME], np.int32))
+        self._device.launch(
+            check_kernel(found.dtype),
+            self.n,
+            *(self._legal, self._counts, found, self._chosen, wrong),
+        )
+        first = int(self._device.download(wrong)[0])
+        if first != NO_GAME:
+            legal = self._device.download(self._legal)[:, first]
+            count = self._device.download(self._counts)[first]
+            action = int(self._device.download(found)[first])
+            raise illegal_action(first, action, legal[:count].tolist())
+
+    def _check_begun(self) -> None:
+        if not self._begun:
+            raise InputError("the batch has not begun: call reset() first")
+
+
+class _Threads(BatchGames):
+    """The threads of playouts: each is a game of a batch that nobody looks at."""
+
+    MAX_GAMES = CudaBatch.MAX_GAMES
+    MAX_BYTES = CudaBatch.MAX_BYTES
+
+
+class CudaPlayouts:
+    """A game with seats and options, played at random to the end by ``n`` threads of a card.
+
+    Each thread draws from a generator of its own, seeded with the seed and its number. Raises what
+    :class:`CudaBatch` does.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        seats: int | None = None,
+        n: int = 16_384,
+        options: Mapping[str, Any] | None = None,
+        seed: str = "",
+        *,
+        device: Device | None = None,
+    ) -> None:
+        self._device = device = CudaDevice() if device is None else device
+        games = _Threads(game, seats, n, options, seed, False, False, None, None, MAX_MOVES)
+        self.game, self.seats, self.n = games.game, games.seats, games.n
+        self._kernel = kernels(self.game, False)["playouts"]
+        self._record = games._header.dtype
+        self._header = device.upload(_words(games._header)[0])
+        self._generators = _side_by_side(device, games._sources)
+        self._legal = device.upload(np.zeros((games._choices, n), np.int16))
+        self._words = device.upload(np.zeros((self._record.itemsize // 8, n), np.uint64))
+        self._moves = device.upload(np.zeros(n, np.int64))
+
+    def play(self, games: int = 1, max_moves: int = MAX_PLAYOUT_MOVES) -> int:
+        """Play ``games`` random games in each thread, and return the number of moves made.
+
+        Raises :class:`~redouble.kernel.errors.InputError` if a number is out of range.
+        """
+        checks.whole(games, "games", 1, 1_000_000)
+        checks.whole(max_moves, "max_moves", 1, MAX_PLAYOUT_MOVES)
+        self._device.launch(
+            self._kernel,
+            self.n,
+            *(self._words, self._header, self._generators, self._legal, self._moves),
+            *(games, max_moves),
+        )
+        return int(self._device.download(self._moves).sum())
+
+    @property
+    def states(self) -> np.ndarray[Any, np.dtype[Any]]:
+        """The position at which the last game of each thread ended, copied from the card."""
+        return _records(self._device.download(self._words), self._record)
+
+
+def _side_by_side(device: Device, rows: Any) -> Any:
+    """Return rows, one a game, on the device with the games side by side."""
+    return device.upload(np.ascontiguousarray(rows.T))
+
+
+def _words(records: Any) -> Any:
+    """Return records as their 64-bit words: uint64[n, words]."""
+    return records.view(np.uint64).reshape(len(records), -1)
+
+
+def _records(words: Any, record: np.dtype[Any]) -> np.ndarray[Any, np.dtype[Any]]:
+    return np.ascontiguousarray(words.T).view(record).reshape(-1)
+
+
+def _check_installed() -> None:
+    if cuda is None:
+        raise MissingExtra("redouble.envs.cuda needs numba-cuda: pip install 'redouble[cuda]'")
