@@ -60,6 +60,14 @@ class Keyboard:
                 break
         return self.screen
 
+    def await_key(self) -> None:
+        """Wait until it sleeps at its prompt: an interrupt just before is heard too late."""
+        command = ["ps", "-o", "stat=", "-p", f"{self._process.pid}"]
+        end = time.monotonic() + PATIENCE
+        while subprocess.check_output(command, text=True)[0] not in "SI":
+            assert time.monotonic() < end, f"it is busy:\n{self.screen}"
+            time.sleep(0.02)
+
     def type(self, line: str) -> None:
         """Type a line and press Enter."""
         self.press(f"{line}\n")

@@ -19,7 +19,7 @@ INTERRUPTING = (
     "tests/test_arena.py::test_an_interrupt_from_outside_ends_all_programs_and_writes_the_results_so_far",
     "tests/test_study.py::test_ctrl_c_reports_the_results_so_far",
     "tests/test_terminal.py::test_interrupt_and_end_of_input_leave_cleanly",
-    "tests/web/test_serve.py::test_it_prints_its_address_and_stops_promptly_with_open_streams",
+    "tests/web/test_serve.py::test_it_prints_its_address_and_stops_promptly_with_open_streams[2]",
 )
 """Tests that send SIGINT to a process of their own."""
 

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -692,7 +691,7 @@ def test_help_rules_and_undo_at_a_real_terminal(tmp_path: Path) -> None:
 def test_interrupt_and_end_of_input_leave_cleanly(tmp_path: Path, keys: str, code: int) -> None:
     with Keyboard("play", "double-down", "--seed", "i", "--fast", folder=tmp_path) as keyboard:
         keyboard.see("\n>")
-        time.sleep(0.5)  # the prompt stands a moment before readline looks for signals
+        keyboard.await_key()
         keyboard.press(keys)
         assert keyboard.wait() == code
         assert "Traceback" not in keyboard.screen
@@ -704,7 +703,7 @@ def test_a_slip_of_the_finger_does_not_lose_the_game(tmp_path: Path, keys: str, 
         keyboard.see("\n>")
         keyboard.type("a")
         keyboard.see("\n>")
-        time.sleep(0.5)  # the prompt stands a moment before readline looks for signals
+        keyboard.await_key()
         keyboard.press(keys)
         assert "Save the game?" in keyboard.see("no >")
         keyboard.type("y")
@@ -718,7 +717,7 @@ def test_a_second_interrupt_quits(tmp_path: Path) -> None:
         keyboard.type("a")
         for words in ("\n>", "no >"):
             keyboard.see(words)
-            time.sleep(0.5)
+            keyboard.await_key()
             keyboard.press("\x03")
         assert keyboard.wait() == 130
         assert "Traceback" not in keyboard.screen

@@ -35,9 +35,9 @@ from tests.web.browser.server import Server, dealing, program
 
 QUICK_TO_MISS = program(dealing("3"), "tables.AWAY_SECONDS = tables.HEARTBEAT = 0.5")
 """The command, with people counted as away after half a second, and looked for as often."""
-WATCHED = 10
+WATCHED = 8
 """Moves of people during which every page is looked at."""
-A_WHILE = 20
+A_WHILE = 12
 """Moves of people."""
 
 

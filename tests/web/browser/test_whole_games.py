@@ -29,7 +29,7 @@ from tests.web.browser.play import (
     wait,
 )
 
-A_WHILE = 10
+A_WHILE = 6
 """Moves that the visitor makes."""
 
 
