@@ -1,12 +1,11 @@
 """Measure the bots: each level against the one below, and the best heuristic against random play.
 
-    .venv/bin/python benchmarks/strength.py [--games 20000] [--times 1] [--game NAME] [--write]
+    .venv/bin/python benchmarks/strength.py [--games 20000] [--game NAME] [--write]
 
 Prints a JSON line for each measurement; ``--write`` updates the tables in docs/strength.md, or the
-rows of one game. In each game one player meets others of another kind, and its seat rotates. Levels
-that do not search play ``--games`` games; for a level that searches, ``--times`` multiplies the
-number in SEARCHED. The moves depend only on these numbers, so the results are the same on any
-machine.
+rows of one game. In each game one player meets others of another kind, and its seat rotates. The
+moves depend only on the numbers of the deals, so the results are the same on any machine. Levels
+that search are measured by searches.py.
 """
 
 from __future__ import annotations
@@ -32,21 +31,12 @@ from tables import others, table, write
 
 THREADS = 2
 RANDOM = Policy(mistakes=1.0)
-STEPS = [("random", RANDOM), *LEVELS.items()]
-SEARCHED = {
-    "double-decker": 10,
-    "double-dominoes": 26,
-    "double-down": 150,
-    "three-up": 200,
-    "double-or-quits": 24,
-}
-"""Games for each seat if a level searches; more where chance has a larger part."""
+STEPS = [("random", RANDOM), *((k, level) for k, level in LEVELS.items() if not level.iterations)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=20_000)
-    parser.add_argument("--times", type=float, default=1.0)
     parser.add_argument("--game", choices=list(GAMES))
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
@@ -150,9 +140,7 @@ def played(
     game: Game, seats: int, options: Mapping[str, Any], policies: list[Policy], wanted: Any
 ) -> list[tuple[np.ndarray[Any, Any], Any]]:
     """Play games of the last policy among players with the first, in several threads."""
-    searches = any(policy.iterations for policy in policies)
-    games = int(SEARCHED[game.name] * wanted.times) * seats if searches else wanted.games
-    part = games // THREADS
+    part = wanted.games // THREADS
 
     def share(thread: int) -> tuple[np.ndarray[Any, Any], Any]:
         contest = Contest(game, seats, policies, options)

@@ -88,9 +88,9 @@ def _search_once(game: Game) -> None:
     match = Match(game, game.usual_seats, "prepare")
     while len(match.legal_moves) == 1:
         match.push(match.legal_moves[0])
-    for policy in (Policy(), *LEVELS.values()):  # the first is that of hints and reviews
-        if policy.method == "tree" or policy.iterations:
-            Search(match.observation(), own_chance("prepare", 0, 0), policy).run(1)
+    levels = [policy for policy in LEVELS.values() if policy.iterations]
+    for policy in (Policy(), *levels):  # the first is that of hints and reviews
+        Search(match.observation(), own_chance("prepare", 0, 0), policy).run(1)
 
 
 @contextlib.contextmanager

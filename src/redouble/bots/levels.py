@@ -17,10 +17,10 @@ LEVELS = {
     "casual": Policy(mistakes=0.25),
     "club": Policy(mistakes=0.08),
     "expert": Policy(),
-    "master": Policy(iterations=4000),
+    "master": Policy(iterations=4000, method="flat"),
 }
 """The policy of each level, in every game: the game's heuristic with random mistakes, the heuristic
-alone, or a search over determinizations."""
+alone, or a flat search, which plays better than a tree (docs/strength.md)."""
 USUAL_LEVEL = "club"
 """The default level of a bot."""
 THREADS = 2

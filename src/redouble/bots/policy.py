@@ -49,7 +49,7 @@ class Policy:
     horizon: int = 0
     """Length of a playout from the root, in moves per seat; 0 is the game's default."""
     method: str = "tree"
-    """The search: see :data:`METHODS`."""
+    """The search: one of :data:`METHODS`."""
 
     def __post_init__(self) -> None:
         for name, low, high in (

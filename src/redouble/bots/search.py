@@ -111,7 +111,8 @@ class Search:
             raise InputError(
                 f"first cannot be {first}: give one of the legal actions {observation.legal}"
             )
-        if used.method == "flat" and not observation.legal:
+        self._method = used.method
+        if self._method == "flat" and not observation.legal:
             raise InputError("the seat has no legal move: a flat search needs moves to try")
         self._first = -1 if first is None else int(first)
         self.used = 1
@@ -120,7 +121,6 @@ class Search:
         self._rng = np.array(words, np.uint64)
         self._arrays = SearchBuffers(observation.game, self._seats, observation.state, 1)
         self._arrays.clear(observation.seat)
-        self._method = used.method
         self._rest = 0
         self._flat: Rounds | None = None
 
@@ -294,7 +294,7 @@ def think(
         raise InputError("the seat has no legal move: let the seat on turn think")
     if policy.iterations == 0:
         raise InputError("policy.iterations is 0: give at least 1 to search")
-    if policy.method == "flat" or threads == 1:
+    if threads == 1 or policy.method == "flat":
         search = Search(observation, words, policy)
         search.run(policy.iterations, seconds, watch, threads)
         return search.candidates()

@@ -6,8 +6,9 @@ determinizations along the moves that are legal in this one, adds a node and fin
 playout. UCB1 selects among the legal children; in place of the parent's visits it uses the number
 of times that a child was available. Forced moves have no node.
 
-With a tree for each observer, as in that paper's MO-ISMCTS, the statistics would be the same: what
-players of these games choose is seen by all, but for one kind of move in one game.
+With the method ``plan``, only the seat that searches chooses in the tree: in the nodes of the
+others the game's heuristic does. A tree for each observer, as in that paper's MO-ISMCTS, would have
+the same branches and statistics, as far as all players see each other's moves.
 """
 
 from __future__ import annotations

@@ -1,0 +1,72 @@
+"""Compare searches: each sits among experts, on the same deals, in each seat equally often.
+
+    .venv/bin/python benchmarks/searches.py GAME SEATS DEALS SEARCH... [--option NAME=VALUE]
+
+A search is written as `redouble arena` takes it, such as search:flat,iterations=4000. Prints a JSON
+line for each: the share of opponents that it beats (in a game for one, of deals that it wins), the
+difference to the first search deal by deal, both with 95 % intervals, and the processor time of a
+decision on one core. The moves depend only on the arguments, so the shares are the same on any
+machine. Compiling is not included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from time import thread_time
+from typing import Any
+
+import numpy as np
+
+from redouble.analysis.stats import Z95
+from redouble.bots.levels import LEVELS
+from redouble.bots.policy import search_policy
+from redouble.contract.registry import GAMES
+from redouble.lab.contest import FORCED, MOVES, Contest, numbered_words
+
+SERIES = "exp"
+"""The series that the deals are numbered in."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", choices=list(GAMES))
+    parser.add_argument("seats", type=int)
+    parser.add_argument("deals", type=int)
+    parser.add_argument("searches", nargs="+", metavar="search")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    wanted = parser.parse_args()
+    game = GAMES[wanted.game]
+    options = game.read_options(wanted.option)
+    policies = [LEVELS["expert"], *map(search_policy, wanted.searches)]
+    contest = Contest(game, wanted.seats, policies, options)
+    first = None
+    for number, text in enumerate(wanted.searches, 1):
+        players = np.zeros((wanted.deals, wanted.seats), np.int64)
+        players[np.arange(wanted.deals), np.arange(wanted.deals) % wanted.seats] = number
+        contest.play(players[:1], numbered_words(f"{SERIES} compiles", 0, 1))
+        begun = thread_time()
+        results = contest.play(players, numbered_words(SERIES, 0, wanted.deals))
+        seconds = thread_time() - begun
+        shares = results.utilities()[players == number]
+        if game.max_seats == 1:
+            shares = np.array([reason.won for reason in game.text.REASONS])[results.reasons] * 1.0
+        first = shares if first is None else first
+        choices = (results.counts[:, MOVES] - results.counts[:, FORCED]).sum() / wanted.seats
+        found = {
+            "search": text,
+            "share": percent(shares),
+            "more than the first": percent(shares - first),
+            "ms": round(1000 * seconds / choices, 1),
+        }
+        print(json.dumps(found), flush=True)
+
+
+def percent(values: np.ndarray[Any, Any]) -> str:
+    """Return a mean in percent with its 95 % interval."""
+    error = Z95 * values.std() / np.sqrt(len(values))
+    return f"{100 * values.mean():.1f} +- {100 * error:.1f} %"
+
+
+if __name__ == "__main__":
+    main()
