@@ -111,6 +111,12 @@ def test_a_deals_link_opens_the_same_deal_for_everyone(anna: Visitor, ben: Visit
     assert different.table.match.state != one.table.match.state
 
 
+def test_the_bar_sets_the_deals_number_apart(anna: Visitor) -> None:
+    """By a space that stays: a usual one at the end of a box is left out."""
+    html = anna.get(anna.post(f"/deals/{GAME.name}/4711"))
+    assert "Deal&nbsp;</span>4711</a>" in html
+
+
 @pytest.mark.parametrize("deal", ["1", "2", "10", "a word", "ä/b?c"])
 def test_a_deals_picture_shows_what_everyone_sees(client: TestClient, deal: str) -> None:
     address = deal_url(GAME, deal, GAME.check_options(1, {}))
