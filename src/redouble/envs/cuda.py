@@ -11,7 +11,7 @@ Needs a card that CUDA can use, and ``pip install 'redouble[cuda]'``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -32,6 +32,7 @@ class CudaError(RedoubleError):
     """There is no graphics card that CUDA can use, or it has too little memory."""
 
 
+@runtime_checkable
 class Device(Protocol):
     """Where arrays lie and kernels run."""
 
@@ -117,7 +118,7 @@ class CudaBatch(BatchGames):
         max_moves: int = MAX_MOVES,
         device: Device | None = None,
     ) -> None:
-        self._device = device = CudaDevice() if device is None else device
+        self._device = device = _device(device)
         super().__init__(
             game, seats, n, options, seed, mask, observations, opponents, learner, max_moves
         )
@@ -263,7 +264,7 @@ class CudaPlayouts:
         *,
         device: Device | None = None,
     ) -> None:
-        self._device = device = CudaDevice() if device is None else device
+        self._device = device = _device(device)
         games = _Threads(game, seats, n, options, seed, False, False, None, None, MAX_MOVES)
         self.game, self.seats, self.n = games.game, games.seats, games.n
         self._kernel = kernels(self.game, False)["playouts"]
@@ -293,6 +294,15 @@ class CudaPlayouts:
     def states(self) -> np.ndarray[Any, np.dtype[Any]]:
         """The position at which the last game of each thread ended, copied from the card."""
         return _records(self._device.download(self._words), self._record)
+
+
+def _device(device: Device | None) -> Device:
+    """Return the device to use: the graphics card without one."""
+    if device is None:
+        return CudaDevice()
+    if not isinstance(device, Device):
+        raise checks.wrong("device", device, "None", InputError)
+    return device
 
 
 def _side_by_side(device: Device, rows: Any) -> Any:
