@@ -41,6 +41,7 @@ sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of 
 from tests.web.browser.chromium import MISSING, PLAY_ALL, launch  # noqa: E402
 from tests.web.browser.server import Server  # noqa: E402
 from tests.web.play import Playing, header  # noqa: E402
+from tests.web.roomy import ROOMY  # noqa: E402
 from tests.web.visitors import Visitor, stored  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures" / "moments"
@@ -295,7 +296,7 @@ def main(words: Sequence[str] | None = None) -> int:
     takes = [(replace(scene), size) for scene in found for size in sizes]
     with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
         (Path(data) / "data").mkdir()
-        with TestClient(create_app(Path(data) / "data")) as client:
+        with TestClient(create_app(Path(data) / "data", limits=ROOMY)) as client:
             people = [Visitor(client, name) for name in NAMES]
             for number, (scene, _) in enumerate(takes):
                 store(client, people, scene, number)
