@@ -589,7 +589,7 @@ def test_work_that_waits_too_long_in_the_queue_is_refused_at_once() -> None:
             assert await pool.run(len, "abc") == 3
         finally:
             go.set()
-            pool.close()
+            await pool.close()
 
     asyncio.run(main())
 

@@ -76,7 +76,7 @@ def create_app(
                 sweeper.cancel()
             await site.compiler.close()
             await site.reviews.close()
-            site.searches.close()
+            await site.searches.close()
             await site.tables.close()
             site.store.close()
 

@@ -38,6 +38,6 @@ class Pool:
         finally:
             self.begun -= 1
 
-    def close(self) -> None:
-        """Drop what is waiting; what has begun goes on."""
-        self._executor.shutdown(wait=False, cancel_futures=True)
+    async def close(self) -> None:
+        """Drop what is waiting, and wait for what has begun."""
+        await asyncio.to_thread(self._executor.shutdown, wait=True, cancel_futures=True)

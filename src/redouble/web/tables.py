@@ -489,8 +489,8 @@ class Tables:
                 live.robot.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=5)
-        self.quick.close()
-        self._searching.close()
+        await self.quick.close()
+        await self._searching.close()
 
     def wake_all(self) -> None:
         """Wake every stream."""
