@@ -66,9 +66,9 @@ def action_of(game: Game, arrays: SearchBuffers, rng: Any, policy: Any) -> int:
     compiled(grow, **functions(game))(
         a.states, a.nodes, a.values, 1, rng, a.buffers, policy, iterations, -1
     )
-    visits, values = a.nodes["visits"], a.values[:, seat]
-    best = max(a.children(), key=lambda child: (visits[child], values[child]))
-    return int(a.nodes["action"][best])
+    visits, actions = a.nodes["visits"], a.nodes["action"]
+    best = max(a.children(), key=lambda child: (visits[child], -actions[child]))
+    return int(actions[best])
 
 
 @dataclass(frozen=True)
@@ -268,7 +268,9 @@ def merge(searches: Sequence[Search]) -> list[Candidate]:
     for action, times in visits.items():
         shares = tuple(float(total) / times for total in sums[action])
         found.append(Candidate(action, times, shares[observation.seat], shares))
-    return sorted(found, key=lambda candidate: (-candidate.visits, -candidate.share))
+    if searches[0]._method == "flat":  # of equals, the heuristic's move stays first
+        return sorted(found, key=lambda candidate: (-candidate.visits, -candidate.share))
+    return sorted(found, key=lambda candidate: (-candidate.visits, candidate.action))
 
 
 def think(
