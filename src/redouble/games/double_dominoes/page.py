@@ -223,7 +223,7 @@ class DoubleDominoesPage(GamePage):
         return html.div(
             {"class": "centre table-top"},
             html.div(
-                {"class": "window", "id": "window"},
+                {"class": "window", "id": None if self.scene.still else "window"},
                 draw_field(self.scene),
                 draw_places(self.scene, groups) if self.choosing else None,
             ),
