@@ -68,8 +68,9 @@ _MATHEMATICS = (math.log, math.sqrt)
 
 _one_at_a_time = threading.RLock()
 
-KEPT_FOLDERS = 400
-"""Folders of compiled code to keep, of this and other versions: one per rule function."""
+KEPT_FOLDERS = 2000
+"""Folders of compiled code to keep, one per rule function and version: about 250 MB. Playing the
+five games fills 250 folders, and everything that the tests compile about three times as many."""
 
 
 def dtype(cls: type[State]) -> np.dtype[Any]:
@@ -246,9 +247,16 @@ def _is_driver(callee: Any, user: Any) -> bool:
 
 def _globals_used(function: Any, bound: Bound = ()) -> dict[str, Any]:
     """Return the module-level names that a function reads, with their values, less builtins."""
-    values = {**function.__globals__, **dict(bound)}
-    names = {i.argval for i in dis.get_instructions(function) if i.opname == "LOAD_GLOBAL"}
-    return {name: values[name] for name in sorted(names) if name in values}
+    scopes = (function.__globals__, dict(bound))  # the second counts
+    names = _names(function.__code__)
+    return {name: scope[name] for name in names for scope in scopes if name in scope}
+
+
+@cache
+def _names(code: types.CodeType) -> tuple[str, ...]:
+    """Return the names that a function looks up outside itself, in alphabetical order."""
+    found = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
+    return tuple(sorted(found))
 
 
 # The compiled bodies of what has two. The generator's is the same xoshiro256++ step on words.
@@ -340,10 +348,13 @@ def cache_folder(digest: str) -> Path | None:
     root = cache_root() / "compiled"
     folder = root / digest
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        if folder.is_dir():
+            os.utime(folder)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            _prune(root, folder)
         with tempfile.TemporaryFile(dir=folder):
             pass
-        _prune(root, folder)
     except OSError:
         return None
     return folder
@@ -351,10 +362,15 @@ def cache_folder(digest: str) -> Path | None:
 
 def _prune(root: Path, current: Path) -> None:
     """Remove the folders unused for longest, so that the cache does not grow forever."""
-    os.utime(current)
-    others = sorted((p for p in root.iterdir() if p != current), key=lambda p: p.stat().st_mtime)
-    for path in others[:-KEPT_FOLDERS]:
+    for path in sorted((p for p in root.iterdir() if p != current), key=_used_at)[:-KEPT_FOLDERS]:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def _used_at(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except OSError:  # another process has removed it
+        return 0.0
 
 
 @contextmanager
