@@ -329,12 +329,14 @@ def test_the_export_tells_a_running_game_as_your_seat_saw_it(
 # Signing out and deletion.
 
 
-def test_signing_out_removes_only_the_cookie(client: TestClient, anna: Visitor) -> None:
-    cookie = anna.cookie
+def test_signing_out_ends_the_session_and_nothing_else(client: TestClient, anna: Visitor) -> None:
+    code, phone, cookie = new_code(anna), Visitor(client), anna.cookie
+    phone.post("/link", code=code)
     assert anna.post("/me/out") == "/me"
     assert anna.cookie == ""
     anna.cookie = cookie
-    assert anna.person.name == "Anna"
+    assert "You haven't played yet" in anna.get("/me")
+    assert phone.person.name == "Anna"
 
 
 def test_deleting_needs_confirmation(client: TestClient, anna: Visitor) -> None:
@@ -414,7 +416,7 @@ def test_a_table_is_deleted_when_all_its_players_are(
     html = ben.post("/me/forget", 200, sure="yes")
     assert "1 game that" in html
     for table in schema.metadata.sorted_tables:
-        if table is not schema.secrets:  # the site's own
+        if table not in (schema.secrets, schema.notices):  # the site's own
             assert rows(client, table) == 0, table.name
 
 

@@ -18,8 +18,10 @@ from starlette.testclient import TestClient
 
 from redouble.web import queries, schema
 from redouble.web.app import create_app
+from redouble.web.people import COOKIE, Person
 from redouble.web.store import FILE, HEAD, Store
 from redouble.web.table import Table
+from tests.web import visitors
 from tests.web.roomy import ROOMY
 
 DATA = Path(__file__).parent / "data"
@@ -87,6 +89,16 @@ def test_a_server_opens_an_older_database_and_shows_its_tables(folder: Path) -> 
             page = client.get(f"/t/{token}")
             assert page.status_code == 200
             assert f'data-ply="{expected["ply"]}"' in page.text
+
+
+def test_people_stay_signed_in(folder: Path) -> None:
+    """Their cookies held their own id, before there were sessions."""
+    with TestClient(create_app(folder, limits=ROOMY)) as client:
+        first = visitors.stored(client, lambda c: c.execute(sa.select(schema.people)).first())
+        assert first is not None
+        cookie = visitors.site_of(client).people.token(Person(first.id, first.name, first.id))
+        client.cookies.set(COOKIE, cookie)
+        assert client.get("/api/me").json() == {"name": first.name}
 
 
 def test_a_database_without_reviews_gets_a_table_for_them(folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,7 +16,7 @@ from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
-from redouble.web import queries
+from redouble.web import notices, queries, sessions
 from redouble.web.board import lines_for
 from redouble.web.errors import NotFound, WebError
 from redouble.web.people import Person, redeem
@@ -23,11 +24,16 @@ from redouble.web.queries import Forgotten
 from redouble.web.saved import replay_of
 from redouble.web.site import Site
 from redouble.web.statistics import Statistics, statistics
+from redouble.web.store import Job
 from redouble.web.table import Entry, Event, Header, Table, commands, events, load
 
 
-async def link_device(site: Site, code: str, guest: Person | None, asker: str) -> Person:
+async def link_device(
+    site: Site, code: str, guest: Person | None, asker: str, device: str
+) -> Person:
     """Use a code and return its person, who gets everything the device's guest has played.
+
+    They are signed in on the ``device`` then, in a session of its own.
 
     Raises :class:`NotFound` for a wrong code, :class:`TooMuch` after many wrong codes from
     ``asker``'s address, and :class:`Stale` if both play at an unfinished table; then nothing has
@@ -37,9 +43,11 @@ async def link_device(site: Site, code: str, guest: Person | None, asker: str) -
 
     def job(connection: sa.Connection) -> Person:
         person = redeem(connection, code)
-        if guest is not None and guest.id != person.id:
+        if guest is not None and guest.id == person.id:
+            return replace(person, session=guest.session)
+        if guest is not None:
             queries.adopt(connection, guest.id, person.id)
-        return person
+        return replace(person, session=sessions.begin(connection, person.id, device))
 
     tokens = []
     if guest is not None:
@@ -49,6 +57,31 @@ async def link_device(site: Site, code: str, guest: Person | None, asker: str) -
     except NotFound:
         site.people.misses.note(asker)
         raise
+
+
+async def end_session(site: Site, person: Person, session: str) -> None:
+    """Sign a person out in one of their sessions: it ends at its next request, its streams now.
+
+    Raises :class:`NotFound` if they have no such session.
+    """
+    if not await _end(site, lambda c: sessions.end(c, person.id, session)):
+        raise NotFound("you aren't signed in there any more: look at the list again")
+
+
+async def end_other_sessions(site: Site, person: Person) -> int:
+    """Sign a person out everywhere else, and return in how many sessions."""
+    return len(await _end(site, lambda c: sessions.end_others(c, person.id, person.session)))
+
+
+async def _end(site: Site, job: Job[list[str]]) -> list[str]:
+    def noticed(connection: sa.Connection) -> list[str]:
+        ended = job(connection)
+        notices.post(connection, site.store.id, notices.SESSION, ended)
+        return ended
+
+    ended = await site.store.run(noticed)
+    site.tables.end_streams(ended)
+    return ended
 
 
 async def forget(site: Site, person: Person) -> Forgotten:
@@ -82,6 +115,13 @@ async def export(site: Site, person: Person) -> AsyncIterator[str]:
     Of an unfinished table it contains no more than the person's page shows.
     """
     yield f'{{\n "name": {_json(person.name)}'
+    yield _list(
+        "devices",
+        [
+            {"device": one.device, "first": _time(one.begun), "last": _time(one.seen)}
+            for one in await site.people.sessions_of(person)
+        ],
+    )
     said: list[dict[str, Any]] = []
     async for part in _listed("tables", _tables(site, person, said)):
         yield part

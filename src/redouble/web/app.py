@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.kernel.version import __version__
 from redouble.web.drawing import STATIC
-from redouble.web.errors import NotFound, NotLegal, TooLarge, Unknown, WebError
+from redouble.web.errors import NotFound, NotLegal, StoreError, TooLarge, Unknown, WebError
 from redouble.web.journal import REQUEST_HEADER, Journal, Observer, request_number
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
@@ -67,6 +67,8 @@ def create_app(
             site.compiler.compile_all(compile_after)
         sweepers = [
             asyncio.create_task(site.tables.sweep()),
+            asyncio.create_task(site.tables.watch_notices()),
+            asyncio.create_task(site.people.sweep()),
             asyncio.create_task(keep_tidy(site)),
         ]
         try:
@@ -78,6 +80,8 @@ def create_app(
             await site.reviews.close()
             await site.searches.close()
             await site.tables.close()
+            with contextlib.suppress(StoreError):  # the disk is full
+                await site.people.keep_seen()
             site.store.close()
 
     app = _App(

@@ -1,25 +1,32 @@
 """The people of a server: guests, known by a signed cookie, with a name that they choose.
 
 A person is a row of the database with a random id. The cookie, or the bearer token of a program,
-is this id signed with the server's key. Nobody is asked for a password or an address.
+is the id of a session of theirs, signed with the server's key. Nobody is asked for a password or an
+address.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import logging
 import os
 import re
 import secrets
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import sqlalchemy as sa
 from itsdangerous import BadSignature, URLSafeSerializer
 
+from redouble.kernel.errors import RedoubleError
+from redouble.web import sessions
+from redouble.web.devices import UNKNOWN
 from redouble.web.errors import NotFound, StoreError, TooLarge, TooMuch, WebError
 from redouble.web.schema import codes, people
+from redouble.web.sessions import DeviceSession
 from redouble.web.store import Store
 
 COOKIE = "redouble"
@@ -32,9 +39,16 @@ CODE_SECONDS = 600
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Letters and digits, except those that look alike."""
 CODE_LENGTH = 8
-_NAME = "SELECT name FROM people WHERE id = ?"
+_WHO = (
+    "SELECT people.id || ' ' || people.name FROM sessions"
+    " JOIN people ON people.id = sessions.person WHERE sessions.id = ?"
+)
+"""An id has no spaces."""
+SEEN_SECONDS = 300.0
+"""How often it is stored which sessions have been used since: never for each request."""
 MAX_MISSES, MISS_SECONDS = 10, 60.0
 """An address can try ``MAX_MISSES`` wrong codes in ``MISS_SECONDS`` seconds."""
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -43,6 +57,15 @@ class Person:
 
     id: str
     name: str
+    session: str = field(default="", compare=False)
+    """The session of the request that they sent."""
+
+
+@dataclass
+class _Newcomer:
+    name: str
+    device: str
+    session: str
 
 
 class People:
@@ -52,59 +75,91 @@ class People:
         self.misses = Misses()
         """Attempts with wrong codes."""
         self._store = store
-        self._newcomers: dict[str, str] = {}
-        """The names of guests who aren't stored yet, by id."""
+        self._newcomers: dict[str, _Newcomer] = {}
+        """The guests who aren't stored yet, by id."""
         self._signer = URLSafeSerializer(_keys(folder / KEY_FILE), salt="person")
+        self._seen: dict[str, float] = {}
+        """When sessions were used since that was last stored."""
 
-    async def new(self, name: str = "") -> Person:
-        """Create a guest, with a name if one is given."""
-        person = self.newcomer(name)
+    async def new(self, name: str = "", device: str = UNKNOWN) -> Person:
+        """Create a guest, with a name if one is given, who is signed in on a device."""
+        person = self.newcomer(name, device)
         await self.keep(person)
         return person
 
-    def newcomer(self, name: str = "") -> Person:
+    def newcomer(self, name: str = "", device: str = UNKNOWN) -> Person:
         """Return a new guest who isn't stored before :meth:`keep`, and not at all if it fails."""
         name = clean_name(name) if name.strip() else f"Guest {secrets.randbelow(900) + 100}"
-        person = Person(secrets.token_urlsafe(16), name)
-        self._newcomers[person.id] = name
+        person = Person(secrets.token_urlsafe(16), name, secrets.token_urlsafe(16))
+        self._newcomers[person.id] = _Newcomer(name, device, person.session)
         return person
 
     async def keep(self, person: Person) -> None:
-        """Store a newcomer, by the name that they have now."""
-        name = self._newcomers.pop(person.id, None)
-        if name is not None:
-            row = {"id": person.id, "name": name, "created": time.time()}
-            await self._store.run(lambda c: c.execute(sa.insert(people).values(row)) and None)
+        """Store a newcomer, by the name that they have now, and their first session."""
+        newcomer = self._newcomers.pop(person.id, None)
+        if newcomer is None:
+            return
+        row = {"id": person.id, "name": newcomer.name, "created": time.time()}
+
+        def job(connection: sa.Connection) -> None:
+            connection.execute(sa.insert(people).values(row))
+            sessions.begin(connection, person.id, newcomer.device, newcomer.session)
+
+        await self._store.run(job)
 
     def dismiss(self, person: Person) -> None:
         """Forget a newcomer whose request has failed; those who are stored stay."""
         self._newcomers.pop(person.id, None)
 
     async def known(self, token: str | None) -> Person | None:
-        """Return the person of a cookie or bearer token; None if it isn't valid."""
+        """Return the person of a cookie or bearer token; None if its session isn't open."""
         if not token:
             return None
         try:
-            number = self._signer.loads(token)
+            session = self._signer.loads(token)
         except BadSignature:
             return None
-        name = self._store.look_up(_NAME, number)
-        return None if name is None else Person(number, name)
+        found = self._store.look_up(_WHO, session)
+        if found is None:
+            return None
+        self._seen[session] = time.time()
+        number, _, name = found.partition(" ")
+        return Person(number, name, session)
+
+    async def sessions_of(self, person: Person) -> list[DeviceSession]:
+        """Return a person's sessions, the last used first."""
+        me = person.id
+        return await self._store.run(lambda c: sessions.sessions_of(c, me, self._seen))
+
+    async def keep_seen(self) -> None:
+        """Store when sessions were last used."""
+        seen, self._seen = self._seen, {}
+        if seen:
+            await self._store.run(lambda c: sessions.note_seen(c, seen))
+
+    async def sweep(self) -> None:
+        """Store from time to time when sessions were last used, until canceled."""
+        while True:
+            await asyncio.sleep(SEEN_SECONDS)
+            try:
+                await self.keep_seen()
+            except RedoubleError as error:
+                _log.error("it can't be stored when people were last here: %s", error)
 
     def token(self, person: Person) -> str:
-        """Return the token that identifies the person."""
-        token = self._signer.dumps(person.id)
+        """Return the token that identifies the person in this session."""
+        token = self._signer.dumps(person.session)
         return token if isinstance(token, str) else token.decode("ascii")
 
     async def rename(self, person: Person, name: str) -> Person:
         """Change a person's name. Tables keep the name that the person sat down with."""
         name = clean_name(name)
         if person.id in self._newcomers:
-            self._newcomers[person.id] = name
-            return Person(person.id, name)
+            self._newcomers[person.id].name = name
+            return replace(person, name=name)
         change = sa.update(people).where(people.c.id == person.id).values(name=name)
         await self._store.run(lambda c: c.execute(change) and None)
-        return Person(person.id, name)
+        return replace(person, name=name)
 
     async def code(self, person: Person) -> str:
         """Return a code that links one other device to the person within ten minutes."""

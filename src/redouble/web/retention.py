@@ -12,6 +12,7 @@ from functools import partial
 import sqlalchemy as sa
 
 from redouble.kernel.errors import RedoubleError
+from redouble.web import notices, sessions
 from redouble.web.limits import Limits
 from redouble.web.schema import codes, dailies, people, records, results, seats, tables
 from redouble.web.site import Site
@@ -54,6 +55,7 @@ async def prune(site: Site, now: float) -> Pruned:
         gone += deleted
         if deleted < len(tokens):
             break
+    await site.store.run(lambda c: _drop_expired(c, now))
     guests = 0
     while found := await site.store.run(lambda c: _drop_guests(c, site.limits, now)):
         guests += found
@@ -84,6 +86,11 @@ def _tokens(connection: sa.Connection, due: sa.ColumnElement[bool]) -> list[str]
 def _drop(connection: sa.Connection, due: sa.ColumnElement[bool], tokens: Sequence[str]) -> int:
     dropped = sa.delete(tables).where(tables.c.token.in_(tokens), due)
     return connection.execute(dropped).rowcount
+
+
+def _drop_expired(connection: sa.Connection, now: float) -> None:
+    sessions.drop_idle(connection, now)
+    notices.drop_old(connection, now)
 
 
 def _drop_guests(connection: sa.Connection, limits: Limits, now: float) -> int:

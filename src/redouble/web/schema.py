@@ -157,6 +157,29 @@ secrets = Table(
 )
 """What the site must not show to anyone."""
 
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("device", String, nullable=False),
+    Column("begun", Float, nullable=False),
+    Column("seen", Float, nullable=False, index=True),
+)
+"""The browsers and programs in which people are signed in."""
+
+notices = Table(
+    "notices",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Float, nullable=False),
+    Column("sender", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("about", String, nullable=False),
+    sqlite_autoincrement=True,  # a number is never used again
+)
+"""What other processes should look at again: see notices.py."""
+
 codes = Table(
     "codes",
     metadata,

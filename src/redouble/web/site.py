@@ -20,6 +20,7 @@ from redouble.web import queries
 from redouble.web.bots import Roster
 from redouble.web.compiler import Compiler
 from redouble.web.dailies import Dailies
+from redouble.web.devices import device_name
 from redouble.web.drawing import environment
 from redouble.web.errors import StoreError, TooMuch, WebError
 from redouble.web.hints import Hints, TableHint
@@ -236,6 +237,11 @@ def client_of(request: Request) -> str:
     return network_of(request.client.host if request.client else "")
 
 
+def device_of(request: Request) -> str:
+    """Return a plain name of the browser or program that sent a request."""
+    return device_name(request.headers.get("user-agent", ""))
+
+
 async def visitor(request: Request) -> Person | None:
     """Return the current user by bearer token or cookie; None for a new visitor."""
     if _VISITOR not in request.scope:
@@ -260,7 +266,9 @@ async def current_user(request: Request) -> Person:
     if person is None:
         site = site_of(request)
         site.check_guests(request)
-        person = request.scope[_VISITOR] = request.scope[_NEWCOMER] = site.people.newcomer()
+        person = request.scope[_VISITOR] = request.scope[_NEWCOMER] = site.people.newcomer(
+            device=device_of(request)
+        )
     return person
 
 

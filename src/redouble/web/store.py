@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import os
 import queue
+import secrets
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -32,7 +33,7 @@ Job = Callable[[sa.Connection], T]
 FILE = "redouble.sqlite3"
 BATCH = 256
 """Jobs in a transaction, at most."""
-HEAD = "0006"
+HEAD = "0007"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
 
@@ -45,6 +46,8 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
+        self.id = secrets.token_hex(8)
+        """Tells the notices of this process from those of others."""
         keep_private(self.path)
         self._engine = _engine(self.path)
         self._jobs: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()

@@ -36,12 +36,13 @@ from redouble.contract.moments import MomentKind
 from redouble.contract.options import Data
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
-from redouble.web import queries
+from redouble.web import notices, queries
 from redouble.web.bots import Roster
 from redouble.web.compiler import Compiler
 from redouble.web.disk import Disk
 from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.limits import LIMITS, Limits
+from redouble.web.notices import LOOK_SECONDS, NoticeBoard
 from redouble.web.people import Person, clean_name
 from redouble.web.pools import Pool
 from redouble.web.store import Job, Store, T
@@ -83,6 +84,7 @@ SEED_LENGTH = 40
 """Characters in the name of a deal."""
 MAX_ENTRIES = 20_000
 """A log of this length is full: it takes only events that end the game."""
+_OPEN = "SELECT 1 FROM sessions WHERE id = ?"
 BOTS_RETRY_SECONDS = 60
 """When to try again to let bots play alone, while many tables of bots are playing."""
 _log = logging.getLogger(__name__)
@@ -118,6 +120,15 @@ class TablePlan:
     """The day whose deal this is, as 2026-11-22."""
 
 
+class Waker(asyncio.Event):
+    """Wakes the stream of one viewer, and ends it when their session has ended."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__()
+        self.session = session
+        self.ended = False
+
+
 class Live:
     """A table in memory, with the people who watch it and what was drawn for them."""
 
@@ -136,7 +147,7 @@ class Live:
         """Whether a bot waits until the code of its search is loaded."""
         self.dropped = False
         """Whether the table is no longer served: its streams end and its bots stop."""
-        self._wakers: set[asyncio.Event] = set()
+        self._wakers: set[Waker] = set()
         self._present: Counter[str] = Counter()
         self._since = time.monotonic()
         self._seen: dict[str, float] = {}
@@ -224,10 +235,17 @@ class Live:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._pause_over.wait(), left)
 
+    def end_streams(self, sessions: frozenset[str]) -> None:
+        """End the streams of these sessions."""
+        for waker in self._wakers:
+            if waker.session in sessions:
+                waker.ended = True
+                waker.set()
+
     @contextlib.contextmanager
-    def watch(self, person: Person | None) -> Iterator[asyncio.Event]:
+    def watch(self, person: Person | None) -> Iterator[Waker]:
         """Yield an event that is set at every change. Meanwhile the person isn't away."""
-        waker = asyncio.Event()
+        waker = Waker(person.session if person else "")
         self._wakers.add(waker)
         if person is not None:
             self.mark_seen(person)
@@ -449,7 +467,12 @@ class Tables:
             while live := await self._one_of(tokens - {one.table.header.token for one in lives}):
                 await held.enter_async_context(live.lock)
                 lives.append(live)
-            done = await self._store.run(job)
+
+            def noticed(connection: sa.Connection) -> T:
+                notices.post(connection, self._store.id, notices.TABLE, tokens)
+                return job(connection)
+
+            done = await self._store.run(noticed)
             for live in lives:
                 try:
                     await self._catch_up(live)
@@ -458,6 +481,37 @@ class Tables:
         for live in lives:
             self._wake_robot(live)
         return done
+
+    async def watch_notices(self, every: float = LOOK_SECONDS) -> None:
+        """Load tables again and end streams when other processes ask for it, until canceled."""
+        board, failing = NoticeBoard(self._store), False
+        while True:
+            try:
+                found = await board.new()
+                self.end_streams(one.about for one in found if one.kind == notices.SESSION)
+                await self.reload(one.about for one in found if one.kind == notices.TABLE)
+                failing = False
+            except RedoubleError as error:
+                if not failing:  # once, not every second
+                    _log.error("what other processes have changed can't be read: %s", error)
+                failing = True
+            await asyncio.sleep(every)
+
+    async def reload(self, tokens: Iterable[str]) -> None:
+        """Load these tables again if they are in memory: another process has changed them."""
+        for token in set(tokens):
+            live = await self._one_of(frozenset((token,)))
+            if live is not None:
+                async with live.lock:
+                    await self._catch_up(live)
+                self._wake_robot(live)
+
+    def end_streams(self, sessions: Iterable[str]) -> None:
+        """End the streams of sessions that have ended."""
+        ended = frozenset(sessions)
+        if ended:
+            for live in self._live.values():
+                live.end_streams(ended)
 
     async def _one_of(self, tokens: frozenset[str]) -> Live | None:
         """Return one of these tables that is in memory or being loaded; None if there is none."""
@@ -500,8 +554,11 @@ class Tables:
     async def changes(self, live: Live, person: Person | None) -> AsyncGenerator[bool, None]:
         """Yield True at once and after each change, False after a ``HEARTBEAT`` of silence."""
         with live.watch(person) as waker:
-            yield True
-            while not self.closing.is_set() and not live.dropped:
+            # It may have ended before this stream could be told.
+            waker.ended = bool(waker.session) and not self._store.look_up(_OPEN, waker.session)
+            if not waker.ended:
+                yield True
+            while not (self.closing.is_set() or live.dropped or waker.ended):
                 try:
                     async with asyncio.timeout(HEARTBEAT):  # no task, as wait_for would make
                         await waker.wait()
@@ -510,7 +567,7 @@ class Tables:
                     yield False
                     continue
                 waker.clear()
-                if not self.closing.is_set() and not live.dropped:
+                if not (self.closing.is_set() or live.dropped or waker.ended):
                     yield True
 
     async def _uncanceled(self, work: Coroutine[Any, Any, T]) -> T:

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
 
 from redouble.contract.registry import GAMES
-from redouble.web import queries
+from redouble.web import account, queries
 from redouble.web.api import shapes
 from redouble.web.api.asking import Asker, Known, Seat, Token, state
 from redouble.web.api.docs import optional_token, problems
@@ -21,7 +21,7 @@ from redouble.web.api.state import seat_of
 from redouble.web.errors import NotYours
 from redouble.web.people import Person
 from redouble.web.records import checked_record, save_record
-from redouble.web.site import Site, SiteOf
+from redouble.web.site import Site, SiteOf, device_of
 from redouble.web.table import PACES
 from redouble.web.tables import Live, SeatPlan, TablePlan
 
@@ -45,7 +45,7 @@ async def new_guest(
 ) -> shapes.GuestToken:
     """Create a guest. The name is optional."""
     site.check_guests(request)
-    person = await site.people.new(given.name if given else "")
+    person = await site.people.new(given.name if given else "", device_of(request))
     site.note_guest(request)
     return shapes.GuestToken(name=person.name, token=site.people.token(person))
 
@@ -59,6 +59,49 @@ async def new_guest(
 )
 async def me(person: Known) -> shapes.Guest:
     return shapes.Guest(name=person.name)
+
+
+@router.get(
+    "/me/devices",
+    summary="List your devices",
+    response_description="The browsers and programs in which you are signed in.",
+    tags=["people"],
+    responses=problems(401, 503),
+)
+async def devices(site: SiteOf, person: Known) -> shapes.DeviceList:
+    """The browsers and programs in which you are signed in, the last used first."""
+    found = await site.people.sessions_of(person)
+    return shapes.DeviceList(devices=[shapes.DeviceRow.of(one, person) for one in found])
+
+
+@router.post(
+    "/me/devices/end",
+    summary="Sign out everywhere else",
+    response_description="The devices that are left.",
+    tags=["people"],
+    responses=problems(401, 403, 503),
+)
+async def end_other_devices(site: SiteOf, person: Known) -> shapes.DeviceList:
+    """End all your sessions except the one of this token."""
+    await account.end_other_sessions(site, person)
+    return await devices(site, person)
+
+
+@router.post(
+    "/me/devices/{device}/end",
+    summary="Sign a device out",
+    response_description="The devices that are left.",
+    tags=["people"],
+    responses=problems(401, 403, 404, 422, 503),
+)
+async def end_device(
+    device: Annotated[str, Path(max_length=64, description="The device's id.")],
+    site: SiteOf,
+    person: Known,
+) -> shapes.DeviceList:
+    """End one of your sessions. Its streams end, and its token or cookie is no longer valid."""
+    await account.end_session(site, person, device)
+    return await devices(site, person)
 
 
 @router.get(

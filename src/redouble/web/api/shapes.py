@@ -15,8 +15,9 @@ from redouble.contract.view import View
 from redouble.match.match import Moment
 from redouble.match.record import MAX_LINE
 from redouble.web.drawing import option_kind
-from redouble.web.people import NAME_LENGTH
+from redouble.web.people import NAME_LENGTH, Person
 from redouble.web.queries import ListedTable
+from redouble.web.sessions import DeviceSession
 from redouble.web.table import CHAT_LENGTH, USUAL_PACE, Status
 from redouble.web.tables import SEED_LENGTH
 
@@ -161,6 +162,33 @@ class GuestToken(Guest):
 
     token: str
     """Send it as `Authorization: Bearer TOKEN`. Keep it: nothing else identifies you."""
+
+
+class DeviceRow(_Answer):
+    """A browser or program in which you are signed in."""
+
+    id: str
+    device: str
+    """A plain name, such as `Firefox on Windows`."""
+    first: float
+    """When you signed in there, in seconds since 1970."""
+    last: float
+    """When it was last used, to within a few minutes."""
+    this: bool
+    """Whether it is the one that asks."""
+
+    @classmethod
+    def of(cls, session: DeviceSession, person: Person) -> DeviceRow:
+        this = session.id == person.session
+        return cls(
+            id=session.id, device=session.device, first=session.begun, last=session.seen, this=this
+        )
+
+
+class DeviceList(_Answer):
+    """The browsers and programs in which you are signed in."""
+
+    devices: list[DeviceRow]
 
 
 class SeatSpan(_Answer):

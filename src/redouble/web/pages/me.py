@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import Annotated
 
@@ -15,7 +16,7 @@ from redouble.web.breakdown import breakdowns, trend
 from redouble.web.errors import NotFound, WebError
 from redouble.web.people import CODE_SECONDS, Person
 from redouble.web.records import records_of
-from redouble.web.site import CurrentUser, Site, SiteOf, Visitor, client_of, know
+from redouble.web.site import CurrentUser, Site, SiteOf, Visitor, client_of, device_of, know
 from redouble.web.statistics import statistics
 
 router = APIRouter(include_in_schema=False)
@@ -78,7 +79,9 @@ async def link(
 ) -> Response:
     """Sign this device in as the person who created the code."""
     try:
-        known = await account.link_device(site, code, person, client_of(request))
+        known = await account.link_device(
+            site, code, person, client_of(request), device_of(request)
+        )
     except WebError as error:
         status, said = error.status, _said(error)
         return site.page("link.html", status, person=person, code=code, problem=said)
@@ -106,10 +109,27 @@ async def drop_record(token: str, site: SiteOf, person: CurrentUser) -> Redirect
 
 
 @router.post("/me/out")
-async def sign_out(request: Request) -> RedirectResponse:
+async def sign_out(request: Request, site: SiteOf, person: Visitor) -> RedirectResponse:
     """Sign out on this device."""
+    if person is not None:
+        with contextlib.suppress(NotFound):  # signed out from another device just now
+            await account.end_session(site, person, person.session)
     know(request, "")
     return RedirectResponse("/me", 303)
+
+
+@router.post("/me/devices/end")
+async def sign_out_elsewhere(site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Sign out on all other devices."""
+    await account.end_other_sessions(site, person)
+    return RedirectResponse("/me#devices", 303)
+
+
+@router.post("/me/devices/{session}/end")
+async def sign_device_out(session: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Sign out on one other device."""
+    await account.end_session(site, person, session)
+    return RedirectResponse("/me#devices", 303)
 
 
 @router.post("/me/forget")
@@ -145,6 +165,7 @@ async def _page(
         unfinished=await site.store.run(lambda c: queries.unfinished(c, me)),
         finished=await site.store.run(lambda c: queries.finished(c, me)),
         records=await records_of(site.store, person),
+        sessions=await site.people.sessions_of(person),
     )
 
 
