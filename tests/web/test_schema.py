@@ -88,6 +88,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Api:
             "table": tables,
             "invite": invites,
             "record": [record],
+            "device": ["none"],
             "game": list(GAMES),
             "number": [1, 2, 10**9],
         },

@@ -102,6 +102,8 @@ class Scene:
             "game": FOR_ONE.name if template.startswith("/deals") else GAME.name,
             "deal:path": "77",
             "name": "cover.svg",
+            "session": "none",
+            "device": "none",
             "number": "1",
             "day": self.site.dailies.today().isoformat(),
         }
