@@ -1021,6 +1021,34 @@ def test_moves_of_color_four_read_back() -> None:
         assert back == action or name.endswith("-") or empty
 
 
+# What a view asks of the seat to move.
+
+
+def test_the_prompt_says_that_nothing_held_can_be_played() -> None:
+    match = table("9 9 9 | 8 8 8 | 10 1 1", "9b 9b 9b | 2b 9b clear | 2 6 8")
+    assert match.view(0).prompt == "Play from your hand: any card on the empty pile."
+    push(match, "10")
+    assert match.view(1).prompt == "Nothing you hold is 10 or higher: take the pile."
+    for eyes in (0, SPECTATOR):  # who don't see the hand
+        assert match.view(eyes).prompt == "Play from your hand: 10 or higher."
+
+
+def test_the_prompt_of_an_extra_turn_offers_to_draw_first() -> None:
+    match = table("9 9 9 | 8 8 8 | clear+1 1 2", "9b 9b 9b | 8b 8b 8b | 3 4 5", draw="6 7 8")
+    push(match, "clear+1")
+    start = "Extra turn. Play from your hand: any card on the empty pile."
+    assert match.view(0).prompt == f"{start} You may draw up to three cards first."
+
+
+def test_the_prompt_says_that_none_of_the_3up_can_be_played() -> None:
+    match = table("9 9 9 | 2 3 clear | 5 5 1", "9b 9b 9b | 8b 8b 8b | 2 3 7")
+    push(match, "1", "2", "5x2", "7")
+    assert match.view(0).prompt == "Play from your 3UP: 7 or higher."
+    match = table("9 9 9 | 2 3 4 | 5 5 1", "9b 9b 9b | 8b 8b 8b | 2 3 7")
+    push(match, "1", "2", "5x2", "7")
+    assert match.view(0).prompt == "None of your 3UP is 7 or higher: take the pile."
+
+
 # What a view says of cards that cannot be played.
 
 

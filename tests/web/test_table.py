@@ -460,6 +460,9 @@ def test_when_everyone_has_resigned_the_game_is_abandoned(game: Game) -> None:
     play.do(lambda t: commands.resign(t, person(1), "greedy"))
     assert play.status == "abandoned"
     assert play.table.turn is None
+    first, second = (note for _, note in play.table.notes)
+    assert first.endswith("resigns; a bot (greedy) takes over.")
+    assert second.endswith("resigns.")  # nobody is left to play on for
     redouble.replay(str(play.table.record()))
 
 

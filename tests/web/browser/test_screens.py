@@ -33,6 +33,8 @@ TABLES = (
 ONE_DEAL = program(dealing("screens"))
 """The command, with one deal for every table of a game: sizes depend on the cards."""
 TURNS = 2
+FEW = 4
+"""With more seats on a phone, a table with the tutorial scrolls."""
 FINGERTIP = 44
 SMALLER = ".place, .waste [aria-disabled], .equal > :not(:last-child)"
 """Targets that may be smaller: the squares of the board of dominoes, for which there is a list;
@@ -65,6 +67,15 @@ FAULTS = """([fingertip, smaller]) => {
         if (!inside(one)) found.push(`cut off: ${name(one)}`);
     const backs = shown(":is(.seats, .column) :is(.backs i, .held i, .held b, .held .dom)");
     if (shown(".seat").length > 1 && !backs.length) found.push("the others' backs are hidden");
+
+    for (const text of shown(".prompt strong, .prompt small, .guide p"))
+        for (const line of text.getClientRects())
+            for (const x of [line.left + 2, line.right - 2]) {
+                const y = (line.top + line.bottom) / 2;
+                const on = text.closest(".prompt, .guide");
+                if (line.width > 4 && !on.contains(document.elementFromPoint(x, y)))
+                    found.push(`covered: ${name(text)}`);
+            }
 
     const regions = shown(".seats, .centre, .mine, .ticker, .tools").map((one) =>
         [one, one.getBoundingClientRect()]).filter(([_, box]) => box.height > 2);
@@ -110,9 +121,17 @@ def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def table_for(page: Page, game: str, seats: int) -> None:
+    tutorial_for(page, game, seats)
+    skip_tutorial(page)
+
+
+def tutorial_for(page: Page, game: str, seats: int) -> None:
     bots = ["you", *["novice bot"] * (seats - 1)] if seats > 1 else []
     new_table(page, game, bots, deal="" if seats > 1 else "193665")
     wait(page)
+
+
+def skip_tutorial(page: Page) -> None:
     skip = page.get_by_role("button", name="Skip")
     if skip.count():
         with page.expect_navigation():
@@ -123,8 +142,14 @@ def table_for(page: Page, game: str, seats: int) -> None:
 @pytest.mark.parametrize(("game", "seats"), TABLES)
 def test_a_table_fits_every_screen(visit: Visitors, game: str, seats: int) -> None:
     page = visit()
-    table_for(page, game, seats)
+    tutorial_for(page, game, seats)
     faults: dict[str, list[Any]] = {}
+    for name in ("a phone", "a phone on its side") if seats <= FEW else ():
+        page.set_viewport_size(SCREENS[name])
+        if found := page.evaluate(FAULTS, [FINGERTIP, SMALLER]):
+            faults[f"{name}, tutorial"] = found
+    page.set_viewport_size(SCREENS["a desk"])
+    skip_tutorial(page)
     chance = random.Random(game)
     for turn in range(TURNS):
         page.mouse.move(0, 0)

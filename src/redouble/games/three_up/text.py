@@ -372,13 +372,14 @@ def _pile(s: Position) -> str:
 def show(s: Position, seat: int | None) -> Scene:
     """Return the piles on the table, and each seat's hand, 3UP and 3DOWN."""
     acting = s.turn >= 0 and seat in (None, s.turn)
+    moves = _moves(s) if acting else {}
     return Scene(
         tuple(_zones(s)),
         tuple(_facts(s)),
-        _prompt(s),
+        _prompt(s, moves),
         {"left": [_places_left(s, other) for other in range(s.seats)]},
         dimmed=_dimmed(s) if acting else {},
-        moves=_moves(s) if acting else {},
+        moves=moves,
     )
 
 
@@ -582,7 +583,8 @@ def _counted(s: Position, seat: int) -> str:
     return f"{points_text} for {' '.join(cards)}" if cards else "no points: out of cards"
 
 
-def _prompt(s: Position) -> str:
+def _prompt(s: Position, moves: Mapping[str, Any]) -> str:
+    """Return what is asked of the seat to move; ``moves`` is empty for all who can't know them."""
     if s.turn < 0:
         return ""
     seat = s.turn
@@ -593,18 +595,22 @@ def _prompt(s: Position) -> str:
             "Four of a color in a row: swap a hand card with one of your 3UP, or keep your cards."
         )
     goal = f"{RANK_NAMES[s.top]} or higher" if s.pile_n else "any card on the empty pile"
-    extra = "Extra turn: " if s.extra_turn else ""
+    stuck = "take" in moves
+    extra = "Extra turn. " if s.extra_turn else ""
     if s.size[seat]:
-        asked = f"play from your hand: {goal}."
-        if s.extra_turn and s.size[seat] < HAND and s.drawn < s.deck_n:
-            asked += " You may draw up to three cards first."
-    elif s.up_n[seat]:
-        asked = f"play from your 3UP: {goal}."
-    else:
-        asked = "turn up one of your 3DOWN: " + (
-            f"it must be {goal}." if s.pile_n else "any card will do on the empty pile."
-        )
-    return extra + asked if extra else asked[0].upper() + asked[1:]
+        draws = s.extra_turn and s.size[seat] < HAND and s.drawn < s.deck_n
+        if stuck and draws:
+            return f"{extra}Nothing you hold is {goal}: draw up to three cards, or take the pile."
+        if stuck:
+            return f"{extra}Nothing you hold is {goal}: take the pile."
+        asked = f"{extra}Play from your hand: {goal}."
+        return f"{asked} You may draw up to three cards first." if draws else asked
+    if s.up_n[seat]:
+        if stuck:
+            return f"{extra}None of your 3UP is {goal}: take the pile."
+        return f"{extra}Play from your 3UP: {goal}."
+    must = f"it must be {goal}" if s.pile_n else "any card will do on the empty pile"
+    return f"{extra}Turn up one of your 3DOWN: {must}."
 
 
 def _ask_for_choice(s: Position) -> str:

@@ -42,7 +42,12 @@ def _(event: events.RefuseUndo, table: Table) -> str:
 
 @sentence.register
 def _(event: events.Resign, table: Table) -> str:
-    return "gives up" if table.alone else f"resigns; a bot ({event.level}) takes over"
+    if table.alone:
+        return "gives up"
+    others = [seat for i, seat in enumerate(table.seats) if seat.person and i != event.seat]
+    if all(seat.resigned for seat in others):
+        return "resigns"  # and nobody is left to play on for
+    return f"resigns; a bot ({event.level}) takes over"
 
 
 @sentence.register
