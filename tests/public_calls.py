@@ -66,6 +66,7 @@ INTERNAL = {
     "redouble.bots.tree": "a part of redouble.bots.search",
     "redouble.contract.page.game_page": "games draw their pages with it",
     "redouble.contract.page.html": "games draw their pages with it",
+    "redouble.contract.page.kept": "games draw their pages with it",
     "redouble.contract.page.pieces": "games draw their pages with it",
     "redouble.contract.page.scene": "games draw their pages with it",
     "redouble.contract.placeholders": "names that the engine binds to a game's rules",

@@ -177,6 +177,8 @@ class Match:
         self._moves: list[str] = []
         self._snapshots: deque[State] = deque(maxlen=SNAPSHOTS)
         self._seen: list[tuple[int, State]] | None = None  # the last move's moments, once asked for
+        self._known: dict[int, State] = {}  # what seats know of the position, once asked for
+        self._knew: dict[int, State] = {}  # what they knew before the last move
         self._state = self._start()
         self._legal = LegalMoves(game, self._state)
 
@@ -246,7 +248,7 @@ class Match:
         if not self._moves:
             raise OutOfRange("there is no move to undo: the match is at its start")
         self._actions.pop()
-        self._seen = None
+        self._seen, self._known, self._knew = None, {}, {}
         move = self._moves.pop()
         if not self._snapshots:
             state = self._start()
@@ -266,6 +268,7 @@ class Match:
         twin.__dict__.update(self.__dict__)
         twin._actions, twin._moves = self._actions[:], self._moves[:]
         twin._snapshots = self._snapshots.copy()
+        twin._known, twin._knew = self._known.copy(), self._knew.copy()
         twin._state = self._state.copy()
         twin._legal = LegalMoves(self.game, twin._state)
         return twin
@@ -287,6 +290,7 @@ class Match:
         twin = self.copy()
         del twin._actions[ply:], twin._moves[ply:]
         twin._snapshots, twin._seen = deque(maxlen=SNAPSHOTS), None
+        twin._known, twin._knew = {}, {}
         twin._state, twin._legal = state, LegalMoves(self.game, state)
         return twin
 
@@ -295,7 +299,7 @@ class Match:
 
         ``SPECTATOR`` sees what everybody sees, and None sees all. Raises :class:`SeatsError`.
         """
-        return self._state.copy() if seat is None else self._redacted(self._state, seat)
+        return self._state_for(seat).copy()
 
     def observation(self) -> Observation:
         """Return what the seat to move may know: what a bot is given.
@@ -321,8 +325,7 @@ class Match:
 
         ``SPECTATOR`` sees what everybody sees, and None sees all. Raises :class:`SeatsError`.
         """
-        state = self.seen_by(seat)
-        scene = self.game.text.show(state, seat)
+        scene = self.game.text.show(self._state_for(seat), seat)
         mine = seat is None or seat == self.turn
         moves = tuple(self._legal) if mine else ()
         return self._view_of(scene, self.turn, seat, moves, self.outcome)
@@ -357,14 +360,22 @@ class Match:
 
         ``{2}`` stands for the name of seat 2. Empty at the start. Raises :class:`SeatsError`.
         """
-        after = self.seen_by(seat)
+        after = self._state_for(seat)
         if not self._moves:
             return ""
         action, before = self._actions[-1], self._last_before()
         others = seat is not None and seat != before.turn
         secret = others and self.game.rules.hidden(before, action)
-        known = before.copy() if seat is None else self._redacted(before, seat)
+        known = before if seat is None else self._redacted_once(self._knew, before, seat)
         return self.game.text.tell(known, after, -1 if secret else action)
+
+    def is_out(self, seat: int) -> bool:
+        """Return whether a seat makes no more moves, although others do.
+
+        False after the end, and in games that don't say so. Raises :class:`SeatsError`.
+        """
+        seat, out = self._checked_seat(seat), self.game.out
+        return out is not None and self.turn is not None and out(self._state, seat)
 
     def moments(self, seat: int | None = None) -> tuple[Moment, ...]:
         """Return what there was to see in the middle of the last move, as ``seat`` sees it.
@@ -373,13 +384,25 @@ class Match:
         """
         if seat is not None:
             seat = self._checked_seat(seat)
+        kinds = self.game.moments
+        moments = (self._moment(kinds[kind], state, seat) for kind, state in self._watched())
+        return tuple(moment for moment in moments if moment is not None)
+
+    def moment_kinds(self) -> tuple[MomentKind, ...]:
+        """Return the kinds of :meth:`moments`, which everybody may know."""
+        watched = ((self.game.moments[kind], state) for kind, state in self._watched())
+        return tuple(
+            kind for kind, state in watched if self._headline(kind, state, SPECTATOR) is not None
+        )
+
+    def _watched(self) -> list[tuple[int, State]]:
+        """Return the kinds and the states of the last move's moments."""
         if not self._moves or not self.game.moments:
-            return ()
+            return []
         if self._seen is None:
             before = self._last_before().copy()
             self._seen = watch(self.game.rules.play, before, self._actions[-1])
-        moments = (self._moment(self.game.moments[kind], state, seat) for kind, state in self._seen)
-        return tuple(moment for moment in moments if moment is not None)
+        return self._seen
 
     def headlines(self, since: int, seat: int | None = None) -> tuple[tuple[Headline, ...], ...]:
         """Return the words of :meth:`moments` for each move from ply ``since`` on.
@@ -536,6 +559,16 @@ class Match:
                 f"there is no seat {checks.quoted(seat)}: seats are 0 to {self.seats - 1}"
             ) from None
 
+    def _state_for(self, seat: int | None) -> State:
+        """Return the state as ``seat`` knows it, which the caller must not change."""
+        return self._state if seat is None else self._redacted_once(self._known, self._state, seat)
+
+    def _redacted_once(self, kept: dict[int, State], state: State, seat: int) -> State:
+        seat = self._checked_seat(seat)
+        if seat not in kept:
+            kept[seat] = self._redacted(state, seat)
+        return kept[seat]
+
     def _redacted(self, state: State, seat: int) -> State:
         seat = self._checked_seat(seat)
         copy = state.copy()
@@ -554,7 +587,7 @@ class Match:
         self._snapshots.append(self._state.copy())
         self.game.rules.play(self._state, action)
         self._actions.append(action)
-        self._seen = None
+        self._seen, self._knew, self._known = None, self._known, {}
         self._moves.append(name)
         self._legal = LegalMoves(self.game, self._state)
 

@@ -205,6 +205,8 @@ def _with_names(text: str, names: Sequence[str]) -> str:
 
 
 def _checked_names(match: Match | View, names: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(match, Match) and names is match.names:
+        return match.names
     checked = checks.texts(names, "names")
     if len(checked) != match.seats:
         raise InputError(f"names: {len(checked)} names, expected {match.seats}: one per seat")

@@ -16,6 +16,7 @@ from redouble.match.story import ties_broken
 
 KEPT_FACES = 8192
 """Faces that are kept: most cards look the same in the next scene."""
+KEPT_PILES = 8192
 
 
 class Bindings(NamedTuple):
@@ -29,6 +30,11 @@ class Bindings(NamedTuple):
     """Reasons by the owner and the text of their card."""
     others: list[str]
     """The moves without a card."""
+
+    @property
+    def owners(self) -> set[int | None]:
+        """Whose cards these are."""
+        return {owner for owner, _ in (*self.moves, *self.reasons)}
 
 
 NOTHING_BOUND = Bindings({}, {}, {}, [])
@@ -50,8 +56,11 @@ def scene_of(
     """
     bindings = _bind(view) if playable else NOTHING_BOUND
     by_owner: dict[int | None, dict[str, Pile]] = {seat: {} for seat in (None, *range(view.seats))}
+    owners = bindings.owners
     for zone in view.zones:
-        by_owner[zone.seat][zone.key] = _pile(zone, bindings)
+        playing = zone.seat in owners or (zone.seat is None and zone.key in bindings.tops)
+        pile = _playing_pile(zone, bindings) if playing else _plain_pile(zone)
+        by_owner[zone.seat][pile.key] = pile
     facts: defaultdict[int | None, dict[str, Fact]] = defaultdict(dict)
     for fact in view.facts:
         facts[fact.seat][fact.key] = fact
@@ -83,7 +92,7 @@ def scene_of(
         others=bindings.others,
         dimmed=view.dimmed if playable else {},
         about=view.moves if playable else {},
-        ties=ties_broken(view, names),
+        ties=ties_broken(view, names) if outcome else [],
         ply=view.ply,
         describe=describe,
         still=still,
@@ -91,20 +100,28 @@ def scene_of(
     )
 
 
-def _pile(zone: Zone, bindings: Bindings) -> Pile:
+def _playing_pile(zone: Zone, bindings: Bindings) -> Pile:
     """Return a zone with its cards' moves and reasons."""
     seat, moves, reasons = zone.seat, bindings.moves, bindings.reasons
-    if moves or reasons:
-        faces = [
-            _face(card, moves.get((seat, card.text), ""), reasons.get((seat, card.text), ""))
-            for card in zone.cards
-        ]
-    else:
-        faces = [_face(card, "", "") for card in zone.cards]
-    if faces and zone.seat is None and zone.key in bindings.tops:
+    faces = [
+        _face(card, moves.get((seat, card.text), ""), reasons.get((seat, card.text), ""))
+        for card in zone.cards
+    ]
+    if faces and seat is None and zone.key in bindings.tops:
         faces[-1] = faces[-1]._replace(move=bindings.tops[zone.key])
+    return _pile_of(zone, faces)
+
+
+@lru_cache(maxsize=KEPT_PILES)
+def _plain_pile(zone: Zone) -> Pile:
+    """Return a zone of which nothing can be played."""
+    return _pile_of(zone, [_face(card, "", "") for card in zone.cards])
+
+
+def _pile_of(zone: Zone, faces: Sequence[Face]) -> Pile:
     return Pile(
-        zone.key, zone.kind, zone.number, zone.name, zone.seat, faces, zone.size, zone.spread
+        *(zone.key, zone.kind, zone.number, zone.name),
+        *(zone.seat, tuple(faces), zone.size, zone.spread),
     )
 
 

@@ -32,10 +32,8 @@ from redouble.analysis.finish import finishing_moves
 from redouble.bots import BOT_NAMES, own_chance
 from redouble.bots.levels import USUAL_LEVEL, searches
 from redouble.contract.game import Game
-from redouble.contract.moments import MomentKind
 from redouble.contract.options import Data
 from redouble.kernel.errors import RedoubleError
-from redouble.kernel.state import SPECTATOR
 from redouble.web import notices, queries
 from redouble.web.bots import Roster
 from redouble.web.compiler import Compiler
@@ -619,7 +617,8 @@ class Tables:
                 self._count("conflicts", 1)
                 raise Stale("another player was faster: look again before you play") from error
             if table.match.ply > live.table.match.ply and live.watched:
-                live.pause(sum(moment_seconds(table.pace, one) for one in _moments(table)))
+                kinds = table.match.moment_kinds()
+                live.pause(sum(moment_seconds(table.pace, kind) for kind in kinds))
             live.table = table
             live.touch()
         self._count("entries", len(entries))
@@ -705,11 +704,6 @@ class Tables:
 
 def _bots_alone(live: Live) -> bool:
     return all(seat.bot and not seat.person for seat in live.table.seats)
-
-
-def _moments(table: Table) -> list[MomentKind]:
-    """Return the moments of a table's last move. Everyone may know which they are."""
-    return [one.kind for one in table.match.moments(SPECTATOR)]
 
 
 def _begun(header: Header, pace: str) -> tuple[Table, list[Entry]]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
+
 from redouble.contract.page import html
 from redouble.contract.page.html import Attributes, Child, Html, classes, join
+from redouble.contract.page.kept import kept
 from redouble.contract.page.pieces import backs, card, move_button, pile, plate, row
 from redouble.contract.page.scene import BoardScene, Pile, Place
 from redouble.contract.view import Fact
@@ -49,8 +52,22 @@ class GamePage:
             return None
         return self.region(
             {"class": classes("seats", scene.pointed("seats")), "aria-label": "Players"},
-            [plate(scene, place, self.plate(place)) for place in scene.round],
+            [self.player(place) for place in scene.round],
         )
+
+    def player(self, place: Place) -> Child:
+        """Draw another player."""
+        return plate(self.scene, place, self.plate(place))
+
+    def kept(self, part: str, draw: Callable[[], Child], *shown: Hashable) -> Child:
+        """Draw a part of the page once for all pages that show the same of it.
+
+        ``shown`` is all of the scene that the drawing depends on, except its moves: only parts are
+        kept that offer none.
+        """
+        scene = self.scene
+        look = scene.named, scene.still, scene.eyes is None, scene.mine is None, scene.guide_at
+        return kept((scene.game, part, *look, shown), draw)
 
     def plate(self, place: Place) -> Child:
         """Draw what is shown of another player beside their name."""

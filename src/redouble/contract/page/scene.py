@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -41,16 +41,19 @@ class Face(NamedTuple):
         return self.place and f"card-{self.place}"
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Pile:
-    """A zone. Drawings find it by its ``key`` or ``kind``; its ``name`` is for people."""
+    """A zone. Drawings find it by its ``key`` or ``kind``; its ``name`` is for people.
+
+    Zones that show the same are mostly the same pile, by which drawings of it are kept.
+    """
 
     key: str
     kind: str
     number: int
     name: str
     seat: int | None
-    faces: list[Face]
+    faces: tuple[Face, ...]
     size: int
     spread: bool
 
@@ -94,6 +97,16 @@ class Place:
     def hue(self) -> int:
         """The number of the seat's color."""
         return self.seat % HUES
+
+    @property
+    def looks(self) -> tuple[Hashable, ...]:
+        """All that can be seen of the place, by which drawings of it are kept."""
+        return (
+            *(self.seat, self.name, self.bot, self.open, self.stand_in, self.resigned),
+            *(self.away, self.me, self.turn, self.rank, self.score),
+            *self.facts.values(),
+            *self.piles.values(),
+        )
 
 
 @dataclass

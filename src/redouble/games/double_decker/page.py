@@ -8,8 +8,8 @@ from typing import Any
 
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
-from redouble.contract.page.html import Child, Html, classes, join, minus
-from redouble.contract.page.pieces import backs, plate
+from redouble.contract.page.html import Child, Html, classes, fragment, join, minus
+from redouble.contract.page.pieces import backs
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
 from redouble.games.double_decker.page_scores import (
     COLORS,
@@ -57,12 +57,17 @@ class DoubleDeckerPage(GamePage):
         mine = self.scene.mine
         if mine is not None:
             held = open_hand(mine)
-            return self.fan(held, "hand") if held else None
+            return self.own_fan(held) if held else None
         return [
             html.div({"class": "shown"}, html.b(place.name), self.fan(held, "small"))
             for place in self.scene.places
             if (held := open_hand(place))
         ]
+
+    def own_fan(self, hand: Pile) -> Child:
+        if self.scene.moves:
+            return self.fan(hand, "hand")
+        return self.kept("hand", lambda: self.fan(hand, "hand"), hand, self.scene.board["pass"])
 
     def fan(self, pile: Pile, kind: str) -> Html:
         """Draw cards that overlap where they have to, in rows where there is little room."""
@@ -131,9 +136,15 @@ class DoubleDeckerPage(GamePage):
     def lanes(self) -> Child:
         scene = self.scene
         explained = scene.pointed("trick") or scene.pointed("lying")
+        colors = self.lying["colors"]
+        winners = [self.winner(color).name for color in colors]
         return (
             explained and html.div({"class": "frame pointed"}),
-            [self.lane(color, number) for number, color in enumerate(COLORS, 2)],
+            self.kept(
+                "lanes",
+                lambda: fragment(self.lane(color, at) for at, color in enumerate(COLORS, 2)),
+                *(*colors, *winners, scene.board["pass"], self.done),
+            ),
         )
 
     def lane(self, color: str, number: int) -> Html:
@@ -162,9 +173,15 @@ class DoubleDeckerPage(GamePage):
                 "aria-label": place.name,
                 "style": f"--c: {number}",
             },
-            plate(self.scene, place, self.plate(place)),
+            self.player(place),
             self.played(place),
         )
+
+    def player(self, place: Place) -> Child:
+        collected = {face.text for key in ("passed", *COLORS) for face in place.piles[key]}
+        moving = frozenset(collected & self.shown), frozenset(collected & self.gliding)
+        draw = super().player
+        return self.kept("player", lambda: draw(place), *place.looks, *moving)
 
     def plate(self, place: Place) -> Child:
         """Draw a player's points, and what they captured and passed."""

@@ -257,7 +257,12 @@ def _spoken(card: int) -> str:
 
 
 def _cards(s: Position, mask: int, ids: Mapping[int, str]) -> tuple[Card, ...]:
-    return tuple(_card(card, ids[card]) for card in range(ACTIONS) if mask >> card & 1)
+    return tuple(_card(card, ids[card]) for card in _in_mask(mask))
+
+
+@lru_cache(maxsize=KEPT_CARDS)
+def _in_mask(mask: int) -> tuple[int, ...]:
+    return tuple(card for card in range(ACTIONS) if mask >> card & 1)
 
 
 def _backs(s: Position, seat: int) -> tuple[Card, ...]:

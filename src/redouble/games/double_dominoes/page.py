@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
 from redouble.contract.page.html import Attributes, Child, Html, classes, fragment
-from redouble.contract.page.pieces import move_button, plate, plays, plural, tied, ties
+from redouble.contract.page.pieces import move_button, plays, plural, tied, ties
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
 from redouble.games.double_dominoes.page_board import (
     FILES,
@@ -17,6 +18,7 @@ from redouble.games.double_dominoes.page_board import (
     draw_field,
     draw_places,
     half,
+    laid,
     squares_in_words,
     track_of,
 )
@@ -52,9 +54,17 @@ class DoubleDominoesPage(GamePage):
         return (
             self.region(
                 {"class": classes("seats", scene.pointed("seats")), "aria-label": "Players"},
-                [plate(scene, place, self.plate(place)) for place in places],
+                [self.player(place) for place in places],
             ),
-            self.facts(),
+            self.kept("facts", self.facts, *scene.piles.values(), scene.board["goal"]),
+        )
+
+    def player(self, place: Place) -> Child:
+        piece = self.scene.board["pieces"][place.seat]
+        gain = self.gains[place.seat] if self.gains else 0
+        draw = super().player
+        return self.kept(
+            "player", lambda: draw(place), *place.looks, self.track, *piece.values(), gain
         )
 
     def plate(self, place: Place) -> Child:
@@ -110,6 +120,9 @@ class DoubleDominoesPage(GamePage):
 
     def centre(self) -> Child:
         """Describe the board for those who don't see it."""
+        return self.kept("centre", self.described, *laid(self.scene.board))
+
+    def described(self) -> Html:
         board = self.scene.board
         placed = [
             f"{it['domino']} in {squares_in_words(it)}{' (placed last)' if it['last'] else ''}"
@@ -218,13 +231,20 @@ class DoubleDominoesPage(GamePage):
             ],
         )
 
+    def lying(self) -> Iterator[Hashable]:
+        """Yield all that can be seen of the squares and of the pieces round them."""
+        yield from laid(self.scene.board)
+        for piece in self.scene.board["pieces"]:
+            yield from (piece["space"], self.scene.places[piece["seat"]].letter)
+        yield from self.gains
+
     def board(self) -> Child:
         groups = [group for domino, _ in self.dominoes if (group := self.fitting(domino))]
         return html.div(
             {"class": "centre table-top"},
             html.div(
                 {"class": "window", "id": None if self.scene.still else "window"},
-                draw_field(self.scene),
+                self.kept("field", lambda: draw_field(self.scene), *self.lying()),
                 draw_places(self.scene, groups) if self.choosing else None,
             ),
             None if self.scene.still else CLOSE_UP,

@@ -6,13 +6,14 @@ viewer, so most of it is drawn once and kept.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from redouble.contract.page import html
 from redouble.contract.page.html import Attributes, Child, Html, classes, fragment
+from redouble.contract.page.kept import Same
 from redouble.contract.page.scene import HUES, BoardScene
 
 FILES = "abcdefghijklmnopqrstuvwxyz"
@@ -94,6 +95,12 @@ def track_of(board: Mapping[str, Any]) -> Track:
     """Return the shortest track that has room for the victory total."""
     fitting = (spaces for spaces in TRACKS if board["goal"] <= spaces)
     return Track(board["size"], next(fitting, TRACKS[-1]))
+
+
+def laid(board: Mapping[str, Any]) -> Iterator[Hashable]:
+    """Yield all that can be seen of the squares, by which drawings of them are kept."""
+    yield from (board["size"], board["goal"], *board["star"])
+    yield from (Same(board["diamonds"]), Same(board["dominoes"]))
 
 
 def draw_field(scene: BoardScene) -> Html:

@@ -331,20 +331,18 @@ def _board(s: Position) -> dict[str, Any]:
 
     A square is given as its column and its row, from 1; in moves the column is a letter.
     """
-    diamonds = [(square, number) for square, number in enumerate(s.board) if number > 0]
+    laid = [
+        (spot % SQUARES, spot, s.deck[place], place, s.by[place])
+        for place, spot in enumerate(s.where[: s.deck_n])
+        if spot > AWAY
+    ]
     # By square: the order of the places would tell which of two like dominoes was held longer.
-    laid = [place for place, spot in enumerate(s.where[: s.deck_n]) if spot > AWAY]
-    laid.sort(key=lambda place: s.where[place] % SQUARES)
     return {
         "kind": "dominoes",
         "size": SIZE,
         "star": _at(s.board.index(STAR)),
-        "diamonds": [{"at": _at(square), "number": number} for square, number in diamonds],
-        "dominoes": [
-            _ends(s.deck[place], s.where[place])
-            | {"place": str(place), "seat": s.by[place], "last": place == s.last}
-            for place in laid
-        ],
+        "diamonds": _diamonds(tuple(s.board)),
+        "dominoes": _dominoes(tuple(sorted(laid)), s.last),
         "goal": s.goal,
         "pieces": [
             {
@@ -356,6 +354,23 @@ def _board(s: Position) -> dict[str, Any]:
         ],
         "following": bool(s.following),
     }
+
+
+@lru_cache(maxsize=64)
+def _diamonds(board: tuple[int, ...]) -> list[dict[str, Any]]:
+    """Return the squares with diamonds; all views of the same board share the list."""
+    return [
+        {"at": _at(square), "number": number} for square, number in enumerate(board) if number > 0
+    ]
+
+
+@lru_cache(maxsize=KEPT_CARDS)
+def _dominoes(laid: tuple[tuple[int, ...], ...], last: int) -> list[dict[str, Any]]:
+    """Return the dominoes on the board; views that show the same ones share the list."""
+    return [
+        _ends(kind, spot) | {"place": str(place), "seat": seat, "last": place == last}
+        for _, spot, kind, place, seat in laid
+    ]
 
 
 def _ends(kind: int, spot: int) -> dict[str, Any]:

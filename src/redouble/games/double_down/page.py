@@ -6,7 +6,7 @@ from functools import cache
 
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
-from redouble.contract.page.html import Child, Html, classes, minus
+from redouble.contract.page.html import Child, Html, classes, fragment, minus
 from redouble.contract.page.pieces import backs, pile, plural
 from redouble.contract.page.scene import Place
 
@@ -15,6 +15,21 @@ CHIPS = 3
 
 class DoubleDownPage(GamePage):
     """Draws the table's total large in the middle, and what everyone has left."""
+
+    def player(self, place: Place) -> Child:
+        draw = super().player
+        return self.kept("player", lambda: draw(place), *place.looks)
+
+    def hand(self) -> Child:
+        """Draw the viewer's cards; those of another player's turn are mostly the same as before."""
+        draw, mine = super().hand, self.scene.mine
+        if self.scene.moves or mine is None:
+            return draw()
+        return self.kept("hand", draw, *mine.piles.values())
+
+    def own(self) -> Child:
+        draw, mine = super().own, self.scene.mine
+        return self.kept("own", draw, *(mine.looks if mine else ()))
 
     def plate(self, place: Place) -> Child:
         hand = place.piles.get("hand")
@@ -41,6 +56,12 @@ class DoubleDownPage(GamePage):
         )
 
     def centre(self) -> Child:
+        scene = self.scene
+        shown = *scene.piles.values(), *scene.facts.values()
+        return self.kept("centre", lambda: fragment(self.table()), *shown)
+
+    def table(self) -> Child:
+        """Draw the piles, with the total between them."""
         piles = self.scene.piles
         draw, discard = piles["draw"], piles["discard"]
         return (

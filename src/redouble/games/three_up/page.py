@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 from functools import lru_cache
 from itertools import groupby
 
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
-from redouble.contract.page.html import Child, Html, classes
+from redouble.contract.page.html import Child, Html, classes, fragment
 from redouble.contract.page.pieces import (
     MAX_BACKS,
     card,
@@ -50,8 +51,16 @@ class ThreeUpPage(GamePage):
                 "aria-label": "Players",
                 "style": f"--wide: {wide}; --narrow: {narrow}",
             },
-            [plate(scene, place, self.plate(place)) for place in scene.round],
+            [self.player(place) for place in scene.round],
         )
+
+    def player(self, place: Place) -> Child:
+        draw = super().player
+        return self.kept("player", lambda: draw(place), *self.looks(place))
+
+    def looks(self, place: Place) -> tuple[Hashable, ...]:
+        """Return all that can be seen of a player."""
+        return *place.looks, *self.scene.board["left"][place.seat]
 
     def plate(self, place: Place) -> Child:
         hand = place.piles["hand"]
@@ -134,6 +143,12 @@ class ThreeUpPage(GamePage):
 
     def centre(self) -> Child:
         scene = self.scene
+        shown = *scene.piles.values(), *scene.facts.values(), scene.outcome is None
+        return self.kept("centre", lambda: fragment(self.table()), *shown)
+
+    def table(self) -> Child:
+        """Draw the piles and what is to beat."""
+        scene = self.scene
         draw = scene.piles["draw"]
         note = f"{draw.size} to draw" if draw.size else "nothing to draw"
         return (
@@ -212,7 +227,13 @@ class ThreeUpPage(GamePage):
         scene, mine = self.scene, self.scene.mine
         if mine is None:
             return None
-        hand = mine.piles["hand"]
+        if not scene.moves:
+            return self.kept("own", lambda: fragment(self.side(mine)), *self.looks(mine))
+        return self.side(mine)
+
+    def side(self, mine: Place) -> Child:
+        """Draw moves, hand and three places."""
+        scene, hand = self.scene, mine.piles["hand"]
         groups = [(rank, list(faces)) for rank, faces in groupby(hand, lambda face: face.rank)]
         choosing = bool(scene.moves_of("up")) and not scene.still
         pointed = scene.pointed("hand")

@@ -360,9 +360,9 @@ def _card_said(s: Position, kind: int) -> str:
     return _counted_cards(1, card, "a")
 
 
-def _card_text(s: Position, kind: int) -> str:
+def _card_text(colored: int, kind: int) -> str:
     """Return a card's text, with its color only where colors count: pictures show them anyway."""
-    return CARDS[kind] if s.color_four else RANK_NAMES[kind // COLORS]
+    return CARDS[kind] if colored else RANK_NAMES[kind // COLORS]
 
 
 def _pile(s: Position) -> str:
@@ -427,7 +427,7 @@ def _chosen(action: int) -> list[str]:
 
 def _zones(s: Position) -> list[Zone]:
     left = s.deck_n - s.drawn
-    stock = [back(_id(s, s.drawn + i)) for i in range(min(left, HAND))]
+    stock = [back(_id(s.game, s.drawn + i)) for i in range(min(left, HAND))]
     pile = _pile_cards(s)
     zones = [
         Zone("draw", tuple(stock[::-1]), size=left, name="draw pile"),
@@ -438,7 +438,7 @@ def _zones(s: Position) -> list[Zone]:
         hand = _hand_cards(s, seat)
         up = _up_cards(s, seat)
         down = [down_place(s, seat, i) for i in range(3) if s.down[seat] >> i & 1]
-        covered = [_card(s, s.deck[place], _id(s, place)) for place in down]
+        covered = [_card(s.color_four, s.deck[place], _id(s.game, place)) for place in down]
         three = ("hand", "", hand), ("up", "3UP", up), ("down", "3DOWN", covered)
         for kind, title, cards in three:
             zones.append(Zone(kind, tuple(cards), seat, len(cards), spread=True, name=title))
@@ -452,43 +452,66 @@ def _pile_cards(s: Position) -> list[Card]:
     for i in reversed(range(max(0, s.pile_n - len(s.recent)), s.pile_n)):
         kind, came = s.recent[i % len(s.recent)], s.came[i % len(s.came)]
         if came < FROM_SEEN:
-            place = _id(s, came)
+            place = _id(s.game, came)
         else:
             # Equal cards that left a hand or the 3UP are numbered on, the last one first.
             copy = above[kind, came]
             above[kind, came] += 1
             if came < FROM_UP:
                 seat = came - FROM_SEEN
-                place = _seen_id(s, seat, kind, _seen(s, seat, kind) + copy)
+                place = _seen_id(s.game, seat, kind, _seen(s, seat, kind) + copy)
             else:
                 seat = came - FROM_UP
-                place = _up_id(s, seat, kind, s.up[seat][: s.up_n[seat]].count(kind) + copy)
-        pile.append(_card(s, kind, place))
+                copy += s.up[seat][: s.up_n[seat]].count(kind)
+                place = _up_id(s.game, seat, kind, copy, _dealt_up(s, seat))
+        pile.append(_card(s.color_four, kind, place))
     return pile[::-1]
 
 
-def _hand_cards(s: Position, seat: int) -> list[Card]:
+def _hand_cards(s: Position, seat: int) -> tuple[Card, ...]:
     """Return the cards of a hand: the known ones by kind, then the others as they were drawn.
 
     After `redact` the counts hold only what the reader knows of the hand.
     """
-    row = [(s.deck[place], _id(s, place)) for place in _row(s, seat)]
-    hand = []
-    for kind, copies in enumerate(s.held[seat]):
+    row = tuple((s.deck[place], place) for place in _row(s, seat))
+    return _cards_in_hand(s.game, s.color_four, seat, tuple(s.held[seat]), row)
+
+
+@lru_cache(maxsize=KEPT_CARDS)
+def _cards_in_hand(
+    game: int, colored: int, seat: int, held: tuple[int, ...], row: tuple[tuple[int, int], ...]
+) -> tuple[Card, ...]:
+    """Return a hand of which ``held`` counts each kind; ``row`` has the unseen cards' places."""
+    hand: list[Card] = []
+    for kind, copies in enumerate(held):
         if copies:
-            unseen = [place for other, place in row if other == kind]
+            unseen = [_id(game, place) for other, place in row if other == kind]
             seen = range(copies - len(unseen))
-            ids = [_seen_id(s, seat, kind, copy) for copy in seen] + unseen
-            hand += [_card(s, kind, place) for place in ids]
-    return hand + [back(place) for kind, place in row if kind == ERASED]
+            ids = [_seen_id(game, seat, kind, copy) for copy in seen] + unseen
+            hand += [_card(colored, kind, place) for place in ids]
+    return *hand, *(back(_id(game, place)) for kind, place in row if kind == ERASED)
 
 
-def _up_cards(s: Position, seat: int) -> list[Card]:
-    up = s.up[seat][: s.up_n[seat]]
-    copies = [up[:i].count(kind) for i, kind in enumerate(up)]
-    return [
-        _card(s, kind, _up_id(s, seat, kind, copy)) for kind, copy in zip(up, copies, strict=True)
-    ]
+def _up_cards(s: Position, seat: int) -> tuple[Card, ...]:
+    up = tuple(s.up[seat][: s.up_n[seat]])
+    return _cards_up(s.game, s.color_four, seat, up, _dealt_up(s, seat))
+
+
+@lru_cache(maxsize=KEPT_CARDS)
+def _cards_up(
+    game: int, colored: int, seat: int, up: tuple[int, ...], dealt: tuple[tuple[int, int], ...]
+) -> tuple[Card, ...]:
+    ids = (_up_id(game, seat, kind, up[:i].count(kind), dealt) for i, kind in enumerate(up))
+    return tuple(_card(colored, kind, place) for kind, place in zip(up, ids, strict=True))
+
+
+def _dealt_up(s: Position, seat: int) -> tuple[tuple[int, int], ...]:
+    """Return the cards that were put up for a seat: their kinds and places."""
+    dealt = s.pile_of[seat]
+    order = (dealt - s.first - s.pick_for_others) % s.seats
+    six = s.choice[(dealt - s.pick_for_others) % s.seats]
+    places = [(HAND + i) * s.seats + order for i in range(DEALT) if six >> i & 1]
+    return tuple((s.deck[place], place) for place in places)
 
 
 def _row(s: Position, seat: int) -> list[int]:
@@ -503,36 +526,31 @@ def _seen(s: Position, seat: int, kind: int) -> int:
     return s.held[seat][kind] - unseen
 
 
-def _id(s: Position, place: int) -> str:
+def _id(game: int, place: int) -> str:
     """Return the game and the place that the card had after its shuffle."""
-    return f"{s.game}-{place}"
+    return f"{game}-{place}"
 
 
-def _seen_id(s: Position, seat: int, kind: int, copy: int) -> str:
+def _seen_id(game: int, seat: int, kind: int, copy: int) -> str:
     """Return what stands for the place of a card that came into a hand with the pile.
 
     The state holds only how many there are of each kind: docs/architecture.md says why, under
     Places.
     """
-    return f"{s.game}-hand-{seat}-{kind}-{copy}"
+    return f"{game}-hand-{seat}-{kind}-{copy}"
 
 
-def _up_id(s: Position, seat: int, kind: int, copy: int) -> str:
+def _up_id(game: int, seat: int, kind: int, copy: int, dealt: Sequence[tuple[int, int]]) -> str:
     """Return the place of one of the 3UP, or after a swap what stands for it."""
-    dealt = s.pile_of[seat]
-    order = (dealt - s.first - s.pick_for_others) % s.seats
-    six = s.choice[(dealt - s.pick_for_others) % s.seats]
-    places = [(HAND + i) * s.seats + order for i in range(DEALT) if six >> i & 1]
-    chosen = [place for place in places if s.deck[place] == kind]
-    return _id(s, chosen[copy]) if copy < len(chosen) else f"{s.game}-up-{seat}-{kind}-{copy}"
-
-
-def _card(s: Position, kind: int, place: str) -> Card:
-    return back(place) if kind == ERASED else _open_card(kind, _card_text(s, kind), place)
+    chosen = [place for other, place in dealt if other == kind]
+    return _id(game, chosen[copy]) if copy < len(chosen) else f"{game}-up-{seat}-{kind}-{copy}"
 
 
 @lru_cache(maxsize=KEPT_CARDS)
-def _open_card(kind: int, text: str, place: str) -> Card:
+def _card(colored: int, kind: int, place: str) -> Card:
+    if kind == ERASED:
+        return back(place)
+    text = _card_text(colored, kind)
     rank, color = RANK_NAMES[kind // COLORS], COLOR_NAMES[kind % COLORS]
     spoken = f"{SPOKEN_RANKS[kind // COLORS]}, {color}"
     return Card(text, color, rank, spoken=spoken, place=place)
@@ -630,11 +648,11 @@ def _dimmed(s: Position) -> dict[str, str]:
     up = s.up[seat][: s.up_n[seat]]
     first, later = (hand, up) if hand else (up, [])
     reason = f"You need {RANK_NAMES[s.top]} or higher."
-    dimmed = {_card_text(s, kind): reason for kind in first if kind // COLORS < s.top}
-    playable = {_card_text(s, kind) for kind in first} - dimmed.keys()
-    for kind in later:
-        if _card_text(s, kind) not in playable:
-            dimmed.setdefault(_card_text(s, kind), "Play your hand before your 3UP.")
+    dimmed = {_card_text(s.color_four, kind): reason for kind in first if kind // COLORS < s.top}
+    playable = {_card_text(s.color_four, kind) for kind in first} - dimmed.keys()
+    for text in (_card_text(s.color_four, kind) for kind in later):
+        if text not in playable:
+            dimmed.setdefault(text, "Play your hand before your 3UP.")
     return dimmed
 
 

@@ -192,16 +192,12 @@ class Table:
 
     def is_out(self, seat: int) -> bool:
         """Return whether a seat makes no more moves, although the game goes on."""
-        out = self.game.out
-        return out is not None and not self.over and out(self.match.state, seat)
+        return not self.over and self.match.is_out(seat)
 
     def only_bots_play(self) -> bool:
         """Return whether everyone who plays here is out, so that bots alone go on."""
-        here = [seat for seats in self.people().values() for seat in seats]
-        if self.game.out is None or not here or self.over:
-            return False
-        state = self.match.state
-        return all(self.game.out(state, seat) for seat in here)
+        here = [i for i, seat in enumerate(self.seats) if seat.person and not seat.bot]
+        return bool(here) and all(self.is_out(seat) for seat in here)
 
     def others(self, person: str | None) -> frozenset[str]:
         """Return the people who play the other seats themselves."""

@@ -1,0 +1,40 @@
+"""Drawings that are kept by all that they show, since most parts of a board look as before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from redouble.contract.page.html import Child
+
+MAX_KEPT = 8192
+"""Drawings that are kept, of about a kilobyte each; when there are more, all are dropped."""
+_drawings: dict[Hashable, Child] = {}
+
+
+class Same:
+    """Something that equals only itself, to keep drawings of a list by that views share."""
+
+    __slots__ = ("_thing",)
+
+    def __init__(self, thing: object) -> None:
+        self._thing = thing
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self._thing is other._thing
+
+    def __hash__(self) -> int:
+        return id(self._thing)
+
+
+def kept(shown: Hashable, draw: Callable[[], Child]) -> Child:
+    """Return what was drawn of the same things before, or draw it now.
+
+    ``shown`` names the part of the page and everything that its drawing depends on.
+    """
+    drawing = _drawings.get(shown)
+    if drawing is None:
+        drawing = draw()
+        if len(_drawings) >= MAX_KEPT:
+            _drawings.clear()
+        _drawings[shown] = drawing
+    return drawing
