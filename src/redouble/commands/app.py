@@ -7,6 +7,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from redouble.commands import errors
+from redouble.commands.admin import admin
 from redouble.commands.arena import arena
 from redouble.commands.backup import backup, restore
 from redouble.commands.bench import bench
@@ -56,3 +57,4 @@ for command in (play, serve, backup, restore, prepare, rules, puzzle, replay, re
 app.command(context_settings=LOOSE)(solve)
 app.command()(study)
 app.command()(arena)
+app.add_typer(admin)

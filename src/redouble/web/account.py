@@ -18,14 +18,18 @@ from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
 from redouble.web import notices, queries, sessions
 from redouble.web.board import lines_for
-from redouble.web.errors import NotFound, WebError
+from redouble.web.errors import NotFound, Stale, WebError
 from redouble.web.people import Person, redeem
 from redouble.web.queries import Forgotten
 from redouble.web.saved import replay_of
 from redouble.web.site import Site
 from redouble.web.statistics import Statistics, statistics
-from redouble.web.store import Job
+from redouble.web.store import Job, Store
 from redouble.web.table import Entry, Event, Header, Table, commands, events, load
+from redouble.web.tables import Live, Tables
+
+TRIES = 5
+"""How often a command is tried again that another process was faster than."""
 
 
 async def link_device(
@@ -84,16 +88,24 @@ async def _end(site: Site, job: Job[list[str]]) -> list[str]:
     return ended
 
 
-async def forget(site: Site, person: Person) -> Forgotten:
+async def forget(store: Store, tables: Tables, person: Person) -> Forgotten:
     """Delete all data of a person. Bots take over their seats in games with other people."""
-    for token in await site.store.run(lambda c: queries.running_with_others(c, person.id)):
+    for token in await store.run(lambda c: queries.running_with_others(c, person.id)):
         with contextlib.suppress(WebError):  # over meanwhile, or its log is damaged
-            live = await site.tables.get(token)
-            await site.tables.act(live, lambda table: _go(table, person))
-    tokens = await site.store.run(lambda c: queries.known_at(c, person.id))
-    deleted = await site.tables.rewrite(tokens, lambda c: queries.forget(c, person.id))
+            live = await tables.get(token)
+            await _leave(tables, live, person)
+    tokens = await store.run(lambda c: queries.known_at(c, person.id))
+    deleted = await tables.rewrite(tokens, lambda c: queries.forget(c, person.id))
     replay_of.cache_clear()
     return deleted
+
+
+async def _leave(tables: Tables, live: Live, person: Person) -> None:
+    """Let a person leave or resign, also while another process writes to the table."""
+    for _ in range(TRIES):
+        with contextlib.suppress(Stale):
+            await tables.act(live, lambda table: _go(table, person))
+            return
 
 
 def _go(table: Table, person: Person) -> list[Event]:

@@ -180,7 +180,7 @@ class Board:
     @property
     def headline(self) -> str:
         """How the game ended, for the viewer."""
-        return headline(self.scene)
+        return "This table was closed" if self.table.closed else headline(self.scene)
 
     @property
     def celebrated(self) -> bool:

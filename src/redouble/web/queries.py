@@ -28,6 +28,8 @@ from redouble.web.schema import (
     tables,
 )
 from redouble.web.table import Entry, Header, Seat, Table, load
+from redouble.web.table.events import Sit
+from redouble.web.table.seats import unique
 
 GONE = "gone-"
 """The prefix of the id of a person whose data was deleted."""
@@ -35,6 +37,8 @@ FORGOTTEN = "Former player"
 """The name of a player whose data was deleted."""
 WATCHABLE_SECONDS = 3600.0
 """A public table is listed for this time after its last event."""
+ENDED = ("over", "abandoned", "closed")
+"""The states of tables whose game doesn't go on."""
 _LISTED = (tables.c.token, tables.c.game, tables.c.status, tables.c.changed)
 """The columns of lists of tables."""
 _SEATS = TypeAdapter(list[Seat])
@@ -223,7 +227,7 @@ def finished(connection: sa.Connection, person: str, limit: int = 50) -> list[Li
     mine = sa.select(seats.c.token).where(seats.c.person == person)
     rows = connection.execute(
         sa.select(*_LISTED)
-        .where(tables.c.token.in_(mine), tables.c.status.in_(("over", "abandoned")))
+        .where(tables.c.token.in_(mine), tables.c.status.in_(ENDED))
         .order_by(tables.c.changed.desc())
         .limit(limit)
     ).all()
@@ -490,6 +494,42 @@ def forget(connection: sa.Connection, person: str) -> Forgotten:
     return Forgotten(gone, len(found) - gone, played, imported)
 
 
+def rename(connection: sa.Connection, person: str, name: str) -> None:
+    """Change a person's name, also at the tables where they have sat down.
+
+    A person with several seats at a table, or with the name of another seat, gets a number there.
+    """
+    connection.execute(sa.update(people).where(people.c.id == person).values(name=name))
+    for token in known_at(connection, person):
+        _rename_at(connection, token, person, name)
+
+
+def _rename_at(connection: sa.Connection, token: str, person: str, name: str) -> None:
+    sitting = connection.execute(
+        sa.select(seats).where(seats.c.token == token).order_by(seats.c.seat)
+    ).all()
+    taken = {row.name for row in sitting if row.person != person}
+    names: dict[int, str] = {}
+    for row in sitting:
+        if row.person == person:
+            names[row.seat] = unique(name, taken)
+            taken.add(names[row.seat])
+            here = sa.and_(seats.c.token == token, seats.c.seat == row.seat)
+            connection.execute(sa.update(seats).where(here).values(name=names[row.seat]))
+    made = connection.execute(sa.select(tables.c.seats).where(tables.c.token == token)).scalar()
+    rewritten = [
+        seat | {"name": names.get(number, name)} if seat["person"] == person else seat
+        for number, seat in enumerate(made or ())
+    ]
+    change = sa.update(tables).where(tables.c.token == token).values(seats=rewritten)
+    connection.execute(change)
+    sat = sa.and_(log.c.token == token, log.c.person == person, log.c.kind == Sit.kind)
+    for row in connection.execute(sa.select(log).where(sat)).all():
+        event = Entry.from_row(row).event.without_person(names.get(row.seat, name))
+        entry = sa.update(log).where(log.c.token == token, log.c.ply == row.ply)
+        connection.execute(entry.values(payload=event.model_dump_json()))
+
+
 def running_with_others(connection: sa.Connection, person: str) -> list[str]:
     """Return the tokens of a person's unfinished tables with other people."""
     mine = sa.select(seats.c.token).where(seats.c.person == person, seats.c.resigned.is_(False))
@@ -573,7 +613,7 @@ def _put_seats(connection: sa.Connection, table: Table) -> None:
 
 def _result_rows(table: Table) -> list[dict[str, Any]]:
     """Return the results of the people at a table; none while the game runs."""
-    if not table.over:
+    if not table.over or table.closed:
         return []
     outcome = table.match.outcome
     rows = []

@@ -78,6 +78,12 @@ log = Table(
     Column("payload", Text, nullable=False),  # JSON; events.py says what each kind holds
     Column("at", Float, nullable=False),
     Column("person", String),
+    Index(
+        "ix_log_reports",
+        "at",
+        sqlite_where=text("kind = 'report'"),
+        postgresql_where=text("kind = 'report'"),
+    ),
 )
 """Append-only: every event at a table, one entry a ply."""
 

@@ -33,7 +33,7 @@ Job = Callable[[sa.Connection], T]
 FILE = "redouble.sqlite3"
 BATCH = 256
 """Jobs in a transaction, at most."""
-HEAD = "0007"
+HEAD = "0008"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
 
@@ -194,6 +194,16 @@ def keep_private(path: Path) -> None:
     with contextlib.suppress(OSError):  # opening it says why
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         os.chmod(path, 0o600)
+
+
+def revision(path: Path) -> str:
+    """Return the migration that a database is at, without changing it; empty if it has none."""
+    try:
+        with contextlib.closing(_reader(path)) as database:
+            found = database.execute("SELECT version_num FROM alembic_version").fetchall()
+    except sqlite3.Error:
+        return ""
+    return str(found[0][0]) if found else ""
 
 
 def _engine(path: Path) -> sa.Engine:

@@ -118,6 +118,13 @@ async def say(at: AtTable, given: shapes.Saying) -> TableState:
     )
 
 
+@router.post("/tables/{table}/report", **act("Report a message"))
+async def report(at: AtTable, given: shapes.Reporting) -> TableState:
+    """Tell the operator of another player's line of chat. Nobody at the table learns of it."""
+    mine = own_seat(at.table, at.person, given.seat)
+    return await at.do(lambda table, me: commands.report(table, me, mine, given.ply), given.seat)
+
+
 @router.post("/tables/{table}/pace", **act("Set the pace of the bots"))
 async def set_pace(at: AtTable, given: shapes.NewPace) -> TableState:
     return await at.do(lambda table, me: commands.set_pace(table, me, given.pace))

@@ -184,8 +184,8 @@ async def table_state(table: Token, site: SiteOf, person: Asker, seat: Seat = No
 async def stream(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -> StreamingResponse:
     """Lines of JSON, each the table's state as from `GET /api/tables/{table}`: one at once and one
     after each change, or after the last of several quick ones. After 15 seconds of silence comes
-    the line `{"heartbeat":true}`. The stream ends after a line whose `status` is `over` or
-    `abandoned`.
+    the line `{"heartbeat":true}`. The stream ends after a line whose `status` is `over`,
+    `abandoned` or `closed`.
     """
     live = await site.table(table, person)
     seat_of(live.table, person, seat)
@@ -208,7 +208,7 @@ async def lines(
             except NotYours:
                 return  # the seat was given up
             yield f"{now.model_dump_json()}\n"
-            if now.status in ("over", "abandoned"):
+            if now.status in queries.ENDED:
                 return
 
 

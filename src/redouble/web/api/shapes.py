@@ -138,6 +138,15 @@ class Saying(_Given):
     """Which of your seats says it; by default the first."""
 
 
+class Reporting(_Given):
+    """A line of chat to tell the operator of."""
+
+    ply: Annotated[int, Field(ge=0, le=MAX_PLY)]
+    """The `ply` of the line."""
+    seat: SeatNumber | None = None
+    """Which of your seats reports it; by default the first."""
+
+
 class NewPace(_Given):
     """How long bots take for a move."""
 

@@ -248,7 +248,28 @@ def _message(board: Board, said: Message) -> Html:
         html.b(name),
         " ",
         said.text,
-        heard and (" ", _mute(said.seat, "mute", f"Mute {name}")),
+        heard and (" ", _mute(said.seat, "mute", f"Mute {name}"), " ", _report(board, said)),
+    )
+
+
+def _report(board: Board, said: Message) -> Html:
+    """Return a button that tells the operator of a message, or that this was done."""
+    if said.ply in board.table.reported.get(board.point.seat, ()):
+        return html.small({"class": "note"}, "reported")
+    return _report_button(said.ply, board.table.match.names[said.seat])
+
+
+@lru_cache(maxsize=KEPT_PARTS)
+def _report_button(ply: int, name: str) -> Html:
+    return html.button(
+        {
+            "class": "mute",
+            "form": "command",
+            "name": "command",
+            "value": f"report {ply}",
+            "aria-label": f"Report this message from {name} to the operator",
+        },
+        "report",
     )
 
 

@@ -142,7 +142,7 @@ async def forget(
     if sure != "yes":
         said = "Nothing was deleted: tick the box first to confirm."
         return await _page(site, person, problem=said, status=400)
-    deleted = await account.forget(site, person)
+    deleted = await account.forget(site.store, site.tables, person)
     know(request, "")
     return site.page("gone.html", person=None, deleted=deleted)
 

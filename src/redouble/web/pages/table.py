@@ -35,7 +35,7 @@ class CommandForm(BaseModel):
     """The form of a table's command: each command reads the fields it needs."""
 
     command: str
-    """The name, followed by the number of another seat if it concerns one."""
+    """The name, followed by the number of another seat or of a message if it concerns one."""
     seat: int = -1
     level: str = USUAL_LEVEL
     text: str = ""
@@ -45,8 +45,12 @@ class CommandForm(BaseModel):
 
     @property
     def other(self) -> int:
+        return self.number if self.number < 1000 else -1
+
+    @property
+    def number(self) -> int:
         number = self.command.partition(" ")[2]
-        return int(number) if number.isdecimal() and len(number) < 4 else -1
+        return int(number) if number.isdecimal() and len(number) < 9 else -1
 
 
 COMMANDS: dict[str, TableCommand] = {
@@ -61,6 +65,7 @@ COMMANDS: dict[str, TableCommand] = {
         table, person.id, form.seat, form.text, time.time()
     ),
     "mute": lambda table, person, form: commands.mute(table, person.id, form.seat, form.other),
+    "report": lambda table, person, form: commands.report(table, person.id, form.seat, form.number),
     "pace": lambda table, person, form: commands.set_pace(table, person.id, form.pace),
     "skip": lambda table, person, form: commands.skip_guide(table, person.id),
 }

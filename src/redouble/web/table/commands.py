@@ -134,6 +134,8 @@ def sit(table: Table, person: str, name: str, seat: int | None = None) -> list[E
     """Take an open seat, by default the first. Raises :class:`Stale` when it is taken."""
     if table.seats_of(person):
         raise WebError("you already have a seat at this table")
+    if table.closed:
+        raise WebError("this table was closed: start another one")
     free = [i for i, one in enumerate(table.seats) if one.open]
     if not free:
         raise Stale("every seat at this table is taken; you can watch")
@@ -193,6 +195,23 @@ def mute(table: Table, person: str, seat: int, other: int) -> list[Event]:
     _check_seat(table, other)
     kind = events.Unmute if other in table.muted.get(seat, ()) else events.Mute
     return [kind(seat=seat, other=other)]
+
+
+def report(table: Table, person: str, seat: int, said: int) -> list[Event]:
+    """Tell the operator of a line of another seat's chat, once."""
+    check_owner(table, person, seat)
+    if said not in (line.ply for line in table.hears(seat) if line.seat != seat):
+        raise WebError("this message can't be reported: it isn't in your chat any more")
+    if said in table.reported.get(seat, ()):
+        return []
+    return [events.ReportChat(seat=seat, person=person, said=said)]
+
+
+def close(table: Table, reason: str) -> list[Event]:
+    """End a game that isn't over, whoever plays it."""
+    if table.over:
+        raise WebError("the game is over already")
+    return [events.Close(seat=TABLE, reason=reason)]
 
 
 def skip_guide(table: Table, person: str) -> list[Event]:

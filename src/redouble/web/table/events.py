@@ -187,6 +187,26 @@ class Unmute(Event):
     other: SeatNumber
 
 
+class ReportChat(Event):
+    """A person tells the operator of another seat's line of chat."""
+
+    kind = "report"
+    private = True
+
+    said: Count
+    """The ply of the line."""
+
+
+class Close(Event):
+    """The operator ends the game, or a server that no longer knows its rules."""
+
+    kind = "close"
+    ends_undo_request = allowed_when_full = True
+
+    reason: str
+    """A sentence for the players."""
+
+
 class SkipGuide(Event):
     """A person doesn't want the guide to a first game."""
 
@@ -227,6 +247,8 @@ EVENTS: dict[str, type[Event]] = {
         Say,
         Mute,
         Unmute,
+        ReportChat,
+        Close,
         SkipGuide,
         SetPace,
         Rematch,

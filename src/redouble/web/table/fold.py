@@ -117,6 +117,7 @@ def _(event: events.Leave, table: Table, entry: Entry) -> None:
     table.lines = deque((line for line in table.lines if line.seat != left), maxlen=MAX_LINES)
     table.muted = {seat: others - {left} for seat, others in table.muted.items() if seat != left}
     table.chat_times.pop(left, None)
+    table.reported.pop(left, None)
     table.unguided -= {left}
     _seat(table, left, Seat(table.unique_name(open_seat(left), left)))
 
@@ -152,6 +153,17 @@ def _(event: events.Mute, table: Table, entry: Entry) -> None:
 @take_in.register
 def _(event: events.Unmute, table: Table, entry: Entry) -> None:
     table.muted[event.seat] = table.muted.get(event.seat, frozenset()) - {event.other}
+
+
+@take_in.register
+def _(event: events.ReportChat, table: Table, entry: Entry) -> None:
+    table.reported[event.seat] = table.reported.get(event.seat, frozenset()) | {event.said}
+
+
+@take_in.register
+def _(event: events.Close, table: Table, entry: Entry) -> None:
+    table.closed = event.reason
+    table.notes.append((table.match.ply, event.reason))
 
 
 @take_in.register

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +60,14 @@ class Header:
     """The token of the table that this one is the rematch of."""
     daily: str = ""
     """The day whose deal this is, as 2026-11-22; empty for other deals."""
+
+
+def unique(name: str, taken: Collection[str]) -> str:
+    """Return a name that isn't taken: this one, or this one with a number."""
+    number, own = 2, name
+    while own in taken:
+        own, number = f"{name} {number}", number + 1
+    return own
 
 
 def open_seat(seat: int) -> str:

@@ -13,7 +13,7 @@ from redouble.match.match import Match
 from redouble.match.record import MAX_NOTES, Record
 from redouble.web.errors import NotYours
 from redouble.web.table.pace import USUAL_PACE
-from redouble.web.table.seats import Header, Seat
+from redouble.web.table.seats import Header, Seat, unique
 
 MAX_LINES = 60
 """Lines of the log that a table's pages can show."""
@@ -21,7 +21,7 @@ MAX_MESSAGES = 30
 """Lines of chat that a table's pages can show."""
 CHAT_BURST, CHAT_SECONDS = 5, 10.0
 """A seat writes at most ``CHAT_BURST`` lines of chat in ``CHAT_SECONDS`` seconds."""
-Status = Literal["waiting", "playing", "over", "abandoned"]
+Status = Literal["waiting", "playing", "over", "abandoned", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,10 @@ class Table:
     """What the record says besides moves, each with the number of moves before it."""
     muted: dict[int, frozenset[int]] = field(default_factory=dict)
     """By seat: the seats whose chat it doesn't hear."""
+    reported: dict[int, frozenset[int]] = field(default_factory=dict)
+    """By seat: the plies of the chat that it has reported."""
+    closed: str = ""
+    """Why the game can't go on, if it was closed."""
     unguided: frozenset[int] = frozenset()
     """The seats of people who have skipped the guide."""
     movers: list[int] = field(default_factory=list)
@@ -144,7 +148,7 @@ class Table:
     @property
     def waiting(self) -> bool:
         """Whether the game hasn't begun because seats are open."""
-        return any(seat.open for seat in self.seats)
+        return not self.closed and any(seat.open for seat in self.seats)
 
     @property
     def abandoned(self) -> bool:
@@ -160,13 +164,18 @@ class Table:
     @property
     def over(self) -> bool:
         """Whether no more moves will be made."""
-        return self.over_by_rules or self.abandoned
+        return self.over_by_rules or self.abandoned or bool(self.closed)
 
     @property
     def status(self) -> Status:
-        """``over`` when the rules ended the game, ``abandoned`` when everyone resigned."""
+        """``over`` when the rules ended the game, ``abandoned`` when everyone resigned.
+
+        ``closed`` when the operator ended it before.
+        """
         if self.over_by_rules:
             return "over"
+        if self.closed:
+            return "closed"
         if self.abandoned:
             return "abandoned"
         return "waiting" if self.waiting else "playing"
@@ -218,7 +227,7 @@ class Table:
         mine = self.seats_of(person)
         if self.header.daily:
             return None
-        if self.abandoned or (self.over_by_rules and not self.alone):
+        if self.closed or self.abandoned or (self.over_by_rules and not self.alone):
             return None
         if any(self.seats[i].bot for i in mine):
             return None
@@ -234,10 +243,7 @@ class Table:
     def unique_name(self, name: str, seat: int) -> str:
         """Return the name for a seat, with a number if another seat has the same name."""
         taken = {one.name for i, one in enumerate(self.seats) if i != seat}
-        number, own = 2, name
-        while own in taken:
-            own, number = f"{name} {number}", number + 1
-        return own
+        return unique(name, taken)
 
     def record(self) -> Record:
         """Return the game as a record, which shows every hidden card.

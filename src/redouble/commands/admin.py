@@ -1,0 +1,222 @@
+"""``redouble admin``: a server's tables, people and reported chat, for its operator."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from redouble.commands.arguments import AsJson
+
+if TYPE_CHECKING:
+    from redouble.web.admin import Admin
+
+EXIT_DECLINED = 1
+"""The operator didn't confirm; nothing has changed."""
+STATES = ("waiting", "playing", "over", "abandoned", "closed")
+
+Data = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="The server's folder.", show_default="your data folder"),
+]
+Limit = Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Lines at most.")]
+Idle = Annotated[
+    float,
+    typer.Option("--idle", metavar="DAYS", min=0, help="Only what hasn't changed for so long."),
+]
+Yes = Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")]
+Who = Annotated[
+    str, typer.Argument(metavar="PERSON", help="Their id, or their name if only one has it.")
+]
+
+admin = typer.Typer(
+    name="admin",
+    help="See and change a server's tables and people, also while it runs.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@admin.command("tables")
+def list_tables(
+    state: Annotated[
+        str, typer.Option(metavar="STATE", help=f"Only tables that are {', '.join(STATES)}.")
+    ] = "",
+    game: Annotated[str, typer.Option(metavar="GAME", help="Only tables of this game.")] = "",
+    idle: Idle = 0.0,
+    limit: Limit = 100,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """List tables, the last changed first."""
+    if state and state not in STATES:
+        raise typer.BadParameter(f"choose from {', '.join(STATES)}", param_hint="--state")
+    with _opened(data) as opened:
+        found = opened.tables(state, game, idle, limit)
+    rows = [
+        (one.table, one.game, one.state, f"{one.entries}", _ago(one.changed), _list(one.players))
+        for one in found
+    ]
+    _show(("TABLE", "GAME", "STATE", "ENTRIES", "CHANGED", "PLAYERS"), rows, found, as_json)
+
+
+@admin.command("people")
+def list_people(
+    name: Annotated[
+        str, typer.Option(metavar="TEXT", help="Only people whose name contains this.")
+    ] = "",
+    idle: Idle = 0.0,
+    limit: Limit = 100,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """List people, those who were here last first."""
+    with _opened(data) as opened:
+        found = opened.people(name, idle, limit)
+    rows = [
+        (one.person, one.name, _ago(one.seen), f"{one.tables}", f"{one.unfinished}")
+        for one in found
+    ]
+    _show(("PERSON", "NAME", "SEEN", "TABLES", "UNFINISHED"), rows, found, as_json)
+
+
+@admin.command("chat")
+def list_reports(
+    days: Annotated[
+        float, typer.Option(metavar="DAYS", min=0, help="Only reports of the last days.")
+    ] = 0.0,
+    limit: Limit = 100,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the chat messages that people have reported, the latest report first."""
+    with _opened(data) as opened:
+        found = opened.reports(days, limit)
+    rows = [
+        (
+            _ago(one.at), one.table, f"{one.author_name} ({one.author})",
+            one.reporter_name, one.said or "(deleted)",
+        )
+        for one in found
+    ]  # fmt: skip
+    _show(("REPORTED", "TABLE", "AUTHOR", "REPORTER", "MESSAGE"), rows, found, as_json)
+
+
+@admin.command("close")
+def close_table(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="Its token or its link.")],
+    reason: Annotated[
+        str, typer.Option(metavar="TEXT", help="A sentence that its players read.")
+    ] = "",
+    yes: Yes = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """End a table's game. Its players can still read it and download its record."""
+    with _opened(data) as opened:
+        _confirm(f"End the game at table {table}? It can't go on afterwards.", yes)
+        token = opened.close(table, reason)
+    _done({"table": token, "state": "closed"}, f"Table {token} is closed.", as_json)
+
+
+@admin.command("rename")
+def rename_person(
+    person: Who,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new name.")],
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a person's name, also at the tables where they have sat down."""
+    with _opened(data) as opened:
+        found = opened.person(person)
+        new = opened.rename(found, name)
+    said = f"{found.name} ({found.id}) is called {new} now."
+    _done({"person": found.id, "name": new, "before": found.name}, said, as_json)
+
+
+@admin.command("forget")
+def forget_person(
+    person: Who, yes: Yes = False, data: Data = None, as_json: AsJson = False
+) -> None:
+    """Delete everything that is stored about a person."""
+    with _opened(data) as opened:
+        found = opened.person(person)
+        _confirm(f"Delete all data of {found.name} ({found.id})? This can't be undone.", yes)
+        deleted = opened.forget(found)
+    counts = dataclasses.asdict(deleted)
+    said = (
+        f"{found.name} is forgotten. Deleted: {deleted.tables} tables, {deleted.results} results,"
+        f" {deleted.records} imported games, and the name at {deleted.seats} tables of others."
+    )
+    _done({"person": found.id, "deleted": counts}, said, as_json)
+
+
+@contextlib.contextmanager
+def _opened(data: Path | None) -> Iterator[Admin]:
+    from redouble.web.admin import opened
+    from redouble.web.serve import AlreadyServed, data_folder, locked
+
+    folder = data_folder(data)
+    served = False
+    try:
+        with locked(folder):
+            pass
+    except AlreadyServed:
+        served = True
+    with opened(folder, served) as admin:
+        yield admin
+
+
+def _confirm(question: str, yes: bool) -> None:
+    """Ask a question; any answer but yes ends the command. Without a person, ``--yes`` is needed.
+
+    Raises :class:`AdminError`.
+    """
+    if yes:
+        return
+    from redouble.web.admin import AdminError
+
+    if not sys.stdin.isatty():
+        raise AdminError("this can't be undone: add --yes to confirm it")
+    if not typer.confirm(question):
+        print("Nothing has changed.")
+        raise typer.Exit(EXIT_DECLINED)
+
+
+def _done(result: dict[str, Any], said: str, as_json: bool) -> None:
+    print(json.dumps(result, ensure_ascii=False) if as_json else said)
+
+
+def _show(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], found: Sequence[Any], as_json: bool
+) -> None:
+    """Print rows below their headings, or what was found as JSON."""
+    if as_json:
+        print(json.dumps([dataclasses.asdict(one) for one in found], ensure_ascii=False, indent=1))
+        return
+    if not rows:
+        print("There are none.")
+        return
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    for row in (heads, *rows):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        print("  ".join(cells).rstrip())
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+def _ago(at: float | None) -> str:
+    from redouble.web.drawing import ago
+
+    return "never" if at is None else ago(time.time() - at)
