@@ -201,8 +201,8 @@ def test_the_danger_is_a_reply_that_another_player_could_make() -> None:
 
 def test_the_danger_need_not_be_legal_yet() -> None:
     """Another player's reply is named, although the player who gets the hint can't make it."""
-    match = redouble.new("double-dominoes", seats=4, seed="danger 4")
-    match.push("3-5 h8 s")
+    match = redouble.new("double-dominoes", seats=4, seed="danger 25")
+    match.push("1-4 g8 e")
     advice = advise(match.observation(), match.names)
     found = re.search(r"Biggest danger: Player 3 could (place \d-\d .+)$", advice.reason)
     assert found

@@ -15,7 +15,7 @@ import redouble
 from redouble.bots import BOTS, own_chance
 from redouble.bots.levels import LevelBot
 from redouble.bots.playouts import SearchBuffers, policy_row
-from redouble.bots.policy import METHODS, Policy
+from redouble.bots.policy import BEST, METHODS, Policy
 from redouble.bots.search import Search, action_of, think
 from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
@@ -239,12 +239,14 @@ def test_a_search_ends_when_its_time_is_over() -> None:
     assert 0 < found.iterations < 10**6
 
 
-def test_threads_search_in_parallel_and_reproducibly() -> None:
+def test_the_trees_of_a_decision_do_not_depend_on_threads() -> None:
     observation = decision("double-decker").observation()
     policy = Policy(iterations=1000)
-    once, again = (think(observation, seed_words("two"), policy, threads=2) for _ in range(2))
-    assert once == again
-    assert sum(candidate.visits for candidate in once) == 1000
+    alone, two, more = (
+        think(observation, seed_words("two"), policy, threads=threads) for threads in (1, 2, 3)
+    )
+    assert alone == two == more
+    assert sum(candidate.visits for candidate in two) == 1000
 
 
 def test_a_flat_search_does_not_depend_on_threads_or_parts() -> None:
@@ -293,7 +295,7 @@ def test_a_flat_search_needs_moves_and_can_be_stopped() -> None:
         Search(replace(observation, legal=()), seed_words("x"), policy)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [*METHODS, BEST])
 def test_a_bot_plays_the_same_in_compiled_games_and_at_tables(method: str) -> None:
     game = GAMES["double-down"]
     observation = decision("double-down").observation()

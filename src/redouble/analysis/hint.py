@@ -6,14 +6,14 @@ Like a bot, a hint uses nothing but an :class:`~redouble.match.match.Observation
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING
 
 from redouble.analysis.shares import expected
 from redouble.bots.greedy import GreedyBot
 from redouble.bots.inputs import check_observation
-from redouble.bots.policy import MAX_ITERATIONS, Policy
+from redouble.bots.policy import BEST, MAX_ITERATIONS, Policy
 from redouble.contract.game import WORK
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
@@ -29,7 +29,11 @@ __all__ = ["ITERATIONS", "ONLY", "QUICK", "Advice", "advise", "guess"]
 ITERATIONS = 2000
 """Iterations of the search for the best move."""
 WEIGHED = 1500
-"""Iterations of the search that follows each of the two best moves."""
+"""Iterations of the search that follows each of the two best moves, and of that for replies."""
+SEARCHING = Policy(iterations=ITERATIONS, method=BEST)
+"""The search for the best move, and for what follows a move."""
+REPLYING = Policy(method="plan")
+"""The search for replies: a tree, in which other players follow the heuristic."""
 LIKELY = 0.1
 """The smallest share of visits that makes a reply likely."""
 NOTABLE = 0.02
@@ -94,14 +98,14 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
         return _advice(observation, observation.legal[0], ONLY)
     from redouble.bots.search import Search
 
-    search = Search(observation, _chance("look"), Policy())
+    search = Search(observation, _chance("look"), replace(SEARCHING, iterations=iterations))
     search.run(iterations)
     two = [candidate.action for candidate in search.candidates()[:2]]
-    after = {}
+    shares = {}
     for action in two:
-        after[action] = Search(observation, _chance(f"after {action}"), Policy(), first=action)
-        after[action].run(iterations * WEIGHED // ITERATIONS)
-    shares = {action: one.shares()[observation.seat] for action, one in after.items()}
+        after = Search(observation, _chance("after"), SEARCHING, first=action)
+        after.run(iterations * WEIGHED // ITERATIONS)
+        shares[action] = after.shares()[observation.seat]
     best, *others = sorted(two, key=lambda action: -shares[action])
     seats = observation.state.seats
     reason = _expectation(shares[best], seats)
@@ -111,7 +115,9 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
             reason += f". About as good: {words}"
         else:
             reason += f". Next best: {words}, with {expected(shares[other], seats)}"
-    if danger := _danger(after[best], observation, best, names):
+    replies = Search(observation, _chance("replies"), REPLYING, first=best)
+    replies.run(iterations * WEIGHED // ITERATIONS)
+    if danger := _danger(replies, observation, best, names):
         reason += f". Biggest danger: {danger}"
     return _advice(observation, best, reason)
 

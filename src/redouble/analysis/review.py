@@ -17,7 +17,7 @@ from annotated_types import Ge
 
 from redouble.analysis.shares import of_ranks
 from redouble.bots.inputs import MAX_THREADS
-from redouble.bots.policy import MAX_ITERATIONS, Policy
+from redouble.bots.policy import BEST, MAX_ITERATIONS, Policy
 from redouble.kernel import checks
 from redouble.kernel.border import STRICT, check_json, to_json
 from redouble.kernel.errors import RedoubleError
@@ -36,7 +36,7 @@ __all__ = [
     *("results", "review"),
 ]
 
-VERSION = 2
+VERSION = 3
 """The version of the method: raised whenever a game may get a different review."""
 ITERATIONS = 1000
 """Iterations of the search for a better move, unless the game is very long."""
@@ -63,7 +63,8 @@ THREADS = 2
 
 PLAIN = Policy(explore=0.0, patience=-1.0)
 """A search that explores nothing: all seats go on with the game's heuristic."""
-THOROUGH = Policy()
+THOROUGH = Policy(method=BEST)
+"""The search for a better move, and for what follows a move."""
 
 Count = Annotated[int, Ge(0)]
 
@@ -509,16 +510,16 @@ def judge(observation: Observation, action: int, ply: int, iterations: int) -> D
     """Return what it cost a seat to choose this legal action, by what it knew.
 
     A search looks for the best move. If that is another one, each of the two gets a search of its
-    own with the same number of iterations; if the difference is larger than chance often makes it,
-    a second, longer one. Only the last measurement counts: selecting the moves that seem best
-    exaggerates the earlier ones.
+    own with the same number of iterations and the same chance; if the difference is larger than
+    chance often makes it, a second, longer one. Only the last measurement counts: selecting the
+    moves that seem best exaggerates the earlier ones.
     """
     from redouble.bots.search import Search
 
     def chance(what: str) -> Any:
         return seed_words(f"review: {what} at ply {ply}")
 
-    look = Search(observation, chance("look"), THOROUGH)
+    look = Search(observation, chance("look"), replace(THOROUGH, iterations=iterations))
     look.run(iterations)
     found = look.candidates()
     best = found[0].action
@@ -529,7 +530,7 @@ def judge(observation: Observation, action: int, ply: int, iterations: int) -> D
     for stage, times, clear in (("sift", 1, SIFTED), ("close", CLOSELY, CLEAR)):
         pair = []
         for one in (action, best):
-            after = Search(observation, chance(f"{stage} {one}"), THOROUGH, first=one)
+            after = Search(observation, chance(stage), THOROUGH, first=one)  # the same chance
             after.run(iterations * times)
             pair.append(after.shares())
         made, missed = pair

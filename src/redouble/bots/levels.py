@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from redouble.bots.greedy import GreedyBot
 from redouble.bots.inputs import check_decision
-from redouble.bots.policy import Policy
+from redouble.bots.policy import BEST, Policy
 from redouble.bots.random import RandomBot
 from redouble.kernel import checks
 from redouble.kernel.rng import Generator, below
@@ -17,14 +17,14 @@ LEVELS = {
     "casual": Policy(mistakes=0.25),
     "club": Policy(mistakes=0.08),
     "expert": Policy(),
-    "master": Policy(iterations=4000, method="flat"),
+    "master": Policy(iterations=4000, method=BEST),
 }
 """The policy of each level, in every game: the game's heuristic with random mistakes, the heuristic
-alone, or a flat search, which plays better than a tree (docs/strength.md)."""
+alone, or the search that plays best in the game (docs/strength.md)."""
 USUAL_LEVEL = "club"
 """The default level of a bot."""
 THREADS = 2
-"""Threads of a flat search; the move does not depend on their number. A tree grows in one."""
+"""Threads of a search; the move does not depend on their number."""
 
 
 def searches(level: str) -> bool:
@@ -51,5 +51,4 @@ class LevelBot:
             return self._greedy.choose(observation, rng)
         from redouble.bots.search import think  # imports a compiler
 
-        threads = THREADS if self.policy.method == "flat" else 1
-        return think(observation, rng, self.policy, threads=threads)[0].action
+        return think(observation, rng, self.policy, threads=THREADS)[0].action

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from redouble.bots.policy import METHODS, WHOLE_GAME, Policy
+from redouble.bots.policy import BEST, METHODS, WHOLE_GAME, Policy
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import evaluate, greedy, legal, play, rank
 from redouble.kernel.engine import to_records
@@ -97,6 +97,11 @@ def share_evaluations(s: Any, evaluations: Any, rewards: Any) -> None:
         rewards[seat] = beaten / (s.seats - 1)
 
 
+def method_of(policy: Policy, game: Game) -> str:
+    """Return the method of a policy's search in this game."""
+    return game.search if policy.method == BEST else policy.method
+
+
 def policy_row(policy: Policy, game: Game) -> list[float]:
     """Return a policy as an array row for the compiled loops."""
     return [
@@ -107,7 +112,7 @@ def policy_row(policy: Policy, game: Game) -> list[float]:
         policy.patience,
         policy.widen,
         policy.horizon or game.horizon or WHOLE_GAME,
-        METHODS.index(policy.method),
+        METHODS.index(method_of(policy, game)),
     ]
 
 

@@ -8,11 +8,13 @@ from typing import Any
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 
-__all__ = ["MAX_ITERATIONS", "METHODS", "SEARCH", "WHOLE_GAME", "Policy", "search_policy"]
+__all__ = ["BEST", "MAX_ITERATIONS", "METHODS", "SEARCH", "WHOLE_GAME", "Policy", "search_policy"]
 
 METHODS = ("tree", "plan", "flat")
 """The searches by name: :mod:`redouble.bots.tree` has the first two, :mod:`redouble.bots.flat` the
 other."""
+BEST = "best"
+"""In place of a method: the one that the game names, because it measured best there."""
 SEARCH = "search:"
 """Begins the text of a bot that searches; its method and numbers follow."""
 USUAL_ITERATIONS = 4000
@@ -49,7 +51,7 @@ class Policy:
     horizon: int = 0
     """Length of a playout from the root, in moves per seat; 0 is the game's default."""
     method: str = "tree"
-    """The search: one of :data:`METHODS`."""
+    """The search: one of :data:`METHODS`, or :data:`BEST`."""
 
     def __post_init__(self) -> None:
         for name, low, high in (
@@ -62,7 +64,7 @@ class Policy:
             checks.number(getattr(self, name), name, low, high)
         checks.whole(self.iterations, "iterations", 0, MAX_ITERATIONS)
         checks.whole(self.horizon, "horizon", 0, WHOLE_GAME)
-        checks.one_of(self.method, METHODS, "method")
+        checks.one_of(self.method, (*METHODS, BEST), "method")
 
 
 def search_policy(text: str) -> Policy:
@@ -71,8 +73,9 @@ def search_policy(text: str) -> Policy:
     Raises :class:`~redouble.kernel.errors.InputError`.
     """
     method, *settings = checks.text(text, "a search").removeprefix(SEARCH).split(",")
-    if method not in METHODS:
-        raise InputError(f"{text!r}: there is no search {method!r}: choose {', '.join(METHODS)}")
+    if method not in (*METHODS, BEST):
+        known = ", ".join((*METHODS, BEST))
+        raise InputError(f"{text!r}: there is no search {method!r}: choose {known}")
     numbers: dict[str, Any] = {"iterations": USUAL_ITERATIONS}
     for setting in settings:
         name, _, value = setting.partition("=")

@@ -1,8 +1,9 @@
 """Searches of any game, compiled together with its rules.
 
-A policy's ``method`` says which: ``tree`` and ``plan`` grow a tree (:mod:`redouble.bots.tree`), and
-``flat`` tries every move in the same worlds (:mod:`redouble.bots.flat`). All begin with what one
-seat knows, draw determinizations of it, and finish with playouts (:mod:`redouble.bots.playouts`).
+A policy's ``method`` says which: ``tree`` and ``plan`` grow a tree (:mod:`redouble.bots.tree`),
+``flat`` tries every move in the same worlds (:mod:`redouble.bots.flat`), and ``best`` is the one
+that the game names. All begin with what one seat knows, draw determinizations of it, and finish
+with playouts (:mod:`redouble.bots.playouts`).
 
 Each seat's reward is the share of its opponents that it beats, a tie counting half. If a playout
 reaches its horizon before the game ends, the game's ``evaluate`` gives the rewards.
@@ -28,6 +29,7 @@ from redouble.bots.playouts import (
     NODE,
     SURE_LEAD,
     SearchBuffers,
+    method_of,
     policy_row,
 )
 from redouble.bots.policy import Policy
@@ -37,7 +39,7 @@ from redouble.contract.placeholders import functions
 from redouble.kernel import checks
 from redouble.kernel.engine import compiled
 from redouble.kernel.errors import InputError
-from redouble.kernel.rng import Generator, seed_words
+from redouble.kernel.rng import Generator, reseed, seed_words
 from redouble.match.match import Observation
 
 __all__ = ["NODE", "SURE_LEAD", "Candidate", "Search", "merge", "think"]
@@ -46,6 +48,9 @@ SLICE = 1024
 """Iterations between two checks of the clock."""
 AT_ONCE = 1 << 16
 """The maximum number of nodes to add to small arrays; larger ones double."""
+TREES = 2
+"""Trees of a decision, which grow apart and add up their visits in the end: so two cores can search
+at once, and the move does not depend on whether they do."""
 MAX_SEARCH = 1_000_000_000
 """The limit of iterations in a search, because node numbers have 32 bits."""
 
@@ -53,22 +58,39 @@ MAX_SEARCH = 1_000_000_000
 def action_of(game: Game, arrays: SearchBuffers, rng: Any, policy: Any) -> int:
     """Return the move that a search by a policy's row finds in the redacted ``states[1]``.
 
-    It is the first of the candidates that :func:`think` finds with the same generator, for one
-    thread, but without its checks: for whole games.
+    It is the first of the candidates that :func:`think` finds with the same generator, but without
+    its checks: for whole games.
     """
     seat, iterations = int(arrays.states[1]["turn"]), int(policy[ITERATIONS])
-    arrays.clear(seat)
     if policy[METHOD] == FLAT:
+        arrays.clear(seat)
         rounds = Rounds(game, arrays, rng, policy, -1)
         rounds.run(iterations)
         return rounds.best
     a = arrays
-    compiled(grow, **functions(game))(
-        a.states, a.nodes, a.values, 1, rng, a.buffers, policy, iterations, -1
-    )
-    visits, actions = a.nodes["visits"], a.nodes["action"]
-    best = max(a.children(), key=lambda child: (visits[child], -actions[child]))
-    return int(actions[best])
+    loop = compiled(grow, **functions(game))
+    visits: dict[int, int] = {}
+    seeds = _seeds([int(word) for word in rng])
+    compiled(reseed)(np.zeros(4, np.uint64), rng)  # the next decision gets other numbers
+    for seed in seeds:
+        a.clear(seat)
+        words = np.array(seed, np.uint64)
+        each = _each(iterations)
+        loop(a.states, a.nodes, a.values, 1, words, a.buffers, policy, each, -1)
+        for child in a.children():
+            action = int(a.nodes["action"][child])
+            visits[action] = visits.get(action, 0) + int(a.nodes["visits"][child])
+    return max(visits, key=lambda action: (visits[action], -action))
+
+
+def _seeds(words: Generator) -> list[Generator]:
+    """Return the generators of the trees of a decision."""
+    return [seed_words(f"search {number} {words}") for number in range(TREES)]
+
+
+def _each(iterations: int) -> int:
+    """Return the iterations of each tree of a decision."""
+    return -(-iterations // TREES)
 
 
 @dataclass(frozen=True)
@@ -111,7 +133,7 @@ class Search:
             raise InputError(
                 f"first cannot be {first}: give one of the legal actions {observation.legal}"
             )
-        self._method = used.method
+        self._method = method_of(used, observation.game)
         if self._method == "flat" and not observation.legal:
             raise InputError("the seat has no legal move: a flat search needs moves to try")
         self._first = -1 if first is None else int(first)
@@ -284,10 +306,11 @@ def think(
 ) -> list[Candidate]:
     """Search for the policy's iterations in several threads; return candidates, best first.
 
-    A flat search gives the same with any number of threads; otherwise each grows a tree of its
-    own. ``watch`` is called with the first thread's iterations; when it returns False, all threads
-    stop. Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, or if
-    the observation has no legal move.
+    The result does not depend on the number of threads, as long as time does not end the search: a
+    flat search numbers its worlds, and otherwise :data:`TREES` trees grow, each in one thread.
+    ``watch`` is called with the iterations done; when it returns False, all threads stop. Raises
+    :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, or if the observation
+    has no legal move.
     """
     checks.whole(threads, "threads", 1, MAX_THREADS)
     checks.instance(policy, Policy, "policy")
@@ -296,26 +319,24 @@ def think(
         raise InputError("the seat has no legal move: let the seat on turn think")
     if policy.iterations == 0:
         raise InputError("policy.iterations is 0: give at least 1 to search")
-    if threads == 1 or policy.method == "flat":
+    if method_of(policy, observation.game) == "flat":
         search = Search(observation, words, policy)
         search.run(policy.iterations, seconds, watch, threads)
         return search.candidates()
-    seeds = [seed_words(f"search {number} {words}") for number in range(threads)]
-    searches = [Search(observation, seed, policy) for seed in seeds]
-    share = -(-policy.iterations // threads)
+    searches = [Search(observation, seed, policy) for seed in _seeds(words)]
+    share = _each(policy.iterations)
+    if threads == 1 and seconds is not None:
+        seconds /= TREES
     stopped = False
 
-    def watched(done: int) -> bool:
+    def watched(_: int) -> bool:
         nonlocal stopped
+        done = sum(search.iterations for search in searches)
         stopped = stopped or (watch is not None and not watch(done))
         return not stopped
 
     with ThreadPoolExecutor(threads) as pool:
-        watches = [watched, *[lambda done: not stopped] * (threads - 1)]
-        jobs = [
-            pool.submit(search.run, share, seconds, each)
-            for search, each in zip(searches, watches, strict=True)
-        ]
+        jobs = [pool.submit(search.run, share, seconds, watched) for search in searches]
         for job in jobs:
             job.result()
     return merge(searches)

@@ -224,6 +224,8 @@ class Game:
     """Moves per seat after which a playout stops and is evaluated; 0: it never stops early."""
     folder: Path
     """The folder of ``rulebook.md`` and the data files."""
+    search: str = "flat"
+    """The search that plays best: one of :data:`redouble.bots.policy.METHODS`."""
     solver: Solver | None = None
     """Solves the game when one plays it, if it can be solved."""
     draw: TerminalBoard | None = None

@@ -1,0 +1,77 @@
+"""Hints that take long: a guess comes first, and the search that goes on answers later."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from redouble.analysis.hint import Advice, guess
+from redouble.contract.registry import GAMES
+from redouble.match.match import Match, Observation
+from redouble.web import hints
+from redouble.web.compiler import Compiler
+from redouble.web.hints import Hints
+from redouble.web.pools import Pool
+
+
+def position() -> tuple[Observation, tuple[str, ...]]:
+    match = Match(GAMES["double-down"], ["Ada", "Ben"], "hints")
+    assert len(match.legal_moves) > 1
+    return match.observation(), match.names
+
+
+def test_a_slow_search_is_kept_and_answers_the_next_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_end, calls = threading.Event(), []
+
+    def search(observation: Observation, names: tuple[str, ...], iterations: int) -> Advice:
+        calls.append(iterations)
+        assert may_end.wait(60)
+        action = observation.legal[-1]
+        return Advice(action, observation.name(action), "it", "searched")
+
+    async def nothing(self: Compiler, game: Any) -> None:
+        """The code is ready."""
+
+    monkeypatch.setattr(hints, "advise", search)
+    monkeypatch.setattr(Compiler, "load", nothing)
+
+    async def asked() -> None:
+        pool = Pool("test")
+        found = Hints(Compiler(), pool)
+        observation, names = position()
+        monkeypatch.setattr(hints, "PATIENCE", 0.05)
+        for _ in range(2):  # the second call waits for the same search
+            first = await found.hint(observation, names, 0)
+            assert first.coming
+            assert first.again == hints.RETRY_SECONDS
+            assert first.advice == guess(observation)
+        may_end.set()
+        monkeypatch.setattr(hints, "PATIENCE", 60.0)
+        better = await found.hint(observation, names, 0)
+        assert (better.coming, better.advice.reason) == (False, "searched")
+        assert calls == [hints.EFFORT]
+        await found.hint(observation, names, 0)  # answered searches are not kept
+        assert len(calls) == 2
+        await pool.close()
+
+    asyncio.run(asked())
+
+
+def test_code_that_does_not_compile_leaves_a_guess(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(self: Compiler, game: Any) -> None:
+        raise RuntimeError("it does not compile")
+
+    monkeypatch.setattr(Compiler, "load", fails)
+
+    async def asked() -> None:
+        pool = Pool("test")
+        observation, names = position()
+        hint = await Hints(Compiler(), pool).hint(observation, names, 0)
+        assert hint.advice == guess(observation)
+        assert not hint.coming
+        await pool.close()
+
+    asyncio.run(asked())
