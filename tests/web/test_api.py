@@ -666,6 +666,13 @@ def test_every_example_on_the_page_works(client: TestClient, anna: Program) -> N
         assert anna.post("/tables", example, 201)["status"] == "playing"
 
 
+def test_every_operation_says_that_it_can_be_too_much(client: TestClient) -> None:
+    schema = client.get("/api/openapi.json").json()
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            assert "429" in operation["responses"], (method, path)
+
+
 def test_the_guide_mentions_every_operation(client: TestClient) -> None:
     text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     schema = client.get("/api/openapi.json").json()

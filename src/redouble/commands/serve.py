@@ -78,6 +78,14 @@ def serve(
         bool,
         typer.Option("--log-json", help="Log lines of JSON, one for each request too."),
     ] = False,
+    operator: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT",
+            help="Who runs the server and how to reach them, for its privacy page.",
+            show_default="nobody",
+        ),
+    ] = "",
     limit: Annotated[
         list[str] | None,
         typer.Option(
@@ -103,4 +111,5 @@ def serve(
         allowed_host or (),
         metrics,
         log_json,
+        operator,
     )

@@ -9,7 +9,9 @@ body, and for reading what is sent.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from http import HTTPStatus
@@ -21,6 +23,11 @@ from redouble.web.limits import Limits, Proxies, Refusals, network_of
 
 RETRY_SECONDS = 10
 """What a refused client is told to wait."""
+FORWARDED = (b"x-forwarded-for", b"x-forwarded-proto")
+"""What a proxy says about its client."""
+MAX_TOLD = 10
+"""Addresses of which it is logged that their word doesn't count."""
+_log = logging.getLogger(__name__)
 LINGER_SECONDS = 2.0
 """How long a refused client may take to read why."""
 MAX_LINGERING = 64
@@ -69,6 +76,7 @@ class Door:
         self.lingering = 0
         self.proxies = proxies or Proxies()
         self._by_client: Counter[str] = Counter()
+        self._told: set[str] = set()
 
     def enter(self, address: str) -> Refusal | None:
         """Count a client's new connection, unless it is refused: then return why.
@@ -92,6 +100,22 @@ class Door:
         self._by_client[client] -= 1
         if not self._by_client[client]:
             del self._by_client[client]
+
+    def check_forwarded(self, address: str, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        """Log once for an address that it forwards requests but isn't trusted to.
+
+        Anybody can send such headers, so only the first few addresses are logged.
+        """
+        if len(self._told) >= MAX_TOLD or address in self._told:
+            return
+        if any(name in FORWARDED for name, _ in headers) and address not in self.proxies:
+            self._told.add(address)
+            _log.warning(
+                "%s sends X-Forwarded headers, which are ignored: if it is your proxy, add"
+                " --trusted-proxy %s",
+                address,
+                address,
+            )
 
 
 class Stage(Enum):
@@ -171,6 +195,7 @@ class Connection(HttpToolsProtocol):
         self._count_head(len(name) + len(value))  # also after the last chunk of a body
 
     def on_headers_complete(self) -> None:
+        self.door.check_forwarded(self._from, self.headers)
         if not self._refused:
             self._expect(Stage.BODY)
             super().on_headers_complete()

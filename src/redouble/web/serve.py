@@ -76,6 +76,7 @@ def serve(
     hosts: Sequence[str] = (),
     metrics: str = "",
     log_json: bool = False,
+    operator: str = "",
 ) -> None:
     """Run the site until it is interrupted.
 
@@ -83,7 +84,7 @@ def serve(
     is compiled in the background. ``agents`` are the files of trained agents, which play as bots.
     What the ``proxies`` say about their clients is believed. If ``hosts`` are given, only requests
     for these names are served. ``metrics`` is the address of figures for Prometheus. With
-    ``log_json``, log lines are JSON.
+    ``log_json``, log lines are JSON. The ``operator`` is named on the privacy page.
     Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, what
     :meth:`Roster.load` raises, and :class:`AlreadyServed` if another server uses the data; with
     ``open_page``, that server's page is opened instead.
@@ -98,6 +99,7 @@ def serve(
             address = address_of(listener)
             site = Site.open(folder, bots, limits)
             site.proxies, site.hosts = trusted, frozenset(host.lower() for host in hosts)
+            site.operator = operator.strip()
             announce(address)
             app = create_app(folder, site, COMPILE_AFTER if prepared else None)
             if log_json:

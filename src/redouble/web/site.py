@@ -69,6 +69,8 @@ class Site:
     observers: list[Observer] = field(default_factory=list)
     """Who hears of each request."""
     proxies: Proxies = field(default_factory=Proxies)
+    operator: str = ""
+    """Who runs the server, and how to reach them."""
     hosts: frozenset[str] = frozenset()
     """The names that the site answers to; any if there are none."""
 

@@ -34,6 +34,7 @@ FIXED = {
     "replays": "/replays",
     "rules": "/rules",
     "error": "/nowhere",
+    "privacy": "/privacy",
     "for programs": "/api/docs",
     **{f"new {name}": f"/new/{name}" for name in NAMES},
     **{f"rules of {name}": f"/rules/{name}" for name in NAMES},

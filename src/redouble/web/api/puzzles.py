@@ -90,7 +90,11 @@ class PuzzleVerdict(_Shape):
 
 
 @router.get(
-    "/puzzles", summary="List the puzzles", response_description="The puzzles.", tags=["games"]
+    "/puzzles",
+    summary="List the puzzles",
+    response_description="The puzzles.",
+    tags=["games"],
+    responses=problems(),
 )
 async def list_puzzles() -> PuzzleList:
     """Positions with one clearly best move, given what the seat to move can know."""

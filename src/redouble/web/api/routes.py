@@ -109,6 +109,7 @@ async def end_device(
     summary="List the games and bots",
     response_description="The games and bots.",
     tags=["games"],
+    responses=problems(),
 )
 async def list_games(site: SiteOf) -> shapes.Catalogue:
     """All games with their seats and options, the bots of this server, and their paces."""

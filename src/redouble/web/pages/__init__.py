@@ -9,6 +9,7 @@ from redouble.web.pages import (
     home,
     install,
     me,
+    privacy,
     puzzle,
     replay,
     review,
@@ -31,5 +32,6 @@ ROUTERS = (
     review.router,
     puzzle.router,
     me.router,
+    privacy.router,
     rules.router,
 )

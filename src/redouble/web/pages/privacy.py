@@ -1,0 +1,27 @@
+"""What the server stores about people, for how long, and who sees it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
+
+from redouble.web.people import CODE_SECONDS, COOKIE, COOKIE_SECONDS
+from redouble.web.site import SiteOf, Visitor
+
+router = APIRouter(include_in_schema=False)
+
+DAY = 24 * 3600
+
+
+@router.get("/privacy")
+async def privacy(site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Show the page, with the times of this server."""
+    return site.page(
+        "privacy.html",
+        person=person,
+        operator=site.operator,
+        limits=site.limits,
+        cookie=COOKIE,
+        cookie_days=COOKIE_SECONDS // DAY,
+        code_minutes=CODE_SECONDS // 60,
+    )
