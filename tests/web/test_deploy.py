@@ -1,0 +1,222 @@
+"""The files of deploy/: what they name exists, and proxies tell the server what it believes."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+import yaml
+
+from redouble.commands.app import app
+from redouble.contract.registry import GAMES
+from redouble.web.limits import Proxies
+from redouble.web.security import MAX_UPLOAD
+
+from .test_operations import send
+from .test_serve import port_of, process
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+NAME = "games.example.org"
+
+
+def command_line(arguments: list[str]) -> Any:
+    """The options of ``redouble serve`` as the command line reads them. Raises if one is wrong."""
+    assert arguments[0] == "serve"
+    command: Any = typer.main.get_command(app)
+    serve = command.commands["serve"]
+    with serve.make_context("serve", arguments[1:]) as context:
+        return context.params
+
+
+def found(program: str) -> str:
+    path = shutil.which(program, path="/usr/sbin:/usr/bin:/usr/local/bin:/sbin:/bin")
+    if path is None:
+        pytest.skip(f"{program} isn't installed")
+    return path
+
+
+def test_the_container_runs_as_nobody_and_says_how_it_is() -> None:
+    text = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
+    lines = dict(
+        line.split(" ", 1) for line in re.sub(r"\\\n\s*", "", text).splitlines() if " " in line
+    )
+    params = command_line(json.loads(lines["CMD"]))
+    assert (params["host"], params["port"], str(params["data"])) == ("0.0.0.0", 8765, "/data")
+    assert json.loads(lines["ENTRYPOINT"]) == ["redouble"]
+    assert lines["USER"] == "redouble"
+    assert lines["VOLUME"] == "/data"
+    check = json.loads(re.sub(r"^[^\[]*CMD ", "", lines["HEALTHCHECK"]))
+    assert check[:2] == ["python", "-c"]
+    for source in re.findall(r"^COPY (?!--from)(.*)", text, re.MULTILINE):
+        assert all((DEPLOY.parent / name).exists() for name in source.split()[:-1]), source
+
+
+def test_the_check_of_the_containers_health_asks_a_real_server(tmp_path: Path) -> None:
+    text = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
+    asked = re.search(r'CMD \["python", "-c", "(.*)"\]', text)
+    assert asked
+    with process("--port", "0", "--data", str(tmp_path), "--allowed-host", NAME) as server:
+        port = port_of(server.first_line())
+        healthy = asked[1].replace("8765", f"{port}")
+        assert subprocess.run([sys.executable, "-c", healthy], timeout=60).returncode == 0
+    gone = subprocess.run([sys.executable, "-c", healthy], capture_output=True, timeout=60)
+    assert gone.returncode != 0
+
+
+def test_compose_trusts_its_own_network_alone() -> None:
+    text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    filled = text.replace("${DOMAIN:?name the server, such as games.example.org}", NAME)
+    filled = filled.replace("${OPERATOR:-}", "Ada")
+    assert "$" not in filled
+    compose = yaml.safe_load(filled)
+    web, caddy = compose["services"]["web"], compose["services"]["caddy"]
+    params = command_line(web["command"])
+    (subnet,) = compose["networks"]["inside"]["ipam"]["config"]
+    assert params["proxy"] == [subnet["subnet"]]
+    assert "172.30.87.2" in Proxies(params["proxy"])
+    assert params["allowed_host"] == [NAME]
+    assert web["networks"] == ["inside"]
+    assert compose["networks"]["inside"]["internal"]
+    assert "ports" not in web
+    assert set(compose["volumes"]) == {"data", "certificates"}
+    assert caddy["environment"]["UPSTREAM"] == f"web:{params['port']}"
+    assert (DEPLOY / web["build"]["context"] / web["build"]["dockerfile"]).is_file()
+
+
+def test_the_service_is_hardened_and_verified(tmp_path: Path) -> None:
+    text = (DEPLOY / "redouble.service").read_text(encoding="utf-8")
+    run = re.search(r"^ExecStart=/opt/redouble/bin/redouble (.*)", text, re.MULTILINE)
+    assert run
+    assert str(command_line(run[1].split())["data"]) == "/var/lib/redouble"
+    assert "StateDirectory=redouble" in text
+    analyze, unit = found("systemd-analyze"), tmp_path / "redouble.service"
+    unit.write_text(text.replace("/opt/redouble/bin/redouble", sys.executable), encoding="utf-8")
+    for checked in (["verify"], ["security", "--offline=true", "--threshold=30", "--no-pager"]):
+        done = subprocess.run(
+            [analyze, *checked, str(unit)], capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "redouble.service:" not in done.stderr  # a line that isn't understood
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+@contextlib.contextmanager
+def caddy(folder: Path, upstream: int) -> Iterator[int]:
+    """Caddy with the file of deploy/, without HTTPS."""
+    program, port = found("caddy"), free_port()
+    environment = {
+        "DOMAIN": f"http://127.0.0.1:{port}",
+        "UPSTREAM": f"127.0.0.1:{upstream}",
+        "HOME": str(folder),
+        "XDG_DATA_HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder),
+    }
+    config = folder / "Caddyfile"
+    text = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
+    config.write_text("{\n\tadmin off\n}\n" + text, encoding="utf-8")
+    given = ["--config", str(config), "--adapter", "caddyfile"]
+    checked = subprocess.run(
+        [program, "validate", *given], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert checked.returncode == 0, checked.stderr
+    formatted = [program, "fmt", str(DEPLOY / "Caddyfile")]
+    assert subprocess.run(formatted, capture_output=True, text=True).stdout == text
+    with running([program, "run", *given], environment, port):
+        yield port
+
+
+@contextlib.contextmanager
+def nginx(folder: Path, upstream: int) -> Iterator[int]:
+    """The server of deploy/ in nginx, without HTTPS."""
+    program, port = found("nginx"), free_port()
+    text = (DEPLOY / "nginx" / "redouble.conf").read_text(encoding="utf-8")
+    size = re.search(r"client_max_body_size (\d+)m;", text)
+    assert size
+    assert int(size[1]) * 1024 * 1024 > MAX_UPLOAD
+    text = re.sub(r"^server \{\n\tlisten 80;.*?^\}\n", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"\tssl_certificate.*\n", "", text)
+    text = text.replace("listen 443 ssl", f"listen 127.0.0.1:{port}").replace(
+        "127.0.0.1:8765", f"127.0.0.1:{upstream}"
+    )
+    paths = "".join(
+        f"{kind}_temp_path {folder}/{kind};\n"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    config = folder / "nginx.conf"
+    config.write_text(
+        f"daemon off;\nmaster_process off;\npid {folder}/pid;\nerror_log stderr;\n"
+        f"events {{}}\nhttp {{\naccess_log off;\n{paths}{text}}}\n",
+        encoding="utf-8",
+    )
+    checked = subprocess.run(
+        [program, "-t", "-q", "-c", str(config)], capture_output=True, text=True, timeout=60
+    )
+    assert checked.returncode == 0, checked.stderr
+    with running([program, "-c", str(config)], {}, port):
+        yield port
+
+
+@contextlib.contextmanager
+def running(command: list[str], environment: dict[str, str], port: int) -> Iterator[None]:
+    """Run a program until it has answered at its port and the test is over."""
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as started:
+        try:
+            until = time.monotonic() + 60
+            while True:
+                assert started.poll() is None, f"{command[0]} has ended"
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+                assert time.monotonic() < until
+                time.sleep(0.05)
+            yield
+        finally:
+            started.kill()
+
+
+@pytest.mark.parametrize("proxy", [caddy, nginx], ids=["caddy", "nginx"])
+def test_a_proxy_says_who_asks_and_holds_no_event_back(tmp_path: Path, proxy: Any) -> None:
+    # The server must ignore what the client says, and learn from the proxy: all come from one
+    # address by HTTP. The guests of one address are limited.
+    options = ("--trusted-proxy", "127.0.0.1", "--limit", "new-guests-per-address=1/6000")
+    with (
+        process("--port", "0", "--data", str(tmp_path), *options) as server,
+        proxy(tmp_path, port_of(server.first_line())) as port,
+    ):
+        guest = send(port, "POST", "/api/guests")
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        with contextlib.closing(connection):
+            forged = {"X-Forwarded-For": "192.0.2.7", "X-Forwarded-Proto": "https"}
+            connection.request("POST", "/api/guests", headers=forged)
+            answer = connection.getresponse()
+            assert json.loads(answer.read())["status"] == 429
+            assert answer.getheader("Strict-Transport-Security") is None
+            name = next(one.name for one in GAMES.values() if one.min_seats <= 2 <= one.max_seats)
+            body = {"game": name, "seats": [{"kind": "me"}, {"kind": "here"}]}
+            table = send(port, "POST", "/api/tables", body, guest["token"])["table"]
+            connection.request("GET", f"/api/tables/{table}/stream")
+            stream = connection.getresponse()
+            before = json.loads(stream.readline())
+            send(port, "POST", f"/api/tables/{table}/pace", {"pace": "fast"}, guest["token"])
+            after = json.loads(stream.readline())
+            assert (before["pace"], after["pace"]) != ("fast", "slow")
+            assert after["ply"] == before["ply"] + 1
