@@ -72,6 +72,7 @@ LAZY = {
     "lab -> lab.shards": "a tournament's bots are named without a compiler",
     "lab -> lab.studies.plan": "a tournament's bots are named without a compiler",
     "lab -> lab.studies.sweep": "a tournament's bots are named without a compiler",
+    "web.serve -> web.tracing": "only a server that exports spans needs their packages",
     "web.serve -> web.metrics": "only a server that is watched needs the package for figures",
     "web.solver -> analysis.solve": "a game without a solver needs no compiler",
 }

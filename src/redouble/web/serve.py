@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import os
 import socket
 import sys
 import threading
@@ -31,6 +32,12 @@ PORT = 8765
 TRIES = 20
 """Ports to try, from ``PORT`` on, when none is given."""
 LOCK_FILE = "server.lock"
+EXPORTERS = (
+    "OTEL_TRACES_EXPORTER",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+)
+"""What the environment says if it wants spans."""
 STOP_SECONDS = 3
 COMPILE_AFTER = 3.0
 """Seconds to wait before compiling, so that the first page comes first."""
@@ -106,7 +113,7 @@ def serve(
                 log_as_json()
                 site.observers.append(log_request)
             door = Door(limits, capacity(limits, raise_open_files()), trusted)
-            with _measured(site, door, metrics):
+            with _measured(site, door, metrics), _traced(app, site):
                 _run(listener, app, door, folder, address, open_page, log_json)
     except AlreadyServed as error:
         if not open_page:
@@ -193,6 +200,21 @@ def _measured(site: Site, door: Door, address: str) -> Iterator[None]:
     site.observers.append(figures.observe)
     with served(figures, address) as where:
         print(f"Metrics are at {where}", flush=True)
+        yield
+
+
+@contextlib.contextmanager
+def _traced(app: FastAPI, site: Site) -> Iterator[None]:
+    """Export spans if the environment says where to, in the variables of OpenTelemetry."""
+    off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
+    if off or not any(os.environ.get(name, "none") != "none" for name in EXPORTERS):
+        yield
+        return
+    try:
+        from redouble.web.tracing import Tracing
+    except ImportError:
+        raise ServeError("tracing needs packages: pip install 'redouble[otel]'") from None
+    with Tracing.from_environment(os.environ).following(app, site):
         yield
 
 
