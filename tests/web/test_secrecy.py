@@ -263,7 +263,7 @@ def test_the_others_read_only_what_a_hidden_move_shows(game: Game) -> None:
             move = match.legal_moves.name(action)
             play.do(_mover(mover, move))
             for reader in (SPECTATOR, *range(seats)):
-                words = [line.texts[reader] for line in lines_for(play.table, reader)][-1]
+                words = lines_for(play.table, reader)[-1].words
                 assert words == last_move(play.table.match, match.names, reader)
                 if secret and reader != mover:
                     states = before.seen_by(reader), play.table.match.seen_by(reader)

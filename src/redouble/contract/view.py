@@ -72,7 +72,7 @@ def _back(place: str) -> Card:
     return Card(place=place)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Zone:
     """A pile of cards.
 
@@ -93,8 +93,21 @@ class Zone:
     name: str = ""
     """What people call it; kind and number, unless the game gives another."""
 
-    def __post_init__(self) -> None:
-        _default(self, "name", _words(self))
+    def __init__(
+        self,
+        kind: str,
+        cards: tuple[Card, ...],
+        seat: int | None = None,
+        size: int = 0,
+        spread: bool = False,
+        number: int = 0,
+        name: str = "",
+    ) -> None:
+        # All at once: a move makes some hundred zones and facts, and setting frozen fields is slow.
+        vars(self).update(
+            kind=kind, cards=cards, seat=seat, size=size, spread=spread, number=number,
+            name=name or _words(kind, number),
+        )  # fmt: skip
 
     @property
     def key(self) -> str:
@@ -102,7 +115,7 @@ class Zone:
         return _key(self)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Fact:
     """A number or word that is known of one seat or of the table.
 
@@ -121,9 +134,19 @@ class Fact:
     """The value as people read it, such as ``2 of 5``; the value itself, unless the game gives
     another."""
 
-    def __post_init__(self) -> None:
-        _default(self, "name", _words(self))
-        _default(self, "text", str(self.value))
+    def __init__(
+        self,
+        kind: str,
+        value: int | str,
+        seat: int | None = None,
+        number: int = 0,
+        name: str = "",
+        text: str = "",
+    ) -> None:
+        vars(self).update(
+            kind=kind, value=value, seat=seat, number=number,
+            name=name or _words(kind, number), text=text or str(value),
+        )  # fmt: skip
 
     @property
     def key(self) -> str:
@@ -135,11 +158,11 @@ def _key(thing: Zone | Fact) -> str:
     return f"{thing.kind}-{thing.number}" if thing.number else thing.kind
 
 
-def _words(thing: Zone | Fact) -> str:
-    return f"{thing.kind} {thing.number}" if thing.number else thing.kind
+def _words(kind: str, number: int) -> str:
+    return f"{kind} {number}" if number else kind
 
 
-def _default(thing: Card | Zone | Fact, name: str, value: str) -> None:
+def _default(thing: Card, name: str, value: str) -> None:
     """Fill an empty field of a frozen dataclass."""
     if not getattr(thing, name):
         object.__setattr__(thing, name, value)
@@ -206,7 +229,7 @@ class View:
         for what, kind, things in both:
             for thing in checks.items(things, what, what):
                 checks.instance(thing, kind, what)
-                if thing.seat is not None:
+                if thing.seat is not None and type(thing.seat) is not int:
                     checks.whole(thing.seat, f"{what}: seat")
             keys = [(thing.seat, thing.key) for thing in things]
             if len(set(keys)) < len(keys):

@@ -231,7 +231,7 @@ def _table(header: Header, entries: list[Entry], person: str) -> dict[str, Any]:
     if not table.over:
         eyes = mine[0] if len(mine) == 1 else SPECTATOR
         lines = lines_for(table, eyes)
-        heard = [f"{table.match.names[line.seat]} {line.texts[eyes]}" for line in lines]
+        heard = [f"{table.match.names[line.seat]} {line.words}" for line in lines]
         return exported | {"heard": heard}
     return exported | {
         "record": table.record().to_dict(),

@@ -6,7 +6,7 @@ seat and from nothing else. :mod:`redouble.web.markup.board` draws it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -23,9 +23,9 @@ from redouble.web.hints import TableHint
 from redouble.web.people import Person
 from redouble.web.scene import scene_of
 from redouble.web.statistics import Progress
-from redouble.web.table import LogLine, Table
+from redouble.web.table import Table
 from redouble.web.table.pace import FASTEST
-from redouble.web.table.state import MAX_LINES, Message
+from redouble.web.table.state import MAX_LINES, HeardLine, Message
 from redouble.web.tables import Live
 from redouble.web.turning import TurningPoint
 
@@ -101,9 +101,7 @@ def since_own_move(table: Table, point: Viewpoint) -> list[Happened]:
         return []
     own = (ply for ply in reversed(range(table.match.ply)) if table.movers[ply] == point.eyes)
     first = next(own, 0)
-    told = {
-        line.moves: line.texts[point.eyes] for line in lines_for(table, point.eyes) if line.move
-    }
+    told = {line.moves: line.words for line in lines_for(table, point.eyes) if line.move}
     heard = headlines_since(table.match, table.match.names, point.eyes, first)
     moves = [
         Happened(seat, "" if seat == point.eyes else told.get(ply, ""), headlines)
@@ -127,8 +125,8 @@ class Board:
     scene: BoardScene
     can: set[str]
     """What the buttons offer: see :func:`abilities`."""
-    lines: list[LogLine]
-    """The latest lines of the log, each in the viewer's words only."""
+    lines: list[HeardLine]
+    """The latest lines of the log, as the viewer reads them."""
     moment: Moment | None = None
     """With a moment the board is as it was in the middle of the last move."""
     hint: TableHint | None = None
@@ -239,7 +237,7 @@ def board_of(
         point=point,
         scene=scene,
         can=live.kept(("can", point), lambda: abilities(live, point, person)),
-        lines=live.kept(("lines", point.eyes), lambda: [*lines_for(table, point.eyes, LOG_LINES)]),
+        lines=live.kept(("lines", point.eyes), lambda: lines_for(table, point.eyes, LOG_LINES)),
         moment=moment,
         hint=hint,
         progress=progress,
@@ -326,8 +324,7 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
     return can
 
 
-def lines_for(table: Table, eyes: int, number: int = MAX_LINES) -> Iterator[LogLine]:
-    """Yield the latest lines of the log in the words for one viewer."""
-    for line in islice(table.lines, max(0, len(table.lines) - number), None):
-        words = line.texts.get(eyes, line.texts[SPECTATOR])
-        yield LogLine(line.ply, line.seat, {eyes: words}, line.moves, line.move)
+def lines_for(table: Table, eyes: int, number: int = MAX_LINES) -> list[HeardLine]:
+    """Return the latest lines of the log in the words for one viewer."""
+    latest = islice(table.lines, max(0, len(table.lines) - number), None)
+    return [line.heard(eyes) for line in latest]

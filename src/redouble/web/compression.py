@@ -35,8 +35,10 @@ NOTHING, NOTHING_LONGER = b"\x00\x00\x00\xff\xff", b"\x02\x00\x00\x00\xff\xff"
 MIN_PADDING = 20
 SHORT = 100
 """A chat of fewer bytes isn't worth compressing: nothing has been said yet."""
-_CHAT = re.compile(rb'<ul\b[^>]*\bid="chat"[^>]*>(.*?)</ul>', re.DOTALL)
+_CHAT = re.compile(rb' id="chat"[^>]*>(.*?)</ul>', re.DOTALL)
 """The messages of a board. Nothing in them can end the list, because they are escaped."""
+STORED_BYTES = 0xFFFF
+"""Bytes in a block that isn't compressed, at most."""
 
 
 def accepts_gzip(accept_encoding: str | None) -> bool:
@@ -165,5 +167,9 @@ def _compressor(earlier: bytes) -> zlib._Compress:
 
 def _stored(text: bytes) -> bytes:
     """Return a text in blocks that aren't compressed."""
-    plain = zlib.compressobj(0, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return plain.compress(text) + plain.flush(zlib.Z_SYNC_FLUSH)
+    blocks = b""
+    for begin in range(0, len(text), STORED_BYTES):
+        part = text[begin : begin + STORED_BYTES]
+        length = len(part).to_bytes(2, "little")
+        blocks += b"\x00" + length + bytes(0xFF - byte for byte in length) + part
+    return blocks

@@ -8,6 +8,7 @@ import resource
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 
 from redouble.kernel.errors import RedoubleError
 
@@ -19,6 +20,8 @@ MANY_FILES = 65_536
 MIN_CONNECTIONS = 16
 MANY_CLIENTS = 20_000
 """Allowances to remember before those that are complete again are forgotten."""
+KEPT_NETWORKS = 4096
+"""Addresses whose network is kept, since a client sends many requests."""
 QUIET_SECONDS = 60.0
 """Of refusals alike, one in this time is logged, with the number of the others."""
 MAX_LOGGED = 1_000
@@ -179,6 +182,7 @@ class Rates:
 LIMITS = Limits()
 
 
+@lru_cache(maxsize=KEPT_NETWORKS)
 def network_of(address: str) -> str:
     """Return what is counted as one client: an IPv4 address, or the /64 network of an IPv6 one."""
     try:

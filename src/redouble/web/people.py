@@ -16,6 +16,7 @@ import secrets
 import time
 from collections import deque
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -44,6 +45,8 @@ _WHO = (
     " JOIN people ON people.id = sessions.person WHERE sessions.id = ?"
 )
 """An id has no spaces."""
+KEPT_TOKENS = 4096
+"""Tokens whose signature isn't checked again; whether their session is open always is."""
 SEEN_SECONDS = 300.0
 """How often it is stored which sessions have been used since: never for each request."""
 MAX_MISSES, MISS_SECONDS = 10, 60.0
@@ -78,6 +81,8 @@ class People:
         self._newcomers: dict[str, _Newcomer] = {}
         """The guests who aren't stored yet, by id."""
         self._signer = URLSafeSerializer(_keys(folder / KEY_FILE), salt="person")
+        self._signed = lru_cache(maxsize=KEPT_TOKENS)(self._signer.loads)
+        """Returns what a token says, and raises ``BadSignature`` if it isn't ours."""
         self._seen: dict[str, float] = {}
         """When sessions were used since that was last stored."""
 
@@ -116,7 +121,7 @@ class People:
         if not token:
             return None
         try:
-            session = self._signer.loads(token)
+            session = self._signed(token)
         except BadSignature:
             return None
         found = self._store.look_up(_WHO, session)

@@ -69,9 +69,10 @@ def _label(scene: BoardScene, face: Face, name: str, number: int) -> Html:
 
 def _buttons(scene: BoardScene, hand: Pile) -> Iterator[tuple[tuple[str, str], Html]]:
     """Yield a button for every three boxes, by its move and its boxes."""
+    moves = {tuple(scene.about[move]["cards"]): move for move in scene.moves_of("up")}
     for boxes in combinations(range(len(hand)), 3):
         faces = [hand.faces[i] for i in boxes]
-        move = scene.first_move("up", cards=[face.text for face in faces])
+        move = moves.get(tuple(face.text for face in faces), "")
         if move:
             ticked = "".join(map(str, boxes))
             hinted = scene.hint == move and "hinted"

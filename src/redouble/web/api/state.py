@@ -96,8 +96,8 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
             MomentState.of(one) for one in last_moments(table.match, table.match.names, reader)
         ],
         log=[
-            LogEntry(ply=line.ply, seat=line.seat, text=line.texts[eyes], move=line.move)
-            for line in list(lines_for(table, eyes))[-LOG_LINES:]
+            LogEntry(ply=line.ply, seat=line.seat, text=line.words, move=line.move)
+            for line in lines_for(table, eyes, LOG_LINES)
         ],
         chat=[ChatLine(ply=said.ply, seat=said.seat, text=said.text) for said in table.hears(eyes)],
         undo_request=None

@@ -164,7 +164,7 @@ def _ticker(board: Board) -> Html:
     called = board.acting and table.turn == board.point.seat and not table.alone
     return html.p(
         {"class": "ticker", "id": "heard", "aria-live": "polite"},
-        [draw_last(line, table.match.names, board.point.eyes) for line in board.lines[-1:]],
+        [draw_last(line, table.match.names) for line in board.lines[-1:]],
         board.ended and (" ", html.span({"class": "sr"}, _in_short(board))),
         called and (" ", html.span({"class": "sr"}, "Your turn.")),
     )

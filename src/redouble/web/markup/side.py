@@ -147,7 +147,7 @@ def _moves(board: Board) -> Html:
     return html.section(
         {"class": "pane", "id": "moves", "popover": True, "aria-label": "Moves"},
         html.h2("Moves", undone and (" ", html.small(f"{table.undos} undone"))),
-        draw_log(board.lines, table.match.names, board.point.eyes),
+        draw_log(board.lines, table.match.names),
     )
 
 

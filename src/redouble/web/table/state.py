@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from redouble.contract.game import Game
 from redouble.kernel.state import SPECTATOR
@@ -24,6 +24,16 @@ CHAT_BURST, CHAT_SECONDS = 5, 10.0
 Status = Literal["waiting", "playing", "over", "abandoned", "closed"]
 
 
+class HeardLine(NamedTuple):
+    """An event in the words of one reader, which come after the name of ``seat``."""
+
+    ply: int
+    seat: int
+    words: str
+    moves: int
+    move: bool
+
+
 @dataclass(frozen=True, slots=True)
 class LogLine:
     """An event in words: after the name of ``seat``, each reader reads their own."""
@@ -37,6 +47,11 @@ class LogLine:
     """Moves that were made before it."""
     move: bool = True
     """Whether it is a move."""
+
+    def heard(self, reader: int) -> HeardLine:
+        """Return the line as a reader reads it."""
+        words = self.texts.get(reader, self.texts[SPECTATOR])
+        return HeardLine(self.ply, self.seat, words, self.moves, self.move)
 
 
 @dataclass(frozen=True, slots=True)
