@@ -206,6 +206,7 @@ def _build(twin: types.FunctionType, function: Any, bound: Bound) -> Any:
         return _njit(
             nogil=True,
             _nrt=False,  # no rule allocates: nothing to count references of
+            no_cfunc_wrapper=True,  # no function in C calls a rule
             cache=on_disk and _in_file(function),
             error_model="numpy",  # no rule divides by zero: leave the test for it out
             forceinline=bytes_of_code(function) < INLINED_BYTES,
