@@ -30,7 +30,6 @@ from redouble.web.people import COOKIE
 from redouble.web.scene import scene_of
 from redouble.web.table import Table, commands
 from redouble.web.tables import Live, SeatPlan, TablePlan
-from tests.strangers import installed, run
 from tests.web.roomy import ROOMY
 
 from .play import Playing, header, seated
@@ -289,13 +288,3 @@ def test_spectators_and_muted_players_get_no_chat(gather: Any) -> None:
     assert not any(heard(-1))
     at.clients[0].post(f"/t/{at.token}/do", data={"command": "mute 1", "seat": 0})
     assert not any(heard(0))
-
-
-def test_third_party_games_keep_their_secrets(tmp_path: Path) -> None:
-    result = run(
-        installed(tmp_path),
-        *("pytest", __file__, str(Path(__file__).parent / "test_table.py")),
-        *("-k", "highest-card", "-q", "-n0", "-p", "no:cacheprovider"),
-    )
-    assert result.returncode == 0, result.stdout
-    assert "passed" in result.stdout

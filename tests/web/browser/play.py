@@ -45,6 +45,14 @@ NAMES = tuple(GAMES)
 QUICK = "double-down"
 """For tests that any game would do for: few moves, and every card in hand is a button."""
 SEVERAL = tuple(name for name, game in GAMES.items() if game.max_seats > 1)
+SHORT: dict[str, dict[str, Any]] = {
+    "double-dominoes": {"victory": 50},
+    "double-or-quits": {"redeals": 0},
+    "three-up": {"colors": 1},
+}
+"""Options that make a whole game short."""
+SHORT_SEATS = {"double-decker": 7}
+"""More players hold fewer cards."""
 
 
 def play_now(page: Page, game: str) -> None:
@@ -94,6 +102,52 @@ def new_table(
     with page.expect_navigation():  # until its scripts are there
         page.get_by_role("button", name="Start").click()
     expect(page.locator("#board")).to_be_visible()
+
+
+def short_table(page: Page, game: str) -> int:
+    """A table with bots, for a short game; how many seats it has."""
+    seats = SHORT_SEATS.get(game, GAMES[game].min_seats)
+    page.goto(f"/t/{ask_for_table(page, game, seats, SHORT.get(game))}?guide=0")
+    page.wait_for_load_state()
+    return seats
+
+
+def ask_for_table(
+    page: Page, game: str, seats: int, options: Mapping[str, Any] | None = None
+) -> str:
+    """Make a table of Anna, the page's visitor, and bots, without the form; its token."""
+    page.request.post("/me/name", form={"name": "Anna"})
+    plan = [{"kind": "me"}, *[{"kind": "bot"}] * (seats - 1)]
+    given = {"game": game, "seats": plan, "options": options or {}, "pace": "instant"}
+    return str(asked(page, "/api/tables", given)["table"])
+
+
+def asked(page: Page, address: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a program gets that asks with the page's cookies."""
+    answer = page.request.post(address, data=given)
+    assert answer.ok, answer.text()
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def play_unseen(page: Page, table: str, moves: int, chance: random.Random) -> None:
+    """Make random moves as a program does, and wait until the bots have answered."""
+    for left in range(moves, -1, -1):
+        now = _on_turn(page, table)
+        if left and now["my_turn"]:
+            move = chance.choice(now["view"]["legal_moves"])
+            asked(page, f"/api/tables/{table}/moves", {"ply": now["ply"], "move": move})
+
+
+def _on_turn(page: Page, table: str) -> dict[str, Any]:
+    """Wait until the visitor can move or the game is over; the table's state."""
+    until = time.monotonic() + PATIENCE / 1000
+    while time.monotonic() < until:
+        now: dict[str, Any] = page.request.get(f"/api/tables/{table}").json()
+        if now["my_turn"] or now["status"] != "playing":
+            return now
+        page.wait_for_timeout(20)
+    raise AssertionError("the bots make no move")
 
 
 def choose_number(page: Page, players: int) -> None:

@@ -10,19 +10,20 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
+from redouble.contract.registry import GAMES
 from redouble.web.drawing import STATIC
 from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
 from tests.web.browser.play import (
     NAMES,
     QUICK,
     WIDER,
+    ask_for_table,
+    asked,
     at_rest,
-    give_up,
     new_table,
-    play_one_move,
-    wait,
+    play_unseen,
 )
 from tests.web.browser.server import Server
 
@@ -61,16 +62,13 @@ def house(browser: Browser, server: Server) -> Iterator[House]:
     page = visitors()
     found: dict[str, str] = {}
     for game in NAMES:
-        new_table(page, game)
-        found[f"{game} begun"] = page.url
-        wait(page)
-        for _ in range(MOVES_MADE):
-            play_one_move(page, random.Random(game))
-        new_table(page, game)
-        give_up(page)
-        expect(page.locator("#board")).to_have_attribute("data-over", "1")
-        found[f"{game} over"] = page.url
-        found[f"{game} replayed"] = f"{page.url}/replay?ply=9"
+        begun, over = (ask_for_table(page, game, GAMES[game].min_seats) for _ in range(2))
+        for table in (begun, over):
+            play_unseen(page, table, MOVES_MADE, random.Random(game))
+        found[f"{game} begun"] = f"/t/{begun}"
+        asked(page, f"/api/tables/{over}/resign", {})
+        found[f"{game} over"] = f"/t/{over}"
+        found[f"{game} replayed"] = f"/t/{over}/replay?ply=9"
     new_table(page, QUICK, ["you", "a friend, by link"])
     found["waiting"] = page.url
     found["invitation"] = page.get_by_label("Link", exact=True).input_value()

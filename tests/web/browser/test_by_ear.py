@@ -6,19 +6,11 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from redouble.contract.registry import GAMES
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import MAX_MOVES, NAMES
+from tests.web.browser.play import MAX_MOVES, NAMES, short_table
 
-SHORT: dict[str, dict[str, Any]] = {
-    "double-dominoes": {"victory": 50},
-    "double-or-quits": {"redeals": 0},
-    "three-up": {"colors": 1},
-}
-SEATS = {"double-decker": 7}
-"""More players hold fewer cards."""
 LISTEN = """() => {
     window.heard = [];
     const spoken = "[aria-live=polite], [role=status], [role=alert]";
@@ -61,8 +53,7 @@ def best_of(can: list[tuple[str, str]]) -> tuple[str, str]:
 @pytest.mark.parametrize("game", NAMES)
 def test_a_whole_game_by_ear(visit: Visitors, game: str) -> None:
     page = visit()
-    seats = SEATS.get(game, GAMES[game].min_seats)
-    begin(page, game, seats)
+    seats = short_table(page, game)
     page.evaluate(LISTEN)
     main = page.get_by_role("main")
     expect(main.get_by_text("Your turn" if seats > 1 else "of 48")).not_to_have_count(0)
@@ -89,13 +80,3 @@ def test_a_whole_game_by_ear(visit: Visitors, game: str) -> None:
     for player in players:
         moves = [one for one in said if one.startswith(player)]
         assert len(moves) > 2, f"{player} was not heard to play: {said}"
-
-
-def begin(page: Page, game: str, seats: int) -> None:
-    """Open a table of bots and the listener, who is called Anna."""
-    page.request.post("/me/name", form={"name": "Anna"})
-    plan = [{"kind": "me"}, *[{"kind": "bot"}] * (seats - 1)]
-    given = {"game": game, "seats": plan, "options": SHORT.get(game, {}), "pace": "instant"}
-    table = page.request.post("/api/tables", data=given).json()
-    page.goto(f"/t/{table['table']}?guide=0")
-    page.wait_for_load_state()

@@ -75,7 +75,7 @@ def test_the_replay_fits_a_phone(visit: Visitors, tmp_path: Path, name: str) -> 
     for eyes in ("all cards open", "a spectator", "Player 1"):
         with page.expect_navigation():
             page.get_by_role("link", name=eyes, exact=True).click()
-        for ply in (0, last // 2, last):
+        for ply in (0, last // 2, last) if eyes == "all cards open" else (last // 2,):
             page.goto(re.sub(r"ply=\d+", f"ply={ply}", page.url))
             fits(page)
             expect(page.get_by_role("link", name="Next move")).to_be_in_viewport()

@@ -25,6 +25,7 @@ from tests.web.browser.play import (
     play_one_move,
     play_to_the_end,
     ply,
+    short_table,
     shows_result,
     wait,
 )
@@ -36,7 +37,7 @@ A_WHILE = 6
 @pytest.mark.parametrize("game", NAMES)
 def test_a_whole_game_by_clicking(visit: Visitors, game: str) -> None:
     page = visit()
-    new_table(page, game)
+    short_table(page, game)
     assert play_to_the_end(page, random.Random(game)) > 5
     shows_result(page)
 
