@@ -8,16 +8,14 @@ from redouble.games.double_down.rules import (
     TURN,
     VALUES,
     X2,
-    ZERO,
     Position,
 )
 from redouble.kernel.rng import Generator
 
-# The value of each number of lives (chips and free ride), in thousandths of a certain win.
-CHIPS = (0, 0, 350, 600, 800)
-# The value, at a high total, of a card that never makes a double.
-ESCAPE = 60
-MINUS_TEN = 16  # this face and the later ones never add to the total
+# For `evaluate`, in thousandths of a certain win: the value of each number of lives (chips and free
+# ride), and of a card of each face in hand. They are fitted to how games between experts ended.
+CHIPS = (0, 0, 420, 740, 1000)
+HELD = (70, 12, 8, 2, 0, 0, -4, -4, -4, 0, 0, 0, 0, -14, -16, -16, 20, 76, 66)
 
 
 def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
@@ -61,18 +59,18 @@ def _worth(s: Position, face: int) -> int:
 
 
 def evaluate(s: Position, out: list[int]) -> None:
-    """Write the value of the chips, the last ones counting most, and of the escapes seen in hand.
+    """Write the value of the chips, the last ones counting most, and of the cards seen in hand.
 
     A seat that is out ranks behind all others.
     """
-    escape = ESCAPE * (s.total + 33) // (LIMIT + 33)
     for seat in range(s.seats):
         if s.place_out[seat]:
             out[seat] = -1000 * (s.seats - s.place_out[seat])
         else:
             hand = s.hand[seat]
-            escapes = 0
+            worth = CHIPS[s.lives[seat]]
             for i in range(s.hand_n[seat]):
                 face = s.deck[hand[i]]
-                escapes += (face == ZERO) | (face >= MINUS_TEN)
-            out[seat] = CHIPS[s.lives[seat]] + escape * escapes
+                if face >= 0:
+                    worth += HELD[face]
+            out[seat] = worth
