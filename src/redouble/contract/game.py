@@ -251,8 +251,15 @@ class Game:
     needed: Callable[[int], Mapping[str, Any]] | None = None
     """Returns the options that a number of seats can't do without; without it, there are none."""
 
+    earlier: tuple[Game, ...] = ()
+    """The game by earlier versions of its rules, for records and tables that began with them."""
+
     actions_in_use: Callable[[Mapping[str, Any]], int] | None = None
     """Returns how many actions a game with these options has; without it, all ``ACTIONS``."""
+
+    def of_version(self, version: int) -> Game | None:
+        """Return the game by this version of its rules; None if the package doesn't have it."""
+        return next((one for one in (self, *self.earlier) if one.version == version), None)
 
     @property
     def options(self) -> Sequence[Option]:

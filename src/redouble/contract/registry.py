@@ -47,9 +47,9 @@ class Games(Mapping[str, Game]):
 GAMES = Games()
 
 
-def _pickled(game: Game) -> tuple[Callable[[str], Game], tuple[str]]:
+def _pickled(game: Game) -> tuple[Callable[[str, int], Game], tuple[str, int]]:
     """Return how a game travels to another process: by its name, since its rules are modules."""
-    return _load, (game.name,)
+    return _load_version, (game.name, game.version)
 
 
 copyreg.pickle(Game, _pickled)
@@ -69,6 +69,13 @@ def _load(name: str) -> Game:
     if not isinstance(game, Game) or game.name != name:
         raise UnknownGame(f"{point.value} is not the game {name!r} that it is registered as")
     return game
+
+
+def _load_version(name: str, version: int) -> Game:
+    found = _load(name).of_version(version)
+    if found is None:
+        raise UnknownGame(f"there is no version {version} of the rules of {name!r} here")
+    return found
 
 
 def _unknown(name: object) -> UnknownGame:

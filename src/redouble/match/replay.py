@@ -40,11 +40,12 @@ def replay(record: Record | str, number: int = 1) -> Match:
 
 
 def _replay(record: Record) -> Match:
-    game = GAMES[record.game]
-    if record.rules != game.version:
+    newest = GAMES[record.game]
+    game = newest.of_version(record.rules)
+    if game is None:
         raise RecordError(
-            f"rules version {record.rules} of {game.title} is not the one played here, "
-            f"{game.version}"
+            f"rules version {record.rules} of {newest.title} is not the one played here, "
+            f"{newest.version}"
         )
     for name, value in record.options.items():
         if isinstance(value, str):  # a text might name a file

@@ -21,7 +21,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.kernel.version import __version__
 from redouble.web.drawing import STATIC
-from redouble.web.errors import NotFound, NotLegal, StoreError, TooLarge, Unknown, WebError
+from redouble.web.errors import (
+    NotFound,
+    NotLegal,
+    Outdated,
+    StoreError,
+    TooLarge,
+    Unknown,
+    WebError,
+)
 from redouble.web.journal import REQUEST_HEADER, Journal, Observer, request_number
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
@@ -271,15 +279,23 @@ def _answer(request: Request, error: Exception) -> Response:
         if not request.url.path.startswith(INTERFACE):
             detail = f"there is no game of that name: choose one of {titles_of_games()}"
     title = error.title if isinstance(error, WebError) else WebError.title
-    title = NotFound.title if status == NotFound.status else title
-    response = _reply(request, status, title, detail)
+    outdated = error if isinstance(error, Outdated) else None
+    if status == NotFound.status and outdated is None:
+        title = NotFound.title
+    way = (f"/t/{outdated.token}/record", "Download the record") if outdated else None
+    response = _reply(request, status, title, detail, way)
     if isinstance(error, WebError) and error.retry_after:
         response.headers["Retry-After"] = f"{error.retry_after}"
     return response
 
 
-def _reply(request: Request, status: int, title: str, detail: str) -> Response:
-    """Return a problem as JSON for programs, a line for our scripts, or a page for people."""
+def _reply(
+    request: Request, status: int, title: str, detail: str, way: tuple[str, str] | None = None
+) -> Response:
+    """Return a problem as JSON for programs, a line for our scripts, or a page for people.
+
+    The page leads back, unless it has a better ``way`` to go on, an address and what it says.
+    """
     detail = detail.encode("utf-8", "backslashreplace").decode("utf-8")
     if len(detail) > MAX_DETAIL:
         detail = f"{detail[:MAX_DETAIL]}..."
@@ -293,7 +309,7 @@ def _reply(request: Request, status: int, title: str, detail: str) -> Response:
     site: Site | None = getattr(request.app.state, "site", None)
     if site is None:
         return PlainTextResponse(f"{title}: {sentence}.", status)
-    back, label = _way_back(request)
+    back, label = way or _way_back(request)
     return site.page(
         "error.html", status, title=title, message=f"{sentence}.", back=back, back_label=label,
         person=None,

@@ -30,6 +30,16 @@ class NotFound(WebError):
     title = "Not found"
 
 
+class Outdated(NotFound):
+    """A table began with rules that this server doesn't have; its record can still be read."""
+
+    title = "This table was closed"
+
+    def __init__(self, said: str, token: str) -> None:
+        super().__init__(said)
+        self.token = token
+
+
 class NotYours(WebError):
     """A request acts for a seat, or asks for knowledge, that isn't the sender's."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -11,10 +12,12 @@ import sqlalchemy as sa
 from pydantic import TypeAdapter
 from sqlalchemy.dialects import sqlite
 
+from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
+from redouble.match.record import Record
 from redouble.web.daily import closes, parse_day
-from redouble.web.errors import NotFound, Stale, TooMuch
+from redouble.web.errors import NotFound, Outdated, Stale, TooMuch
 from redouble.web.schema import (
     codes,
     dailies,
@@ -27,8 +30,8 @@ from redouble.web.schema import (
     shares,
     tables,
 )
-from redouble.web.table import Entry, Header, Seat, Table, load
-from redouble.web.table.events import Sit
+from redouble.web.table import TABLE, Entry, Header, Seat, Table, load
+from redouble.web.table.events import Close, Move, Redo, Sit, Undo
 from redouble.web.table.seats import unique
 
 GONE = "gone-"
@@ -39,6 +42,8 @@ WATCHABLE_SECONDS = 3600.0
 """A public table is listed for this time after its last event."""
 ENDED = ("over", "abandoned", "closed")
 """The states of tables whose game doesn't go on."""
+OUTDATED = "The table was closed: the server had other rules by then."
+"""What the record of a game says whose rules aren't here any more."""
 _LISTED = (tables.c.token, tables.c.game, tables.c.status, tables.c.changed)
 """The columns of lists of tables."""
 _SEATS = TypeAdapter(list[Seat])
@@ -158,12 +163,10 @@ def stored(connection: sa.Connection, token: str) -> tuple[Header, list[Entry]]:
 
 
 def _header(row: Any) -> Header:
-    game = GAMES[row.game]
-    if game.version != row.rules:
-        raise NotFound(
-            f"this table was started with version {row.rules} of the rules of {game.title}: "
-            f"this server plays version {game.version}"
-        )
+    newest = GAMES[row.game]
+    game = newest.of_version(row.rules)
+    if game is None:
+        raise Outdated(_outdated(newest, row.rules), row.token)
     return Header(
         token=row.token,
         invite=row.invite,
@@ -177,6 +180,65 @@ def _header(row: Any) -> Header:
         before=row.before,
         daily=row.daily,
     )
+
+
+def _outdated(newest: Game, rules: int) -> str:
+    return (
+        f"this table began with version {rules} of the rules of {newest.title}, and this server "
+        f"plays version {newest.version}. Its record holds every move so far"
+    )
+
+
+def outdated_record(connection: sa.Connection, token: str) -> Record:
+    """Return the game of a table whose rules aren't here, as its log tells it.
+
+    This closes the table for good, since the record shows every card. Raises :class:`NotFound`.
+    """
+    made = connection.execute(sa.select(tables).where(tables.c.token == token)).one_or_none()
+    if made is None:
+        raise NotFound("there is no table at this link: it may have been deleted")
+    names = sa.select(seats.c.name).where(seats.c.token == token).order_by(seats.c.seat)
+    entries = sa.select(log).where(log.c.token == token).order_by(log.c.ply)
+    moves: list[str] = []
+    found = [Entry.from_row(row) for row in connection.execute(entries)]
+    if not any(isinstance(entry.event, Close) for entry in found):
+        close = Entry(len(found), time.time(), Close(seat=TABLE, reason=OUTDATED))
+        _INSERT_ENTRY.run(connection, [{"token": token, **close.row()}])
+    for event in (entry.event for entry in found):
+        if isinstance(event, (Move, Redo)):
+            moves.append(event.move)
+        elif isinstance(event, Undo):
+            del moves[event.keep :]
+    return Record(
+        game=made.game,
+        rules=made.rules,
+        seats=tuple(connection.execute(names).scalars()),
+        seed=made.seed,
+        moves=tuple(moves),
+        options={k: v for k, v in _OPTIONS.validate_python(made.options).items() if v is not None},
+        notes=((len(moves), OUTDATED),),
+    )
+
+
+def settle_versions(connection: sa.Connection) -> None:
+    """List unfinished tables as closed whose rules aren't here, and as open those that are again.
+
+    Nothing is written to their logs, so they go on where another version of Redouble knows them.
+    """
+    found = connection.execute(sa.select(tables.c.game, tables.c.rules).distinct()).all()
+    for game, rules in found:
+        if game not in GAMES:
+            continue
+        these = sa.and_(tables.c.game == game, tables.c.rules == rules)
+        if GAMES[game].of_version(rules) is None:
+            gone = sa.update(tables).where(these, _running())
+            connection.execute(gone.values(status="closed", turn=None))
+            continue
+        ended = sa.exists().where(log.c.token == tables.c.token, log.c.kind == Close.kind)
+        free = sa.and_(seats.c.person.is_(None), seats.c.bot == "")
+        waits = sa.exists().where(seats.c.token == tables.c.token, free)
+        back = sa.update(tables).where(these, tables.c.status == "closed", ~ended)
+        connection.execute(back.values(status=sa.case((waits, "waiting"), else_="playing")))
 
 
 def token_of_invite(connection: sa.Connection, invite: str) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 import sqlalchemy as sa
 
 from redouble.kernel.errors import RedoubleError
-from redouble.web import notices, sessions
+from redouble.web import notices, queries, sessions
 from redouble.web.limits import Limits
 from redouble.web.schema import codes, dailies, people, records, results, seats, tables
 from redouble.web.site import Site
@@ -35,6 +35,10 @@ class Pruned:
 
 async def keep_tidy(site: Site) -> None:
     """Delete what is due from time to time, until canceled."""
+    try:
+        await site.store.run(queries.settle_versions)
+    except RedoubleError as error:
+        _log.error("tables of other rules can't be found: %s", error)
     await asyncio.sleep(FIRST_SECONDS)
     while True:
         try:

@@ -22,7 +22,7 @@ from redouble.web.compiler import Compiler
 from redouble.web.dailies import Dailies
 from redouble.web.devices import device_name
 from redouble.web.drawing import environment
-from redouble.web.errors import StoreError, TooMuch, WebError
+from redouble.web.errors import Outdated, StoreError, TooMuch, WebError
 from redouble.web.hints import Hints, TableHint
 from redouble.web.journal import Observer
 from redouble.web.limits import LIMITS, Limits, Proxies, Rate, Rates, Refusals, network_of
@@ -200,6 +200,20 @@ class Site:
         if not table.seats_of(person.id if person else None):
             await self.dailies.check_unsealed(person, table.game.name, table.match.seed)
         return live
+
+    async def table_record(self, token: str, person: Person | None) -> Record:
+        """Return the record of a table that is over, or whose rules aren't here any more.
+
+        Raises :class:`NotYours` while the game runs, and what :meth:`table` raises.
+        """
+        try:
+            live = await self.table(token, person)
+        except Outdated:
+            record = await self.store.run(lambda c: queries.outdated_record(c, token))
+            await self.dailies.check_unsealed(person, record.game, record.seed)
+            return record
+        async with live.lock:
+            return live.table.record()
 
     async def table_played(self, token: str, person: Person | None) -> SavedGame:
         """Return the game of a table. Raises :class:`NotYours` before it is over."""

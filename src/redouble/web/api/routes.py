@@ -225,9 +225,7 @@ async def table_record(table: Token, site: SiteOf, person: Asker) -> Response:
     """The deal and all moves as one line of JSON, when the game is over; 403 before. A daily
     deal's record is 403 for anyone who hasn't finished the deal, until its results are final.
     """
-    live = await site.table(table, person)
-    async with live.lock:
-        return _line(str(live.table.record()))
+    return _line(str(await site.table_record(table, person)))
 
 
 @router.post(

@@ -70,8 +70,8 @@ async def record_replay(
 @router.get("/t/{token}/record")
 async def table_record(token: str, site: SiteOf, person: Visitor) -> Response:
     """Download the record of a finished table."""
-    table = (await site.table(token, person)).table
-    return _file(str(table.record()), f"{table.game.name}-{token[:6]}")
+    record = await site.table_record(token, person)
+    return _file(str(record), f"{record.game}-{token[:6]}")
 
 
 @router.get("/r/{token}/record")
