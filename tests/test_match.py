@@ -109,6 +109,25 @@ def test_undo_beyond_the_snapshots_replays_the_line() -> None:
         assert match.state == states.pop()
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_views_and_words_leave_a_position_as_it_was(name: str) -> None:
+    """A match asks for both from the same states, and its copies share them."""
+    match = redouble.new(name, seed="looked at")
+    for _ in range(12):
+        if match.turn is None:
+            break
+        twin, before = match.copy(), match.state
+        match.push(match.legal_moves[-1])
+        after = match.state
+        for seat in (None, SPECTATOR, *range(match.seats)):
+            known = match.seen_by(seat)
+            match.view(seat)
+            match.tell(seat)
+            match.moments(seat)
+            assert match.seen_by(seat) == known
+        assert (twin.state, match.state) == (before, after)
+
+
 @pytest.mark.parametrize("back", range(2 * SNAPSHOTS + 2))
 def test_after_any_undo_play_and_undo_go_on(back: int) -> None:
     match = redouble.new("double-down", seats=4, seed="deep")

@@ -43,7 +43,7 @@ from redouble.contract.game import WORK, Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
-from redouble.match.match import LegalMoves, Match
+from redouble.match.match import Match, Reached
 from redouble.match.story import midsentence
 
 from .keyboard import Keyboard
@@ -75,7 +75,7 @@ def elsewhere(puzzle: Puzzle, seed: str) -> Puzzle:
     match = puzzle.match()
     state = match.seen_by(puzzle.seat)
     puzzle.game.rules.determinize(state, seed_words(seed), [0] * WORK)
-    match._state, match._legal = state, LegalMoves(puzzle.game, state)
+    match._here = Reached(puzzle.game, state)
     twin = replace(puzzle)
     twin.__dict__["_position"] = match, tuple(puzzle.last_moves())
     return twin

@@ -32,7 +32,7 @@ from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
 from redouble.lab.shards import Threads
 from redouble.lab.solitaire import BLOCK, DealsJob, tally_deals
-from redouble.match.match import Match
+from redouble.match.match import Match, Reached
 from redouble.match.story import line_in_words, midsentence
 
 GAME = GAMES["double-or-quits"]
@@ -250,7 +250,7 @@ def test_the_players_chances_do_not_peek(solving: Solving) -> None:
         rules.determinize(other, seed_words("another world"), [0] * WORK)
         assert other.deck != match.state.deck
         twin = match.copy()
-        twin._state = other
+        twin._here = Reached(twin.game, other)
         assert twin.observation().state == match.observation().state
         assert solving.chances(twin.observation(), "x", 16) == solving.chances(
             match.observation(), "x", 16

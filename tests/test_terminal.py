@@ -26,7 +26,7 @@ from redouble.commands import errors
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import Generator
-from redouble.match.match import Match, Observation
+from redouble.match.match import Match, Observation, Reached
 from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.match.story import Story, ties_broken
@@ -99,7 +99,7 @@ def test_nothing_hidden_is_drawn(name: str) -> None:
         other.push(move)
     world = other.seen_by(seat)
     game.rules.determinize(world, [1, 2, 3, 4], [0] * 2048)
-    other._state.assign(world)
+    other._here = Reached(game, world)
     screens = [text_of(drawn(m, Story(m, [seat]))) for m in (match, other)]
     assert screens[0] == screens[1]
 

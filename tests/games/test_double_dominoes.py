@@ -18,7 +18,7 @@ import pytest
 from scipy.stats import chisquare
 
 import redouble
-from redouble import DeckError, IllegalMove, LegalMoves, Match, OptionError, Zone
+from redouble import DeckError, IllegalMove, Match, OptionError, Zone
 from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
 from redouble.games.double_dominoes import rules, terminal
@@ -26,6 +26,7 @@ from redouble.games.double_dominoes.text import CARDS
 from redouble.kernel.piles import ERASED
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Reached
 from redouble.match.replay import Replay
 from redouble.match.story import ties_broken
 from redouble.testing.chance import History, Impossible, play_history
@@ -91,13 +92,13 @@ def walled(match: Match, squares: str) -> Match:
     """The match on a board of which only these squares are left."""
     keep = [(int(q[1:]) - 1) * 15 + LETTERS.index(q[0]) for q in squares.split()]
     inside = [sum(1 << q % 60 for q in keep if q // 60 == word) for word in range(4)]
-    state: Any = match._state
+    state: Any = match.state
     for word in range(4):
         state.open[word] &= inside[word]
         for number in range(7):
             state.takes[number][word] &= inside[word]
     rules._survey(state)
-    match._legal = LegalMoves(match.game, state)
+    match._here = Reached(match.game, state)
     return match
 
 
@@ -1006,10 +1007,10 @@ def test_dimmed_a_domino_without_room_beside_the_double() -> None:
     match = start("0-1 0-2 4-4 / 1-1 1-3 1-5", "6-6 5-5")
     play(match, "0-1 h8 e, 1-1 j8 e")
     walled(match, "l8 m8")
-    state: Any = match._state
+    state: Any = match.state
     for number in (0, 1, 2, 4, 5, 6):
         state.takes[number][1] &= ~(1 << 57)  # as if a 3 touched m8
-    match._legal = LegalMoves(match.game, state)
+    match._here = Reached(match.game, state)
     assert moves(match) == ["1-3 l8 e", "stop"]
     assert match.view(1).dimmed == {
         "1-5": "There is no room for it beside the double 1-1.",

@@ -21,7 +21,7 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
-from redouble.match.match import LegalMoves
+from redouble.match.match import Reached
 from redouble.match.story import last_move
 from redouble.web import tables
 from redouble.web.app import create_app
@@ -149,7 +149,7 @@ def determinized(table: Table, seat: int, seed: str) -> Table:
     twin = table.copy()
     state = table.match.seen_by(seat)
     table.game.rules.determinize(state, seed_words(seed), [0] * WORK)
-    twin.match._state, twin.match._legal = state, LegalMoves(table.game, state)
+    twin.match._here = Reached(table.game, state)
     return twin
 
 

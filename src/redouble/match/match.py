@@ -27,8 +27,7 @@ from redouble.match.record import Note, Record
 __all__ = ["LegalMoves", "Match", "Moment", "Observation"]
 
 SNAPSHOTS = 2
-"""Positions kept for undo; further back, the moves are played again from the start. They never
-change, so copies of a match share them."""
+"""Positions kept for undo; further back, the moves are played again from the start."""
 MAX_WORLDS = 1000
 """Worlds that :meth:`Match.learned` compares with the real one."""
 
@@ -154,6 +153,37 @@ class LegalMoves(Sequence[str]):
         return action if action in self.actions else None
 
 
+class Reached:
+    """A position that a match has reached: its moves, and what each seat knows of it.
+
+    Its state never changes, so all of this is worked out once, and copies of a match share it.
+    """
+
+    def __init__(self, game: Game, state: State) -> None:
+        self.game = game
+        self.state = state
+        self.legal = LegalMoves(game, state)
+        self._known: dict[int, State] = {}
+
+    def known_to(self, seat: int | None) -> State:
+        """Return the state without what ``seat`` can't know; None knows everything."""
+        if seat is None:
+            return self.state
+        known = self._known.get(seat)
+        if known is None:
+            known = self.state.copy()
+            self.game.rules.redact(known, seat)
+            self._known[seat] = known  # only now: another thread may draw this position, too
+        return known
+
+    def last_known_to(self, seat: int | None) -> State:
+        """Return the same once more, and keep it no longer: in some games it takes 20 KB."""
+        known = self.known_to(seat)
+        if seat is not None:
+            self._known.pop(seat, None)
+        return known
+
+
 class Match:
     """A game being played by the rules; :func:`redouble.new` starts one.
 
@@ -175,12 +205,9 @@ class Match:
         self.deck = None if deck is None else checks.texts(deck, "deck", DeckError)
         self._actions: list[int] = []
         self._moves: list[str] = []
-        self._snapshots: deque[State] = deque(maxlen=SNAPSHOTS)
+        self._snapshots: deque[Reached] = deque(maxlen=SNAPSHOTS)
         self._seen: list[tuple[int, State]] | None = None  # the last move's moments, once asked for
-        self._known: dict[int, State] = {}  # what seats know of the position, once asked for
-        self._knew: dict[int, State] = {}  # what they knew before the last move
-        self._state = self._start()
-        self._legal = LegalMoves(game, self._state)
+        self._here = Reached(game, self._start())
 
     @property
     def seats(self) -> int:
@@ -195,7 +222,7 @@ class Match:
     @property
     def turn(self) -> int | None:
         """The seat to move; None when the game is over."""
-        turn = self._state.turn
+        turn = self._here.state.turn
         return None if turn < 0 else turn
 
     @property
@@ -211,55 +238,54 @@ class Match:
     @property
     def legal_moves(self) -> LegalMoves:
         """The moves open to the seat to move; empty when the game is over."""
-        return self._legal
+        return self._here.legal
 
     @property
     def state(self) -> Any:
         """A copy of the full state, everything hidden included: for tools, not for players."""
-        return self._state.copy()
+        return self._here.state.copy()
 
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended; None before."""
-        if self._state.turn >= 0:
+        if self._here.state.turn >= 0:
             return None
-        return self.game.outcome(self._state)
+        return self.game.outcome(self._here.state)
 
     def push(self, move: str) -> None:
         """Make a move, given by its text.
 
         Raises :class:`IllegalMove`, and changes nothing, if the move is not legal.
         """
-        action = self._legal.action(move)
+        action = self._here.legal.action(move)
         if action is None:
             raise self._illegal(move)
-        self._play(action, self.game.text.name(self._state, action))
+        self._play(action, self.game.text.name(self._here.state, action))
 
     def push_action(self, action: int) -> None:
         """Make a move, given by its action number. Raises :class:`IllegalMove`."""
         try:
-            action = _checked_action(action, self._legal.actions)
+            action = _checked_action(action, self._here.legal.actions)
         except IllegalMove:
             raise self._illegal(action) from None
-        self._play(action, self.game.text.name(self._state, action))
+        self._play(action, self.game.text.name(self._here.state, action))
 
     def pop(self) -> str:
         """Undo the last move and return its text. Raises :class:`OutOfRange` at the start."""
         if not self._moves:
             raise OutOfRange("there is no move to undo: the match is at its start")
         self._actions.pop()
-        self._seen, self._known, self._knew = None, {}, {}
+        self._seen = None
         move = self._moves.pop()
         if not self._snapshots:
             state = self._start()
             for ply, action in enumerate(self._actions):
                 if ply >= len(self._actions) - SNAPSHOTS:
-                    self._snapshots.append(state.copy())
+                    self._snapshots.append(Reached(self.game, state.copy()))
                 self.game.rules.play(state, action)
-            self._state = state
+            self._here = Reached(self.game, state)
         else:
-            self._state = self._snapshots.pop().copy()
-        self._legal = LegalMoves(self.game, self._state)
+            self._here = self._snapshots.pop()
         return move
 
     def copy(self) -> Match:
@@ -268,9 +294,6 @@ class Match:
         twin.__dict__.update(self.__dict__)
         twin._actions, twin._moves = self._actions[:], self._moves[:]
         twin._snapshots = self._snapshots.copy()
-        twin._known, twin._knew = self._known.copy(), self._knew.copy()
-        twin._state = self._state.copy()
-        twin._legal = LegalMoves(self.game, twin._state)
         return twin
 
     def positions(self) -> Iterator[Any]:
@@ -290,8 +313,7 @@ class Match:
         twin = self.copy()
         del twin._actions[ply:], twin._moves[ply:]
         twin._snapshots, twin._seen = deque(maxlen=SNAPSHOTS), None
-        twin._known, twin._knew = {}, {}
-        twin._state, twin._legal = state, LegalMoves(self.game, state)
+        twin._here = Reached(self.game, state)
         return twin
 
     def seen_by(self, seat: int | None) -> Any:
@@ -299,7 +321,7 @@ class Match:
 
         ``SPECTATOR`` sees what everybody sees, and None sees all. Raises :class:`SeatsError`.
         """
-        return self._state_for(seat).copy()
+        return self._known_to(seat).copy()
 
     def observation(self) -> Observation:
         """Return what the seat to move may know: what a bot is given.
@@ -308,14 +330,14 @@ class Match:
         """
         if self.turn is None:
             raise IllegalMove("the game is over: no player is to move")
-        return Observation(self.game, self.turn, self.seen_by(self.turn), self._legal.actions)
+        return Observation(self.game, self.turn, self.seen_by(self.turn), self._here.legal.actions)
 
     def describe(self, move: str) -> str:
         """Return a legal move as a short instruction in words, such as ``Play the red 7``.
 
         It is made from what the seat to move knows. Raises :class:`IllegalMove`.
         """
-        action = self._legal.action(move)
+        action = self._here.legal.action(move)
         if action is None:
             raise self._illegal(move)
         return self.observation().describe(action)
@@ -325,9 +347,9 @@ class Match:
 
         ``SPECTATOR`` sees what everybody sees, and None sees all. Raises :class:`SeatsError`.
         """
-        scene = self.game.text.show(self._state_for(seat), seat)
+        scene = self.game.text.show(self._known_to(seat), seat)
         mine = seat is None or seat == self.turn
-        moves = tuple(self._legal) if mine else ()
+        moves = tuple(self._here.legal) if mine else ()
         return self._view_of(scene, self.turn, seat, moves, self.outcome)
 
     def _view_of(
@@ -360,14 +382,13 @@ class Match:
 
         ``{2}`` stands for the name of seat 2. Empty at the start. Raises :class:`SeatsError`.
         """
-        after = self._state_for(seat)
+        after = self._known_to(seat)
         if not self._moves:
             return ""
-        action, before = self._actions[-1], self._last_before()
-        others = seat is not None and seat != before.turn
-        secret = others and self.game.rules.hidden(before, action)
-        known = before if seat is None else self._redacted_once(self._knew, before, seat)
-        return self.game.text.tell(known, after, -1 if secret else action)
+        action, before = self._actions[-1], self._before()
+        others = seat is not None and seat != before.state.turn
+        secret = others and self.game.rules.hidden(before.state, action)
+        return self.game.text.tell(before.last_known_to(seat), after, -1 if secret else action)
 
     def is_out(self, seat: int) -> bool:
         """Return whether a seat makes no more moves, although others do.
@@ -375,7 +396,7 @@ class Match:
         False after the end, and in games that don't say so. Raises :class:`SeatsError`.
         """
         seat, out = self._checked_seat(seat), self.game.out
-        return out is not None and self.turn is not None and out(self._state, seat)
+        return out is not None and self.turn is not None and out(self._here.state, seat)
 
     def moments(self, seat: int | None = None) -> tuple[Moment, ...]:
         """Return what there was to see in the middle of the last move, as ``seat`` sees it.
@@ -392,7 +413,7 @@ class Match:
         """Return the kinds of :meth:`moments`, which everybody may know."""
         watched = ((self.game.moments[kind], state) for kind, state in self._watched())
         return tuple(
-            kind for kind, state in watched if self._headline(kind, state, SPECTATOR) is not None
+            kind for kind, state in watched if self._headline(kind, state, None) is not None
         )
 
     def _watched(self) -> list[tuple[int, State]]:
@@ -400,7 +421,7 @@ class Match:
         if not self._moves or not self.game.moments:
             return []
         if self._seen is None:
-            before = self._last_before().copy()
+            before = self._before().state.copy()
             self._seen = watch(self.game.rules.play, before, self._actions[-1])
         return self._seen
 
@@ -429,13 +450,13 @@ class Match:
             seat = self._checked_seat(seat)
         if self.outcome is None or not self._moves:
             return None
-        before, action = self._before(), self._actions[-1]
+        before, action = self._before().state.copy(), self._actions[-1]
         if self.game.ending is not None:
-            return self.game.ending(before, self._state.copy(), action, seat)
+            return self.game.ending(before, self.state, action, seat)
         if self.seats == 1:
             reason = self.outcome.reason
             return Ending(f"{reason[:1].upper()}{reason[1:]}.")
-        told = self.game.text.tell(before, self._state.copy(), action)
+        told = self.game.text.tell(before, self.state, action)
         return Ending(f"{{{before.turn}}} {told}.")
 
     def _headline(self, kind: MomentKind, state: State, seat: int | None) -> Headline | None:
@@ -523,18 +544,14 @@ class Match:
             notes=notes,  # type: ignore[arg-type]  # the record makes it a tuple
         )
 
-    def _before(self) -> State:
-        """Return a copy of the position before the last move."""
-        return self._last_before().copy()
-
-    def _last_before(self) -> State:
-        """Return the position before the last move, which the caller must not change."""
+    def _before(self) -> Reached:
+        """Return the position before the last move."""
         if self._snapshots:
             return self._snapshots[-1]
         state = self._start()
         for action in self._actions[:-1]:
             self.game.rules.play(state, action)
-        return state
+        return Reached(self.game, state)
 
     def _at(self, ply: object) -> State:
         """Return the position after ``ply`` moves. Raises :class:`OutOfRange`."""
@@ -559,15 +576,9 @@ class Match:
                 f"there is no seat {checks.quoted(seat)}: seats are 0 to {self.seats - 1}"
             ) from None
 
-    def _state_for(self, seat: int | None) -> State:
+    def _known_to(self, seat: int | None) -> State:
         """Return the state as ``seat`` knows it, which the caller must not change."""
-        return self._state if seat is None else self._redacted_once(self._known, self._state, seat)
-
-    def _redacted_once(self, kept: dict[int, State], state: State, seat: int) -> State:
-        seat = self._checked_seat(seat)
-        if seat not in kept:
-            kept[seat] = self._redacted(state, seat)
-        return kept[seat]
+        return self._here.known_to(None if seat is None else self._checked_seat(seat))
 
     def _redacted(self, state: State, seat: int) -> State:
         seat = self._checked_seat(seat)
@@ -584,19 +595,21 @@ class Match:
         return states
 
     def _play(self, action: int, name: str) -> None:
-        self._snapshots.append(self._state.copy())
-        self.game.rules.play(self._state, action)
+        state = self._here.state.copy()
+        self.game.rules.play(state, action)
+        self._snapshots.append(self._here)
+        self._here = Reached(self.game, state)
         self._actions.append(action)
-        self._seen, self._knew, self._known = None, self._known, {}
+        self._seen = None
         self._moves.append(name)
-        self._legal = LegalMoves(self.game, self._state)
 
     def _illegal(self, move: object) -> IllegalMove:
         shown = checks.quoted(move)
         if self.turn is None:
             return IllegalMove(f"{shown} is not legal: the game is over")
+        legal = listed(self._here.legal)
         return IllegalMove(
-            f"{shown} is not legal for {self.names[self.turn]}; legal moves: {listed(self._legal)}"
+            f"{shown} is not legal for {self.names[self.turn]}; legal moves: {legal}"
         )
 
 
