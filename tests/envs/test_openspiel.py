@@ -286,7 +286,10 @@ def test_external_sampling_mccfr_learns() -> None:
 
 
 @pytest.mark.parametrize("deals", [0, 8])
-def test_is_mcts_plays_a_game(deals: int) -> None:
+def test_is_mcts_plays_a_game(deals: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    sampler = pyspiel.UniformProbabilitySampler(3, 0.0, 1.0)
+    # The bots make samplers without a seed: their games would be others in every run.
+    monkeypatch.setattr(pyspiel, "UniformProbabilitySampler", lambda low, high: sampler)
     game = tiny(deals)
     dice = np.random.RandomState(3)
     bots = [
