@@ -9,7 +9,7 @@ import threading
 import time
 import types
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -30,7 +30,7 @@ from redouble.web.board import viewpoint
 from redouble.web.compiler import Compiler
 from redouble.web.disk import Disk
 from redouble.web.errors import Full, NotFound, NotYours, Stale, StoreError, TooMuch, WebError
-from redouble.web.limits import Limits
+from redouble.web.limits import LIMITS, Limits
 from redouble.web.markup.board import draw_board
 from redouble.web.people import People, Person
 from redouble.web.store import Store
@@ -78,10 +78,14 @@ class House:
         assert content(live.table) == content(await self.stored(live))
 
 
+QUICK_BOTS = replace(LIMITS, bot_table_milliseconds=50)
+"""Bots that play alone make a move every 50 milliseconds, not every 200."""
+
+
 @contextlib.asynccontextmanager
 async def house(folder: Path) -> AsyncIterator[House]:
     store = Store(folder)
-    opened = House(store, People(store, folder), Tables(store, Compiler()))
+    opened = House(store, People(store, folder), Tables(store, Compiler(), limits=QUICK_BOTS))
     try:
         yield opened
     finally:
@@ -91,7 +95,7 @@ async def house(folder: Path) -> AsyncIterator[House]:
 
 def run(main: Coroutine[Any, Any, None]) -> None:
     async def within_time() -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):  # many times what it needs, on a busy machine
             await main
 
     asyncio.run(within_time())
@@ -140,15 +144,15 @@ def writer_held(store: Store) -> Iterator[None]:
 
     def hold(_: sa.Connection) -> None:
         begun.set()
-        assert go.wait(10)
+        assert go.wait(60)
 
     held = store.call(hold)
-    begun.wait(10)
+    begun.wait(60)
     try:
         yield
     finally:
         go.set()
-        held.result(10)
+        held.result(60)
 
 
 @contextlib.contextmanager
@@ -157,10 +161,10 @@ def disk_full(store: Store) -> Iterator[None]:
 
     def limit(pages: str) -> None:
         store.call(lambda c: c.exec_driver_sql(f"PRAGMA max_page_count = {pages}") and None).result(
-            10
+            60
         )
 
-    limit(str(store.call(lambda c: c.exec_driver_sql("PRAGMA page_count").scalar()).result(10)))
+    limit(str(store.call(lambda c: c.exec_driver_sql("PRAGMA page_count").scalar()).result(60)))
     try:
         yield
     finally:
@@ -426,14 +430,14 @@ async def test_a_canceled_job_runs_only_if_it_had_started(h: House) -> None:
 
     def slow(connection: sa.Connection) -> None:
         begun.set()
-        assert go.wait(10)
+        assert go.wait(60)
         connection.execute(insert.values(rows[1]))
 
     future = h.store.call(slow)
-    begun.wait(10)
+    begun.wait(60)
     assert not future.cancel()
     go.set()
-    future.result(10)
+    future.result(60)
     assert await h.rows(schema.people) == 1
 
 

@@ -15,12 +15,16 @@ from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import QUICK, fits
-from tests.web.browser.server import Server
+from tests.web.browser.server import Server, program
 from tests.web.browser.test_accessibility import assert_clean
 from tests.web.browser.test_replays import bring
 
-LONG = "double-dominoes"
-"""Its reviews take a while: long enough to see their progress."""
+THOROUGH = program(
+    "import functools",
+    "from redouble.web import reviews",
+    "reviews.review = functools.partial(reviews.review, iterations=1_000_000)",
+)
+"""The command, with reviews that take much longer than anyone needs to stop them."""
 SOLVED = next(game for game in GAMES.values() if game.solver is not None)
 MAKING = 120_000
 """Milliseconds that a review may take, the compiler included."""
@@ -68,9 +72,11 @@ def test_a_review_shows_the_graph_and_leads_to_the_moment(
     expect(marked).to_contain_text("Mistake. Better: ")
 
 
-def test_a_review_shows_its_progress_and_can_be_stopped(visit: Visitors, tmp_path: Path) -> None:
-    page = visit()
-    bring(page, careless("stop", LONG), tmp_path)
+def test_a_review_shows_its_progress_and_can_be_stopped(
+    visit: Visitors, serve: Callable[..., Server], tmp_path: Path
+) -> None:
+    page = visit(address=serve(THOROUGH).address)
+    bring(page, careless("stop"), tmp_path)
     page.get_by_role("link", name="Review").click()
     begin = page.get_by_role("button", name="Review this game")
     expect(begin).to_be_visible()
