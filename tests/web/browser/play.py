@@ -113,11 +113,18 @@ def short_table(page: Page, game: str) -> int:
 
 
 def ask_for_table(
-    page: Page, game: str, seats: int, options: Mapping[str, Any] | None = None
+    page: Page,
+    game: str,
+    seats: int,
+    options: Mapping[str, Any] | None = None,
+    others: str = "bot",
 ) -> str:
-    """Make a table of Anna, the page's visitor, and bots, without the form; its token."""
+    """Make a table of Anna, the page's visitor, and bots, without the form; its token.
+
+    ``others``: the kind of the other seats; Anna plays those that are ``here``, too.
+    """
     page.request.post("/me/name", form={"name": "Anna"})
-    plan = [{"kind": "me"}, *[{"kind": "bot"}] * (seats - 1)]
+    plan = [{"kind": "me"}, *[{"kind": others}] * (seats - 1)]
     given = {"game": game, "seats": plan, "options": options or {}, "pace": "instant"}
     return str(asked(page, "/api/tables", given)["table"])
 

@@ -17,6 +17,7 @@ from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import (
     QUICK,
     SEVERAL,
+    ask_for_table,
     choose,
     faces,
     give_up,
@@ -26,6 +27,7 @@ from tests.web.browser.play import (
     new_table,
     play_one_move,
     play_to_the_end,
+    play_unseen,
     ply,
     shows_result,
     wait,
@@ -188,10 +190,12 @@ def test_on_one_device_a_curtain_falls_between_players(visit: Visitors, game: st
     _hold_against(page, range(seats), seen)
 
 
-def test_a_whole_game_on_one_device(visit: Visitors) -> None:
+def test_a_game_on_one_device_to_its_end(visit: Visitors) -> None:
     page = visit(phone=True)
-    new_table(page, QUICK, ["you", "a player on this device"], names={1: "Berta"})
-    play_to_the_end(page, random.Random("device"))
+    table = ask_for_table(page, QUICK, 2, others="here")
+    play_unseen(page, table, 56, random.Random("device"))
+    page.goto(f"/t/{table}?guide=0")
+    assert play_to_the_end(page, random.Random("device")) > 5
     shows_result(page)
 
 
