@@ -13,17 +13,18 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
-from redouble.web import api, schema
+from redouble.web import api, schema, throttle
 from redouble.web import limits as limits_module
 from redouble.web.app import create_app
 from redouble.web.connections import FULL, MAX_LINGERING, TOO_MANY, Connection, Door, protocol_of
@@ -42,9 +43,11 @@ from redouble.web.limits import (
 )
 from redouble.web.pages import ROUTERS
 from redouble.web.pools import Pool
+from redouble.web.site import Site as RealSite
 from redouble.web.streams import Streams
 from redouble.web.throttle import class_of
 
+from .roomy import ROOMY
 from .test_serve import port_of, process
 from .visitors import Visitor, rows, site_of
 
@@ -616,3 +619,39 @@ def test_an_imported_game_is_as_long_as_a_game_can_be(
     assert page.status_code == 400
     assert said in page.text
     assert rows(client, schema.records) == 0
+
+
+def test_a_client_that_ignores_refusals_waits_for_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[str] = []
+
+    async def note(site: RealSite, client: str) -> None:
+        await slow_down(site, client)
+        waited.append(client)
+
+    slow_down = throttle._slow_down
+    monkeypatch.setattr(throttle, "_slow_down", note)
+    monkeypatch.setattr(throttle, "REFUSALS", Rate(2, 6000))
+    monkeypatch.setattr(throttle, "HOLD_SECONDS", 0.2)
+    limits = replace(ROOMY, new_guests_per_address=Rate(1, 6000))
+    with TestClient(create_app(tmp_path, limits=limits)) as client:
+        assert client.post("/api/guests").status_code == 201
+        began = time.perf_counter()
+        assert [client.post("/api/guests").status_code for _ in range(3)] == [429] * 3
+        assert time.perf_counter() - began >= 0.2  # for the third
+    assert waited == ["testclient"] * 3
+
+
+def test_guests_that_ask_at_once_share_their_limit(tmp_path: Path) -> None:
+    limits = replace(ROOMY, new_guests_per_address=Rate(3, 6000))
+    with TestClient(create_app(tmp_path, limits=limits)) as client:
+
+        async def all_at_once() -> list[int]:
+            transport = httpx.ASGITransport(client.app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://x") as one:
+                asked = (one.post("/api/guests") for _ in range(8))
+                return [answer.status_code for answer in await asyncio.gather(*asked)]
+
+        assert client.portal is not None
+        assert sorted(client.portal.call(all_at_once)) == [201] * 3 + [429] * 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import re
 
@@ -11,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from redouble.web.errors import TooMuch, WebError
 from redouble.web.limits import Rate
 from redouble.web.security import SAFE
-from redouble.web.site import Site, client_of, visitor, welcome
+from redouble.web.site import Site, client_of, site_of, visitor, welcome
 
 STREAM = re.compile(r"/t/[^/]+/stream|/api/tables/[^/]+/stream")
 """The addresses of streams, which stay open."""
@@ -27,6 +28,10 @@ CLASSES = {
 SEARCHING = re.compile(r"/t/[^/]+(/hint|/solver)?|/deals/.+")
 """Pages that may search; those of tables and deals do so only with one of these parameters."""
 ASKING = re.compile(r"(^|&)(hint|solve|level)=[^&0]")
+REFUSALS = Rate(50, 50)
+"""How often a client is refused at once."""
+HOLD_SECONDS = 1.0
+"""How long a client that goes on waits for each further refusal."""
 SAID = {
     "requests": "there are too many requests from your address",
     "posts": "that was too quick",
@@ -59,7 +64,9 @@ class Throttle:
             else:
                 await self._change(scope, receive, send)
         except TooMuch as error:
-            site.refusals.note(f"{scope['method']}: {error}", client_of(request))
+            client = client_of(request)
+            site.refusals.note(f"{scope['method']}: {error}", client)
+            await _slow_down(site, client)
             scope["refused"] = error
             await self._refuse(scope, receive, send)
 
@@ -72,6 +79,8 @@ class Throttle:
             if refused:
                 return
             if message["type"] == "http.response.start":
+                if message["status"] == TooMuch.status:
+                    await _slow_down(site_of(Request(scope)), client_of(Request(scope)))
                 try:
                     await welcome(scope, succeeded=message["status"] < 400)
                 except WebError as error:
@@ -85,6 +94,12 @@ class Throttle:
             await self._app(scope, receive, welcoming)
         finally:
             await welcome(scope, succeeded=False)
+
+
+async def _slow_down(site: Site, client: str) -> None:
+    """Wait before a client is refused again, so that it takes little of the server's time."""
+    if site.rates.take([("refusals", client, REFUSALS)])[0] > 0:
+        await asyncio.sleep(HOLD_SECONDS)
 
 
 def class_of(method: str, path: str, query: str = "") -> str:

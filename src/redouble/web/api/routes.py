@@ -45,8 +45,9 @@ async def new_guest(
 ) -> shapes.GuestToken:
     """Create a guest. The name is optional."""
     site.check_guests(request)
-    person = await site.people.new(given.name if given else "", device_of(request))
-    site.note_guest(request)
+    person = site.people.newcomer(given.name if given else "", device_of(request))
+    site.note_guest(request)  # before anything is awaited: others ask at the same time
+    await site.people.keep(person)
     return shapes.GuestToken(name=person.name, token=site.people.token(person))
 
 
