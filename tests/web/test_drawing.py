@@ -15,6 +15,7 @@ import pytest
 
 import redouble
 from redouble.contract.game import Game
+from redouble.contract.page import kept
 from redouble.contract.page.html import MINUS, minus
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import InputError
@@ -45,7 +46,7 @@ def kept_drawings() -> list[Any]:
 
 
 @pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
-def test_a_kept_drawing_equals_a_fresh_one(game: Game) -> None:
+def test_a_kept_drawing_equals_a_fresh_one(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """At tables of one deal with different names and options, through all eyes in turn."""
     keeping = kept_drawings()
     assert len(keeping) > 3
@@ -64,7 +65,9 @@ def test_a_kept_drawing_equals_a_fresh_one(game: Game) -> None:
                 live.drawn.clear()
                 for function in keeping:
                     function.cache_clear()
-                assert html == draw_board(live, point)
+                with monkeypatch.context() as patched:
+                    patched.setattr(kept, "_drawings", {})
+                    assert html == draw_board(live, point)
             if play.table.turn is not None:
                 play.move(dice.choice(list(play.table.match.legal_moves)))
 
