@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from redouble.web import compiler, hints
+from redouble.web import compiler, hints, retention
 from redouble.web.app import create_app
 from tests.web.roomy import ROOMY
 from tests.web.visitors import Visitor
@@ -26,6 +26,8 @@ def think_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiler.Worker, "compile", _nothing)
     monkeypatch.setattr(hints, "PATIENCE", 300.0)
     monkeypatch.setattr(hints, "EFFORT", 40)
+    # The tables of tests are of 1970: compiling may take so long that they would be deleted.
+    monkeypatch.setattr(retention, "FIRST_SECONDS", 24 * 3600.0)
 
 
 @pytest.fixture

@@ -679,7 +679,7 @@ async def test_what_a_bot_searches_with_is_loaded_before_its_turn(
         assert not live.preparing
         await h.tables.act(live, first_move)
     await until(lambda: live.preparing)
-    said = "Preparing… this can take ten seconds the first time."
+    said = "Preparing… this can take half a minute the first time."
     assert said in draw_board(live, viewpoint(live.table, host))
     moves = live.table.match.ply
     release.set()

@@ -1,6 +1,6 @@
 """Compiling the code of games ahead of time, so that no player has to wait for it.
 
-Compiling takes about ten seconds for each game; afterwards the code is cached on disk. Run as a
+Compiling takes about half a minute for each game; afterwards the code is cached on disk. Run as a
 program (``python -m redouble.analysis.prepare``), this module is a server's worker: it compiles
 what the server asks for, and exits when the server does.
 """

@@ -11,7 +11,7 @@ from redouble.web.markup.forms import address, hidden, posting
 from redouble.web.table.pace import FASTEST
 
 WAITING = "The game starts when every seat is taken. Send the invitation or add bots."
-PREPARING = "Preparing… this can take ten seconds the first time."
+PREPARING = "Preparing… this can take half a minute the first time."
 OUT = "You are out. Watch the others, or skip to the end."
 
 
