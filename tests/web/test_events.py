@@ -27,6 +27,8 @@ PAYLOADS: dict[type[Event], dict[str, Any]] = {
     events.Say: {"text": 'hello, "Ben"'},
     events.Mute: {"other": 1},
     events.Unmute: {"other": 1},
+    events.ReportChat: {"said": 3},
+    events.Close: {"reason": "The operator has closed this table."},
     events.SkipGuide: {},
     events.SetPace: {"pace": "slow"},
     events.Rematch: {"token": "next"},
