@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,10 @@ from redouble.analysis.solve import SolveError, Solving
 from redouble.bots import BOTS, UnknownBot
 from redouble.bots.policy import Policy
 from redouble.bots.search import Search, merge, think
+from redouble.contract.moments import who
 from redouble.contract.registry import GAMES
+from redouble.contract.view import Card, Fact, Zone
+from redouble.kernel import checks
 from redouble.kernel.errors import InputError, SeatsError
 from redouble.kernel.rng import seed_words
 from redouble.lab.arena.entrants import entrants
@@ -275,3 +279,24 @@ def test_a_study_needs_settings_and_games() -> None:
         StudySetting(GAME, 99, {}, ("random",) * 99)
     with pytest.raises(StudyError, match="1 bots for 2 seats"):
         StudySetting(GAME, 2, {}, ("random",))
+
+
+ARRAY: Any = np.zeros(3)
+"""What is neither true nor false: where a default is filled in, Python itself would fail."""
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Card(ARRAY),
+        lambda: Card("8", color=ARRAY),
+        lambda: Zone("hand", (), name=ARRAY),
+        lambda: Fact("round", 1, number=ARRAY),
+        lambda: Fact("round", 1, text=ARRAY),
+        lambda: who(0, ARRAY, "loses", "lose"),
+        lambda: checks.items(np.array(3), "moves", "texts"),
+    ],
+)
+def test_an_array_is_no_text_and_no_number(make: Callable[[], object]) -> None:
+    with pytest.raises(InputError):
+        make()

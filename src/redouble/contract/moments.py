@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from redouble.kernel import checks
+
 __all__ = ["Headline", "MomentKind", "who"]
 
 
@@ -41,6 +43,9 @@ class MomentKind:
 def who(seat: int, viewer: int | None, others: str, you: str) -> str:
     """Return what a player does, with a verb for others and one for the viewer.
 
-    ``who(0, 0, "loses", "lose")`` is "You lose"; for anyone else it is "{0} loses".
+    ``who(0, 0, "loses", "lose")`` is "You lose"; for anyone else it is "{0} loses". Raises
+    :class:`~redouble.kernel.errors.InputError` if a seat is no whole number.
     """
+    seat = checks.whole(seat, "seat")
+    viewer = None if viewer is None else checks.whole(viewer, "viewer")
     return f"You {you}" if seat == viewer else f"{{{seat}}} {others}"

@@ -26,7 +26,8 @@ class Card:
     """A card: what names it, what it is, how people read it, and which card it is.
 
     Drawings take what they need from the fields and never take texts apart. A game fills the
-    fields that its cards have. A face-down card has nothing but a ``place``.
+    fields that its cards have. A face-down card has nothing but a ``place``. Raises
+    :class:`~redouble.kernel.errors.InputError` if a text is none.
     """
 
     text: str = ""
@@ -55,6 +56,8 @@ class Card:
         return bool(self.text)
 
     def __post_init__(self) -> None:
+        for name in ("text", "color", "face", "spoken"):
+            _check_text(getattr(self, name), name)
         _default(self, "face", self.text)
         _default(self, "spoken", f"{self.face}, {self.color}" if self.color else self.face)
 
@@ -103,6 +106,8 @@ class Zone:
         number: int = 0,
         name: str = "",
     ) -> None:
+        _check_text(name, "name")
+        _check_whole(number, "number")
         # All at once: a move makes some hundred zones and facts, and setting frozen fields is slow.
         vars(self).update(
             kind=kind, cards=cards, seat=seat, size=size, spread=spread, number=number,
@@ -143,6 +148,9 @@ class Fact:
         name: str = "",
         text: str = "",
     ) -> None:
+        _check_text(name, "name")
+        _check_whole(number, "number")
+        _check_text(text, "text")
         vars(self).update(
             kind=kind, value=value, seat=seat, number=number,
             name=name or _words(kind, number), text=text or str(value),
@@ -152,6 +160,16 @@ class Fact:
     def key(self) -> str:
         """The fact's name for programs: no other fact of its owner has it."""
         return _key(self)
+
+
+def _check_text(value: object, what: str) -> None:
+    if type(value) is not str:
+        checks.text(value, what)
+
+
+def _check_whole(value: object, what: str) -> None:
+    if type(value) is not int:
+        checks.whole(value, what)
 
 
 def _key(thing: Zone | Fact) -> str:

@@ -100,10 +100,12 @@ def items(
     right = f"a list of {kind}"
     if isinstance(value, (str, bytes, dict, set, frozenset)) or not isinstance(value, Iterable):
         raise wrong(what, value, right, error)
-    if not isinstance(value, Collection):
-        raise wrong(what, value, right, error)
-    if len(value) > MAX_ITEMS:
-        raise error(f"{what} has {len(value)} items: give at most {MAX_ITEMS}")
+    try:
+        size = len(value)  # type: ignore[arg-type]  # what has no length is refused
+    except TypeError:  # an array of no dimension says that it has one
+        raise wrong(what, value, right, error) from None
+    if size > MAX_ITEMS:
+        raise error(f"{what} has {size} items: give at most {MAX_ITEMS}")
     return tuple(value)
 
 
