@@ -16,6 +16,7 @@ from redouble.commands import app as command_line
 from redouble.commands import errors
 from redouble.web import schema, tables
 from redouble.web.app import create_app
+from redouble.web.ids import new_id
 from redouble.web.queries import FORGOTTEN
 from redouble.web.store import FILE
 
@@ -142,6 +143,12 @@ def test_a_person_is_renamed_at_their_tables(tmp_path: Path, quick: None, admin:
         assert "2 people are called Anna" in admin("rename", "Anna", "Eve", status=2)
         assert "no person 'Ben'" in admin("rename", "Ben", "Eve", status=2)
         assert "too long" in admin("rename", renamed["person"], "x" * 25, status=2)
+
+
+def test_no_id_is_taken_for_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = iter(["-j4k0", "--yes", "k0-j4"])
+    monkeypatch.setattr("secrets.token_urlsafe", lambda size: next(made))
+    assert new_id(12) == "k0-j4"
 
 
 def test_a_person_is_forgotten_and_the_others_play_on(

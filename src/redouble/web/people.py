@@ -26,6 +26,7 @@ from redouble.kernel.errors import RedoubleError
 from redouble.web import sessions
 from redouble.web.devices import UNKNOWN
 from redouble.web.errors import NotFound, StoreError, TooLarge, TooMuch, WebError
+from redouble.web.ids import new_id
 from redouble.web.schema import codes, people
 from redouble.web.sessions import DeviceSession
 from redouble.web.store import Store
@@ -95,7 +96,7 @@ class People:
     def newcomer(self, name: str = "", device: str = UNKNOWN) -> Person:
         """Return a new guest who isn't stored before :meth:`keep`, and not at all if it fails."""
         name = clean_name(name) if name.strip() else f"Guest {secrets.randbelow(900) + 100}"
-        person = Person(secrets.token_urlsafe(16), name, secrets.token_urlsafe(16))
+        person = Person(new_id(16), name, secrets.token_urlsafe(16))
         self._newcomers[person.id] = _Newcomer(name, device, person.session)
         return person
 

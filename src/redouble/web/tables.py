@@ -39,6 +39,7 @@ from redouble.web.bots import Roster
 from redouble.web.compiler import Compiler
 from redouble.web.disk import Disk
 from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
+from redouble.web.ids import new_id
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.notices import LOOK_SECONDS, NoticeBoard
 from redouble.web.people import Person, clean_name
@@ -324,7 +325,7 @@ class Tables:
         await self._check_room(host, seats)
         now = time.time()
         header = Header(
-            token=secrets.token_urlsafe(12),
+            token=new_id(12),
             invite=secrets.token_urlsafe(16),
             game=plan.game,
             options=options,
@@ -392,7 +393,7 @@ class Tables:
             ]
             again = replace(
                 header,
-                token=secrets.token_urlsafe(12),
+                token=new_id(12),
                 invite=secrets.token_urlsafe(16),
                 seed=new_seed(table.match.seats),
                 seats=tuple(seats),
