@@ -81,7 +81,7 @@ async def opened(port: int, address: str) -> tuple[asyncio.StreamReader, asyncio
 
 
 async def play(client: Client, until: float, latencies: list[float]) -> None:
-    """Move at tables of one's own, about once a second, and note how long each move took."""
+    """Make a move a second at the client's own tables, and note how long each took."""
     seats = [{"kind": "me"}, {"kind": "here"}]
     table: dict[str, Any] = {"status": "over"}
     while (began := time.monotonic()) < until:

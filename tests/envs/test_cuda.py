@@ -142,4 +142,4 @@ def test_without_a_card_a_batch_says_what_to_take(monkeypatch: pytest.MonkeyPatc
         with pytest.raises(CudaError, match="no graphics card that CUDA can use"):
             kind("double-down")
         with pytest.raises(InputError, match="device cannot be 'card'"):
-            kind("double-down", device="card")  # type: ignore[arg-type]
+            kind("double-down", device="card")  # type: ignore[arg-type]  # the mistake to refuse

@@ -56,7 +56,7 @@ def test_the_times_are_those_of_this_server(tmp_path: Path) -> None:
         assert set(re.findall(r"\d+ days?\b", text)) == {
             "11 days", "12 days", "13 days", "1 day", "400 days",
         }  # fmt: skip
-        assert "They haven't left a contact here" in text
+        assert "The operator hasn't left a contact here" in text
         site_of(client).operator = "Ada <ada@example.org>"
         text = Visitor(client).get("/privacy")
         assert "Ada &lt;ada@example.org&gt;" in text

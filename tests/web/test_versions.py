@@ -36,7 +36,10 @@ def update(monkeypatch: pytest.MonkeyPatch) -> Update:
 
     def update(*earlier: Game, newer: int = 1) -> Game:
         game = replace(GAME, version=GAME.version + newer, earlier=earlier)
-        found = lambda name: game if name == GAME.name else load(name)  # noqa: E731
+
+        def found(name: str) -> Game:
+            return game if name == GAME.name else load(name)
+
         monkeypatch.setattr(registry, "_load", found)
         return game
 

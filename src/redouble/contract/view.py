@@ -108,7 +108,7 @@ class Zone:
     ) -> None:
         _check_text(name, "name")
         _check_whole(number, "number")
-        # All at once: a move makes some hundred zones and facts, and setting frozen fields is slow.
+        # In one call: setting frozen fields is slow, and a move makes about a hundred of these.
         vars(self).update(
             kind=kind, cards=cards, seat=seat, size=size, spread=spread, number=number,
             name=name or _words(kind, number),

@@ -95,7 +95,7 @@ class Admin:
     ) -> list[StoredTable]:
         """Return tables, the last changed first.
 
-        ``idle_days`` leaves out those that changed within so many days.
+        With ``idle_days``, only tables that haven't changed for that many days.
         """
         return self._do(lambda c: _tables(c, state, game, idle_days, limit))
 

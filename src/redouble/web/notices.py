@@ -1,6 +1,6 @@
 """Notices from process to process about what was changed in the database.
 
-A server holds tables in memory and keeps streams open. Whoever changes what these rest on, such as
+A server holds tables in memory and keeps streams open. A process that changes their data, such as
 ``redouble admin`` beside the server, inserts a notice in the same transaction. Every server looks
 for new notices once a second, so it acts on them a second later at most. A notice says only where
 to look again: losing its meaning or handling it twice does no harm.

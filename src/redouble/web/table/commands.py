@@ -208,7 +208,7 @@ def report(table: Table, person: str, seat: int, said: int) -> list[Event]:
 
 
 def close(table: Table, reason: str) -> list[Event]:
-    """End a game that isn't over, whoever plays it."""
+    """End a game before it is over, for all its players."""
     if table.over:
         raise WebError("the game is over already")
     return [events.Close(seat=TABLE, reason=reason)]
