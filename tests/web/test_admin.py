@@ -229,6 +229,29 @@ def test_a_message_is_reported_once_and_listed(client: TestClient, admin: Run) -
     assert (left["said"], left["author_name"]) == ("", FORGOTTEN)
 
 
+def test_a_handled_report_is_listed_no_more_until_the_message_is_reported_again(
+    client: TestClient, admin: Run
+) -> None:
+    people = [Program(client, name) for name in ("Anna", "Ben", "Cleo")]
+    anna, ben, cleo = people
+    table = anna.table(GAME.name, "me", "friend", "friend", pace="slow")
+    for friend in (ben, cleo):
+        table = friend.post(f"/join/{table['invite']}")
+    said = ben.act(table, "say", text="You play like a fool")["chat"][0]["ply"]
+    anna.act(table, "report", ply=said)
+    (found,) = admin("chat")
+    assert (found["message"], found["handled"]) == (f"{table['table']}:{said}", None)
+    assert admin("handled", found["message"]) == {"message": found["message"], "reports": 1}
+    assert admin("chat") == []
+    assert time.time() - 60 < admin("chat", "--all")[0]["handled"] <= time.time()
+    cleo.act(table, "report", ply=said)
+    assert [one["reporter_name"] for one in admin("chat")] == ["Cleo"]
+    assert len(admin("chat", "--all")) == 2
+    assert len(admin("chat", "--all", "--limit", "1")) == 1
+    for nothing in (f"{table['table']}:{said + 1}", table["table"], "x:1", ":", f"{said}:²"):
+        assert "is reported" in admin("handled", nothing, status=2)
+
+
 def test_the_page_offers_to_report_what_others_say(client: TestClient) -> None:
     anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
     seats: dict[str, Any] = {"seat-0": "me", "seat-1": "friend"}

@@ -94,21 +94,40 @@ def list_reports(
     days: Annotated[
         float, typer.Option(metavar="DAYS", min=0, help="Only reports of the last days.")
     ] = 0.0,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also reports that you have handled.")
+    ] = False,
     limit: Limit = 100,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the chat messages that people have reported, the latest report first."""
+    """List reports of chat that you haven't handled yet, the latest first."""
     with _opened(data) as opened:
-        found = opened.reports(days, limit)
+        found = opened.reports(days, limit, everything=everything)
     rows = [
         (
-            _ago(one.at), one.table, f"{one.author_name} ({one.author})",
-            one.reporter_name, one.said or "(deleted)",
+            _ago(one.at), one.message, f"{one.author_name} ({one.author})",
+            one.reporter_name, "handled" if one.handled else "open", one.said or "(deleted)",
         )
         for one in found
     ]  # fmt: skip
-    _show(("REPORTED", "TABLE", "AUTHOR", "REPORTER", "MESSAGE"), rows, found, as_json)
+    heads = ("REPORTED", "MESSAGE", "AUTHOR", "REPORTER", "STATE", "TEXT")
+    _show(heads, rows, found, as_json)
+
+
+@admin.command("handled")
+def handle_report(
+    message: Annotated[
+        str, typer.Argument(metavar="MESSAGE", help="A message, as 'redouble admin chat' shows it.")
+    ],
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Mark the reports of a message as handled; a later report lists it again."""
+    with _opened(data) as opened:
+        reports = opened.handle(message)
+    said = f"{reports} report{'s' if reports > 1 else ''} of this message marked as handled."
+    _done({"message": message, "reports": reports}, said, as_json)
 
 
 @admin.command("close")

@@ -23,7 +23,7 @@ from redouble.web.compiler import Compiler
 from redouble.web.errors import NotFound, Stale
 from redouble.web.people import Person, clean_name
 from redouble.web.queries import Forgotten
-from redouble.web.schema import log, people, seats, sessions, tables
+from redouble.web.schema import handled, log, people, seats, sessions, tables
 from redouble.web.store import FILE, HEAD, Job, Store, T, revision
 from redouble.web.table import commands
 from redouble.web.table.events import ReportChat, Say
@@ -69,8 +69,10 @@ class StoredPerson:
 
 @dataclass(frozen=True)
 class ReportedMessage:
-    """A reported line of chat."""
+    """A report of a line of chat."""
 
+    message: str
+    """Names the message in commands: its table's token, a colon and its ply."""
     at: float
     table: str
     game: str
@@ -80,6 +82,8 @@ class ReportedMessage:
     author_name: str
     reporter: str
     reporter_name: str
+    handled: float | None
+    """When the operator dealt with it; None if they haven't since this report."""
 
 
 class Admin:
@@ -105,9 +109,42 @@ class Admin:
         """Return people whose name contains ``name``, those who were here last first."""
         return self._do(lambda c: _people(c, name, idle_days, limit))
 
-    def reports(self, days: float = 0.0, limit: int = 100) -> list[ReportedMessage]:
-        """Return reported chat, the latest report first; only of the last ``days`` if given."""
-        return self._do(lambda c: _reports(c, days, limit))
+    def reports(
+        self, days: float = 0.0, limit: int = 100, *, everything: bool = False
+    ) -> list[ReportedMessage]:
+        """Return reports of chat that nobody has dealt with, the latest first.
+
+        With ``days``, only those of the last days; with ``everything``, handled ones as well.
+        """
+        return self._do(lambda c: _reports(c, days, limit, everything))
+
+    def handle(self, message: str) -> int:
+        """Mark all reports of a message as handled, and return how many there are.
+
+        A later report of the same message is listed again. Raises :class:`AdminError`.
+        """
+        token, _, number = message.strip().rpartition(":")
+        ply = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else -1
+
+        def mark(connection: sa.Connection) -> int:
+            reports: int = sum(
+                from_json(row.payload)["said"] == ply
+                for row in connection.execute(
+                    sa.select(log.c.payload).where(
+                        log.c.token == token, log.c.kind == ReportChat.kind
+                    )
+                )
+            )
+            if reports:
+                mine = (handled.c.token == token) & (handled.c.ply == ply)
+                connection.execute(sa.delete(handled).where(mine))
+                row = {"token": token, "ply": ply, "at": time.time()}
+                connection.execute(sa.insert(handled).values(row))
+            return reports
+
+        if found := self._do(mark):
+            return found
+        raise AdminError(f"no message {message!r} is reported: 'redouble admin chat' lists them")
 
     def person(self, wanted: str) -> Person:
         """Return the person with this id, or with this name if only one has it.
@@ -250,7 +287,9 @@ def _people(
     ]
 
 
-def _reports(connection: sa.Connection, days: float, limit: int) -> list[ReportedMessage]:
+def _reports(
+    connection: sa.Connection, days: float, limit: int, everything: bool
+) -> list[ReportedMessage]:
     query = (
         sa.select(log, tables.c.game)
         .join(tables, tables.c.token == log.c.token)
@@ -259,9 +298,16 @@ def _reports(connection: sa.Connection, days: float, limit: int) -> list[Reporte
     )
     if days:
         query = query.where(log.c.at >= time.time() - days * DAY)
-    found = []
-    for row in connection.execute(query.limit(limit)).all():
+    done = {(row.token, row.ply): row.at for row in connection.execute(sa.select(handled))}
+    found: list[ReportedMessage] = []
+    for row in connection.execute(query).all():
+        if len(found) == limit:
+            break
         ply = from_json(row.payload)["said"]
+        at = done.get((row.token, ply), 0.0)
+        dealt_with = at if at >= row.at else None
+        if dealt_with and not everything:
+            continue
         said = connection.execute(
             sa.select(log).where(log.c.token == row.token, log.c.ply == ply, log.c.kind == Say.kind)
         ).one_or_none()
@@ -271,6 +317,7 @@ def _reports(connection: sa.Connection, days: float, limit: int) -> list[Reporte
         author, reporter = said.person or "", row.person or ""
         found.append(
             ReportedMessage(
+                message=f"{row.token}:{ply}",
                 at=row.at,
                 table=row.token,
                 game=row.game,
@@ -279,6 +326,7 @@ def _reports(connection: sa.Connection, days: float, limit: int) -> list[Reporte
                 author_name=_name(connection, author),
                 reporter=reporter,
                 reporter_name=_name(connection, reporter),
+                handled=dealt_with,
             )
         )
     return found

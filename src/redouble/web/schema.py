@@ -87,6 +87,15 @@ log = Table(
 )
 """Append-only: every event at a table, one entry a ply."""
 
+handled = Table(
+    "handled",
+    metadata,
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), primary_key=True),
+    Column("ply", Integer, primary_key=True),  # of the message
+    Column("at", Float, nullable=False),
+)
+"""Reported messages that the operator has dealt with; a later report opens them again."""
+
 results = Table(
     "results",
     metadata,

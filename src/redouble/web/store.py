@@ -33,7 +33,7 @@ Job = Callable[[sa.Connection], T]
 FILE = "redouble.sqlite3"
 BATCH = 256
 """Jobs in a transaction, at most."""
-HEAD = "0008"
+HEAD = "0009"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
 
