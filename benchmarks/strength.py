@@ -61,7 +61,7 @@ def main() -> None:
                         ]
                     )
             continue
-        for seats in (game.min_seats, game.max_seats):
+        for seats in range(game.min_seats, game.max_seats + 1):
             for (weaker, low), (stronger, high) in pairwise(STEPS):
                 result = meet(game, seats, high, low, wanted)
                 print(json.dumps({**result, "weaker": weaker, "stronger": stronger}), flush=True)
