@@ -35,9 +35,10 @@ def event(hand: str, said: list[str], ply: int = 1, hand_first: bool = False) ->
     return sse(f'<div id="board">{plates}\n{html}</div>', ply)
 
 
-def lengths(*events: str) -> list[int]:
+def lengths(*messages: str | tuple[str, ...]) -> list[int]:
+    """Return the lengths of messages on a stream; each is an event, or several sent together."""
     stream = Stream()
-    return [len(stream.event(one)) for one in events]
+    return [len(stream.send(*([one] if isinstance(one, str) else one))) for one in messages]
 
 
 @pytest.mark.parametrize(
@@ -66,25 +67,28 @@ def test_each_event_can_be_read_when_it_arrives() -> None:
     texts[20:20] = [sse("♠" * 40_000), sse("")]  # longer than the window; empty
     stream, reader = Stream(), zlib.decompressobj(zlib.MAX_WBITS | 16)
     assert reader.decompress(HEADER) == b""
-    for i, text in enumerate(texts):
-        sent = stream.event(text, compress=i % 7 > 0)
+    for i in range(len(texts)):
+        together = texts[max(0, i - i % 4) : i + 1]  # the moments of a move and what came of it
+        sent = stream.send(*together, compress=i % 7 > 0)
         assert len(sent) % STEP == 0
-        assert reader.decompress(sent) == text.encode()
+        assert reader.decompress(sent) == "".join(together).encode()
     assert reader.decompress(stream.end()) == b""
     assert reader.eof
 
 
 def test_a_stream_ends_as_gzip_does_and_comments_send_nothing() -> None:
-    async def events() -> AsyncIterator[str]:
-        for one in (event(GUESSES[0], []), ": still here\n\n", event(GUESSES[1], ["hi"])):
+    first, moment, second = event(GUESSES[0], []), event(GUESSES[2], []), event(GUESSES[1], ["hi"])
+
+    async def messages() -> AsyncIterator[list[str]]:
+        for one in ([first], [": still here\n\n"], [moment, second]):
             yield one
 
     async def sent() -> list[bytes]:
-        return [one async for one in compressed(events(), lambda: True)]
+        return [one async for one in compressed(messages(), lambda: True)]
 
-    assert gzip.decompress(b"".join(asyncio.run(sent()))).decode() == event(GUESSES[0], []) + event(
-        GUESSES[1], ["hi"]
-    )
+    header, *parts, end = asyncio.run(sent())
+    assert len(parts) == 3
+    assert gzip.decompress(b"".join([header, *parts, end])).decode() == first + moment + second
 
 
 def test_padding_fills_up_and_says_nothing() -> None:
@@ -110,7 +114,7 @@ def test_the_chat_does_not_tell_what_a_hand_holds(
         guessed = event(usual, said, 2, hand_first)
         return [
             *lengths(first, drawn),
-            *lengths(first, guessed, drawn),
+            *lengths(first, (guessed, drawn)),
             *lengths(event(hand, before, 1, hand_first), guessed),
         ]
 
@@ -142,10 +146,9 @@ def test_pages_and_streams_of_a_table_keep_the_chat_apart(client: TestClient) ->
         assert sent.headers["content-encoding"] == "gzip"
         assert sent.headers["vary"] == "Accept-Encoding"
         text = sent.content
-        found = compression._CHAT.search(text)
-        assert found is not None
-        outside = text[: found.start(1)] + text[found.end(1) :]
-        assert escape(said).encode() in found[1]
+        found = compression._Sent.of(text)
+        outside = text[: found.begin] + text[found.end :]
+        assert escape(said).encode() in found.chat
         assert escape(said).encode() not in outside
         plain = {"cookie": f"redouble={anna.cookie}", "accept-encoding": "identity"}
         assert "content-encoding" not in client.get(path, headers=plain).headers

@@ -8,21 +8,21 @@ from the lengths which guess is right, as the attacks CRIME and BREACH do. There
 - the chat is compressed apart: it refers only to earlier chat, and nothing else refers to it;
 - nothing is compressed while people take seats, since names stand all over a board and can be
   chosen again and again until the game begins;
-- every event is padded to a multiple of ``STEP`` bytes.
+- what is sent at once, the events of a move, is padded to a multiple of ``STEP`` bytes.
 """
 
 from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
 from starlette.responses import Response
 
 LEVEL = 6
 STEP = 128
-"""The length of each event, compressed, is a multiple of this number of bytes."""
+"""The length of what is sent at once, compressed, is a multiple of this number of bytes."""
 WINDOW = 1 << 15
 """Bytes that gzip can refer back to."""
 MASK = b"\xff"
@@ -35,8 +35,9 @@ NOTHING, NOTHING_LONGER = b"\x00\x00\x00\xff\xff", b"\x02\x00\x00\x00\xff\xff"
 MIN_PADDING = 20
 SHORT = 100
 """A chat of fewer bytes isn't worth compressing: nothing has been said yet."""
-_CHAT = re.compile(rb' id="chat"[^>]*>(.*?)</ul>', re.DOTALL)
-"""The messages of a board. Nothing in them can end the list, because they are escaped."""
+_CHAT, _CHAT_ENDS = b' id="chat"', b"</ul>"
+"""Where the messages of a board begin and end. Nothing in them can end the list, because they are
+escaped."""
 STORED_BYTES = 0xFFFF
 """Bytes in a block that isn't compressed, at most."""
 
@@ -60,8 +61,11 @@ class _Sent:
 
     @classmethod
     def of(cls, text: bytes) -> _Sent:
-        found = _CHAT.search(text)
-        return cls(text, *found.span(1)) if found else cls(text, len(text), len(text))
+        tag = text.find(_CHAT)
+        if tag < 0:
+            return cls(text, len(text), len(text))
+        begin = text.index(b">", tag) + 1
+        return cls(text, begin, text.index(_CHAT_ENDS, begin))
 
     @property
     def chat(self) -> bytes:
@@ -80,8 +84,8 @@ class _Sent:
 class Stream:
     """A gzip stream that can be read up to the end of each event.
 
-    Each event is compressed by a new compressor, which is told the event before it. This costs
-    little more than to keep one, which would hold 256 KB for every open page.
+    What is sent at once is compressed by a new compressor, which is told the event before it. This
+    costs little more than to keep one, which would hold 256 KB for every open page.
     """
 
     def __init__(self) -> None:
@@ -89,13 +93,17 @@ class Stream:
         self._sum = zlib.crc32(b"")
         self._length = 0
 
-    def event(self, text: str, compress: bool = True) -> bytes:
-        """Return an event as it is sent; one that isn't to be compressed is wrapped only."""
-        new = _Sent.of(text.encode())
-        self._sum = zlib.crc32(new.text, self._sum)
-        self._length += len(new.text)
-        sent = _blocks(self._last, new) if compress else _stored(new.text)
-        self._last = new
+    def send(self, *events: str, compress: bool = True) -> bytes:
+        """Return events as they are sent together; wrapped only unless they are to be compressed.
+
+        Each event has one chat at most.
+        """
+        new = [_Sent.of(event.encode()) for event in events]
+        for one in new:
+            self._sum = zlib.crc32(one.text, self._sum)
+            self._length += len(one.text)
+        sent = _blocks(self._last, new) if compress else b"".join([_stored(x.text) for x in new])
+        self._last = new[-1]
         return sent + padding(len(sent))
 
     def end(self) -> bytes:
@@ -104,17 +112,23 @@ class Stream:
         return END + self._sum.to_bytes(4, "little") + length.to_bytes(4, "little")
 
 
+async def plain(messages: AsyncIterator[Sequence[str]]) -> AsyncIterator[str]:
+    """Yield server-sent events as they are; those of a message are sent together."""
+    async for events in messages:
+        yield "".join(events)
+
+
 async def compressed(
-    events: AsyncIterator[str], may_compress: Callable[[], bool]
+    messages: AsyncIterator[Sequence[str]], may_compress: Callable[[], bool]
 ) -> AsyncIterator[bytes]:
     """Yield server-sent events as a gzip stream; comments become bytes that mean nothing."""
     stream = Stream()
     yield HEADER
-    async for event in events:
-        if event.startswith(":"):
+    async for events in messages:
+        if events[0].startswith(":"):
             yield NOTHING
         else:
-            yield stream.event(event, may_compress())
+            yield stream.send(*events, compress=may_compress())
     yield stream.end()
 
 
@@ -122,7 +136,7 @@ def compress_page(response: Response, accept_encoding: str | None, compress: boo
     """Return the page of a table, as gzip if the client accepts it."""
     if accepts_gzip(accept_encoding):
         stream = Stream()
-        text = stream.event(bytes(response.body).decode(), compress)
+        text = stream.send(bytes(response.body).decode(), compress=compress)
         response.body = HEADER + text + stream.end()
         response.headers["Content-Length"] = str(len(response.body))
         response.headers["Content-Encoding"] = "gzip"
@@ -138,16 +152,21 @@ def padding(length: int) -> bytes:
     return NOTHING * fives + NOTHING_LONGER * sixes
 
 
-def _blocks(last: _Sent, new: _Sent) -> bytes:
-    """Return ``new`` as compressed blocks after ``last``, with the chat in blocks of its own."""
+def _blocks(last: _Sent, new: Sequence[_Sent]) -> bytes:
+    """Return ``new`` as compressed blocks after ``last``, with each chat in blocks of its own."""
     rest = _compressor(last.without_chat())
-    if not new.chat:
-        return rest.compress(new.text) + rest.flush(zlib.Z_SYNC_FLUSH)
-    before = rest.compress(new.text[: new.begin]) + rest.flush(zlib.Z_SYNC_FLUSH)
-    rest.compress(MASK * len(new.chat))
-    rest.flush(zlib.Z_SYNC_FLUSH)
-    after = rest.compress(new.text[new.end :]) + rest.flush(zlib.Z_SYNC_FLUSH)
-    return before + _chat_blocks(last, new) + after
+    blocks = waiting = b""
+    for one in new:
+        waiting += one.text[: one.begin]
+        if one.chat:
+            blocks += rest.compress(waiting) + rest.flush(zlib.Z_SYNC_FLUSH)
+            blocks += _chat_blocks(last, one)
+            rest.compress(MASK * len(one.chat))
+            rest.flush(zlib.Z_SYNC_FLUSH)
+            waiting = b""
+        waiting += one.text[one.end :]
+        last = one
+    return blocks + rest.compress(waiting) + rest.flush(zlib.Z_SYNC_FLUSH)
 
 
 def _chat_blocks(last: _Sent, new: _Sent) -> bytes:

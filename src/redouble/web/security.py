@@ -48,6 +48,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+NO_CONTENT = 204
+"""The status of a response that these headers have nothing to protect in, such as to a move."""
 
 
 class Guard:
@@ -84,8 +86,9 @@ class Guard:
                 out = MutableHeaders(scope=message)
                 if secure:
                     out.setdefault("Strict-Transport-Security", f"max-age={HTTPS_SECONDS}")
-                for name, value in HEADERS.items():
-                    out.setdefault(name, value)
+                if message["status"] != NO_CONTENT:
+                    for name, value in HEADERS.items():
+                        out.setdefault(name, value)
                 out.setdefault("Cache-Control", "no-store")
                 token = scope.get("state", {}).get("set_token")
                 if token is not None:

@@ -31,7 +31,9 @@ def draw_board(
 ) -> Html:
     """Return the board as HTML, drawn once until something changes."""
     key = ("html", point, hint, progress, turning)
-    return live.kept(key, lambda: draw(board_of(live, point, hint, progress, turning=turning)))
+    return live.kept(
+        key, lambda: _drawn(live, board_of(live, point, hint, progress, turning=turning))
+    )
 
 
 def draw_moments(live: Live, point: Viewpoint) -> list[Html]:
@@ -42,14 +44,20 @@ def draw_moments(live: Live, point: Viewpoint) -> list[Html]:
 def _drawn_moments(live: Live, point: Viewpoint) -> list[Html]:
     table = live.table
     return [
-        draw(board_of(live, point, moment=moment))
+        _drawn(live, board_of(live, point, moment=moment))
         for moment in last_moments(table.match, table.match.names, point.eyes)
         if moment_seconds(table.pace, moment.kind)
     ]
 
 
-def draw(board: Board) -> Html:
-    """Return a board."""
+def _drawn(live: Live, board: Board) -> Html:
+    """Return a board whose side is drawn once for all moments of a move, too."""
+    key = ("side", board.point, board.hint, board.scene.outcome is None)
+    return draw(board, live.kept(key, lambda: draw_side(board)))
+
+
+def draw(board: Board, side: Html | None = None) -> Html:
+    """Return a board, with what stands beside it if that is drawn already."""
     return html.div(
         {"class": "board", "id": "board", **_for_scripts(board), **_for_moments(board)},
         board.acting and _forms(board),
@@ -62,7 +70,7 @@ def draw(board: Board) -> Html:
             draw_scene(board.table.game, board.scene, _asked(board)),
             board.ended and draw_ending(board),
         ),
-        draw_side(board),
+        side or draw_side(board),
         _ticker(board),
     )
 

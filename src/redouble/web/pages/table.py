@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.web import queries
 from redouble.web.board import board_of, since_own_move, viewpoint
-from redouble.web.compression import accepts_gzip, compress_page, compressed
+from redouble.web.compression import accepts_gzip, compress_page, compressed, plain
 from redouble.web.errors import Costly, NotYours, Stale, WebError
 from redouble.web.guide import guide_of
 from redouble.web.markup.board import draw, draw_board, draw_moments
@@ -134,22 +134,25 @@ async def stream_table(
     known = last_event_id if last_event_id and len(last_event_id) < 12 else ""
     last = int(known) if known.isdecimal() else seen
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
-    events = _events(site, live, person, seat, guide, last)
-    sent: AsyncIterator[str] | AsyncIterator[bytes] = events
+    messages = _messages(site, live, person, seat, guide, last)
+    sent: AsyncIterator[str] | AsyncIterator[bytes]
     if accepts_gzip(accept_encoding):
-        sent = compressed(events, lambda: not live.table.waiting)
+        sent = compressed(messages, lambda: not live.table.waiting)
         headers["Content-Encoding"] = "gzip"
+    else:
+        sent = plain(messages)
     return StreamingResponse(sent, media_type="text/event-stream", headers=headers)
 
 
-async def _events(
+async def _messages(
     site: Site, live: Live, person: Person | None, seat: int | None, guide: int, last: int
-) -> AsyncIterator[str]:
+) -> AsyncIterator[list[str]]:
+    """Yield what is sent at once: the events of a change, its moments first, or a comment."""
     version = live.version if last == live.table.ply else -1
     moves = live.table.match.ply
     async for changed in site.tables.changes(live, person):
         if not changed:
-            yield ": still here\n\n"
+            yield [": still here\n\n"]
             continue
         async with live.lock:
             if live.version == version:
@@ -164,9 +167,7 @@ async def _events(
             html = draw_board(live, point, progress=progress, turning=turning)
             ply, before, moves = live.table.ply, moves, live.table.match.ply
             boards = draw_moments(live, point) if moves > before else []
-        for board in boards:
-            yield sse(board)
-        yield sse(html, ply)
+        yield [*map(sse, boards), sse(html, ply)]
 
 
 def sse(html: str, ply: int | None = None) -> str:

@@ -163,13 +163,13 @@ class Table:
     @property
     def waiting(self) -> bool:
         """Whether the game hasn't begun because seats are open."""
-        return not self.closed and any(seat.open for seat in self.seats)
+        return not self.closed and True in [seat.open for seat in self.seats]
 
     @property
     def abandoned(self) -> bool:
         """Whether everyone who played has resigned."""
-        people = [seat for seat in self.seats if seat.person]
-        return bool(people) and all(seat.resigned for seat in people) and not self.over_by_rules
+        left = [seat.resigned for seat in self.seats if seat.person]
+        return bool(left) and all(left) and not self.over_by_rules
 
     @property
     def over_by_rules(self) -> bool:
