@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import http.client
-import json
-import re
-import signal
 import sqlite3
 import stat
-import subprocess
-import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 import sqlalchemy as sa
@@ -24,7 +16,6 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from starlette.testclient import TestClient
 
-from redouble.contract.registry import GAMES
 from redouble.web import store as store_module
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
@@ -213,128 +204,3 @@ def test_an_invalid_key_file_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / KEY_FILE).write_bytes(content)
     with pytest.raises(StoreError, match=KEY_FILE), TestClient(create_app(tmp_path, limits=ROOMY)):
         pass
-
-
-# A server that is killed.
-
-
-class Server:
-    """The site in a separate process, which can be killed."""
-
-    def __init__(self, data: Path) -> None:
-        command = [
-            sys.executable,
-            "-m",
-            "redouble",
-            "serve",
-            "--no-prepare",
-            "--port",
-            "0",
-            "--data",
-            str(data),
-        ]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/", self.process.stdout.readline())
-        assert found, "it did not print its address"
-        self.port = int(found[1])
-
-    def kill(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait(10)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-
-
-class Player:
-    """A player who remembers each move that the server acknowledged."""
-
-    def __init__(self, port: int, cookie: str = "") -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-        self.cookie = cookie
-
-    def post(self, path: str, **form: Any) -> http.client.HTTPResponse:
-        headers = {"Content-Type": "application/x-www-form-urlencoded", "HX-Request": "true"}
-        if self.cookie:
-            headers["Cookie"] = self.cookie
-        self.connection.request("POST", path, urlencode(form), headers)
-        response = self.connection.getresponse()
-        response.read()
-        if not self.cookie:
-            self.cookie = (response.getheader("Set-Cookie") or "").partition(";")[0]
-        return response
-
-    def page(self, path: str) -> str:
-        self.connection.request("GET", path, headers={"Cookie": self.cookie})
-        response = self.connection.getresponse()
-        assert response.status == 200
-        return " ".join(response.read().decode().split())  # templates may break any line
-
-    def play(self, table: str, kept: list[tuple[int, str]], stop: threading.Event) -> None:
-        """Play the moves that the page offers until the server stops answering."""
-        dice = Random(len(kept))
-        try:
-            while not stop.is_set():
-                page = self.page(table)
-                ply = int(re.search(r'data-ply="(\d+)"', page)[1])  # type: ignore[index]
-                moves = re.findall(r'form="play" name="move" value="([^"]*)"', page)
-                if not moves:
-                    if 'name="command" value="undo"' not in page:
-                        return
-                    self.post(f"{table}/do", command="undo")
-                    continue
-                move = dice.choice(moves)
-                response = self.post(f"{table}/move", ply=ply, seat=0, move=move)
-                if response.status == 204:
-                    kept.append((ply, move))
-        except (OSError, http.client.HTTPException):
-            pass  # it was killed
-
-
-def log_of(data: Path) -> list[tuple[str, int, str, str]]:
-    """The log on the disk, read without our own code."""
-    connection = sqlite3.connect(data / FILE)
-    try:
-        return connection.execute(
-            "SELECT token, ply, kind, payload FROM log ORDER BY ply"
-        ).fetchall()
-    finally:
-        connection.close()
-
-
-def test_every_acknowledged_move_survives_a_killed_server(tmp_path: Path) -> None:
-    game = next(game for game in GAMES.values() if game.min_seats == 1)
-    dice, cookie, table = Random(5), "", ""
-    kept: list[tuple[int, str]] = []
-    for life in range(3):
-        server = Server(tmp_path)
-        try:
-            player = Player(server.port, cookie)
-            if not table:
-                table = player.post(f"/play/{game.name}").getheader("Location") or ""
-                cookie = player.cookie
-            stop = threading.Event()
-            playing = threading.Thread(target=player.play, args=(table, kept, stop))
-            before = len(kept)
-            playing.start()
-            deadline = time.monotonic() + 60
-            while len(kept) < before + 5 and time.monotonic() < deadline:
-                time.sleep(0.01)
-            time.sleep(dice.uniform(0, 0.1))
-        finally:
-            server.kill()
-            stop.set()
-        playing.join(30)
-        player.connection.close()
-        assert len(kept) >= before + 5, f"life {life}: the game did not go on"
-        log = log_of(tmp_path)
-        assert [ply for _, ply, _, _ in log] == list(range(len(log)))
-        moves = {ply: json.loads(text)["move"] for _, ply, kind, text in log if kind == "move"}
-        lost = [(ply, move) for ply, move in kept if moves.get(ply) != move]
-        assert lost == []
-    with TestClient(
-        create_app(tmp_path, limits=ROOMY), cookies=dict([cookie.split("=", 1)])
-    ) as client:
-        shown = client.get(table)
-        assert shown.status_code == 200
-        assert f'data-ply="{len(log)}"' in shown.text

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -74,12 +76,23 @@ class Server:
         self._process_now().kill()
         self._reap()
 
+    def end(self, way: signal.Signals, frozen: float = 1.0) -> None:
+        """End it in one way and start it again at the same port, or freeze it for some seconds."""
+        process = self._process_now()
+        process.send_signal(way)
+        if way == signal.SIGSTOP:
+            time.sleep(frozen)
+            process.send_signal(signal.SIGCONT)
+            return
+        self._reap()
+        self.start(self.port)
+
     def stop(self) -> None:
         """Ask it to stop, and check that it ends cleanly and reported no errors."""
         process = self._process_now()
         process.terminate()
         self._reap()
-        assert self.complaints() in ("", "Stopped.\n"), self.complaints()
+        assert set(self.complaints().splitlines()) <= {"Stopped."}, self.complaints()
 
     def complaints(self) -> str:
         """What it wrote to standard error."""

@@ -1,0 +1,272 @@
+"""Kill a server again and again while people play, and check every answer that it gave.
+
+``python -m tests.web.kills --kills 1000`` prints a line of JSON, and ends with 1 if the history has
+a fault. Two programs play at a table of each game for several players: both look, and both move for
+whoever is to move, so that they often want different moves at once. Some moves are sent twice, and
+some with an old position. Meanwhile the server is killed (SIGKILL), stopped as by an operator
+(SIGTERM), or frozen for a while (SIGSTOP), and started again. In the end :mod:`tests.web.history`
+compares what was answered with the log in the database, read without our own code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import signal
+import sqlite3
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Any
+
+import redouble
+from redouble.contract.registry import GAMES
+from redouble.web.store import FILE
+
+from .browser.server import Server
+from .history import READ, Call, Entry, faults
+
+PROGRAMS = 2
+"""At each table."""
+TWICE, OLD = 0.1, 0.05
+"""How often a move is sent twice, and with a position that has passed."""
+PAUSE = 0.05
+"""Seconds between attempts to reach a server that is gone."""
+TIMEOUT = 30.0
+WAYS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP)
+"""What happens to the server: each is as likely as it is often listed."""
+
+
+class Gone(Exception):
+    """The server didn't answer."""
+
+
+class Client:
+    """A connection to a server that may be gone."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._connection: http.client.HTTPConnection | None = None
+
+    def send(self, path: str, token: str = "", body: Any = None) -> tuple[int, Any]:
+        """Send a request to the interface for programs and return the status and the answer.
+
+        Raises :class:`Gone`.
+        """
+        headers = {"Content-Type": "application/json"}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        method = "GET" if body is None else "POST"
+        try:
+            if self._connection is None:
+                self._connection = http.client.HTTPConnection(
+                    "127.0.0.1", self._port, timeout=TIMEOUT
+                )
+            text = None if body is None else json.dumps(body)
+            self._connection.request(method, f"/api{path}", text, headers)
+            answer = self._connection.getresponse()
+            return answer.status, json.loads(answer.read())
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            self.close()
+            raise Gone from error
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+
+
+class Play:
+    """The tables of a game, one after another, and what was asked and answered at them."""
+
+    def __init__(self, game: str, port: int, stop: threading.Event) -> None:
+        self.calls: list[Call] = []
+        self.over: list[str] = []
+        self.errors: list[str] = []
+        self.latest = 0.0
+        """When the latest confirmed move was sent."""
+        self._game, self._port, self._stop = game, port, stop
+        self._making = threading.Lock()
+        self._now: tuple[str, list[str]] = ("", [])
+
+    def run(self, number: int) -> None:
+        """Play until it has to stop; several threads can at once."""
+        client, dice = Client(self._port), Random(f"{self._game} {number}")
+        while not self._stop.is_set():
+            try:
+                self._turn(client, dice)
+            except Gone:
+                time.sleep(PAUSE)
+            except Exception:  # nobody sees what ends a thread
+                self.errors.append(traceback.format_exc())
+                break
+        client.close()
+
+    def _turn(self, client: Client, dice: Random) -> None:
+        """Look at the table, and make a move for the seat that is to move."""
+        table, tokens = self._now
+        state = self._look(client, table, dice.choice(tokens)) if table else {"status": "none"}
+        if state["status"] != "playing":
+            self._next(client, table, state["status"])
+            return
+        token = tokens[int(state["turn"] or 0)]
+        state = self._look(client, table, token)
+        if not state["my_turn"]:
+            return  # the other program has moved
+        ply, move = state["ply"], dice.choice(state["view"]["legal_moves"])
+        if dice.random() < OLD:
+            ply = dice.randrange(ply)
+        for _ in range(2 if dice.random() < TWICE else 1):
+            self._move(client, table, token, ply, move)
+
+    def _look(self, client: Client, table: str, token: str) -> Any:
+        begun = time.monotonic()
+        status, state = client.send(f"/tables/{table}", token)
+        if status != 200:
+            raise Gone  # it is starting or stopping
+        self.calls.append(Call(table, state["ply"], READ, begun, time.monotonic(), True))
+        return state
+
+    def _move(self, client: Client, table: str, token: str, ply: int, move: str) -> None:
+        begun, confirmed = time.monotonic(), None
+        try:
+            status, _ = client.send(f"/tables/{table}/moves", token, {"ply": ply, "move": move})
+            confirmed = status == 200
+        finally:
+            self.calls.append(Call(table, ply, move, begun, time.monotonic(), confirmed))
+        if confirmed:
+            self.latest = begun
+
+    def _next(self, client: Client, table: str, status: str) -> None:
+        """Begin a new table, unless the other program has."""
+        with self._making:
+            if self._now[0] != table:
+                return
+            if status == "over":
+                self.over.append(table)
+            seats = GAMES[self._game].min_seats
+            tokens = [client.send("/guests", body={})[1]["token"] for _ in range(seats)]
+            kinds = [{"kind": "me"}, *[{"kind": "friend"}] * (seats - 1)]
+            _, made = client.send("/tables", tokens[0], {"game": self._game, "seats": kinds})
+            for token in tokens[1:]:
+                client.send(f"/join/{made['invite']}", token, {})
+            self._now = (made["table"], tokens)
+
+
+def log_of(data: Path) -> dict[str, list[Entry]]:
+    """Return the log of each table on the disk, read without our own code."""
+    connection = sqlite3.connect(data / FILE)
+    try:
+        rows = connection.execute("SELECT token, ply, kind, payload FROM log ORDER BY token, ply")
+        logs: dict[str, list[Entry]] = {}
+        for token, ply, kind, payload in rows:
+            move = json.loads(payload)["move"] if kind == "move" else ""
+            logs.setdefault(token, []).append(Entry(ply, move))
+        return logs
+    finally:
+        connection.close()
+
+
+def changed_records(port: int, tables: Sequence[str], logs: Mapping[str, Sequence[Entry]]) -> int:
+    """Return how many finished tables give a record of other moves than those in their log."""
+    client, wrong = Client(port), 0
+    token = client.send("/guests", body={})[1]["token"]
+    for table in tables:
+        _, record = client.send(f"/tables/{table}/record", token)
+        played = redouble.replay(json.dumps(record)).record().moves
+        wrong += list(played) != [entry.move for entry in logs[table] if entry.move]
+    client.close()
+    return wrong
+
+
+def run(
+    folder: Path, ways: Sequence[signal.Signals], seed: str = "", frozen: float = 1.0
+) -> dict[str, Any]:
+    """Play while a server is ended in these ways; return counts, times and faults."""
+    dice, stop = Random(seed), threading.Event()
+    server = Server(folder)
+    server.start()
+    plays = [Play(name, server.port, stop) for name, game in GAMES.items() if game.max_seats > 1]
+    threads = [
+        threading.Thread(target=play.run, args=(number,))
+        for play in plays
+        for number in range(PROGRAMS)
+    ]
+    pauses = []
+    try:
+        for thread in threads:
+            thread.start()
+        until_confirmed(plays, threads, 0.0)
+        for way in ways:
+            time.sleep(dice.uniform(0.05, 1.0))
+            ended = time.monotonic()
+            server.end(way, frozen)
+            until_confirmed(plays, threads, time.monotonic())
+            pauses.append(time.monotonic() - ended)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join(TIMEOUT)
+    logs = log_of(folder / "data")
+    calls = [call for play in plays for call in play.calls]
+    over = [table for play in plays for table in play.over]
+    found = faults(calls, logs) + [error for play in plays for error in play.errors]
+    if wrong := changed_records(server.port, over, logs):
+        found.append(f"{wrong} records have other moves than the log")
+    server.stop()
+    moves = [call for call in calls if call.move != READ]
+    return {
+        "kills": Counter(way.name for way in ways),
+        "tables": len(logs),
+        "games over": len(over),
+        "calls": len(calls),
+        "moves confirmed": sum(call.confirmed is True for call in moves),
+        "moves refused": sum(call.confirmed is False for call in moves),
+        "moves without an answer": sum(call.confirmed is None for call in moves),
+        "of these in the log": sum(
+            call.confirmed is None and Entry(call.ply, call.move) in logs.get(call.table, ())
+            for call in moves
+        ),
+        "seconds to the next confirmed move": {
+            "median": round(median(pauses), 2),
+            "most": round(max(pauses), 2),
+        },
+        "faults": found,
+    }
+
+
+def until_confirmed(
+    plays: Sequence[Play], threads: Sequence[threading.Thread], since: float
+) -> None:
+    """Wait until a move is confirmed that was sent since then."""
+    deadline = time.monotonic() + 2 * TIMEOUT
+    while all(play.latest <= since for play in plays):
+        if time.monotonic() > deadline or not all(thread.is_alive() for thread in threads):
+            errors = [error for play in plays for error in play.errors]
+            raise RuntimeError("\n".join(["play does not go on", *errors]))
+        time.sleep(0.005)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seed", default="")
+    parser.add_argument("--frozen", type=float, default=1.0, help="seconds of a SIGSTOP")
+    wanted = parser.parse_args()
+    ways = Random(wanted.seed).choices(WAYS, k=wanted.kills)
+    with tempfile.TemporaryDirectory() as folder:
+        result = run(Path(folder), ways, wanted.seed, wanted.frozen)
+    print(json.dumps(result, indent=1))
+    return 1 if result["faults"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
