@@ -21,6 +21,7 @@ from redouble.commands.rules import rules
 from redouble.commands.serve import serve
 from redouble.commands.solve import LOOSE, solve
 from redouble.commands.study import study
+from redouble.commands.verify import verify
 from redouble.kernel.version import __version__
 
 app = typer.Typer(
@@ -52,8 +53,10 @@ def _root(
         run_server(LOOPBACK, None, None, open_page=True)
 
 
-for command in (play, serve, backup, restore, prepare, rules, puzzle, replay, review, games, bench):
+for command in (play, serve, backup, restore, prepare, rules, puzzle, replay, verify, review):
     app.command()(command)
+app.command()(games)
+app.command()(bench)
 app.command(context_settings=LOOSE)(solve)
 app.command()(study)
 app.command()(arena)

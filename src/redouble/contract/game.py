@@ -23,7 +23,7 @@ from redouble.contract.page.game_page import GamePage
 from redouble.contract.view import Scene
 from redouble.kernel import checks
 from redouble.kernel.errors import DeckError, InputError, SeatsError
-from redouble.kernel.rng import seed_words
+from redouble.kernel.rng import WORDS, seed_words
 from redouble.kernel.state import State
 
 __all__ = [
@@ -332,6 +332,16 @@ class Game:
         A flag's name alone turns it on. Raises :class:`OptionError`.
         """
         return read_options(self.options, texts)
+
+    def redacted(self, state: Any, seat: int) -> Any:
+        """Return a copy of a state without what ``seat`` can't know.
+
+        Nothing tells which generator it had, so that compiled rules can go on from it.
+        """
+        known = state.copy()
+        self.rules.redact(known, seat)
+        del known.rng[WORDS:]
+        return known
 
     def header(
         self,

@@ -3,11 +3,16 @@
 This is the one primitive with two bodies: :func:`words` here masks Python's unbounded integers,
 its twin in :mod:`redouble.kernel.engine` works on ``uint64``. Both give the same numbers.
 Everything else is written once on top of it.
+
+From enough seen cards the state of xoshiro could be computed, and with it all later shuffles. So a
+fair deal (:mod:`redouble.match.fair`) has another generator, :func:`unpredictable`. Only
+interpreted rules have it: search and simulation never need it.
 """
 
 from __future__ import annotations
 
 from hashlib import sha256
+from struct import pack
 
 from redouble.kernel import checks
 
@@ -17,8 +22,12 @@ __all__ = ["Generator", "seed_words"]
 _MASK = 0xFFFF_FFFF_FFFF_FFFF
 _LOW = 0xFFFF_FFFF
 
+WORDS = 4
+"""The 64-bit words of a seed."""
 Generator = list[int]
-"""Four 64-bit words: a list of Python ints, or in compiled rules an array of ``uint64``."""
+"""Four 64-bit words: a list of Python ints, or in compiled rules an array of ``uint64``.
+
+A fifth word makes it an unpredictable one, in interpreted rules only."""
 
 
 def seed_words(text: str) -> Generator:
@@ -30,8 +39,19 @@ def seed_words(text: str) -> Generator:
     return [int.from_bytes(digest[i : i + 8], "little") for i in range(0, 32, 8)]
 
 
+def unpredictable(text: str) -> Generator:
+    """Return a generator whose next numbers can't be computed from those that were seen.
+
+    Its numbers are the SHA-256 of its seed and a counter, which is the fifth word. Raises
+    :class:`~redouble.kernel.errors.InputError`.
+    """
+    return [*seed_words(text), 0]
+
+
 def words(rng: Generator) -> tuple[int, int]:
     """Step the generator; return its next 64 bits as two numbers below 2**32."""
+    if len(rng) > WORDS:
+        return _hashed(rng)
     a, b, c, d = rng
     x = (a + d) & _MASK
     x = (((x << 23) | (x >> 41)) + a) & _MASK
@@ -70,6 +90,12 @@ def erase(rng: Generator) -> None:
     """Clear a generator, so that it tells nothing; ``redact`` does so to the game's."""
     for i in range(4):
         rng[i] = 0
+
+
+def _hashed(rng: Generator) -> tuple[int, int]:
+    digest = sha256(pack("<5Q", *rng)).digest()
+    rng[WORDS] += 1
+    return int.from_bytes(digest[4:8], "little"), int.from_bytes(digest[:4], "little")
 
 
 def _join(high: int, low: int) -> int:

@@ -19,9 +19,10 @@ from redouble.contract.view import Scene, View
 from redouble.kernel import checks
 from redouble.kernel.errors import DeckError, IllegalMove, InputError, OutOfRange, SeatsError
 from redouble.kernel.moments import watch
-from redouble.kernel.rng import seed_words
+from redouble.kernel.rng import seed_words, unpredictable
 from redouble.kernel.state import SPECTATOR, State
 from redouble.match import transcript
+from redouble.match.fair import FairDeal
 from redouble.match.record import Note, Record
 
 __all__ = ["LegalMoves", "Match", "Moment", "Observation"]
@@ -171,9 +172,7 @@ class Reached:
             return self.state
         known = self._known.get(seat)
         if known is None:
-            known = self.state.copy()
-            self.game.rules.redact(known, seat)
-            self._known[seat] = known  # only now: another thread may draw this position, too
+            known = self._known[seat] = self.game.redacted(self.state, seat)
         return known
 
     def last_known_to(self, seat: int | None) -> State:
@@ -187,7 +186,8 @@ class Reached:
 class Match:
     """A game being played by the rules; :func:`redouble.new` starts one.
 
-    ``names`` are the players' names, by seat; ``options`` holds every option by its name.
+    ``names`` are the players' names, by seat; ``options`` holds every option by its name. ``fair``
+    says how the seed of a fair deal came about: with it, chance can't be predicted.
     """
 
     def __init__(
@@ -197,12 +197,16 @@ class Match:
         seed: str | None = None,
         options: Mapping[str, Any] | None = None,
         deck: Sequence[str] | None = None,
+        fair: FairDeal | None = None,
     ) -> None:
         self.game = checks.instance(game, Game, "game")
         self.names = _names(game, seats)
         self.options = game.check_options(self.seats, {} if options is None else options)
         self.seed = token_hex(8) if seed is None else checks.text(seed, "seed")
         self.deck = None if deck is None else checks.texts(deck, "deck", DeckError)
+        self.fair = None if fair is None else checks.instance(fair, FairDeal, "fair")
+        if self.fair is not None and self.seats == 1:
+            raise SeatsError("a fair deal is for several players: a game for one has none")
         self._actions: list[int] = []
         self._moves: list[str] = []
         self._snapshots: deque[Reached] = deque(maxlen=SNAPSHOTS)
@@ -541,6 +545,7 @@ class Match:
             options={k: v for k, v in self.options.items() if v != defaults[k]},
             deck=self.deck,
             ranks=None if self.outcome is None else self.outcome.ranks,
+            fair=self.fair,
             notes=notes,  # type: ignore[arg-type]  # the record makes it a tuple
         )
 
@@ -565,6 +570,8 @@ class Match:
 
     def _start(self) -> State:
         state: State = self.game.header(self.seats, self.options, self.seed, self.deck)
+        if self.fair is not None:
+            state.rng = unpredictable(self.seed)
         self.game.rules.setup(state)
         return state
 
@@ -581,10 +588,8 @@ class Match:
         return self._here.known_to(None if seat is None else self._checked_seat(seat))
 
     def _redacted(self, state: State, seat: int) -> State:
-        seat = self._checked_seat(seat)
-        copy = state.copy()
-        self.game.rules.redact(copy, seat)
-        return copy
+        known: State = self.game.redacted(state, self._checked_seat(seat))
+        return known
 
     def _determinized(self, seen: State, seed: str, worlds: int) -> list[State]:
         """Return worlds that look like ``seen``, each with its own future chance."""

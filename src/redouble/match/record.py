@@ -16,6 +16,7 @@ from typing import Any
 from redouble.kernel import checks
 from redouble.kernel.border import STRICT, check_json, read_json, to_json
 from redouble.kernel.errors import RecordError
+from redouble.match.fair import FairDeal
 
 __all__ = ["MAX_LINE", "MAX_NOTE", "MAX_NOTES", "Note", "Record", "read_records"]
 
@@ -35,6 +36,7 @@ class Record:
 
     ``options`` holds only the options that differ from their defaults; ``ranks`` is None unless the
     game is over. ``notes`` say what else happened: "Anna left; a greedy bot plays for her."
+    ``fair`` says how the seed of a fair deal came about; its chance can't be predicted.
     Raises :class:`RecordError` if a field has the wrong type, or if a note is too long or is not at
     one of these plies, in ascending order.
     """
@@ -48,6 +50,7 @@ class Record:
     deck: tuple[str, ...] | None = None
     ranks: tuple[int, ...] | None = None
     notes: tuple[Note, ...] = ()
+    fair: FairDeal | None = None
 
     def __post_init__(self) -> None:
         checks.text(self.game, "game", RecordError)
@@ -62,6 +65,8 @@ class Record:
             ranks = checks.items(self.ranks, "ranks", "whole numbers", RecordError)
             found = tuple(checks.whole(rank, "a rank", error=RecordError) for rank in ranks)
             object.__setattr__(self, "ranks", found)
+        if self.fair is not None:
+            checks.instance(self.fair, FairDeal, "fair", RecordError)
         object.__setattr__(self, "notes", _checked_notes(self.notes, len(self.moves)))
 
     @classmethod
@@ -120,6 +125,7 @@ class _Line:
     """Moves are separated by spaces; a space within a move becomes an underscore."""
     notes: tuple[Note, ...] = ()
     ranks: tuple[int, ...] | None = None
+    fair: FairDeal | None = None
 
     def record(self) -> Record:
         """Return the record with its moves taken apart."""

@@ -52,7 +52,7 @@ def _replay(record: Record) -> Match:
             raise RecordError(
                 f"option {name} cannot be {checks.quoted(value)} in a record: text is not allowed"
             )
-    match = Match(game, record.seats, record.seed, record.options, record.deck)
+    match = Match(game, record.seats, record.seed, record.options, record.deck, record.fair)
     for ply, move in enumerate(record.moves, 1):
         try:
             match.push(move)

@@ -47,7 +47,7 @@ def whole(game: Game, state: State) -> str:
 def redacted(game: Game, state: State, seat: int) -> State:
     """Return a copy of a position without what ``seat`` can't know."""
     seen = state.copy()
-    seen.rng = [0] * 4
+    seen.rng = [0] * 4  # also in place of a script, which can't be erased
     game.rules.redact(seen, seat)
     return seen
 
