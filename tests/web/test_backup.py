@@ -20,7 +20,7 @@ from redouble.web.backup import BackupError, back_up, restore
 from redouble.web.people import COOKIE, KEY_FILE
 from redouble.web.schema import people
 from redouble.web.serve import locked
-from redouble.web.store import FILE, Store
+from redouble.web.store import FILE, open_store
 
 from .roomy import ROOMY
 
@@ -52,7 +52,7 @@ def _insert(person: str, connection: sa.Connection) -> None:
 
 
 def test_a_backup_has_all_that_was_confirmed_while_others_write(tmp_path: Path) -> None:
-    store, stopped, confirmed = Store(tmp_path), threading.Event(), 0
+    store, stopped, confirmed = open_store(tmp_path), threading.Event(), 0
 
     def write() -> None:
         nonlocal confirmed
@@ -80,7 +80,7 @@ def test_a_backup_has_all_that_was_confirmed_while_others_write(tmp_path: Path) 
 def test_what_is_replaced_is_kept_beside_it(tmp_path: Path) -> None:
     data, copy = tmp_path / "data", tmp_path / "copy"
     data.mkdir()
-    Store(data).close()
+    open_store(data).close()
     (data / KEY_FILE).write_text("k" * 40)
     back_up(data, copy)
     (data / KEY_FILE).write_text("n" * 40)
@@ -92,7 +92,7 @@ def test_what_is_replaced_is_kept_beside_it(tmp_path: Path) -> None:
     assert (aside / FILE).read_bytes() == before
     assert (aside / KEY_FILE).read_text() == "n" * 40
     assert (data / KEY_FILE).read_text() == "k" * 40
-    Store(data).close()
+    open_store(data).close()
 
 
 def test_what_cannot_be_copied_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_the_commands_copy_and_put_back_but_not_under_a_running_server(
 ) -> None:
     data, copy = tmp_path / "data", tmp_path / "copy"
     data.mkdir()
-    Store(data).close()
+    open_store(data).close()
 
     def run(*arguments: str) -> tuple[int, str]:
         monkeypatch.setattr(sys, "argv", ["redouble", *arguments])

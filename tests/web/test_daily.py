@@ -41,7 +41,7 @@ from redouble.web.daily import (
     points_ranges,
     streak,
 )
-from redouble.web.store import FILE, Store
+from redouble.web.store import FILE, open_store
 from redouble.web.table import commands
 from redouble.web.tables import Live
 
@@ -659,7 +659,7 @@ def test_an_older_database_gets_daily_deals(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / FILE)
     connection.executescript(data.read_text())
     connection.close()
-    store = Store(tmp_path)
+    store = open_store(tmp_path)
     daily = store.call(lambda c: set(c.execute(sa.select(schema.tables.c.daily)).scalars()))
     assert daily.result(30) == {""}
     store.close()

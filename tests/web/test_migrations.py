@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 from redouble.web import queries, schema
 from redouble.web.app import create_app
 from redouble.web.people import COOKIE, Person
-from redouble.web.store import FILE, HEAD, Store
+from redouble.web.store import FILE, HEAD, open_store
 from redouble.web.table import Table
 from tests.web import visitors
 from tests.web.roomy import ROOMY
@@ -69,7 +69,7 @@ def summary(table: Table) -> dict[str, Any]:
 
 
 def stored(folder: Path, token: str) -> Table:
-    store = Store(folder)
+    store = open_store(folder)
     try:
         return queries.folded(*store.call(lambda c: queries.stored(c, token)).result(30))
     finally:
@@ -107,7 +107,7 @@ def test_a_database_without_reviews_gets_a_table_for_them(folder: Path) -> None:
         connection.execute("DROP TABLE reviews")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
     connection.close()
-    store = Store(folder)
+    store = open_store(folder)
     found = store.call(lambda c: c.execute(sa.select(schema.reviews)).all())
     assert found.result(30) == []
     store.close()
@@ -121,7 +121,7 @@ def test_the_words_of_deleted_people_stay_deleted(folder: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE log SET text = 'between ourselves' WHERE kind = 'say'")
     connection.close()
-    store = Store(folder)
+    store = open_store(folder)
     store.call(lambda c: c.execute(sa.delete(schema.log)) and None).result(30)
     store.close()
     files = [path, *folder.glob(f"{FILE}-*")]

@@ -16,20 +16,20 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from starlette.testclient import TestClient
 
-from redouble.web import store as store_module
+from redouble import web
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
 from redouble.web.people import KEY_FILE
 from redouble.web.schema import metadata
-from redouble.web.store import FILE, HEAD, Store
+from redouble.web.store import FILE, HEAD, Store, open_store
 from tests.web.roomy import ROOMY
 
-VERSIONS = Path(store_module.__file__).parent / "migrations" / "versions"
+VERSIONS = Path(web.__file__).parent / "migrations" / "versions"
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store(tmp_path)
+    opened = open_store(tmp_path)
     yield opened
     opened.close()
 
@@ -53,11 +53,11 @@ def test_the_migrations_lead_to_the_declared_schema(store: Store) -> None:
 
 
 def test_a_database_is_migrated_once_and_keeps_its_content(tmp_path: Path) -> None:
-    first = Store(tmp_path)
+    first = open_store(tmp_path)
     insert = sa.insert(metadata.tables["people"]).values(id="1", name="Anna", created=0.0)
     first.call(lambda c: c.execute(insert) and None).result(10)
     first.close()
-    second = Store(tmp_path)
+    second = open_store(tmp_path)
     count = sa.select(sa.func.count()).select_from(metadata.tables["people"])
     assert second.call(lambda c: c.execute(count).scalar()).result(10) == 1
     second.close()
@@ -124,21 +124,21 @@ def foreign(path: Path) -> None:
 
 
 def newer(path: Path) -> None:
-    Store(path.parent).close()
+    open_store(path.parent).close()
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.close()
 
 
 def damaged(path: Path) -> None:
-    Store(path.parent).close()
+    open_store(path.parent).close()
     content = bytearray(path.read_bytes())
     content[100:3000] = Random(1).randbytes(2900)
     path.write_bytes(content)
 
 
 def cut(path: Path) -> None:
-    Store(path.parent).close()
+    open_store(path.parent).close()
     path.write_bytes(path.read_bytes()[:5000])
 
 
@@ -170,7 +170,7 @@ def test_a_foreign_file_is_refused_in_a_sentence_and_left_unchanged(
     make(path)
     before = path.read_bytes() if path.is_file() else None
     with pytest.raises(StoreError, match=said) as refused:
-        Store(path.parent)
+        open_store(path.parent)
     assert str(path) in str(refused.value)
     assert "\n" not in str(refused.value)
     assert (path.read_bytes() if path.is_file() else None) == before
@@ -179,7 +179,7 @@ def test_a_foreign_file_is_refused_in_a_sentence_and_left_unchanged(
 def test_a_data_folder_may_have_any_name(tmp_path: Path) -> None:
     odd = tmp_path / "what? 100% #1 äöü;"
     odd.mkdir()
-    Store(odd).close()
+    open_store(odd).close()
     assert (odd / FILE).exists()
 
 

@@ -33,7 +33,7 @@ from redouble.web.errors import Full, NotFound, NotYours, Stale, StoreError, Too
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.markup.board import draw_board
 from redouble.web.people import People, Person
-from redouble.web.store import Store
+from redouble.web.store import Store, open_store
 from redouble.web.table import PACES, Entry, Event, Table, apply, commands, events, fold
 from redouble.web.table.pace import MAX_THINKING, THINKING, Deadlines
 from redouble.web.tables import Live, SeatPlan, TablePlan, Tables
@@ -84,7 +84,7 @@ QUICK_BOTS = replace(LIMITS, bot_table_milliseconds=50)
 
 @contextlib.asynccontextmanager
 async def house(folder: Path) -> AsyncIterator[House]:
-    store = Store(folder)
+    store = open_store(folder)
     opened = House(store, People(store, folder), Tables(store, Compiler(), limits=QUICK_BOTS))
     try:
         yield opened
@@ -202,7 +202,7 @@ async def test_moves_that_come_together_share_a_transaction(h: House) -> None:
     host = await h.people.new("Anna")
     lives = [await h.table(host, ME, HERE) for _ in range(12)]
     commits: list[sa.Connection] = []
-    sa.event.listen(h.store._engine, "commit", commits.append)
+    sa.event.listen(h.store.database.engine, "commit", commits.append)
     with writer_held(h.store):
         acts = [
             asyncio.create_task(h.tables.act(live, lambda t: commands.set_pace(t, host.id, "slow")))
@@ -315,7 +315,7 @@ async def test_on_a_full_disk_nothing_is_acknowledged_or_applied(h: House) -> No
     with disk_full(h.store):
         with pytest.raises(StoreError, match=r"nothing has changed: .* is full") as refused:
             await fill_up(h, live, people[0])
-        assert str(h.store.path.parent) not in str(refused.value)
+        assert str(h.store.database.folder) not in str(refused.value)
         before, version = content(live.table), live.version
         with pytest.raises(StoreError):
             await h.tables.act(live, lambda t: commands.say(t, people[0].id, 0, "x" * 200, 0.0))
@@ -342,14 +342,14 @@ async def test_a_failed_commit_changes_nothing(h: House) -> None:
     def broken(connection: sa.Connection) -> None:
         raise OSError("disk I/O error")
 
-    sa.event.listen(h.store._engine, "commit", broken)
+    sa.event.listen(h.store.database.engine, "commit", broken)
     with pytest.raises(StoreError, match="nothing has changed: disk I/O error"):
         await h.tables.act(live, first_move)
     with pytest.raises(StoreError):
         await h.table(people[0], ME, BOT)
     assert len(h.tables) == 1
     assert content(live.table) == before
-    sa.event.remove(h.store._engine, "commit", broken)
+    sa.event.remove(h.store.database.engine, "commit", broken)
     await h.check(live)
     await h.tables.act(live, first_move)
     await h.check(live)
@@ -377,7 +377,7 @@ async def test_a_command_that_breaks_in_the_middle_changes_nothing(
 
 @in_house
 async def test_a_closed_store_says_so(h: House) -> None:
-    other = Store(h.store.path.parent)
+    other = open_store(Path(h.store.database.name).parent)
     other.close()
     with pytest.raises(StoreError, match="the server is stopping"):
         await other.run(lambda c: None)
@@ -518,14 +518,14 @@ async def test_bots_wait_while_the_disk_fails_and_then_continue(
     def broken(connection: sa.Connection) -> None:
         raise OSError("disk I/O error")
 
-    sa.event.listen(h.store._engine, "commit", broken)
+    sa.event.listen(h.store.database.engine, "commit", broken)
     await until(lambda: "disk I/O error" in caplog.text)
     ply, asked = live.table.match.ply, counting.asked
     await until(lambda: counting.asked > asked)
     await asyncio.sleep(0.35)
     assert live.table.match.ply == ply
     assert counting.asked - asked <= 6  # it retries, but not constantly
-    sa.event.remove(h.store._engine, "commit", broken)
+    sa.event.remove(h.store.database.engine, "commit", broken)
     await until(lambda: live.table.over)
     await h.check(live)
 
@@ -944,10 +944,10 @@ async def test_a_rematch_that_cannot_be_saved_leaves_nothing(h: House) -> None:
     def broken(connection: sa.Connection) -> None:
         raise OSError("disk I/O error")
 
-    sa.event.listen(h.store._engine, "commit", broken)
+    sa.event.listen(h.store.database.engine, "commit", broken)
     with pytest.raises(StoreError):
         await h.tables.rematch(live, people[0])
-    sa.event.remove(h.store._engine, "commit", broken)
+    sa.event.remove(h.store.database.engine, "commit", broken)
     assert live.table.rematch == ""
     assert await h.rows(schema.tables) == 1
     new = await h.tables.rematch(live, people[0])

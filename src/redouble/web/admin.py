@@ -24,7 +24,7 @@ from redouble.web.errors import NotFound, Stale
 from redouble.web.people import Person, clean_name
 from redouble.web.queries import Forgotten
 from redouble.web.schema import handled, log, people, seats, sessions, tables
-from redouble.web.store import FILE, HEAD, Job, Store, T, revision
+from redouble.web.store import FILE, HEAD, Job, Store, T, open_store, revision
 from redouble.web.table import commands
 from redouble.web.table.events import ReportChat, Say
 from redouble.web.tables import Tables
@@ -224,7 +224,7 @@ def opened(folder: Path, served: bool) -> Iterator[Admin]:
             f"the server that uses {folder} is of another version (schema {found}, here {HEAD}): "
             "start it again first"
         )
-    store = Store(folder)
+    store = open_store(folder)
     try:
         yield Admin(store)
     finally:

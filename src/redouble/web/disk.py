@@ -12,10 +12,6 @@ from redouble.web.store import Store
 LOOK_SECONDS = 5.0
 """How long a look at the disk is good for."""
 MEGABYTE = 1_000_000
-_USED = (
-    "SELECT (page_count - freelist_count) * page_size"
-    " FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
-)
 
 
 class Disk:
@@ -29,7 +25,7 @@ class Disk:
 
     def used(self) -> int:
         """Return the bytes that the database uses. Deleted rows leave room in its file."""
-        return int(self._store.look_up(_USED))
+        return self._store.database.used()
 
     def check(self) -> None:
         """Raise :class:`Full` if the disk is almost full, or the database as large as allowed."""
@@ -40,8 +36,9 @@ class Disk:
             raise Full(self._problem)
 
     def _look(self) -> str:
-        free = shutil.disk_usage(self._store.path.parent).free
-        if free < self._limits.free_megabytes * MEGABYTE:
+        folder = self._store.database.folder
+        free = shutil.disk_usage(folder).free if folder else None
+        if free is not None and free < self._limits.free_megabytes * MEGABYTE:
             return "the server's disk is almost full: nothing new can begin, but games go on"
         if self.used() > self._limits.database_megabytes * MEGABYTE:
             return "the server keeps as much as it may: nothing new can begin, but games go on"

@@ -49,7 +49,7 @@ class Metrics:
             ("searches", "Hints and solutions in progress", lambda: site.searches.begun),
             ("bots_thinking", "Moves that bots think about", lambda: site.tables.thinking),
             ("store_queue", "Jobs that wait for the database", lambda: site.store.waiting),
-            ("database_bytes", "Size of the database", lambda: site.store.path.stat().st_size),
+            ("database_bytes", "Size of the database", lambda: site.store.database.used()),
         ]:
             self._shown(name, meaning, read)
 

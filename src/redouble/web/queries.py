@@ -10,7 +10,6 @@ from typing import Any
 
 import sqlalchemy as sa
 from pydantic import TypeAdapter
-from sqlalchemy.dialects import sqlite
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
@@ -72,13 +71,19 @@ class _Prepared:
     """A statement that every move runs, compiled once: SQLAlchemy would take longer than SQLite."""
 
     def __init__(self, statement: sa.Insert | sa.Update) -> None:
-        compiled = statement.compile(dialect=sqlite.dialect())
-        self._sql = str(compiled)
-        self._order = compiled.positiontup or []
+        self._statement = statement
+        self._compiled: dict[str, tuple[str, Sequence[str] | None]] = {}
 
     def run(self, connection: sa.Connection, rows: Iterable[Mapping[str, Any]]) -> None:
-        values = [tuple(row[name] for name in self._order) for row in rows]
-        connection.exec_driver_sql(self._sql, values)
+        dialect = connection.dialect
+        if dialect.name not in self._compiled:
+            compiled = self._statement.compile(dialect=dialect)
+            self._compiled[dialect.name] = str(compiled), compiled.positiontup
+        sql, order = self._compiled[dialect.name]
+        values: list[Any] = list(rows)
+        if order is not None:  # by place, not by name
+            values = [tuple(row[name] for name in order) for row in values]
+        connection.exec_driver_sql(sql, values)
 
 
 _INSERT_ENTRY = _Prepared(sa.insert(log))

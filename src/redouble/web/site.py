@@ -32,7 +32,7 @@ from redouble.web.reviews import Reviews
 from redouble.web.saved import SavedGame, replay_of
 from redouble.web.sharing import Pictures
 from redouble.web.statistics import Progress, Statistics, progress, statistics
-from redouble.web.store import Store
+from redouble.web.store import Store, open_store
 from redouble.web.streams import Streams
 from redouble.web.table import Table, commands
 from redouble.web.tables import Live, TablePlan, Tables, clean_seed
@@ -80,7 +80,7 @@ class Site:
 
         Raises :class:`StoreError` if it can't be used.
         """
-        store = Store(folder)
+        store = open_store(folder)
         try:
             compiler = Compiler()
             people, tables = People(store, folder), Tables(store, compiler, bots, limits)

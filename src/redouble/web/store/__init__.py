@@ -1,0 +1,33 @@
+"""The database: SQLite in the data folder, or PostgreSQL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from redouble.web.store.database import HEAD, Database
+from redouble.web.store.jobs import Job, Store, T
+from redouble.web.store.sqlite import FILE, SqliteDatabase, keep_private, revision
+
+__all__ = [
+    "FILE",
+    "HEAD",
+    "Database",
+    "Job",
+    "Store",
+    "T",
+    "keep_private",
+    "open_store",
+    "revision",
+]
+
+
+def open_store(where: Path | str) -> Store:
+    """Open the database of a data folder, or of an address such as ``postgresql://host/name``.
+
+    Raises :class:`~redouble.web.errors.StoreError` if it can't be used.
+    """
+    if isinstance(where, Path):
+        return Store(SqliteDatabase(where))
+    from redouble.web.store.postgresql import PostgresqlDatabase  # only where it is wanted
+
+    return Store(PostgresqlDatabase(where))

@@ -1,0 +1,125 @@
+"""A database in one SQLite file, which one thread writes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+from redouble.web.errors import StoreError
+from redouble.web.store.database import Database, bring_up_to_date
+
+FILE = "redouble.sqlite3"
+_USED = (
+    "SELECT (page_count - freelist_count) * page_size"
+    " FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
+)
+
+
+class SqliteDatabase(Database):
+    """The database of a data folder.
+
+    Raises :class:`StoreError` if the file can't be used or was written by a newer version of
+    Redouble.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / FILE
+        self.name, self.folder = str(path), folder
+        keep_private(path)
+        self.engine = _engine(path)
+        try:
+            with self.engine.begin() as connection:
+                bring_up_to_date(connection, self.name)
+            _write_ahead(self.engine)
+            self._reader = _reader(path)
+        except DBAPIError as error:
+            self.engine.dispose()
+            raise StoreError(f"{path} can't be used: {error.orig}") from error
+        except StoreError:
+            self.engine.dispose()
+            raise
+
+    def look_up(self, query: str, *values: str) -> Any:
+        """Return the first value of a query's only row; None if it has no row."""
+        try:
+            rows = self._reader.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(f"the database can't be read: {error}") from error
+        return rows[0][0] if rows else None
+
+    def used(self) -> int:
+        """Return the bytes that its rows take. Deleted rows leave room in the file."""
+        return int(self.look_up(_USED))
+
+    def transaction_lost(self, connection: sa.Connection) -> bool:
+        """Return whether the transaction is undone: on a full disk, with all its savepoints."""
+        raw = connection.connection.dbapi_connection
+        return not (isinstance(raw, sqlite3.Connection) and raw.in_transaction)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._reader.close()
+        self.engine.dispose()
+
+
+def keep_private(path: Path) -> None:
+    """Let only its owner read a file, which is created if missing.
+
+    SQLite gives the files beside a database the same mode.
+    """
+    with contextlib.suppress(OSError):  # opening it says why
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        os.chmod(path, 0o600)
+
+
+def revision(path: Path) -> str:
+    """Return the migration that a database is at, without changing it; empty if it has none."""
+    try:
+        with contextlib.closing(_reader(path)) as database:
+            found = database.execute("SELECT version_num FROM alembic_version").fetchall()
+    except sqlite3.Error:
+        return ""
+    return str(found[0][0]) if found else ""
+
+
+def _engine(path: Path) -> sa.Engine:
+    engine = sa.create_engine(
+        sa.URL.create("sqlite", database=str(path)),
+        connect_args={"check_same_thread": False},
+        poolclass=sa.StaticPool,
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def _set_up(connection: sqlite3.Connection, record: object) -> None:
+        connection.isolation_level = None  # savepoints need explicit transactions
+        connection.execute("PRAGMA synchronous = FULL")  # what is acknowledged is on disk
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")  # deleted data is overwritten
+        connection.execute("PRAGMA busy_timeout = 5000")
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _reader(path: Path) -> sqlite3.Connection:
+    """Return a connection that never waits for the writing thread, and can't write."""
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    return sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None)
+
+
+def _write_ahead(engine: sa.Engine) -> None:
+    """Use a write-ahead log. This changes the file, so the database must be known to be ours."""
+    connection = engine.raw_connection()
+    try:
+        connection.cursor().execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
