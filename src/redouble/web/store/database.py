@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.web.errors import StoreError
+from redouble.web.schema import metadata
 
 HEAD = "0009"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
@@ -65,7 +66,11 @@ def bring_up_to_date(connection: sa.Connection, name: str) -> None:
     config = Config()
     config.set_main_option("script_location", str(_versions().parent))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    if connection.dialect.name != "sqlite" and not inspector.has_table("alembic_version"):
+        metadata.create_all(connection)  # the first migrations speak SQLite
+        command.stamp(config, "head")
+    else:
+        command.upgrade(config, "head")
 
 
 def _versions() -> Path:
