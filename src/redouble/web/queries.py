@@ -256,8 +256,9 @@ def token_of_invite(connection: sa.Connection, invite: str) -> str:
 
 def unfinished(connection: sa.Connection, person: str, limit: int = 30) -> list[ListedTable]:
     """Return a person's unfinished tables, those where it is their turn first."""
+    mine = sa.func.coalesce(sa.func.max(sa.cast(_on_turn(), sa.Integer)), 0)
     rows = connection.execute(
-        sa.select(*_LISTED, sa.func.max(_on_turn()).label("mine"))
+        sa.select(*_LISTED, mine.label("mine"))
         .join(seats, seats.c.token == tables.c.token)
         .where(
             seats.c.person == person,
