@@ -6,6 +6,7 @@ from pathlib import Path
 
 from redouble.web.store.database import HEAD, Database
 from redouble.web.store.jobs import Job, Store, T
+from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.store.sqlite import FILE, SqliteDatabase, keep_private, revision
 
 __all__ = [
@@ -28,6 +29,4 @@ def open_store(where: Path | str) -> Store:
     """
     if isinstance(where, Path):
         return Store(SqliteDatabase(where))
-    from redouble.web.store.postgresql import PostgresqlDatabase  # only where it is wanted
-
     return Store(PostgresqlDatabase(where))
