@@ -42,21 +42,20 @@ from redouble.kernel.state import Field, State
 
 __all__ = ["Slice", "layout", "observation", "observe_rule", "observe_source", "tensor_size"]
 
-SHORT_SET = 16
-"""Up to so many bits are written one by one; of larger sets, only the members are."""
+WORD = 63
+"""The slots that a set written at once can have."""
 
 Observe = Callable[[Any, int, Any], None]
 
 HEAD = '''"""What a seat sees of {title}, written from the kinds of the state's fields."""
 
-from redouble.kernel.piles import lowest_bit
+from redouble.kernel.slots import write_numbers, write_set
 
 
 def observe(s, seat, out):
     """Write the tensor of a state that is redacted for ``seat``."""
-    n = s.seats
-    for i in range({size}):
-        out[i] = 0
+    n = s.seats & 127  # no index is negative: the compiler need not look
+    seat &= 127
     at = 0
 '''
 
@@ -251,6 +250,12 @@ def _in_words(kind: Kind | None) -> str:
     return "not observed"
 
 
+def _cut(value: str, width: str) -> str:
+    if width == "int8":
+        return value
+    return f"min({value}, 127)" if width.startswith("u") else f"min(max({value}, -128), 127)"
+
+
 class _Writer:
     """Writes the lines of ``observe``, field by field."""
 
@@ -279,6 +284,7 @@ class _Writer:
                 self._value(of, f"{value}[owner]", shape[1:], "[owner]", width)
                 self._depth -= 1
             case CardsKind(faces, stop):
+                self._clear(faces)
                 self.line(f"for j in range(s.{stop}{row}):")
                 self.line(f"    out[at + {value}[j]] += 1")
                 self.line(f"at += {faces}")
@@ -288,7 +294,10 @@ class _Writer:
                 self._row(start, stop, value, shape[0])
             case BitsKind(n, word) if word and len(shape) == 1:
                 for w in range((n + word - 1) // word):
-                    self._bits(f"{value}[{w}]", min(word, n - w * word), sparse=False)
+                    self._bits(f"{value}[{w}]", min(word, n - w * word))
+            case NumberKind(1) if len(shape) == 1 and width.endswith("int8"):
+                self.line(f"write_numbers(out, at, {value}, {shape[0]})")
+                self.line(f"at += {shape[0]}")
             case _ if shape:
                 loop = f"j{self._loops}"
                 self._loops += 1
@@ -302,25 +311,28 @@ class _Writer:
     def _one(self, kind: Kind, value: str, width: str) -> None:
         match kind:
             case NumberKind(1):
-                cut = value if width == "int8" else f"min(max({value}, -128), 127)"
-                self.line(f"out[at] = {cut}")
+                self.line(f"out[at] = {_cut(value, width)}")
                 self.line("at += 1")
             case NumberKind():
                 self.line(f"value = {value}")
                 self.line("out[at] = value // 100")
                 self.line("out[at + 1] = value % 100")
                 self.line("at += 2")
+            case OneHotKind(low, high) if high - low < WORD:
+                self.line(f"value = {value}")
+                self._bits(f"1 << value{-low:+} if {low} <= value <= {high} else 0", high - low + 1)
             case OneHotKind(low, high):
+                self._clear(high - low + 1)
                 self.line(f"value = {value}")
                 self.line(f"if {low} <= value <= {high}:")
-                self.line(f"    out[at + value{-low:+}] = 1".replace("+0]", "]"))
+                self.line(f"    out[at + value{-low:+}] = 1")
                 self.line(f"at += {high - low + 1}")
             case SeatKind():
                 self.line(f"value = {value}")
                 self.line("if value >= 0:")
-                self.line(
-                    "    out[at + value - seat if value >= seat else at + value - seat + n] = 1"
-                )
+                self.line("    value = value - seat if value >= seat else value - seat + n")
+                self.line("for j in range(n):")
+                self.line("    out[at + j] = 1 if j == value else 0")
                 self.line("at += n")
             case BitsKind(n):
                 self._bits(value, n)
@@ -329,22 +341,18 @@ class _Writer:
                 self.line(f"value = s.{field}[value] if value >= 0 else -1")
                 self._one(of, "value", "")
 
-    def _bits(self, value: str, n: int, *, sparse: bool = True) -> None:
-        """Write a set. One of cards has few members, one of squares many."""
-        self.line(f"value = {value}")
-        if sparse and n > SHORT_SET:
-            self.line("while value:")
-            self.line("    out[at + lowest_bit(value)] = 1")
-            self.line("    value &= value - 1")
-        else:
-            self.line("if value:")
-            self.line(f"    for bit in range({n}):")
-            self.line("        out[at + bit] = value >> bit & 1")
+    def _clear(self, slots: int) -> None:
+        self.line(f"for j in range({slots}):")
+        self.line("    out[at + j] = 0")
+
+    def _bits(self, value: str, n: int) -> None:
+        self.line(f"write_set(out, at, {value}, {n})")
         self.line(f"at += {n}")
 
     def _bag(self, kind: BagKind, value: str, row: str) -> None:
         start = f"s.{kind.start}{row}" if kind.start else "0"
         stop = f"s.{kind.stop}{row}" if kind.stop else f"{start} + s.{kind.length}{row}"
+        self._clear(kind.faces + 1)
         self.line(f"for j in range({start}, {stop}):".replace("(0, 0 + ", "(").replace("(0, ", "("))
         self.line(f"    face = s.deck[{value}[j]]")
         self.line(f"    out[at + (face if face >= 0 else {kind.faces})] += 1")
@@ -353,6 +361,7 @@ class _Writer:
     def _row(self, start: str, stop: str, value: str, length: int) -> None:
         first = f"s.{start}" if start else ""
         last = f"s.{stop}" if stop else str(length)
+        self._clear(length)
         self.line(f"for j in range({first}, {last}):" if first else f"for j in range({last}):")
         self.line(f"    card = s.deck[{value}[j]]")
         self.line(f"    out[at + j{first and f' - {first}'}] = card + 1 if card >= 0 else -1")

@@ -31,9 +31,11 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from llvmlite import ir
+from numba.extending import intrinsic
 from platformdirs import user_cache_path
 
-from redouble.kernel import checks, moments, rng
+from redouble.kernel import checks, moments, rng, slots
 from redouble.kernel.errors import InputError, RulesError
 from redouble.kernel.state import Field, State
 
@@ -196,8 +198,9 @@ def _twin(target: Target, function: Any, bound: Bound) -> Any:
 @cache
 def _cpu() -> Target:
     """Return the target of :func:`compiled`: this machine's processor, with a cache on disk."""
+    bodies = {**BODIES, **_WIDE_BODIES}
     return Target(
-        {rule: _njit(nogil=True, inline=inline)(b) for rule, (b, inline) in BODIES.items()}, _build
+        {rule: _njit(nogil=True, inline=inline)(b) for rule, (b, inline) in bodies.items()}, _build
     )
 
 
@@ -260,6 +263,55 @@ def _names(code: types.CodeType) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+def _lanes(lanes: int) -> tuple[Any, Any]:
+    """Return two functions that write many slots of a row of bytes at once.
+
+    The first writes the lowest bits of a number, the second small numbers from ``start`` on.
+    """
+    bits, wide = (ir.VectorType(ir.IntType(width), lanes) for width in (1, 8))
+
+    def place(context: Any, builder: Any, kind: Any, row: Any, at: Any) -> Any:
+        data = context.make_array(kind)(context, builder, value=row).data
+        return builder.bitcast(builder.gep(data, [at]), wide.as_pointer())
+
+    def spread(typing: Any, out: Any, at: Any, members: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            members = builder.trunc(arguments[2], ir.IntType(lanes))
+            values = builder.zext(builder.bitcast(members, bits), wide)
+            into = place(context, builder, signature.args[0], *arguments[:2])
+            builder.store(values, into, align=1)
+            return context.get_dummy_value()
+
+        return numba.types.void(_bytes(out), numba.types.int64, numba.types.int64), code
+
+    def move(typing: Any, out: Any, at: Any, numbers: Any, start: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            source = place(context, builder, signature.args[2], *arguments[2:])
+            values = builder.load(source, align=1)
+            if not numbers.dtype.signed:
+                most = ir.Constant(wide, [127] * lanes)
+                values = builder.select(builder.icmp_unsigned("<", values, most), values, most)
+            into = place(context, builder, signature.args[0], *arguments[:2])
+            builder.store(values, into, align=1)
+            return context.get_dummy_value()
+
+        whole = numba.types.int64
+        return numba.types.void(_bytes(out), whole, _bytes(numbers), whole), code
+
+    return intrinsic(spread), intrinsic(move)
+
+
+def _bytes(row: Any) -> Any:
+    """Return the type of a row of bytes that lie side by side."""
+    if row.dtype.bitwidth != 8 or row.layout != "C":
+        raise numba.TypingError(f"{row} is no row of bytes that lie side by side")
+    return row
+
+
+_spread_8, _move_8 = _lanes(8)
+_spread_16, _move_16 = _lanes(16)
+_spread_32, _move_32 = _lanes(32)
+
 # The compiled bodies of what has two. The generator's is the same xoshiro256++ step on words.
 
 _U = np.uint64
@@ -284,6 +336,37 @@ def _join(high: Any, low: Any) -> Any:
     return (_U(high) << _32) | _U(low)
 
 
+def _write_set(out: Any, at: Any, members: Any, n: Any) -> None:
+    if n > 32:
+        _spread_32(out, at, members)
+        _spread_32(out, at + n - 32, members >> n - 32)
+    elif n >= 16:
+        _spread_16(out, at, members)
+        _spread_16(out, at + n - 16, members >> n - 16)
+    elif n >= 8:
+        _spread_8(out, at, members)
+        _spread_8(out, at + n - 8, members >> n - 8)
+    else:
+        for i in range(n):
+            out[at + i] = members >> i & 1
+
+
+def _write_numbers(out: Any, at: Any, numbers: Any, n: Any) -> None:
+    if n >= 32:
+        for start in range(0, n - 31, 32):
+            _move_32(out, at + start, numbers, start)
+        _move_32(out, at + n - 32, numbers, n - 32)
+    elif n >= 16:
+        _move_16(out, at, numbers, 0)
+        _move_16(out, at + n - 16, numbers, n - 16)
+    elif n >= 8:
+        _move_8(out, at, numbers, 0)
+        _move_8(out, at + n - 8, numbers, n - 8)
+    else:
+        for i in range(n):
+            out[at + i] = min(numbers[i], 127)
+
+
 def _moment(s: Any, kind: Any) -> None:
     """Nothing: only people watch moments."""
 
@@ -295,6 +378,11 @@ BODIES: dict[Any, tuple[Any, str]] = {
 }
 """The functions that are not compiled as they stand: the body of each, and whether Numba inlines it
 before it knows any type."""
+_WIDE_BODIES: dict[Any, tuple[Any, str]] = {
+    slots.write_set: (_write_set, "always"),
+    slots.write_numbers: (_write_numbers, "always"),
+}
+"""More of them, for processors alone: they write many bytes at once."""
 
 
 # The cache on disk. Numba's own index notices a change in the file of the function it loads, but

@@ -1,6 +1,6 @@
 """The generator in the state: xoshiro256++ by Blackman and Vigna, seeded by SHA-256.
 
-This is the one primitive with two bodies: :func:`words` here masks Python's unbounded integers,
+This primitive has two bodies: :func:`words` here masks Python's unbounded integers,
 its twin in :mod:`redouble.kernel.engine` works on ``uint64``. Both give the same numbers.
 Everything else is written once on top of it.
 
