@@ -191,9 +191,22 @@ def run(
     folder: Path, ways: Sequence[signal.Signals], seed: str = "", frozen: float = 1.0
 ) -> dict[str, Any]:
     """Play while a server is ended in these ways; return counts, times and faults."""
-    dice, stop = Random(seed), threading.Event()
     server = Server(folder)
     server.start()
+    try:
+        result = played(server, ways, Random(seed), frozen)
+    except BaseException:
+        server.kill()
+        raise
+    server.stop()
+    return result
+
+
+def played(
+    server: Server, ways: Sequence[signal.Signals], dice: Random, frozen: float
+) -> dict[str, Any]:
+    """Do what :func:`run` does, with a server that runs."""
+    stop = threading.Event()
     plays = [Play(name, server.port, stop) for name, game in GAMES.items() if game.max_seats > 1]
     threads = [
         threading.Thread(target=play.run, args=(number,))
@@ -215,13 +228,12 @@ def run(
         stop.set()
         for thread in threads:
             thread.join(TIMEOUT)
-    logs = log_of(folder / "data")
+    logs = log_of(server.folder / "data")
     calls = [call for play in plays for call in play.calls]
     over = [table for play in plays for table in play.over]
     found = faults(calls, logs) + [error for play in plays for error in play.errors]
     if wrong := changed_records(server.port, over, logs):
         found.append(f"{wrong} records have other moves than the log")
-    server.stop()
     moves = [call for call in calls if call.move != READ]
     return {
         "kills": Counter(way.name for way in ways),
