@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 import typer
 import yaml
 
@@ -93,6 +94,21 @@ def test_compose_trusts_its_own_network_alone() -> None:
     assert set(compose["volumes"]) == {"data", "certificates"}
     assert caddy["environment"]["UPSTREAM"] == f"web:{params['port']}"
     assert (DEPLOY / web["build"]["context"] / web["build"]["dockerfile"]).is_file()
+
+
+def test_compose_with_postgresql_names_its_server_and_user() -> None:
+    text = (DEPLOY / "compose.postgresql.yaml").read_text(encoding="utf-8")
+    filled = text.replace("${DATABASE_PASSWORD:?choose a password}", "sesame")
+    assert "$" not in filled
+    compose = yaml.safe_load(filled)
+    web, server = compose["services"]["web"], compose["services"]["postgresql"]
+    address = sa.make_url(web["environment"]["REDOUBLE_DATABASE"])
+    assert compose["services"][address.host] is server
+    assert address.username == server["environment"]["POSTGRES_USER"]
+    assert address.password == server["environment"]["POSTGRES_PASSWORD"]
+    assert address.database == server["environment"]["POSTGRES_DB"]
+    assert server["networks"] == ["inside"]
+    assert set(compose["volumes"]) == {"database"}
 
 
 def test_the_service_is_hardened_and_verified(tmp_path: Path) -> None:

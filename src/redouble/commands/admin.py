@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from redouble.commands.arguments import AsJson
+from redouble.commands.arguments import AsJson, Database
 
 if TYPE_CHECKING:
     from redouble.web.admin import Admin
@@ -55,12 +55,13 @@ def list_tables(
     idle: Idle = 0.0,
     limit: Limit = 100,
     data: Data = None,
+    database: Database = "",
     as_json: AsJson = False,
 ) -> None:
     """List tables, the last changed first."""
     if state and state not in STATES:
         raise typer.BadParameter(f"choose from {', '.join(STATES)}", param_hint="--state")
-    with _opened(data) as opened:
+    with _opened(data, database) as opened:
         found = opened.tables(state, game, idle, limit)
     rows = [
         (one.table, one.game, one.state, f"{one.entries}", _ago(one.changed), _list(one.players))
@@ -77,10 +78,11 @@ def list_people(
     idle: Idle = 0.0,
     limit: Limit = 100,
     data: Data = None,
+    database: Database = "",
     as_json: AsJson = False,
 ) -> None:
     """List people, those who were here last first."""
-    with _opened(data) as opened:
+    with _opened(data, database) as opened:
         found = opened.people(name, idle, limit)
     rows = [
         (one.person, one.name, _ago(one.seen), f"{one.tables}", f"{one.unfinished}")
@@ -99,10 +101,11 @@ def list_reports(
     ] = False,
     limit: Limit = 100,
     data: Data = None,
+    database: Database = "",
     as_json: AsJson = False,
 ) -> None:
     """List reports of chat that you haven't handled yet, the latest first."""
-    with _opened(data) as opened:
+    with _opened(data, database) as opened:
         found = opened.reports(days, limit, everything=everything)
     rows = [
         (
@@ -121,10 +124,11 @@ def handle_report(
         str, typer.Argument(metavar="MESSAGE", help="A message, as 'redouble admin chat' shows it.")
     ],
     data: Data = None,
+    database: Database = "",
     as_json: AsJson = False,
 ) -> None:
     """Mark the reports of a message as handled; a later report lists it again."""
-    with _opened(data) as opened:
+    with _opened(data, database) as opened:
         reports = opened.handle(message)
     said = f"{reports} report{'s' if reports > 1 else ''} of this message marked as handled."
     _done({"message": message, "reports": reports}, said, as_json)
@@ -138,10 +142,11 @@ def close_table(
     ] = "",
     yes: Yes = False,
     data: Data = None,
+    database: Database = "",
     as_json: AsJson = False,
 ) -> None:
     """End a table's game. Its players can still read it and download its record."""
-    with _opened(data) as opened:
+    with _opened(data, database) as opened:
         _confirm(f"End the game at table {table}? It can't go on afterwards.", yes)
         token = opened.close(table, reason)
     _done({"table": token, "state": "closed"}, f"Table {token} is closed.", as_json)
@@ -152,10 +157,11 @@ def rename_person(
     person: Who,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The new name.")],
     data: Data = None,
+    database: Database = "",
     as_json: AsJson = False,
 ) -> None:
     """Change a person's name, also at the tables where they have sat down."""
-    with _opened(data) as opened:
+    with _opened(data, database) as opened:
         found = opened.person(person)
         new = opened.rename(found, name)
     said = f"{found.name} ({found.id}) is called {new} now."
@@ -164,10 +170,14 @@ def rename_person(
 
 @admin.command("forget")
 def forget_person(
-    person: Who, yes: Yes = False, data: Data = None, as_json: AsJson = False
+    person: Who,
+    yes: Yes = False,
+    data: Data = None,
+    database: Database = "",
+    as_json: AsJson = False,
 ) -> None:
     """Delete everything that is stored about a person."""
-    with _opened(data) as opened:
+    with _opened(data, database) as opened:
         found = opened.person(person)
         _confirm(f"Delete all data of {found.name} ({found.id})? This can't be undone.", yes)
         deleted = opened.forget(found)
@@ -180,12 +190,15 @@ def forget_person(
 
 
 @contextlib.contextmanager
-def _opened(data: Path | None) -> Iterator[Admin]:
-    from redouble.web.admin import opened
+def _opened(data: Path | None, database: str) -> Iterator[Admin]:
+    from redouble.web.admin import opened, opened_beside
     from redouble.web.serve import AlreadyServed, data_folder, locked
 
-    folder = data_folder(data)
-    served = False
+    if database:
+        with opened_beside(database) as admin:
+            yield admin
+        return
+    folder, served = data_folder(data), False
     try:
         with locked(folder):
             pass

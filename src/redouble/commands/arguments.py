@@ -53,6 +53,17 @@ Cluster = Annotated[
         " machine.",
     ),
 ]
+Database = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS",
+        envvar="REDOUBLE_DATABASE",
+        help="A PostgreSQL database, such as postgresql://user:password@host/name. Set it in the"
+        " environment, since lists of processes show options.",
+        show_default="a file in the data folder",
+        show_envvar=True,
+    ),
+]
 Plain = Annotated[
     bool, typer.Option("--plain", help="Print plain lines instead of drawing the table.")
 ]

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from redouble.commands.arguments import Database
+
 Data = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", help="The server's folder.", show_default="your data folder"),
@@ -16,11 +18,13 @@ Data = Annotated[
 def backup(
     to: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder for the copy.")],
     data: Data = None,
+    database: Database = "",
 ) -> None:
     """Copy a server's data, also while it runs."""
-    from redouble.web.backup import back_up
+    from redouble.web.backup import back_up, refuse_postgresql
     from redouble.web.serve import data_folder
 
+    refuse_postgresql(database)
     folder = data_folder(data)
     back_up(folder, to)
     print(f"{to} has a copy of {folder}. It holds the key and all hidden cards: keep it private.")
@@ -32,11 +36,14 @@ def restore(
     replace: Annotated[
         bool, typer.Option("--replace", help="Move the data that are there to another folder.")
     ] = False,
+    database: Database = "",
 ) -> None:
     """Put a backup back, for a server that doesn't run."""
+    from redouble.web.backup import refuse_postgresql
     from redouble.web.backup import restore as put_back
     from redouble.web.serve import data_folder, locked
 
+    refuse_postgresql(database)
     folder = data_folder(data)
     with locked(folder):
         aside = put_back(backup, folder, replace)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from redouble.commands.arguments import Database
+
 
 def serve(
     host: Annotated[
@@ -33,6 +35,7 @@ def serve(
             metavar="FOLDER", help="Folder for the database.", show_default="your data folder"
         ),
     ] = None,
+    database: Database = "",
     open_page: Annotated[
         bool, typer.Option("--open", help="Open the home page in the browser.")
     ] = False,
@@ -112,4 +115,5 @@ def serve(
         metrics,
         log_json,
         operator,
+        database,
     )

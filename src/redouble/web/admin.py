@@ -231,6 +231,16 @@ def opened(folder: Path, served: bool) -> Iterator[Admin]:
         store.close()
 
 
+@contextlib.contextmanager
+def opened_beside(database: str) -> Iterator[Admin]:
+    """Open a PostgreSQL database by its address, also while a server uses it.
+
+    Raises :class:`StoreError` if it can't be used or isn't of this version.
+    """
+    with contextlib.closing(open_store(database, beside=True)) as store:
+        yield Admin(store)
+
+
 def _tables(
     connection: sa.Connection, state: str, game: str, idle_days: float, limit: int
 ) -> list[StoredTable]:

@@ -22,6 +22,15 @@ class BackupError(RedoubleError):
     """A backup can't be made or put back; the message says why."""
 
 
+def refuse_postgresql(database: str) -> None:
+    """Raise :class:`BackupError` if the address of a PostgreSQL database is given."""
+    if database:
+        raise BackupError(
+            "this copies data folders: copy a PostgreSQL database with pg_dump, put it back with "
+            f"pg_restore, and keep the folder's {KEY_FILE} with it"
+        )
+
+
 def back_up(data: Path, to: Path) -> None:
     """Copy the database and the key of a data folder to a new folder.
 

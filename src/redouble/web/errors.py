@@ -116,3 +116,10 @@ class StoreError(WebError):
 
     status = 503
     title = "Not saved"
+    retry_after = 5
+
+
+class OutcomeUnknown(StoreError):
+    """The database was lost while the change was being committed, so it may have been saved."""
+
+    title = "Perhaps saved"

@@ -125,7 +125,7 @@ class People:
             session = self._signed(token)
         except BadSignature:
             return None
-        found = self._store.look_up(_WHO, session)
+        found = await self._store.find(_WHO, session)
         if found is None:
             return None
         self._seen[session] = time.time()

@@ -84,6 +84,7 @@ def serve(
     metrics: str = "",
     log_json: bool = False,
     operator: str = "",
+    database: str = "",
 ) -> None:
     """Run the site until it is interrupted.
 
@@ -92,6 +93,7 @@ def serve(
     What the ``proxies`` say about their clients is believed. If ``hosts`` are given, only requests
     for these names are served. ``metrics`` is the address of figures for Prometheus. With
     ``log_json``, log lines are JSON. The ``operator`` is named on the privacy page.
+    ``database`` is the address of a PostgreSQL database to use instead of the folder's own.
     Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, what
     :meth:`Roster.load` raises, and :class:`AlreadyServed` if another server uses the data; with
     ``open_page``, that server's page is opened instead.
@@ -104,7 +106,7 @@ def serve(
             bound(host, port) as listener,
         ):
             address = address_of(listener)
-            site = Site.open(folder, bots, limits)
+            site = Site.open(folder, bots, limits, database)
             site.proxies, site.hosts = trusted, frozenset(host.lower() for host in hosts)
             site.operator = operator.strip()
             announce(address)

@@ -75,12 +75,19 @@ class Site:
     """The names that the site answers to; any if there are none."""
 
     @classmethod
-    def open(cls, folder: Path, bots: Roster | None = None, limits: Limits = LIMITS) -> Site:
+    def open(
+        cls,
+        folder: Path,
+        bots: Roster | None = None,
+        limits: Limits = LIMITS,
+        database: str = "",
+    ) -> Site:
         """Open a data folder, for tables with these ``bots``.
 
+        ``database`` is the address of a PostgreSQL database to use instead of the folder's own.
         Raises :class:`StoreError` if it can't be used.
         """
-        store = open_store(folder)
+        store = open_store(database or folder)
         try:
             compiler = Compiler()
             people, tables = People(store, folder), Tables(store, compiler, bots, limits)

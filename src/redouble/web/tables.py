@@ -2,7 +2,8 @@
 
 Every change takes the same steps. Under the table's lock a command is checked, its events are
 applied to a copy of the table and written to the database. Only when they are on disk does the
-copy replace the table and its pages hear of it. If the write fails, nothing has changed.
+copy replace the table and its pages hear of it. If the write fails, nothing has changed. If its
+outcome isn't known, since the database was lost meanwhile, the log is looked up.
 """
 
 from __future__ import annotations
@@ -38,7 +39,15 @@ from redouble.web import notices, queries
 from redouble.web.bots import Roster
 from redouble.web.compiler import Compiler
 from redouble.web.disk import Disk
-from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
+from redouble.web.errors import (
+    NotFound,
+    NotYours,
+    OutcomeUnknown,
+    Stale,
+    StoreError,
+    TooMuch,
+    WebError,
+)
 from redouble.web.ids import new_id
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.notices import LOOK_SECONDS, NoticeBoard
@@ -77,6 +86,8 @@ NOTICEABLE = 0.5
 """Seconds of loading after which the pages say why a bot doesn't move."""
 RETRY_SECONDS = 5.0
 """Seconds until a bot whose move failed tries again."""
+LOOK_UPS, LOOK_UP_SECONDS = 20, 0.5
+"""How often and how long apart it is looked up whether an unconfirmed change was saved."""
 DEALS = 1_000_000
 """The number of the last deal of a game for one."""
 SEED_LENGTH = 40
@@ -281,6 +292,8 @@ class Tables:
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._unsure: set[str] = set()
+        """Tables in memory that may be behind the database, until it is back."""
         self._rematching = asyncio.Lock()
         self._rewriting = asyncio.Lock()
         self.counted: dict[str, Callable[[float], None]] = {}
@@ -368,7 +381,8 @@ class Tables:
 
         The job ``also`` runs in the same transaction. Raises what the command raises,
         :class:`Stale` when another server wrote to the table, and :class:`StoreError`; then
-        nothing has changed. It is carried out even if the caller is canceled.
+        nothing has changed, except perhaps with :class:`OutcomeUnknown`. It is carried out even if
+        the caller is canceled.
         """
         return await self._uncanceled(self._act(live, command, also))
 
@@ -489,6 +503,8 @@ class Tables:
                 found = await board.new()
                 self.end_streams(one.about for one in found if one.kind == notices.SESSION)
                 await self.reload(one.about for one in found if one.kind == notices.TABLE)
+                unsure, self._unsure = self._unsure, set()  # the database is back
+                await self.reload(unsure)
                 failing = False
             except RedoubleError as error:
                 if not failing:  # once, not every second
@@ -554,7 +570,8 @@ class Tables:
         """Yield True at once and after each change, False after a ``HEARTBEAT`` of silence."""
         with live.watch(person) as waker:
             # It may have ended before this stream could be told.
-            waker.ended = bool(waker.session) and not self._store.look_up(_OPEN, waker.session)
+            if waker.session and not await self._store.find(_OPEN, waker.session):
+                waker.ended = True
             if not waker.ended:
                 yield True
             while not (self.closing.is_set() or live.dropped or waker.ended):
@@ -617,6 +634,9 @@ class Tables:
                 await self._catch_up(live)
                 self._count("conflicts", 1)
                 raise Stale("another player was faster: look again before you play") from error
+            except OutcomeUnknown as error:
+                if not await self._was_saved(live, entries):
+                    raise StoreError("saving failed, and nothing has changed: try again") from error
             if table.match.ply > live.table.match.ply and live.watched:
                 kinds = table.match.moment_kinds()
                 live.pause(sum(moment_seconds(table.pace, kind) for kind in kinds))
@@ -625,6 +645,23 @@ class Tables:
         self._count("entries", len(entries))
         self._wake_robot(live)
         return entries
+
+    async def _was_saved(self, live: Live, entries: Sequence[Entry]) -> bool:
+        """Look up whether entries are in the log whose commit the database didn't confirm.
+
+        Raises :class:`OutcomeUnknown` if it isn't back in time; the table is loaded again later.
+        """
+        token, first = live.table.header.token, entries[0].ply
+        for _ in range(LOOK_UPS):
+            try:
+                _, found = await self._store.run(lambda c: queries.stored(c, token))
+                return found[first : first + len(entries)] == list(entries)
+            except NotFound:
+                return False
+            except StoreError:
+                await asyncio.sleep(LOOK_UP_SECONDS)
+        self._unsure.add(token)
+        raise OutcomeUnknown("it isn't known whether this was saved: look again in a minute")
 
     async def _catch_up(self, live: Live) -> None:
         """Load the table again after another server has changed or deleted it."""

@@ -22,11 +22,12 @@ __all__ = [
 ]
 
 
-def open_store(where: Path | str) -> Store:
+def open_store(where: Path | str, *, beside: bool = False) -> Store:
     """Open the database of a data folder, or of an address such as ``postgresql://host/name``.
 
-    Raises :class:`~redouble.web.errors.StoreError` if it can't be used.
+    With ``beside``, a server may use the PostgreSQL database at the same time. Raises
+    :class:`~redouble.web.errors.StoreError` if it can't be used.
     """
     if isinstance(where, Path):
         return Store(SqliteDatabase(where))
-    return Store(PostgresqlDatabase(where))
+    return Store(PostgresqlDatabase(where, beside=beside))

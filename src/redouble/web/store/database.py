@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
-from redouble.web.errors import StoreError
-from redouble.web.schema import metadata
+from redouble.web.errors import StoreError, WebError
 
 HEAD = "0009"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
+
+
+class Unconfirmed(Exception):
+    """The connection was lost before the database confirmed a commit."""
 
 
 class Database(ABC):
@@ -25,12 +29,23 @@ class Database(ABC):
     folder: Path | None = None
     """Where its file lies; None if it is another server's."""
 
+    def begin(self) -> AbstractContextManager[sa.Connection]:
+        """Return a transaction that is committed when it is left, and rolled back by an error.
+
+        Raises :class:`Unconfirmed` if it can't be told whether it was committed.
+        """
+        return self.engine.begin()
+
     @abstractmethod
     def look_up(self, query: str, *values: str) -> Any:
         """Return the first value of a query's only row; None if it has no row.
 
         ``?`` stands for a value. Raises :class:`StoreError` if the database can't be read.
         """
+
+    async def find(self, query: str, *values: str) -> Any:
+        """Look something up without holding up the event loop."""
+        return self.look_up(query, *values)
 
     @abstractmethod
     def used(self) -> int:
@@ -40,6 +55,14 @@ class Database(ABC):
     def transaction_lost(self, connection: sa.Connection) -> bool:
         """Return whether a failed statement has undone the whole transaction."""
 
+    def refusal(self, error: sa.exc.DBAPIError) -> WebError | None:
+        """Return what to tell a visitor if a statement failed because of what they have sent."""
+        return None
+
+    def explain(self, error: Exception) -> str:
+        """Return what visitors may read of an error: no path, host or port."""
+        return str(getattr(error, "orig", error))
+
     @abstractmethod
     def close(self) -> None:
         """Close its connections."""
@@ -47,18 +70,17 @@ class Database(ABC):
 
 def bring_up_to_date(connection: sa.Connection, name: str) -> None:
     """Create or migrate the schema. Alembic is imported only if there is something to do."""
-    inspector = sa.inspect(connection)
-    if inspector.has_table("alembic_version"):
-        found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
-        if found == HEAD:
-            return
+    found = found_revision(connection)
+    if found == HEAD:
+        return
+    if found:
         known = {path.stem.split("_")[0] for path in _versions().glob("[0-9]*.py")}
         if found not in known:
             raise StoreError(
                 f"{name} was written by a newer version of Redouble (schema {found}): "
                 "update Redouble to open it"
             )
-    elif inspector.get_table_names():
+    elif sa.inspect(connection).get_table_names():
         raise StoreError(f"{name} isn't a database of Redouble: move it away")
     from alembic import command
     from alembic.config import Config
@@ -66,11 +88,15 @@ def bring_up_to_date(connection: sa.Connection, name: str) -> None:
     config = Config()
     config.set_main_option("script_location", str(_versions().parent))
     config.attributes["connection"] = connection
-    if connection.dialect.name != "sqlite" and not inspector.has_table("alembic_version"):
-        metadata.create_all(connection)  # the first migrations speak SQLite
-        command.stamp(config, "head")
-    else:
-        command.upgrade(config, "head")
+    command.upgrade(config, "head")
+
+
+def found_revision(connection: sa.Connection) -> str:
+    """Return the migration that a database is at; empty if it has none."""
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return ""
+    found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    return str(found or "")
 
 
 def _versions() -> Path:

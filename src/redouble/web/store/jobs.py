@@ -20,8 +20,8 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from redouble.web.errors import StoreError
-from redouble.web.store.database import Database
+from redouble.web.errors import OutcomeUnknown, StoreError, WebError
+from redouble.web.store.database import Database, Unconfirmed
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
@@ -66,6 +66,10 @@ class Store:
         """
         return self.database.look_up(query, *values)
 
+    async def find(self, query: str, *values: str) -> Any:
+        """Look something up like ``look_up``, without holding up the event loop."""
+        return await self.database.find(query, *values)
+
     @property
     def waiting(self) -> int:
         """The number of jobs that wait for the thread."""
@@ -105,11 +109,11 @@ class Store:
             if len(batch) == 1:
                 outcomes.append(self._alone(*batch[0]))
             else:
-                with self.database.engine.begin() as connection:
+                with self.database.begin() as connection:
                     for job, done in batch:
                         outcomes.append(self._one(connection, job, done))
         except Exception as error:
-            broken = _store_error(error)
+            broken = self._failure(error)
             outcomes = [(done, None, broken) for _, done in batch]
         for done, result, failure in outcomes:
             if failure is None:
@@ -121,7 +125,7 @@ class Store:
         """Run a job in a transaction of its own, which needs no savepoint."""
         failure: Exception | None = None
         try:
-            with self.database.engine.begin() as connection:
+            with self.database.begin() as connection:
                 try:
                     return done, job(connection), None
                 except Exception as error:
@@ -131,7 +135,7 @@ class Store:
             if failure is None:  # the transaction couldn't begin or be committed
                 raise
         if isinstance(failure, DBAPIError) and not isinstance(failure, sa.exc.IntegrityError):
-            failure = _store_error(failure)
+            failure = self._failure(failure)
         return done, None, failure
 
     def _one(
@@ -148,7 +152,7 @@ class Store:
         except sa.exc.IntegrityError as error:
             return done, None, error
         except DBAPIError as error:
-            failure = _store_error(first or error)
+            failure = self._failure(first or error)
             if self.database.transaction_lost(connection):
                 # On a full disk SQLite rolls back the whole transaction with its savepoints, so
                 # the changes of the jobs before this one are lost.
@@ -157,10 +161,13 @@ class Store:
         except Exception as error:  # the job's own error: for its caller
             return done, None, error
 
-
-def _store_error(error: Exception) -> StoreError:
-    """Return the error to report to visitors, which doesn't name the file."""
-    if isinstance(error, StoreError):
-        return error
-    reason = str(getattr(error, "orig", error))
-    return StoreError(f"saving failed, and nothing has changed: {reason}")
+    def _failure(self, error: Exception) -> WebError:
+        """Return the error to report to visitors, which names no file, host or port."""
+        if isinstance(error, StoreError):
+            return error
+        if isinstance(error, DBAPIError) and (refused := self.database.refusal(error)):
+            return refused
+        reason = self.database.explain(error)
+        if isinstance(error, Unconfirmed):
+            return OutcomeUnknown(f"it isn't known whether this was saved: {reason}. Look again")
+        return StoreError(f"saving failed, and nothing has changed: {reason}")

@@ -2,112 +2,280 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from redouble.kernel.errors import MissingExtra
-from redouble.web.errors import StoreError
-from redouble.web.store.database import Database, bring_up_to_date
+from redouble.web.errors import StoreError, WebError
+from redouble.web.store.database import (
+    HEAD,
+    Database,
+    Unconfirmed,
+    bring_up_to_date,
+    found_revision,
+)
 
 PREFIX = "postgresql://"
 LOCK = 7_305_202_409
 """The advisory lock of the server that a database belongs to."""
 WAIT_SECONDS = 60.0
-"""How long a start waits for a database that isn't there yet."""
+"""How long a start waits for a server that isn't there yet."""
+READERS = 4
+"""Look-ups at the same time; a slow server holds up their requests, but not the event loop."""
+READ_SECONDS = 10.0
+"""What a look-up may take in all."""
+LOG_SECONDS = 60.0
+"""How often the log says the same thing."""
+DEFAULTS: Mapping[str, str] = {
+    "application_name": "redouble",
+    "connect_timeout": "5",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",
+}
+"""What an address means unless it says otherwise: a dead connection is noticed in 25 seconds."""
+_SESSION = (
+    # The server, too, gives up a dead connection soon, and with it the lock.
+    "SELECT set_config('tcp_keepalives_idle', '10', false),"
+    " set_config('tcp_keepalives_interval', '5', false),"
+    " set_config('tcp_keepalives_count', '3', false),"
+    " set_config('tcp_user_timeout', '20000', false)",
+    # What is acknowledged is on disk.
+    "SELECT set_config('synchronous_commit', 'on', false)"
+    " WHERE current_setting('synchronous_commit') IN ('off', 'remote_write')",
+)
 _log = logging.getLogger(__name__)
+
+
+class _Taken(Exception):
+    """Another server holds the lock."""
 
 
 class PostgresqlDatabase(Database):
     """The database of an address such as ``postgresql://user:password@host/name``.
 
-    Waits for a server that isn't there yet. Raises :class:`StoreError` if the address can't be
-    used, another server of Redouble uses the database, or a newer version of Redouble wrote it,
-    and :class:`MissingExtra` without psycopg.
+    One server holds its lock; with ``beside``, a command works beside the server. Waits for a
+    PostgreSQL server that isn't there yet. Raises :class:`StoreError` if the address or the
+    database can't be used, another server of Redouble uses it, or a newer version of Redouble wrote
+    it, and :class:`MissingExtra` without psycopg.
     """
 
-    def __init__(self, address: str, wait: float = WAIT_SECONDS) -> None:
+    def __init__(self, address: str, wait: float = WAIT_SECONDS, *, beside: bool = False) -> None:
+        url = _parsed(address)
         try:
             import psycopg  # noqa: F401 - SQLAlchemy loads it
         except ImportError:
             raise MissingExtra(
                 "--database postgresql:// needs psycopg: pip install 'redouble[server]'"
             ) from None
-        try:
-            url = sa.make_url(address).set(drivername="postgresql+psycopg")
-        except ArgumentError:
-            raise StoreError(
-                "the database's address can't be read: give postgresql://user:password@host/name"
-            ) from None
-        self.name = url.render_as_string(hide_password=True).replace("+psycopg", "")
-        self.engine = _engine(url, self.name)
+        self.name = _name(url)
+        self._url = url
+        self._beside = beside
+        self._logged: dict[str, float] = {}
+        self._used = 0
+        self._measuring = False
+        self._threads = ThreadPoolExecutor(READERS, "look-up")
+        self.engine = sa.create_engine(url, pool_size=1, max_overflow=0, pool_pre_ping=True)
+        sa.event.listen(self.engine, "connect", self._set_up)
         self._reader = sa.create_engine(
-            url, isolation_level="AUTOCOMMIT", pool_size=1, max_overflow=0, pool_pre_ping=True
+            url, isolation_level="AUTOCOMMIT", pool_size=READERS, max_overflow=1, pool_pre_ping=True
         )
+        sa.event.listen(self._reader, "connect", _read_only)
         try:
             self._open(wait)
+            self._used = self._measured()
         except DBAPIError as error:
             self.close()
             raise StoreError(f"{self.name} can't be used: {_reason(error)}") from None
+        except _Taken as error:
+            self.close()
+            raise StoreError(str(error)) from None
         except StoreError:
             self.close()
             raise
 
     def _open(self, wait: float) -> None:
-        until = time.monotonic() + wait
+        until, refused = time.monotonic() + wait, False
         while True:
             try:
                 with self.engine.begin() as connection:
-                    bring_up_to_date(connection, self.name)
+                    if self._beside:
+                        self._check_revision(connection)
+                    else:
+                        bring_up_to_date(connection, self.name)
                 return
             except OperationalError as error:
-                if time.monotonic() > until:
+                # A server that answers and refuses twice has said what is wrong with the address.
+                answers = _answers(self._url)
+                if time.monotonic() > until or (answers and refused):
                     raise
-                _log.warning("waiting for %s: %s", self.name, _reason(error))
-                time.sleep(1.0)
+                refused = answers
+                if not answers:
+                    self._say(f"waiting for {self.name}: {_reason(error)}")
+                    time.sleep(1.0)
+
+    def _check_revision(self, connection: sa.Connection) -> None:
+        found = found_revision(connection)
+        if found != HEAD:
+            raise StoreError(
+                f"{self.name} has schema {found or 'none'}, and this version of Redouble needs "
+                f"{HEAD}: start the server of this version first"
+            )
+
+    def _set_up(self, connection: Any, record: object) -> None:
+        """Prepare a connection that writes; it holds the lock while it lives."""
+        for statement in _SESSION:
+            connection.execute(statement)
+        if not self._beside:
+            locked = connection.execute("SELECT pg_try_advisory_lock(%s)", (LOCK,)).fetchone()
+            if not locked[0]:
+                connection.rollback()
+                raise _Taken(
+                    f"another server uses {self.name}: stop it first, since one serves a database. "
+                    "If it was cut off from PostgreSQL, wait half a minute"
+                )
+        connection.commit()
+
+    @contextlib.contextmanager
+    def begin(self) -> Iterator[sa.Connection]:
+        """Yield a connection in a transaction, which is committed if nothing is raised.
+
+        Raises :class:`Unconfirmed` if the connection is lost while that happens.
+        """
+        with self.engine.connect() as connection:
+            transaction = connection.begin()
+            try:
+                yield connection
+            except BaseException:
+                with contextlib.suppress(DBAPIError):  # it was lost: the first error says why
+                    transaction.rollback()
+                raise
+            try:
+                transaction.commit()
+            except DBAPIError as error:
+                if error.connection_invalidated:
+                    raise Unconfirmed(_reason(error)) from error
+                raise
 
     def look_up(self, query: str, *values: str) -> Any:
         """Return the first value of a query's only row; None if it has no row."""
         try:
             with self._reader.connect() as connection:
                 row = connection.exec_driver_sql(query.replace("?", "%s"), values).first()
-        except DBAPIError as error:
-            raise StoreError(f"the database can't be read: {_reason(error)}") from error
+        except sa.exc.DataError:  # a text that no row can have
+            return None
+        except (DBAPIError, sa.exc.TimeoutError) as error:
+            raise StoreError(f"the database can't be read: {self.explain(error)}") from error
         return row[0] if row else None
 
+    async def find(self, query: str, *values: str) -> Any:
+        """Look something up in another thread, so that a slow server doesn't hold up the rest."""
+        looking = asyncio.get_running_loop().run_in_executor(
+            self._threads, self.look_up, query, *values
+        )
+        try:
+            return await asyncio.wait_for(looking, READ_SECONDS)
+        except TimeoutError as error:
+            raise StoreError("the database can't be read: it doesn't answer") from error
+
     def used(self) -> int:
-        """Return the bytes that its rows and indexes take."""
+        """Return the bytes that its rows and indexes took when that was last measured.
+
+        This begins to measure them again, in another thread.
+        """
+        if not self._measuring:
+            self._measuring = True
+            self._threads.submit(self._measure)
+        return self._used
+
+    def _measure(self) -> None:
+        try:
+            self._used = self._measured()
+        except StoreError as error:
+            self._say(f"the size of {self.name} can't be measured: {error}")
+        finally:
+            self._measuring = False
+
+    def _measured(self) -> int:
         return int(self.look_up("SELECT pg_database_size(current_database())"))
 
     def transaction_lost(self, connection: sa.Connection) -> bool:
         """Return whether the transaction is undone: with the connection, or by the server."""
         return connection.invalidated or connection.closed
 
+    def refusal(self, error: DBAPIError) -> WebError | None:
+        """Return what to tell a visitor who has sent what no text of PostgreSQL can hold."""
+        if isinstance(error, sa.exc.DataError):
+            return WebError("this can't be stored: it contains a character that no text has")
+        return None
+
+    def explain(self, error: Exception) -> str:
+        """Log what went wrong, and return what visitors read of it: no host or port."""
+        self._say(f"{self.name}: {_reason(error)}")
+        return "its server can't be reached, or it refuses; the operator's log says more"
+
     def close(self) -> None:
         """Close its connections, which frees the lock."""
+        self._threads.shutdown()
         self._reader.dispose()
         self.engine.dispose()
 
-
-def _engine(url: sa.URL, name: str) -> sa.Engine:
-    """Return an engine with one connection, which holds the lock while it lives."""
-    engine = sa.create_engine(url, pool_size=1, max_overflow=0, pool_pre_ping=True)
-
-    @sa.event.listens_for(engine, "connect")
-    def _set_up(connection: Any, record: object) -> None:
-        locked = connection.execute("SELECT pg_try_advisory_lock(%s)", (LOCK,)).fetchone()
-        connection.commit()
-        if not locked[0]:
-            raise StoreError(
-                f"another server uses {name}: stop it first, since one serves a database"
-            )
-
-    return engine
+    def _say(self, line: str) -> None:
+        """Log a line, unless the log has just said the same."""
+        now = time.monotonic()
+        self._logged = {one: at for one, at in self._logged.items() if now - at < LOG_SECONDS}
+        if line not in self._logged:
+            self._logged[line] = now
+            _log.warning(line)
 
 
-def _reason(error: DBAPIError) -> str:
-    """Return what went wrong in one line, which names no address."""
-    return str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "no reason"
+def _parsed(address: str) -> sa.URL:
+    """Return the address for SQLAlchemy, with defaults. Raises :class:`StoreError`."""
+    wrong = StoreError(
+        "the database's address can't be read: give postgresql://user:password@host/name"
+    )
+    if not address.startswith(PREFIX):
+        raise wrong
+    try:
+        urlsplit(address)  # finds half a bracket
+        url = sa.make_url(address)
+    except (ArgumentError, ValueError):
+        raise wrong from None
+    url = url.set(drivername="postgresql+psycopg")
+    return url.update_query_dict({k: v for k, v in DEFAULTS.items() if k not in url.query})
+
+
+def _name(url: sa.URL) -> str:
+    """Return the address as messages to the operator name it, without a password."""
+    host = {key: value for key, value in url.query.items() if key in ("host", "port")}
+    who, at, port = url.username, url.host, url.port
+    return sa.URL.create("postgresql", who, None, at, port, url.database, host).render_as_string()
+
+
+def _answers(url: sa.URL) -> bool:
+    """Return whether a PostgreSQL server accepts connections there, or the address is wrong."""
+    from psycopg import conninfo, pq
+
+    arguments, options = url.get_dialect()().create_connect_args(url)
+    info = conninfo.make_conninfo(*arguments, **options)
+    return pq.PGconn.ping(info.encode()) in (pq.Ping.OK, pq.Ping.NO_ATTEMPT)
+
+
+def _read_only(connection: Any, record: object) -> None:
+    connection.execute("SET default_transaction_read_only = on")
+
+
+def _reason(error: Exception) -> str:
+    """Return what went wrong in one line, for the operator."""
+    said = str(getattr(error, "orig", error)).strip()
+    return said.splitlines()[0] if said else type(error).__name__

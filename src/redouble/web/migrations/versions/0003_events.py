@@ -33,6 +33,10 @@ FROM log ORDER BY token, ply
 
 
 def upgrade() -> None:
+    if op.get_bind().dialect.name != "sqlite":  # only SQLite has had databases of this age
+        op.drop_column("log", "text")
+        op.add_column("log", sa.Column("payload", sa.Text(), nullable=False))
+        return
     op.create_table(
         "events",
         sa.Column("token", sa.String(), nullable=False),

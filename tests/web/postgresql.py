@@ -1,0 +1,106 @@
+"""A PostgreSQL server of the tests' own, on a socket in a folder of theirs."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+INSTALLED = Path("/usr/lib/postgresql")
+"""Where Debian keeps the programs of each version."""
+OWNERS = ("postgres", "nobody")
+"""Who runs the server if the tests are run as root, which it refuses."""
+
+
+def program(name: str) -> str:
+    """The path of one of PostgreSQL's programs; skips the test where there is none."""
+    versions = sorted(INSTALLED.glob(f"*/bin/{name}"), reverse=True)
+    found = shutil.which(name) or (str(versions[0]) if versions else None)
+    if found is None:
+        pytest.skip(f"PostgreSQL isn't installed, so there is no {name}: apt install postgresql")
+    return found
+
+
+class Cluster:
+    """A server that can be stopped and started."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._owner: list[str] = []
+        if os.getuid() == 0:
+            owner = next(pwd.getpwnam(name) for name in OWNERS if _known(name))
+            os.chown(folder, owner.pw_uid, owner.pw_gid)
+            self._owner = [
+                "setpriv", f"--reuid={owner.pw_uid}", f"--regid={owner.pw_gid}", "--clear-groups",
+            ]  # fmt: skip
+        self._run(
+            "initdb", "-D", str(folder / "data"), "-U", "redouble", "-A", "trust", "-E", "UTF8",
+            "--locale=C.UTF-8", "--no-sync",
+        )  # fmt: skip
+
+    def start(self) -> None:
+        options = f"-k {self.folder} -c listen_addresses= -c fsync=off"
+        log = str(self.folder / "log")
+        self._run(
+            "pg_ctl",
+            "-t",
+            "200",
+            "-D",
+            str(self.folder / "data"),
+            "-o",
+            options,
+            "-l",
+            log,
+            "-w",
+            "start",
+        )
+
+    def stop(self) -> None:
+        self._run(
+            "pg_ctl", "-t", "200", "-D", str(self.folder / "data"), "-m", "immediate", "-w", "stop"
+        )
+
+    def create(self, name: str) -> str:
+        """Create a database and return its address."""
+        self._run("createdb", "-h", str(self.folder), "-U", "redouble", name)
+        return self.address(name)
+
+    def address(self, name: str) -> str:
+        return f"postgresql://redouble:sesame@/{name}?host={self.folder}"
+
+    def _run(self, name: str, *arguments: str) -> None:
+        subprocess.run(
+            [*self._owner, program(name), *arguments],
+            check=True,
+            cwd="/",
+            timeout=240,
+            stdout=subprocess.DEVNULL,
+        )
+
+
+@contextmanager
+def running() -> Iterator[Cluster]:
+    """Yield a server that runs; its folder has a short name, since a socket's may not be long."""
+    program("initdb")
+    with tempfile.TemporaryDirectory(prefix="redouble-", dir="/tmp") as folder:
+        cluster = Cluster(Path(folder))
+        cluster.start()
+        try:
+            yield cluster
+        finally:
+            cluster.stop()
+
+
+def _known(name: str) -> bool:
+    try:
+        pwd.getpwnam(name)
+    except KeyError:
+        return False
+    return True
