@@ -27,6 +27,8 @@ from redouble.web.store.database import (
 PREFIX = "postgresql://"
 LOCK = 7_305_202_409
 """The advisory lock of the server that a database belongs to."""
+LOCK_SECONDS = 5.0
+"""How long the lock is waited for."""
 WAIT_SECONDS = 60.0
 """How long a start waits for a server that isn't there yet."""
 READERS = 4
@@ -137,14 +139,23 @@ class PostgresqlDatabase(Database):
         for statement in _SESSION:
             connection.execute(statement)
         if not self._beside:
-            locked = connection.execute("SELECT pg_try_advisory_lock(%s)", (LOCK,)).fetchone()
-            if not locked[0]:
-                connection.rollback()
+            self._lock(connection)
+        connection.commit()
+
+    def _lock(self, connection: Any) -> None:
+        """Take the lock. The server's own last session may hold it for a moment more."""
+        until = time.monotonic() + LOCK_SECONDS
+        while True:
+            tried = connection.execute("SELECT pg_try_advisory_lock(%s)", (LOCK,)).fetchone()
+            connection.commit()
+            if tried[0]:
+                return
+            if time.monotonic() > until:
                 raise _Taken(
                     f"another server uses {self.name}: stop it first, since one serves a database. "
                     "If it was cut off from PostgreSQL, wait half a minute"
                 )
-        connection.commit()
+            time.sleep(0.05)
 
     @contextlib.contextmanager
     def begin(self) -> Iterator[sa.Connection]:
