@@ -12,6 +12,7 @@ import redouble
 from redouble import Match
 from redouble.analysis.hint import guess
 from redouble.contract.registry import GAMES
+from redouble.games.double_dominoes.rules import PLACEMENTS, SQUARES, STEP, worth
 from redouble.kernel.state import SPECTATOR
 from redouble.web.board import Viewpoint
 from redouble.web.hints import TableHint
@@ -143,3 +144,26 @@ def test_a_second_lap_of_the_track_is_announced() -> None:
     assert "round 2" in again
     assert "<sup>2</sup>" in again
     assert "round" not in re.sub(r"<[^>]*>", "", once)
+
+
+def test_a_place_says_what_its_points_come_from() -> None:
+    play, dice = playing(3), Random(3)
+    told: set[tuple[bool, bool]] = set()
+    while (seat := play.table.turn) is not None:
+        match, html = play.table.match, draw_board(Live(play.table), Viewpoint(seat))
+        for button in re.findall(r'<button class="place.*?>', html):
+            said = dict(re.findall(r' (value|data-points|data-more)="(.*?)"', button))
+            action = match.legal_moves.action(said["value"])
+            assert action is not None
+            kind, spot = divmod(action, PLACEMENTS)
+            direction, low = divmod(spot, SQUARES)
+            high = low + STEP[direction]
+            gains = [worth(match.state, kind, low, high, one) for one in range(3)]
+            assert int(said["data-points"]) == gains[seat]
+            own, _, others = said.get("data-more", "").partition("Bonus for ")
+            assert sum(map(int, re.findall(r"\d+", own))) == gains[seat]
+            lucky = [name for i, name in enumerate(match.names) if i != seat and gains[i]]
+            assert others == (f"{' and '.join(lucky)}." if lucky else "")
+            told.add((bool(own), bool(others)))
+        play.move(dice.choice(list(match.legal_moves)))
+    assert told == {(False, False), (True, False), (False, True), (True, True)}

@@ -67,6 +67,7 @@ def test_a_kept_drawing_equals_a_fresh_one(game: Game, monkeypatch: pytest.Monke
                     function.cache_clear()
                 with monkeypatch.context() as patched:
                     patched.setattr(kept, "_drawings", {})
+                    patched.setattr(kept, "_older", {})
                     assert html == draw_board(live, point)
             if play.table.turn is not None:
                 play.move(dice.choice(list(play.table.match.legal_moves)))
@@ -124,6 +125,19 @@ def test_no_line_of_templates_styles_and_scripts_is_long() -> None:
         if len(line) > MAX_LINE
     ]
     assert not long, "\n".join(long)
+
+
+def test_two_fingers_can_make_every_page_larger() -> None:
+    package = Path(redouble.__file__).parent
+    styles = "\n".join(path.read_text(encoding="utf-8") for path in package.rglob("*.css"))
+    by_script = {"pan-x pan-y"}  # the close-up of a board, where a script does it
+    assert set(re.findall(r"touch-action: (.*?);", styles)) - by_script == {
+        "manipulation",
+        "pinch-zoom",
+    }
+    pages = [path.read_text(encoding="utf-8") for path in package.rglob("*.html")]
+    views = {view for page in pages for view in re.findall(r'"viewport" content="(.*?)"', page)}
+    assert views == {"width=device-width, initial-scale=1"}
 
 
 @pytest.mark.parametrize("setting", list(few_settings()), ids=str)

@@ -15,10 +15,13 @@ from typing import Any
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 
-__all__ = ["KEPT_CARDS", "Card", "Fact", "Scene", "View", "Zone", "back"]
+__all__ = ["KEPT_CARDS", "KEPT_ZONES", "Card", "Fact", "Scene", "View", "Zone", "back", "fact"]
 
 KEPT_CARDS = 4096
 """Cards that each function keeps which makes them, since every view shows mostly the same."""
+KEPT_ZONES = 4096
+"""Zones that each function keeps which makes them."""
+KEPT_FACTS = 4096
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,9 @@ class Card:
             _check_text(getattr(self, name), name)
         _default(self, "face", self.text)
         _default(self, "spoken", f"{self.face}, {self.color}" if self.color else self.face)
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.place))  # the rest rarely differs, and hashing it takes long
 
 
 def back(place: str) -> Card:
@@ -114,10 +120,15 @@ class Zone:
             name=name or _words(kind, number),
         )  # fmt: skip
 
+    def __hash__(self) -> int:
+        cards = self.cards
+        ends = (cards[0], cards[-1]) if cards else None  # few zones differ in the middle only
+        return hash((self.kind, self.seat, self.number, self.size, ends))
+
     @property
     def key(self) -> str:
         """The zone's name for programs: no other zone of its owner has it."""
-        return _key(self)
+        return f"{self.kind}-{self.number}" if self.number else self.kind
 
 
 @dataclass(frozen=True, init=False)
@@ -159,7 +170,20 @@ class Fact:
     @property
     def key(self) -> str:
         """The fact's name for programs: no other fact of its owner has it."""
-        return _key(self)
+        return f"{self.kind}-{self.number}" if self.number else self.kind
+
+
+@lru_cache(maxsize=KEPT_FACTS, typed=True)
+def fact(
+    kind: str,
+    value: int | str,
+    seat: int | None = None,
+    number: int = 0,
+    name: str = "",
+    text: str = "",
+) -> Fact:
+    """Return a fact; the same object for the same fact, since views show mostly the same ones."""
+    return Fact(kind, value, seat, number, name, text)
 
 
 def _check_text(value: object, what: str) -> None:
@@ -170,10 +194,6 @@ def _check_text(value: object, what: str) -> None:
 def _check_whole(value: object, what: str) -> None:
     if type(value) is not int:
         checks.whole(value, what)
-
-
-def _key(thing: Zone | Fact) -> str:
-    return f"{thing.kind}-{thing.number}" if thing.number else thing.kind
 
 
 def _words(kind: str, number: int) -> str:
@@ -242,21 +262,11 @@ class View:
             if move not in legal:
                 shown = checks.quoted(move)
                 raise InputError(f"moves: {shown} is not legal: describe legal moves only")
-        both: tuple[tuple[str, type[Zone | Fact], Sequence[Zone | Fact]], ...]
-        both = ("zones", Zone, self.zones), ("facts", Fact, self.facts)
-        for what, kind, things in both:
-            for thing in checks.items(things, what, what):
-                checks.instance(thing, kind, what)
-                if thing.seat is not None and type(thing.seat) is not int:
-                    checks.whole(thing.seat, f"{what}: seat")
-            keys = [(thing.seat, thing.key) for thing in things]
-            if len(set(keys)) < len(keys):
-                [((seat, key), times)] = Counter(keys).most_common(1)
-                owner = "the table" if seat is None else f"seat {seat}"
-                shown = checks.quoted(key)
-                raise InputError(f"{what}: {owner} has {times} called {shown}: number them")
-        kinds = {fact.kind for fact in self.facts if fact.seat is not None}
-        if self.tie_break and self.tie_break not in kinds:
+        _check_things(self.zones, Zone, "zones")
+        _check_things(self.facts, Fact, "facts")
+        if self.tie_break and self.tie_break not in {
+            one.kind for one in self.facts if one.seat is not None
+        }:
             shown = checks.quoted(self.tie_break)
             raise InputError(f"tie_break: no seat has a fact {shown}: list it in facts")
 
@@ -271,3 +281,18 @@ class View:
     def facts_of(self, seat: int | None) -> list[Fact]:
         """Return the facts of a seat, or with None those of the table."""
         return [fact for fact in self.facts if fact.seat == seat]
+
+
+def _check_things(things: Sequence[Zone | Fact], kind: type[Zone | Fact], what: str) -> None:
+    """Check that these are zones or facts, and that no two of an owner have the same key."""
+    for thing in checks.items(things, what, what):
+        if type(thing) is not kind:
+            checks.instance(thing, kind, what)
+        if thing.seat is not None and type(thing.seat) is not int:
+            checks.whole(thing.seat, f"{what}: seat")
+    keys = [(thing.seat, thing.key) for thing in things]
+    if len(set(keys)) < len(keys):
+        [((seat, key), times)] = Counter(keys).most_common(1)
+        owner = "the table" if seat is None else f"seat {seat}"
+        shown = checks.quoted(key)
+        raise InputError(f"{what}: {owner} has {times} called {shown}: number them")

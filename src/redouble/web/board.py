@@ -127,6 +127,10 @@ class Board:
     """What the buttons offer: see :func:`abilities`."""
     lines: list[HeardLine]
     """The latest lines of the log, as the viewer reads them."""
+    turn: int | None
+    """Whose turn it is at the table; None while the game isn't being played."""
+    over: bool
+    """Whether no more moves will be made at the table."""
     moment: Moment | None = None
     """With a moment the board is as it was in the middle of the last move."""
     hint: TableHint | None = None
@@ -154,10 +158,8 @@ class Board:
     @property
     def to_move(self) -> bool:
         """Whether the viewer is to move."""
-        table, seat = self.table, self.point.seat
-        return (
-            self.acting and table.turn == seat and not table.seats[seat].bot and self.moment is None
-        )
+        seat, seats = self.point.seat, self.table.seats
+        return self.acting and self.turn == seat and not seats[seat].bot and self.moment is None
 
     @property
     def only_move(self) -> str:
@@ -173,7 +175,7 @@ class Board:
     @property
     def ended(self) -> bool:
         """Whether the page shows the end of the game."""
-        return self.table.over and self.moment is None
+        return self.over and self.moment is None
 
     @property
     def headline(self) -> str:
@@ -223,10 +225,11 @@ def board_of(
     A ``hint`` is shown only for its position and the seat whose turn it is.
     """
     table = live.table
+    turn, ended = live.kept("standing", lambda: (table.turn, table.over))
     scene = table_scene(live, point, moment)
-    if hint is not None and (hint.at != table.last_move or point.seat != table.turn):
+    if hint is not None and (hint.at != table.last_move or point.seat != turn):
         hint = None
-    guided = point.guide and point.curtain is None and not table.over and moment is None
+    guided = point.guide and point.curtain is None and not ended and moment is None
     step = guide_of(table.game).steps[point.guide - 1] if guided else None
     scene.hint = hint.advice.move if hint else ""
     scene.guide_at = step.at if step else ""
@@ -238,6 +241,8 @@ def board_of(
         scene=scene,
         can=live.kept(("can", point), lambda: abilities(live, point, person)),
         lines=live.kept(("lines", point.eyes), lambda: lines_for(table, point.eyes, LOG_LINES)),
+        turn=turn,
+        over=ended,
         moment=moment,
         hint=hint,
         progress=progress,

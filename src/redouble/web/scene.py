@@ -127,7 +127,10 @@ def _pile_of(zone: Zone, faces: Sequence[Face]) -> Pile:
 
 @lru_cache(maxsize=KEPT_FACES)
 def _face(card: Card, move: str, why: str) -> Face:
-    return Face(**vars(card), move=move, why=why)
+    return Face(
+        *(card.text, card.color, card.rank, card.suit, card.pips, card.face, card.spoken),
+        *(card.place, move, why),
+    )
 
 
 def _bind(view: View) -> Bindings:

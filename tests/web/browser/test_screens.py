@@ -240,6 +240,7 @@ def test_a_tap_shows_a_domino_in_its_place_and_the_button_places_it(visit: Visit
     places.first.tap()
     expect(page.locator(".place.chosen > i").first).to_be_visible()
     expect(sure).to_contain_text("Place")
+    expect(page.locator(".said")).to_contain_text("here gives you")
     turned = page.locator(".place.chosen").get_attribute("value")
     page.get_by_role("button", name="Turn").tap()
     expect(page.locator(".place.chosen")).not_to_have_attribute("value", str(turned))
@@ -248,3 +249,28 @@ def test_a_tap_shows_a_domino_in_its_place_and_the_button_places_it(visit: Visit
     wait(page, before)
     expect(page.locator(".place.chosen")).to_have_count(0)
     assert ply(page) > before
+
+
+def test_two_fingers_zoom_the_board_of_dominoes(visit: Visitors) -> None:
+    page = visit(phone=True)
+    table_for(page, "double-dominoes", 2)
+    fingers, close_up = page.context.new_cdp_session(page), page.get_by_label("Zoom in")
+    width = "document.querySelector('#window .squares').offsetWidth"
+    box = page.locator("#window").bounding_box()
+    assert box is not None
+    middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+
+    def pinch(*gaps: int) -> None:
+        for kind, gap in zip(("touchStart", "touchMove"), gaps, strict=True):
+            points = [{**middle, "x": middle["x"] + side * gap} for side in (-1, 1)]
+            fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    whole = page.evaluate(width)
+    pinch(40, 80)
+    expect(close_up).to_be_checked()
+    assert page.evaluate(width) > 1.5 * whole
+    pinch(80, 20)
+    expect(close_up).not_to_be_checked()
+    assert page.evaluate(width) == whole
+    assert page.evaluate("visualViewport.scale") == 1

@@ -7,8 +7,9 @@ from collections.abc import Callable, Hashable
 from redouble.contract.page.html import Child
 
 MAX_KEPT = 8192
-"""Drawings that are kept, of about a kilobyte each; when there are more, all are dropped."""
+"""Drawings that are kept, of about a kilobyte each; those not used for as many are dropped."""
 _drawings: dict[Hashable, Child] = {}
+_older: dict[Hashable, Child] = {}
 
 
 class Same:
@@ -31,10 +32,13 @@ def kept(shown: Hashable, draw: Callable[[], Child]) -> Child:
 
     ``shown`` names the part of the page and everything that its drawing depends on.
     """
+    global _drawings, _older
     drawing = _drawings.get(shown)
     if drawing is None:
-        drawing = draw()
-        if len(_drawings) >= MAX_KEPT:
-            _drawings.clear()
+        drawing = _older.get(shown)
+        if drawing is None:
+            drawing = draw()
+        if len(_drawings) >= MAX_KEPT // 2:
+            _drawings, _older = {}, _drawings
         _drawings[shown] = drawing
     return drawing

@@ -9,7 +9,7 @@ from typing import Any
 from redouble.contract.options import Option
 from redouble.contract.outcome import NOT_OVER, EndReason
 from redouble.contract.outlook import Outlook
-from redouble.contract.view import KEPT_CARDS, Card, Fact, Scene, Zone, back
+from redouble.contract.view import KEPT_CARDS, KEPT_ZONES, Card, Fact, Scene, Zone, back, fact
 from redouble.games.double_decker.rules import (
     ACTIONS,
     COLORS,
@@ -112,18 +112,27 @@ def _zones(s: Position) -> list[Zone]:
     ids = _ids(s)
     for seat in range(s.seats):
         held = s.tricks + 1 - s.trick - (s.card[seat] != NO_CARD)
-        hand = _cards(s, s.hand[seat], ids) or _backs(s, seat)
+        hand = _cards(s.hand[seat], ids) or _backs(s, seat)
         kind, title = ("aside", "set aside") if s.turn < 0 else ("hand", "hand")
         zones.append(Zone(kind, hand, seat, held, spread=True, name=title))
-        lying = () if s.card[seat] == NO_CARD or _has_passed(s, seat) else (s.card[seat],)
-        trick = tuple(_card(card, ids[card]) for card in lying)
-        zones.append(Zone("trick", trick, seat, len(lying)))
+        lies = s.card[seat] != NO_CARD and not _has_passed(s, seat)
+        zones.append(_pile("trick", seat, 1 << s.card[seat] if lies else 0, ids))
         for color in range(COLORS):
-            pile = _cards(s, s.won[seat] & ONE_COLOR << NUMBERS * color, ids)
-            zones.append(Zone(COLOR_NAMES[color], pile, seat, len(pile), spread=True))
-        pile = _cards(s, s.passed[seat], ids)
-        zones.append(Zone("passed", pile, seat, len(pile), spread=True))
+            won = s.won[seat] & ONE_COLOR << NUMBERS * color
+            zones.append(_pile(COLOR_NAMES[color], seat, won, ids))
+        zones.append(_pile("passed", seat, s.passed[seat], ids))
     return zones
+
+
+def _pile(kind: str, seat: int, mask: int, ids: Mapping[int, str]) -> Zone:
+    return _zone(kind, seat, tuple([(card, ids[card]) for card in _in_mask(mask)]))
+
+
+@lru_cache(maxsize=KEPT_ZONES)
+def _zone(kind: str, seat: int, pile: tuple[tuple[int, str], ...]) -> Zone:
+    """Return cards that lie face up before a seat, given with their places."""
+    cards = tuple(_card(card, place) for card, place in pile)
+    return Zone(kind, cards, seat, len(cards), spread=kind != "trick")
 
 
 def _facts(s: Position) -> list[Fact]:
@@ -134,23 +143,23 @@ def _facts(s: Position) -> list[Fact]:
     ]
     if playing:
         colors = [COLOR_NAMES[color] for color in range(COLORS) if s.lying[color]]
-        facts.append(Fact("lying", " and ".join(colors) or "nothing", name="in the trick"))
+        facts.append(fact("lying", " and ".join(colors) or "nothing", name="in the trick"))
     for seat in range(s.seats):
-        facts.append(Fact("points", s.total[seat], seat))
+        facts.append(fact("points", s.total[seat], seat))
         if playing:
-            facts.append(Fact("made", _made(s, seat), seat, name="this round"))
+            facts.append(fact("made", _made(s, seat), seat, name="this round"))
         if playing and seat == s.dealer:
-            facts.append(Fact("dealer", "yes", seat))
+            facts.append(fact("dealer", "yes", seat))
         if playing and s.card[seat] != NO_CARD and _has_passed(s, seat):
             passed = f"passed {_spoken(s.card[seat])}"
-            facts.append(Fact("lying", passed, seat, name="in the trick"))
+            facts.append(fact("lying", passed, seat, name="in the trick"))
         for number in range(s.round):
-            facts.append(Fact("round", s.points[number][seat], seat, number + 1))
+            facts.append(fact("round", s.points[number][seat], seat, number + 1))
     return facts
 
 
 def _counted(kind: str, number: int, of: int) -> Fact:
-    return Fact(kind, number, text=f"{number} of {of}")
+    return fact(kind, number, text=f"{number} of {of}")
 
 
 def _board(s: Position) -> dict[str, Any]:
@@ -256,7 +265,7 @@ def _spoken(card: int) -> str:
     return f"{COLOR_NAMES[card // NUMBERS]} {card % NUMBERS}"
 
 
-def _cards(s: Position, mask: int, ids: Mapping[int, str]) -> tuple[Card, ...]:
+def _cards(mask: int, ids: Mapping[int, str]) -> tuple[Card, ...]:
     return tuple(_card(card, ids[card]) for card in _in_mask(mask))
 
 

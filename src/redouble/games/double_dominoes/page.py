@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -36,7 +36,10 @@ class DoubleDominoesPage(GamePage):
         self.held = mine.piles.get("hand") if mine is not None else None
         self.placements: list[dict[str, Any]] = scene.board["placements"]
         self.choosing = bool(self.placements and scene.moves and not scene.still)
-        self.dominoes = equal_dominoes(self.held) if self.held is not None else []
+
+    @cached_property
+    def dominoes(self) -> list[tuple[str, list[Face]]]:
+        return equal_dominoes(self.held) if self.held is not None else []
 
     def own(self) -> Child:
         return None
@@ -137,8 +140,14 @@ class DoubleDominoesPage(GamePage):
         """Draw the viewer's dominoes, equal ones on top of each other."""
         if not self.held:
             return None
+        if not self.scene.moves:
+            return self.kept("hand", lambda: fragment(self.holding()), self.held)
+        return self.holding()
+
+    def holding(self) -> Child:
         scene = self.scene
         return (
+            SAID if self.choosing else None,
             html.div(
                 {
                     "class": classes("hand", scene.pointed("hand")),
@@ -239,13 +248,15 @@ class DoubleDominoesPage(GamePage):
         yield from self.gains
 
     def board(self) -> Child:
-        groups = [group for domino, _ in self.dominoes if (group := self.fitting(domino))]
+        groups = self.choosing and [
+            group for domino, _ in self.dominoes if (group := self.fitting(domino))
+        ]
         return html.div(
             {"class": "centre table-top"},
             html.div(
                 {"class": "window", "id": None if self.scene.still else "window"},
                 self.kept("field", lambda: draw_field(self.scene), *self.lying()),
-                draw_places(self.scene, groups) if self.choosing else None,
+                draw_places(self.scene, groups) if groups else None,
             ),
             None if self.scene.still else CLOSE_UP,
         )
@@ -309,6 +320,8 @@ ADVICE = html.div(
         {"class": "listed"}, html.input({"type": "checkbox", "id": "as-list"}), " as a list"
     ),
 )
+SAID = html.p({"class": "said", "role": "status"}, html.strong(), html.small())
+"""Room for what the place that was tapped would bring, over the prompt."""
 LOOK = html.div({"class": "advice look"}, ZOOM_IN)
 CLOSE_UP = fragment(
     html.input({"class": "sr", "type": "checkbox", "id": "close-up", "aria-label": "Zoom in"}),

@@ -270,29 +270,69 @@ def _pivot(it: Mapping[str, Any], covered: set[At]) -> At:
 
 def _placement(scene: BoardScene, it: Mapping[str, Any], covered: set[At]) -> Html:
     """Return a button for a place. The two ways that a first domino may lie are told apart."""
-    board, points = scene.board, it["points"]
-    way, x, y, rising = lie(it["low_at"], it["high_at"], board["size"])
+    board, low, high = scene.board, tuple(it["low_at"]), tuple(it["high_at"])
+    lies = lie(low, high, board["size"])
     twin = not board["dominoes"] and it["low"] != it["high"]
-    far = board["star"] == (it["low_at"] if rising else it["high_at"])
-    spoken = "1 point" if points == 1 else f"{points} points"
+    kind = classes(
+        twin and "twin",
+        twin and board["star"] == (it["low_at"] if lies.rising else it["high_at"]) and "far",
+        twin and not lies.rising and "other",
+        scene.hint == it["move"] and "hinted",
+    )
+    spoken = f"{it['domino']} in {squares_in_words(it)}"
+    turned = _pivot(it, covered) if covered else tuple(board["star"])
+    return _place_button(
+        *(it["move"], lies, it["low"], it["high"], it["points"], turned, kind, spoken),
+        _reckoned(scene, it),
+    )
+
+
+def _reckoned(scene: BoardScene, it: Mapping[str, Any]) -> str:
+    """Return what the points of a place come from: ``Diamond 4, bonus 3. Bonus for Ben.``"""
+    board, numbers = scene.board, (it["low"], it["high"])
+    ends = it["low_at"], it["high_at"]
+    covered = [found["number"] for found in board["diamonds"] if found["at"] in ends]
+    diamonds = sum(covered) * (2 if it["low"] == it["high"] else 1)
+    bonus = it["points"] - diamonds
+    parts = [f"diamond{'s' if len(covered) > 1 else ''} {diamonds}"] if covered else []
+    gained = ", ".join(parts + ([f"bonus {bonus}"] if bonus else []))
+    others = [
+        scene.places[piece["seat"]].name
+        for piece in board["pieces"]
+        if piece["dots"] in numbers and not scene.places[piece["seat"]].me
+    ]
+    said = [f"{gained[0].upper()}{gained[1:]}."] if gained else []
+    said += [f"Bonus for {' and '.join(others)}."] if others else []
+    return " ".join(said)
+
+
+@lru_cache(maxsize=4096)
+def _place_button(
+    move: str,
+    lies: Lie,
+    low: int,
+    high: int,
+    points: int,
+    turned: At,
+    kind: str,
+    spoken: str,
+    reckoned: str,
+) -> Html:
+    """Return the button for a place; most places are still there at a player's next turn."""
+    said = f"{points} point{'' if points == 1 else 's'}"
     return html.button(
         {
-            "class": classes(
-                "place",
-                way,
-                twin and "twin",
-                twin and far and "far",
-                twin and not rising and "other",
-                scene.hint == it["move"] and "hinted",
-            ),
+            "class": classes("place", lies.way, kind),
             "form": "play",
             "name": "move",
-            "value": it["move"],
+            "value": move,
             "data-ask": f"Place for {points}" if points else "Place here",
             "data-points": f"+{points}",
-            "data-turn": "{}.{}".format(*_pivot(it, covered) if covered else board["star"]),
-            "style": f"--x: {x}; --y: {y}",
-            "aria-label": f"{it['domino']} in {squares_in_words(it)}, {spoken}",
+            "data-says": f"{low}-{high} here gives you {said if points else 'no points'}",
+            "data-more": reckoned or None,
+            "data-turn": f"{turned[0]}.{turned[1]}",
+            "style": f"--x: {lies.x}; --y: {lies.y}",
+            "aria-label": f"{spoken}, {said}",
         },
-        halves(it["low"], it["high"], rising),
+        halves(low, high, lies.rising),
     )

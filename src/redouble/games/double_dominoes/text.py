@@ -10,7 +10,7 @@ from typing import Any
 from redouble.contract.options import Data, Number, Option, PerSeat, read_lines
 from redouble.contract.outcome import NOT_OVER, EndReason
 from redouble.contract.outlook import Outlook
-from redouble.contract.view import KEPT_CARDS, Card, Fact, Scene, Zone, back
+from redouble.contract.view import KEPT_CARDS, KEPT_ZONES, Card, Fact, Scene, Zone, back, fact
 from redouble.games.double_dominoes.rules import (
     AWAY,
     EAST,
@@ -268,7 +268,7 @@ def show(s: Position, seat: int | None) -> Scene:
     dimmed = _dimmed(s, fitting) if fitting else {}
     moves = {} if fitting is None else _moves(s)
     facts = tuple(_facts(s))
-    tie_break = "dots" if any(fact.kind == "dots" for fact in facts) else ""
+    tie_break = "dots" if any(one.kind == "dots" for one in facts) else ""
     return Scene(tuple(_zones(s)), facts, _prompt(s, fitting), board, dimmed, moves, tie_break)
 
 
@@ -289,23 +289,26 @@ def _parts(action: int) -> dict[str, Any]:
 def _zones(s: Position) -> list[Zone]:
     left = s.deck_n - s.pile_at
     where = s.where[: s.deck_n]
-    pit = _cards(s, [place for place, spot in enumerate(where) if spot == IN_PIT])
-    played = _cards(s, [place for place, spot in enumerate(where) if spot > AWAY])
     zones = [
         Zone("boneyard", (back(str(s.pile_at)),) if left else (), size=left),
-        Zone("pit", pit, size=len(pit), spread=True),
-        Zone("board", played, size=len(played), spread=True),
+        _lying(s, "pit", [place for place, spot in enumerate(where) if spot == IN_PIT]),
+        _lying(s, "board", [place for place, spot in enumerate(where) if spot > AWAY]),
     ]
-    for seat in range(s.seats):
-        hand = _cards(s, s.hand[seat][: s.hand_n[seat]])
-        zones.append(Zone("hand", hand, seat, len(hand), spread=True))
-    return zones
+    hands = (s.hand[seat][: s.hand_n[seat]] for seat in range(s.seats))
+    return zones + [_lying(s, "hand", hand, seat) for seat, hand in enumerate(hands)]
 
 
-def _cards(s: Position, places: Sequence[int]) -> tuple[Card, ...]:
-    """Return the dominoes at some places, sorted, those face down last."""
-    order = sorted(places, key=lambda place: (s.deck[place] == ERASED, s.deck[place], place))
-    return tuple(_card(s.deck[place], place) for place in order)
+def _lying(s: Position, kind: str, places: Sequence[int], seat: int | None = None) -> Zone:
+    """Return the dominoes at some places side by side, sorted, those face down last."""
+    deck = s.deck
+    dominoes = sorted([(deck[place] == ERASED, deck[place], place) for place in places])
+    return _zone(kind, tuple(dominoes), seat)
+
+
+@lru_cache(maxsize=KEPT_ZONES)
+def _zone(kind: str, dominoes: tuple[tuple[bool, int, int], ...], seat: int | None) -> Zone:
+    cards = tuple(_card(face, place) for _, face, place in dominoes)
+    return Zone(kind, cards, seat, len(cards), spread=True)
 
 
 @lru_cache(maxsize=KEPT_CARDS)
@@ -316,13 +319,13 @@ def _card(kind: int, place: int) -> Card:
 
 
 def _facts(s: Position) -> list[Fact]:
-    facts = [Fact("victory", s.goal, name="victory total")]
+    facts = [fact("victory", s.goal, name="victory total")]
     for seat in range(s.seats):
-        facts.append(Fact("points", s.points[seat], seat))
+        facts.append(fact("points", s.points[seat], seat))
         space = s.points[seat] % NUMBERS if s.points[seat] else "start"
-        facts.append(Fact("space", space, seat))
+        facts.append(fact("space", space, seat))
         if s.turn < 0 and s.points[: s.seats].count(s.points[seat]) > 1:
-            facts.append(Fact("dots", dots(s, seat), seat, name="dots left in hand"))
+            facts.append(fact("dots", dots(s, seat), seat, name="dots left in hand"))
     return facts
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from redouble.contract.options import DeckData, Flag, PerSeat, read_counts, read_lines
 from redouble.contract.outcome import NOT_OVER, EndReason
 from redouble.contract.outlook import Outlook
-from redouble.contract.view import KEPT_CARDS, Card, Fact, Scene, Zone, back
+from redouble.contract.view import KEPT_CARDS, KEPT_ZONES, Card, Fact, Scene, Zone, back, fact
 from redouble.games.double_down.rules import (
     DRAW,
     FACES,
@@ -147,11 +147,22 @@ def _zones(s: Position) -> list[Zone]:
         Zone("discard", _cards(s, played[-SHOWN:]), size=len(played), name="discard pile"),
     ]
     for seat in range(s.seats):
-        hand = s.hand[seat][: s.hand_n[seat]]
-        hand.sort(key=lambda place: (s.deck[place] == ERASED, s.deck[place], s.pool[place], place))
-        kind, title = ("hand", "hand") if s.lives[seat] else ("aside", "set aside")
-        zones.append(Zone(kind, _cards(s, hand), seat, len(hand), spread=True, name=title))
+        hand = [
+            (s.deck[place] == ERASED, s.deck[place], s.pool[place], place)
+            for place in s.hand[seat][: s.hand_n[seat]]
+        ]
+        zones.append(_hand(seat, s.lives[seat] > 0, s.round, tuple(sorted(hand))))
     return zones
+
+
+@lru_cache(maxsize=KEPT_ZONES)
+def _hand(
+    seat: int, playing: bool, number: int, hand: tuple[tuple[bool, int, int, int], ...]
+) -> Zone:
+    """Return a hand in round ``number``: its faces, shuffles and places, those face down last."""
+    kind, title = ("hand", "hand") if playing else ("aside", "set aside")
+    cards = tuple(_card(face, f"{number}-{pool}-{place}") for _, face, pool, place in hand)
+    return Zone(kind, cards, seat, len(hand), spread=True, name=title)
 
 
 def _cards(s: Position, places: Sequence[int]) -> tuple[Card, ...]:
@@ -182,15 +193,15 @@ def _card(face: int, place: str) -> Card:
 
 def _facts(s: Position) -> list[Fact]:
     facts = [
-        Fact("total", s.total),
-        Fact("round", s.round),
-        Fact("direction", "left" if s.direction == 1 else "right"),
+        fact("total", s.total),
+        fact("round", s.round),
+        fact("direction", "left" if s.direction == 1 else "right"),
     ]
     for seat in range(s.seats):
-        facts.append(Fact("chips", max(s.lives[seat] - 1, 0), seat))
+        facts.append(fact("chips", max(s.lives[seat] - 1, 0), seat))
         if s.lives[seat] < 2:
             value, text = ("ride", "on a free ride") if s.lives[seat] else ("out", "out")
-            facts.append(Fact("state", value, seat, text=text))
+            facts.append(fact("state", value, seat, text=text))
     return facts
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from redouble.contract.options import Flag, Number, Option
 from redouble.contract.outcome import NOT_OVER, EndReason
-from redouble.contract.view import Card, Fact, Scene, Zone
+from redouble.contract.view import Card, Fact, Scene, Zone, fact
 from redouble.games.double_or_quits.rules import (
     CELLS,
     COMPLETE,
@@ -123,10 +123,10 @@ def _facts(s: Position) -> list[Fact]:
     needed = RANKS[s.needed] if s.foundation_n < COMPLETE else ""
     then = " ".join(RANKS[rank] for rank in coming[1:])
     facts = [
-        Fact("needed", needed, text=needed or "nothing"),
-        Fact("then", then, text=then or "nothing"),
-        Fact("foundation", s.foundation_n, text=f"{s.foundation_n} of {COMPLETE}"),
-        Fact("redeals", s.redeals - s.redealt, name="redeals left"),
+        fact("needed", needed, text=needed or "nothing"),
+        fact("then", then, text=then or "nothing"),
+        fact("foundation", s.foundation_n, text=f"{s.foundation_n} of {COMPLETE}"),
+        fact("redeals", s.redeals - s.redealt, name="redeals left"),
     ]
     if known := _known(s):
         texts = " ".join(_name(s, place) for place in known)
@@ -136,7 +136,7 @@ def _facts(s: Position) -> list[Fact]:
             if s.redealt
             else ("stock-bottom", "bottom of the stock")
         )
-        facts.append(Fact(kind, texts, name=title, text=faces))
+        facts.append(fact(kind, texts, name=title, text=faces))
     return facts
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from redouble.contract.options import DeckData, Flag, Number, read_counts, read_lines
 from redouble.contract.outcome import NOT_OVER, EndReason
 from redouble.contract.outlook import Outlook
-from redouble.contract.view import KEPT_CARDS, Card, Fact, Scene, Zone, back
+from redouble.contract.view import KEPT_CARDS, KEPT_ZONES, Card, Fact, Scene, Zone, back, fact
 from redouble.games.three_up.actions import (
     COLORED,
     COLORED_UP,
@@ -435,13 +435,7 @@ def _zones(s: Position) -> list[Zone]:
         Zone("cleared", (), size=s.cleared),
     ]
     for seat in range(s.seats):
-        hand = _hand_cards(s, seat)
-        up = _up_cards(s, seat)
-        down = [down_place(s, seat, i) for i in range(3) if s.down[seat] >> i & 1]
-        covered = [_card(s.color_four, s.deck[place], _id(s.game, place)) for place in down]
-        three = ("hand", "", hand), ("up", "3UP", up), ("down", "3DOWN", covered)
-        for kind, title, cards in three:
-            zones.append(Zone(kind, tuple(cards), seat, len(cards), spread=True, name=title))
+        zones += [_hand_of(s, seat), _up_of(s, seat), _down_of(s, seat)]
     return zones
 
 
@@ -468,19 +462,19 @@ def _pile_cards(s: Position) -> list[Card]:
     return pile[::-1]
 
 
-def _hand_cards(s: Position, seat: int) -> tuple[Card, ...]:
-    """Return the cards of a hand: the known ones by kind, then the others as they were drawn.
+def _hand_of(s: Position, seat: int) -> Zone:
+    """Return a hand: the known cards by kind, then the others as they were drawn.
 
     After `redact` the counts hold only what the reader knows of the hand.
     """
-    row = tuple((s.deck[place], place) for place in _row(s, seat))
-    return _cards_in_hand(s.game, s.color_four, seat, tuple(s.held[seat]), row)
+    row = tuple([(s.deck[place], place) for place in _row(s, seat)])
+    return _hand(s.game, s.color_four, seat, tuple(s.held[seat]), row)
 
 
-@lru_cache(maxsize=KEPT_CARDS)
-def _cards_in_hand(
+@lru_cache(maxsize=KEPT_ZONES)
+def _hand(
     game: int, colored: int, seat: int, held: tuple[int, ...], row: tuple[tuple[int, int], ...]
-) -> tuple[Card, ...]:
+) -> Zone:
     """Return a hand of which ``held`` counts each kind; ``row`` has the unseen cards' places."""
     hand: list[Card] = []
     for kind, copies in enumerate(held):
@@ -489,20 +483,35 @@ def _cards_in_hand(
             seen = range(copies - len(unseen))
             ids = [_seen_id(game, seat, kind, copy) for copy in seen] + unseen
             hand += [_card(colored, kind, place) for place in ids]
-    return *hand, *(back(_id(game, place)) for kind, place in row if kind == ERASED)
+    hand += [back(_id(game, place)) for kind, place in row if kind == ERASED]
+    return Zone("hand", tuple(hand), seat, len(hand), spread=True)
 
 
-def _up_cards(s: Position, seat: int) -> tuple[Card, ...]:
+def _up_of(s: Position, seat: int) -> Zone:
     up = tuple(s.up[seat][: s.up_n[seat]])
-    return _cards_up(s.game, s.color_four, seat, up, _dealt_up(s, seat))
+    return _three_up(s.game, s.color_four, seat, up, _dealt_up(s, seat))
 
 
-@lru_cache(maxsize=KEPT_CARDS)
-def _cards_up(
+@lru_cache(maxsize=KEPT_ZONES)
+def _three_up(
     game: int, colored: int, seat: int, up: tuple[int, ...], dealt: tuple[tuple[int, int], ...]
-) -> tuple[Card, ...]:
+) -> Zone:
     ids = (_up_id(game, seat, kind, up[:i].count(kind), dealt) for i, kind in enumerate(up))
-    return tuple(_card(colored, kind, place) for kind, place in zip(up, ids, strict=True))
+    cards = tuple(_card(colored, kind, place) for kind, place in zip(up, ids, strict=True))
+    return Zone("up", cards, seat, len(cards), spread=True, name="3UP")
+
+
+def _down_of(s: Position, seat: int) -> Zone:
+    places = [down_place(s, seat, i) for i in range(3) if s.down[seat] >> i & 1]
+    return _three_down(
+        s.game, s.color_four, seat, tuple([(s.deck[place], place) for place in places])
+    )
+
+
+@lru_cache(maxsize=KEPT_ZONES)
+def _three_down(game: int, colored: int, seat: int, covered: tuple[tuple[int, int], ...]) -> Zone:
+    cards = tuple(_card(colored, kind, _id(game, place)) for kind, place in covered)
+    return Zone("down", cards, seat, len(cards), spread=True, name="3DOWN")
 
 
 def _dealt_up(s: Position, seat: int) -> tuple[tuple[int, int], ...]:
@@ -559,31 +568,31 @@ def _card(colored: int, kind: int, place: str) -> Card:
 def _facts(s: Position) -> list[Fact]:
     facts = []
     if s.games:
-        facts.append(Fact("game", s.game, text=f"{s.game} of {s.games}"))
+        facts.append(fact("game", s.game, text=f"{s.game} of {s.games}"))
     if not s.choosing:
         beat = RANK_NAMES[s.top] if s.pile_n else ""
-        facts.append(Fact("beat", beat, name="to beat", text=beat or "nothing"))
-        facts.append(Fact("run", s.run, name="in a row"))
-        facts.append(Fact("extra", s.extra + s.extra_turn, name="extra turns"))
+        facts.append(fact("beat", beat, name="to beat", text=beat or "nothing"))
+        facts.append(fact("run", s.run, name="in a row"))
+        facts.append(fact("extra", s.extra + s.extra_turn, name="extra turns"))
     if s.reverse_ones:
-        facts.append(Fact("direction", "left" if s.direction == 1 else "right"))
+        facts.append(fact("direction", "left" if s.direction == 1 else "right"))
     if s.stall and s.quiet >= s.seats:
-        facts.append(Fact("stall", s.stall * s.seats - s.quiet, name="moves to stalemate"))
+        facts.append(fact("stall", s.stall * s.seats - s.quiet, name="moves to stalemate"))
     for seat in range(s.seats):
         if s.games:
-            facts.append(Fact("points", s.points[seat], seat))
+            facts.append(fact("points", s.points[seat], seat))
         if s.choosing and s.game > 1:
-            facts.append(Fact("last", _counted(s, seat), seat, name="last game"))
+            facts.append(fact("last", _counted(s, seat), seat, name="last game"))
         if s.choosing and s.choice[seat]:
             secret = s.choice[seat] == ERASED
             chosen = "" if secret else " ".join(_chosen(s.choice[seat]))
             text = "made" if secret else _put_up(s.choice[seat])
-            facts.append(Fact("chosen", chosen, seat, name="choice", text=text))
+            facts.append(fact("chosen", chosen, seat, name="choice", text=text))
         if s.place_out[seat]:
-            facts.append(Fact("out", s.place_out[seat], seat))
+            facts.append(fact("out", s.place_out[seat], seat))
         elif 0 < s.down[seat] < 7:
             left = " ".join(map(str, _places_left(s, seat)))
-            facts.append(Fact("left", left, seat, name="3DOWN places"))
+            facts.append(fact("left", left, seat, name="3DOWN places"))
     return facts
 
 

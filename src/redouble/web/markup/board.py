@@ -78,7 +78,8 @@ def draw(board: Board, side: Html | None = None) -> Html:
 def _for_scripts(board: Board) -> Attributes:
     """Return what the page's script reads from the board."""
     table = board.table
-    called = board.acting and table.turn == board.point.seat
+    called = board.acting and board.turn == board.point.seat
+    only = board.only_move
     return {
         "data-ply": table.ply,
         "data-mine": int(board.to_move),
@@ -86,8 +87,8 @@ def _for_scripts(board: Board) -> Attributes:
         "data-waiting": int(table.waiting),
         "data-icon": static_url("icon-turn.svg" if called else "icon.svg"),
         "data-title": f"{'Your turn · ' if called else ''}{table.game.title}",
-        "data-only": board.only_move or None,
-        "data-pause": round(1000 * forced_seconds(table.pace)) if board.only_move else None,
+        "data-only": only or None,
+        "data-pause": round(1000 * forced_seconds(table.pace)) if only else None,
     }
 
 
@@ -128,7 +129,7 @@ def _posting(board: Board, name: str, to: str) -> Html:
 def _seat_lent(board: Board) -> Child:
     """Return the offer to take a seat back from the bot that stands in."""
     table = board.table
-    if not board.acting or not table.seats[board.point.seat].stand_in or table.over:
+    if not board.acting or not table.seats[board.point.seat].stand_in or board.over:
         return None
     return html.p(
         {"class": "banner"},
@@ -169,7 +170,7 @@ def _asked(board: Board) -> Child:
 def _ticker(board: Board) -> Html:
     """Return what screen readers announce: the last move, the result, and whose turn it is."""
     table = board.table
-    called = board.acting and table.turn == board.point.seat and not table.alone
+    called = board.acting and board.turn == board.point.seat and not table.alone
     return html.p(
         {"class": "ticker", "id": "heard", "aria-live": "polite"},
         [draw_last(line, table.match.names) for line in board.lines[-1:]],

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from redouble.contract.page import html
-from redouble.contract.page.html import Child, Html, minus
+from redouble.contract.page.html import Child, Html, fragment, minus
 from redouble.contract.page.pieces import avatar
 from redouble.contract.page.scene import HUES
 from redouble.web.table.state import HeardLine
@@ -27,12 +27,16 @@ def draw_log(lines: Sequence[HeardLine], names: Sequence[str]) -> Html:
 
 def draw_last(line: HeardLine, names: Sequence[str]) -> Child:
     """Return the last line, as it is announced."""
-    name = names[line.seat]
-    return (
+    return _last(line, names[line.seat], len(names) > 1)
+
+
+@lru_cache(maxsize=KEPT_LINES)
+def _last(line: HeardLine, name: str, several: bool) -> Html:
+    return fragment(
         avatar(line.seat % HUES, name[:1].upper()),
         " ",
         html.span(
-            len(names) > 1 and (html.b(name), " "),
+            several and (html.b(name), " "),
             minus(line.words),
             html.span({"class": "sr"}, "."),
         ),

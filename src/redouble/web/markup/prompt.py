@@ -20,13 +20,13 @@ def draw_prompt(board: Board) -> Html:
     table, point = board.table, board.point
     if board.moment is not None:
         return _headline(board.moment)
-    if table.over:
+    if board.over:
         return _result(board)
     if point.curtain is not None:
         return _curtain(board, point.curtain)
     if table.waiting:
         return _waiting(board)
-    if table.turn == board.scene.eyes and not table.seats[point.seat].bot:
+    if board.turn == board.scene.eyes and not table.seats[point.seat].bot:
         return _your_turn(board)
     return _turn_of_another(board)
 
@@ -96,7 +96,7 @@ def _your_turn(board: Board) -> Html:
 
 
 def _turn_of_another(board: Board) -> Html:
-    table, turn = board.table, board.table.turn
+    table, turn = board.table, board.turn
     assert turn is not None
     name = board.scene.places[turn].name
     whose = " is thinking…" if table.seats[turn].bot else "’s turn"

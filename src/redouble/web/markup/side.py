@@ -7,6 +7,7 @@ from functools import lru_cache
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, minus
+from redouble.contract.page.kept import kept
 from redouble.web.board import Board
 from redouble.web.hints import TableHint
 from redouble.web.markup.forms import KEPT_PARTS, address, command_button, hidden, icon, posting
@@ -29,10 +30,21 @@ def draw_side(board: Board) -> Html:
     )
 
 
-def _tools(board: Board) -> Html:
+def _tools(board: Board) -> Child:
+    """Return the tools, drawn once for all boards that offer the same ones."""
+    table, point, outcome = board.table, board.point, board.scene.outcome
+    shown = (
+        *(address(table), point.seat, point.guide, board.acting, frozenset(board.can)),
+        *(board.over, table.alone, len(table.people()) > 1, table.header.daily),
+        *(board.solvable, outcome is not None and outcome["won"][0]),
+    )
+    return kept(("tools", shown), lambda: _drawn_tools(board))
+
+
+def _drawn_tools(board: Board) -> Html:
     return html.div(
         {"class": "tools", "role": "group", "aria-label": "Tools"},
-        (board.acting or board.table.over)
+        (board.acting or board.over)
         and (
             _hint_tool(board),
             _solver_tool(board),
@@ -79,7 +91,7 @@ def _hint_tool(board: Board) -> Child:
 
 def _disabled(board: Board, *label: Child) -> Child:
     """Return a tool that can't be used now; nothing where it never can be."""
-    if board.table.over or board.table.header.daily:
+    if board.over or board.table.header.daily:
         return None
     return html.button({"class": "btn", "disabled": True}, *label)
 
@@ -87,7 +99,7 @@ def _disabled(board: Board, *label: Child) -> Child:
 def _solver_tool(board: Board) -> Child:
     table, outcome = board.table, board.scene.outcome
     won = outcome is not None and outcome["won"][0]
-    if not board.solvable or won or not ("hint" in board.can or table.over):
+    if not board.solvable or won or not ("hint" in board.can or board.over):
         return None
     to = f"{address(table)}/solver?seat={board.point.seat}"
     return html.a(
@@ -99,7 +111,7 @@ def _solver_tool(board: Board) -> Child:
             "title": "The solver sees everything that is hidden",
         },
         icon("look"),
-        "Where did I lose it?" if table.over else "Solver's hint",
+        "Where did I lose it?" if board.over else "Solver's hint",
     )
 
 
@@ -178,7 +190,7 @@ def _levels() -> Html:
 
 
 def _players_away(board: Board) -> Child:
-    if not board.away or not board.acting or board.table.over:
+    if not board.away or not board.acting or board.over:
         return None
     return html.section(
         {"class": "gone", "aria-label": "Players who are away"},
@@ -198,7 +210,17 @@ def _players_away(board: Board) -> Child:
     )
 
 
-def _chat(board: Board) -> Html:
+def _chat(board: Board) -> Child:
+    """Return the chat, drawn once for all boards until somebody writes."""
+    table, seat = board.table, board.point.seat
+    shown = (
+        *(address(table), table.match.names, seat, tuple(board.chat), board.muted),
+        table.reported.get(seat, frozenset()),
+    )
+    return kept(("chat", shown), lambda: _drawn_chat(board))
+
+
+def _drawn_chat(board: Board) -> Html:
     point = board.point
     return html.section(
         {"class": "pane", "id": "talk", "popover": True, "aria-label": "Messages"},

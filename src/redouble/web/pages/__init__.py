@@ -20,12 +20,12 @@ from redouble.web.pages import (
 )
 
 ROUTERS = (
+    table.router,  # what is asked for most often comes first: addresses are compared in order
     health.router,
     home.router,
     install.router,
     daily.router,
     deals.router,
-    table.router,
     share.router,
     solver.router,
     replay.router,

@@ -25,6 +25,9 @@
       turn = document.querySelector("button[data-turn]:not([data-ask])");
     if (sure && place) sure.textContent = place.dataset.ask;
     if (turn) turn.hidden = !place || turns(place).length < 2;
+    const [said, more] = document.querySelector("#felt .said")?.children ?? [];
+    if (said) said.textContent = place?.dataset.says ?? "";
+    if (more) more.textContent = place?.dataset.more ?? "";
     draw();
   };
   const after = (list, one, by) => list[(list.indexOf(one) + by + list.length) % list.length];
