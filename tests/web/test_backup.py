@@ -138,4 +138,4 @@ def test_the_commands_copy_and_put_back_but_not_under_a_running_server(
     status, said = run("restore", str(copy), "--data", str(data))
     assert (status, "--replace" in said) == (2, True)
     status, said = run("restore", str(copy), "--data", str(data), "--replace")
-    assert (status, "What was there is in" in said) == (0, True)
+    assert (status, "The data that was there is in" in said) == (0, True)

@@ -174,7 +174,7 @@ def test_no_page_shows_the_secret_or_a_seed_to_someone_who_has_yet_to_finish(
 def test_a_day_cannot_be_opened_before_it_comes(anna: Visitor, path: str) -> None:
     anna.get(f"/daily/{TODAY}{path}")
     said = anna.get(f"/daily/2026-11-23{path}", 404)
-    assert "aren&#39;t dealt yet" in said
+    assert "haven&#39;t been dealt yet" in said
     assert "first daily deals" in anna.get(f"/daily/2026-11-21{path}", 404)
     assert "no such day" in anna.get(f"/daily/20261122{path}", 404)
     if path:
@@ -361,7 +361,7 @@ def test_results_are_shown_after_the_try_and_without_names(
 ) -> None:
     play_out(anna, begin(anna, ALONE))
     before = ben.get(page(ALONE))
-    assert "You have one try, without undo and hints." in before
+    assert "You have one try, without undo or hints." in before
     assert "players" not in before
     assert "Bots with" not in before
     play_out(ben, begin(ben, ALONE), "other moves")

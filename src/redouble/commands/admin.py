@@ -26,19 +26,24 @@ Data = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", help="The server's folder.", show_default="your data folder"),
 ]
-Limit = Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Lines at most.")]
+Limit = Annotated[
+    int, typer.Option(metavar="N", min=1, max=100_000, help="Maximum number of lines.")
+]
 Idle = Annotated[
     float,
-    typer.Option("--idle", metavar="DAYS", min=0, help="Only what hasn't changed for so long."),
+    typer.Option("--idle", metavar="DAYS", min=0, help="Only those unchanged for this many days."),
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")]
 Who = Annotated[
-    str, typer.Argument(metavar="PERSON", help="Their id, or their name if only one has it.")
+    str,
+    typer.Argument(
+        metavar="PERSON", help="The person's id, or the name if only one person has it."
+    ),
 ]
 
 admin = typer.Typer(
     name="admin",
-    help="See and change a server's tables and people, also while it runs.",
+    help="Manage the tables and people of a server, running or not.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -49,7 +54,7 @@ admin = typer.Typer(
 @admin.command("tables")
 def list_tables(
     state: Annotated[
-        str, typer.Option(metavar="STATE", help=f"Only tables that are {', '.join(STATES)}.")
+        str, typer.Option(metavar="STATE", help=f"Only tables in this state: {', '.join(STATES)}.")
     ] = "",
     game: Annotated[str, typer.Option(metavar="GAME", help="Only tables of this game.")] = "",
     idle: Idle = 0.0,
@@ -58,7 +63,7 @@ def list_tables(
     database: Database = "",
     as_json: AsJson = False,
 ) -> None:
-    """List tables, the last changed first."""
+    """List tables, the most recently changed first."""
     if state and state not in STATES:
         raise typer.BadParameter(f"choose from {', '.join(STATES)}", param_hint="--state")
     with _opened(data, database) as opened:
@@ -81,7 +86,7 @@ def list_people(
     database: Database = "",
     as_json: AsJson = False,
 ) -> None:
-    """List people, those who were here last first."""
+    """List people, the most recently seen first."""
     with _opened(data, database) as opened:
         found = opened.people(name, idle, limit)
     rows = [
@@ -94,7 +99,7 @@ def list_people(
 @admin.command("chat")
 def list_reports(
     days: Annotated[
-        float, typer.Option(metavar="DAYS", min=0, help="Only reports of the last days.")
+        float, typer.Option(metavar="DAYS", min=0, help="Only reports at most this many days old.")
     ] = 0.0,
     everything: Annotated[
         bool, typer.Option("--all", help="Also reports that you have handled.")
@@ -104,7 +109,7 @@ def list_reports(
     database: Database = "",
     as_json: AsJson = False,
 ) -> None:
-    """List reports of chat that you haven't handled yet, the latest first."""
+    """List reported chat that you haven't handled yet, latest first."""
     with _opened(data, database) as opened:
         found = opened.reports(days, limit, everything=everything)
     rows = [
@@ -127,7 +132,7 @@ def handle_report(
     database: Database = "",
     as_json: AsJson = False,
 ) -> None:
-    """Mark the reports of a message as handled; a later report lists it again."""
+    """Mark a message's reports as handled. A later report lists it again."""
     with _opened(data, database) as opened:
         reports = opened.handle(message)
     said = f"{reports} report{'s' if reports > 1 else ''} of this message marked as handled."
@@ -136,9 +141,9 @@ def handle_report(
 
 @admin.command("close")
 def close_table(
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="Its token or its link.")],
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table's token or link.")],
     reason: Annotated[
-        str, typer.Option(metavar="TEXT", help="A sentence that its players read.")
+        str, typer.Option(metavar="TEXT", help="A sentence for its players to read.")
     ] = "",
     yes: Yes = False,
     data: Data = None,
@@ -160,11 +165,11 @@ def rename_person(
     database: Database = "",
     as_json: AsJson = False,
 ) -> None:
-    """Change a person's name, also at the tables where they have sat down."""
+    """Change a person's name, even at tables they have joined."""
     with _opened(data, database) as opened:
         found = opened.person(person)
         new = opened.rename(found, name)
-    said = f"{found.name} ({found.id}) is called {new} now."
+    said = f"{found.name} ({found.id}) is now called {new}."
     _done({"person": found.id, "name": new, "before": found.name}, said, as_json)
 
 
@@ -184,7 +189,7 @@ def forget_person(
     counts = dataclasses.asdict(deleted)
     said = (
         f"{found.name} is forgotten. Deleted: {deleted.tables} tables, {deleted.results} results,"
-        f" {deleted.records} imported games, and the name at {deleted.seats} tables of others."
+        f" {deleted.records} imported games, and the name at {deleted.seats} tables with others."
     )
     _done({"person": found.id, "deleted": counts}, said, as_json)
 

@@ -20,7 +20,7 @@ def backup(
     data: Data = None,
     database: Database = "",
 ) -> None:
-    """Copy a server's data, also while it runs."""
+    """Copy a server's data, even while it is running."""
     from redouble.web.backup import back_up, refuse_postgresql
     from redouble.web.serve import data_folder
 
@@ -34,11 +34,11 @@ def restore(
     backup: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the backup.")],
     data: Data = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Move the data that are there to another folder.")
+        bool, typer.Option("--replace", help="Move existing data to another folder first.")
     ] = False,
     database: Database = "",
 ) -> None:
-    """Put a backup back, for a server that doesn't run."""
+    """Restore a backup. The server must not be running."""
     from redouble.web.backup import refuse_postgresql
     from redouble.web.backup import restore as put_back
     from redouble.web.serve import data_folder, locked
@@ -47,6 +47,6 @@ def restore(
     folder = data_folder(data)
     with locked(folder):
         aside = put_back(backup, folder, replace)
-    print(f"{folder} has the data of {backup}.")
+    print(f"{folder} now has the data from {backup}.")
     if aside is not None:
-        print(f"What was there is in {aside}.")
+        print(f"The data that was there is in {aside}.")

@@ -36,7 +36,7 @@ def play(
         str,
         typer.Option(
             metavar="LEVEL",
-            help=f"Level of the bots: {', '.join(LEVELS)}; or agent:FILE, a trained agent.",
+            help=f"Level of the bots: {', '.join(LEVELS)}; or agent:FILE for a trained agent.",
         ),
     ] = USUAL_LEVEL,
     people: Annotated[
@@ -77,7 +77,7 @@ def play(
         str | None,
         typer.Option(
             metavar="LEVEL",
-            help="In a solitaire: deal a game that can be won. any, easy, medium or hard.",
+            help="In a solitaire, deal a game that can be won: any, easy, medium or hard.",
         ),
     ] = None,
     plain: Plain = False,

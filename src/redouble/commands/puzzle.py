@@ -25,7 +25,11 @@ def puzzle(
     ] = None,
     level: Annotated[
         str | None,
-        typer.Option(metavar="LEVEL", help="easy, medium or hard.", show_default="every level"),
+        typer.Option(
+            metavar="LEVEL",
+            help="Only puzzles of this level: easy, medium or hard.",
+            show_default="every level",
+        ),
     ] = None,
     answer: Annotated[
         str | None,

@@ -79,7 +79,7 @@ def serve(
     ] = "",
     log_json: Annotated[
         bool,
-        typer.Option("--log-json", help="Log lines of JSON, one for each request too."),
+        typer.Option("--log-json", help="Log lines of JSON, including one for each request."),
     ] = False,
     operator: Annotated[
         str,

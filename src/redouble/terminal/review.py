@@ -152,7 +152,7 @@ def _graph(found: Review, names: Sequence[str], seat: int | None, screen: Screen
         first, last = (shares.expected(share, found.seats) for share in (line[0], line[-1]))
         style = name_style(account.seat)
         rows.append([Text(names[account.seat], style), Text(first), Text(drawn, style), Text(last)])
-    what = Text("What each player could expect from what they knew: high is good.", QUIET)
+    what = Text("What each player could expect, given what they knew: higher is better.", QUIET)
     return [what, *aligned(rows)]
 
 
@@ -163,7 +163,7 @@ def _foreseen(match: Match, foresight: Foresight, screen: Screen) -> None:
     if foresight.line:
         line = f"Before that, these moves would have won: {foresight.line_said(match)}."
         screen.print(wrapped(Text(line), screen.columns))
-    more = "The player could not know this, so nothing else in the review counts it."
+    more = "The player could not know this, so nothing else in the review depends on it."
     screen.print(wrapped(Text(more, QUIET), screen.columns))
     screen.say()
 

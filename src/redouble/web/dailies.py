@@ -79,7 +79,7 @@ class Dailies:
     def check_day(self, day: date) -> None:
         """Raise :class:`NotFound` for a day that hasn't come, or before the site's first."""
         if day > self.today():
-            raise NotFound("this day's deals aren't dealt yet: come back on that day (UTC)")
+            raise NotFound("this day's deals haven't been dealt yet: come back on that day (UTC)")
         if day < self.first:
             raise NotFound(f"the first daily deals here were those of {self.first.isoformat()}")
 

@@ -30,7 +30,7 @@ class Pool:
         Raises what it raises, and :class:`Busy` if too much work is waiting.
         """
         if self._max_waiting is not None and self.begun >= self.threads + self._max_waiting:
-            raise Busy("the server has too much to think about: try again in a few seconds")
+            raise Busy("the server is busy with other searches: try again in a few seconds")
         self.begun += 1
         try:
             call = partial(work, *args, **kwargs)

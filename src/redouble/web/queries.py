@@ -495,7 +495,7 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     )
     if (name := connection.execute(both.limit(1)).scalar()) is not None:
         title = GAMES[name].title if name in GAMES else name
-        raise Stale(f"you play both sides of an unfinished game of {title}: finish it first")
+        raise Stale(f"you are playing both sides of an unfinished game of {title}: finish it first")
     found = known_at(connection, guest)
     for token in found:
         _replace_person(connection, token, guest, person)

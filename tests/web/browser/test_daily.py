@@ -23,7 +23,7 @@ def test_a_daily_deal_is_started_given_up_and_compared(visit: Visitors, phone: b
     page.goto("/")
     assert_clean(page)
     page.locator(".daily-tiles").get_by_role("link", name=GAME.title, exact=True).click()
-    expect(page.get_by_text("You have one try, without undo and hints.")).to_be_visible()
+    expect(page.get_by_text("You have one try, without undo or hints.")).to_be_visible()
     assert_clean(page)
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/t/*")

@@ -94,7 +94,7 @@ OPTIONS: tuple[Option, ...] = (
         "victory",
         "Victory total",
         0,
-        "Points that end the game (0 = by the number of players).",
+        "Points that end the game (0 = set by the number of players).",
         0,
         999,
     ),

@@ -40,7 +40,7 @@ OPTIONS: tuple[Option, ...] = (
         False,
         "You may flip or redeal even when you could play a card.",
     ),
-    Number("redeals", "Redeals", 2, "How often you may turn the waste over.", low=0, high=9),
+    Number("redeals", "Redeals", 2, "How many times you may turn the waste over.", low=0, high=9),
 )
 
 

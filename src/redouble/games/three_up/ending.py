@@ -16,12 +16,12 @@ def ending(before: Position, after: Position, action: int, viewer: int | None) -
     notes = tuple(_left(after, seat) for seat in seats)
     if after.games:
         low, *others = sorted(after.points[: after.seats])
-        by = f"by {_counted(others[0] - low, 'point')}" if others[0] > low else "in a tie"
+        by = f"won by {_counted(others[0] - low, 'point')}" if others[0] > low else "was a tie"
         games = _counted(after.games, "game")
-        return Ending(f"The fewest points after {games} win, here {by}.")
+        return Ending(f"The lowest total after {games} {by}.")
     if after.reason == STALEMATE:
         turns = _counted(after.stall, "turn")
-        return Ending(f"Nobody got anywhere for {turns} each: the fewest cards win.", notes)
+        return Ending(f"Nobody made progress for {turns} each: the fewest cards win.", notes)
     first = next(seat for seat in seats if after.place_out[seat] == 1)
     fewest = min(_cards(after, seat) for seat in seats if not after.place_out[seat])
     out = who(first, viewer, "was", "were")

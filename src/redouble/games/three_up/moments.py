@@ -18,7 +18,7 @@ PLACES = ("first", "second", "third")
 
 
 def _up_shown(s: Position, seat: int | None) -> Headline:
-    return Headline("Everyone's 3UP lie open", who(s.turn, seat, "plays first.", "play first."))
+    return Headline("Everyone's 3UP are face up", who(s.turn, seat, "plays first.", "play first."))
 
 
 def _reversed(s: Position, seat: int | None) -> Headline:

@@ -41,7 +41,7 @@ PROBLEMS = {
     409: "The table has changed, or isn't that far yet: look again.",
     413: "The request is too long.",
     422: "A field is missing, unknown, or not of the form described here.",
-    429: "You do this too often, or have too many of these.",
+    429: "You are doing this too often, or have too many of these.",
     503: "The change could not be saved, or the server is busy or full; nothing has changed.",
 }
 """The meaning of each status of a problem."""

@@ -140,7 +140,7 @@ async def forget(
     if person is None:
         return RedirectResponse("/me", 303)
     if sure != "yes":
-        said = "Nothing was deleted: tick the box first to confirm."
+        said = "Nothing was deleted: check the box first to confirm."
         return await _page(site, person, problem=said, status=400)
     deleted = await account.forget(site.store, site.tables, person)
     know(request, "")

@@ -153,7 +153,7 @@ def hand_over(
     BOTS[level]
     _check_seat(table, seat)
     if table.header.daily:
-        raise WebError("no bot can play a daily deal for you: go on later, or give up")
+        raise WebError("no bot can play a daily deal for you: continue later, or give up")
     if table.over:
         raise WebError("the game is over")
     if not table.seats_of(person) and person != table.header.host:
