@@ -1,4 +1,4 @@
-"""The tiers of tests, their time limits, and the test run's own option, ``--long``."""
+"""The tiers of tests, their time limits, and the test run's own options."""
 
 from __future__ import annotations
 
@@ -30,6 +30,12 @@ SECONDS = {"fast": 300, "laws": 900, "browser": 900}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="let the laws play 25 times as much")
+    parser.addoption(
+        "--database",
+        choices=("sqlite", "postgresql"),
+        default="sqlite",
+        help="what the sites of tests/web keep their data in",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -54,6 +60,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         tier = "laws" if item.get_closest_marker("laws") else tier_of(item.path)
         item.add_marker(tier)
+        if item.get_closest_marker("sqlite") and item.config.option.database != "sqlite":
+            item.add_marker(pytest.mark.skip("it looks into the file of SQLite"))
         if item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(SECONDS[tier]))
 

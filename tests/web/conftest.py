@@ -5,16 +5,22 @@ Hints come from a short search in this process, so that nothing depends on the c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
-from redouble.web import compiler, hints, retention
+from redouble.web import compiler, hints, retention, store
 from redouble.web.app import create_app
+from redouble.web.store import open_store
+from redouble.web.store.postgresql import PostgresqlDatabase
+from tests.web.postgresql import Cluster, running
 from tests.web.roomy import ROOMY
 from tests.web.visitors import Visitor
+
+EMPTY = "empty"
+"""The name of a database with a schema and no rows."""
 
 
 async def _nothing(worker: compiler.Worker, work: compiler.Work) -> None:
@@ -28,6 +34,38 @@ def think_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hints, "EFFORT", 40)
     # The tables of tests are of 1970: compiling may take so long that they would be deleted.
     monkeypatch.setattr(retention, "FIRST_SECONDS", 24 * 3600.0)
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL server, with a database called ``empty`` to copy."""
+    with running() as cluster:
+        cluster.create(EMPTY)
+        open_store(cluster.address(EMPTY)).close()
+        yield cluster
+
+
+@pytest.fixture(scope="session", autouse=True)
+def database_of(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], str]]:
+    """The address of the database of a data folder: none, as SQLite lies in the folder.
+
+    With ``--database postgresql`` each folder has a database there, and sites use it instead.
+    """
+    if request.config.option.database == "sqlite":
+        yield lambda folder: ""
+        return
+    cluster: Cluster = request.getfixturevalue("cluster")
+    addresses: dict[Path, str] = {}
+
+    def address(folder: Path) -> str:
+        folder = folder.resolve()
+        if folder not in addresses:
+            addresses[folder] = cluster.create(f"folder_{len(addresses)}", EMPTY)
+        return addresses[folder]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "SqliteDatabase", lambda folder: PostgresqlDatabase(address(folder)))
+        yield address
 
 
 @pytest.fixture

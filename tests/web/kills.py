@@ -4,8 +4,9 @@
 a fault. Two programs play at a table of each game for several players: both look, and both move for
 whoever is to move, so that they often want different moves at once. Some moves are sent twice, and
 some with an old position. Meanwhile the server is killed (SIGKILL), stopped as by an operator
-(SIGTERM), or frozen for a while (SIGSTOP), and started again. In the end :mod:`tests.web.history`
-compares what was answered with the log in the database, read without our own code.
+(SIGTERM), or frozen for a while (SIGSTOP), and started again. With ``--database postgresql`` the
+PostgreSQL server is cut off as well. In the end :mod:`tests.web.history` compares what was answered
+with the log in the database, read without our own code.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import os
 import signal
 import sqlite3
 import sys
@@ -21,18 +23,22 @@ import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from statistics import median
 from typing import Any
 
+import psycopg
+
 import redouble
 from redouble.contract.registry import GAMES
+from redouble.web.errors import OutcomeUnknown, StoreError
 from redouble.web.store import FILE
 
 from .browser.server import Server
 from .history import READ, Call, Entry, faults
+from .postgresql import running
 
 PROGRAMS = 2
 """At each table."""
@@ -43,6 +49,11 @@ PAUSE = 0.05
 TIMEOUT = 30.0
 WAYS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP)
 """What happens to the server: each is as likely as it is often listed."""
+ENDED = 0.25
+"""How often it happens to PostgreSQL instead, if it is used."""
+
+
+Way = signal.Signals | Callable[[], None]
 
 
 class Gone(Exception):
@@ -77,6 +88,13 @@ class Client:
         except (OSError, http.client.HTTPException, ValueError) as error:
             self.close()
             raise Gone from error
+
+    def made(self, path: str, body: Any, token: str = "") -> Any:
+        """Make something and return the answer. Raises :class:`Gone` if it can't be saved now."""
+        status, made = self.send(path, token, body)
+        if status == StoreError.status:
+            raise Gone
+        return made
 
     def close(self) -> None:
         if self._connection is not None:
@@ -138,8 +156,9 @@ class Play:
     def _move(self, client: Client, table: str, token: str, ply: int, move: str) -> None:
         begun, confirmed = time.monotonic(), None
         try:
-            status, _ = client.send(f"/tables/{table}/moves", token, {"ply": ply, "move": move})
-            confirmed = status == 200
+            status, said = client.send(f"/tables/{table}/moves", token, {"ply": ply, "move": move})
+            if said.get("title") != OutcomeUnknown.title:
+                confirmed = status == 200
         finally:
             self.calls.append(Call(table, ply, move, begun, time.monotonic(), confirmed))
         if confirmed:
@@ -153,17 +172,17 @@ class Play:
             if status == "over":
                 self.over.append(table)
             seats = GAMES[self._game].min_seats
-            tokens = [client.send("/guests", body={})[1]["token"] for _ in range(seats)]
+            tokens = [client.made("/guests", {})["token"] for _ in range(seats)]
             kinds = [{"kind": "me"}, *[{"kind": "friend"}] * (seats - 1)]
-            _, made = client.send("/tables", tokens[0], {"game": self._game, "seats": kinds})
+            made = client.made("/tables", {"game": self._game, "seats": kinds}, tokens[0])
             for token in tokens[1:]:
                 client.send(f"/join/{made['invite']}", token, {})
             self._now = (made["table"], tokens)
 
 
-def log_of(data: Path) -> dict[str, list[Entry]]:
-    """Return the log of each table on the disk, read without our own code."""
-    connection = sqlite3.connect(data / FILE)
+def log_of(data: Path, database: str = "") -> dict[str, list[Entry]]:
+    """Return the log of each table in the database, read without our own code."""
+    connection: Any = psycopg.connect(database) if database else sqlite3.connect(data / FILE)
     try:
         rows = connection.execute("SELECT token, ply, kind, payload FROM log ORDER BY token, ply")
         logs: dict[str, list[Entry]] = {}
@@ -188,22 +207,29 @@ def changed_records(port: int, tables: Sequence[str], logs: Mapping[str, Sequenc
 
 
 def run(
-    folder: Path, ways: Sequence[signal.Signals], seed: str = "", frozen: float = 1.0
+    folder: Path, ways: Sequence[Way], seed: str = "", frozen: float = 1.0, database: str = ""
 ) -> dict[str, Any]:
-    """Play while a server is ended in these ways; return counts, times and faults."""
-    server = Server(folder)
+    """Play while a server is ended in these ways; return counts, times and faults.
+
+    A way can also be a function, which does something to the PostgreSQL server of ``database``.
+    """
+    server = Server(folder, environment=os.environ | {"REDOUBLE_DATABASE": database})
     server.start()
     try:
-        result = played(server, ways, Random(seed), frozen)
+        result = played(server, ways, Random(seed), frozen, database)
     except BaseException:
         server.kill()
         raise
-    server.stop()
+    if any(callable(way) for way in ways):
+        server.kill()
+        assert "Traceback" not in server.complaints(), server.complaints()
+    else:
+        server.stop()
     return result
 
 
 def played(
-    server: Server, ways: Sequence[signal.Signals], dice: Random, frozen: float
+    server: Server, ways: Sequence[Way], dice: Random, frozen: float, database: str = ""
 ) -> dict[str, Any]:
     """Do what :func:`run` does, with a server that runs."""
     stop = threading.Event()
@@ -221,14 +247,17 @@ def played(
         for way in ways:
             time.sleep(dice.uniform(0.05, 1.0))
             ended = time.monotonic()
-            server.end(way, frozen)
+            if isinstance(way, signal.Signals):
+                server.end(way, frozen)
+            else:
+                way()
             until_confirmed(plays, threads, time.monotonic())
             pauses.append(time.monotonic() - ended)
     finally:
         stop.set()
         for thread in threads:
             thread.join(TIMEOUT)
-    logs = log_of(server.folder / "data")
+    logs = log_of(server.folder / "data", database)
     calls = [call for play in plays for call in play.calls]
     over = [table for play in plays for table in play.over]
     found = faults(calls, logs) + [error for play in plays for error in play.errors]
@@ -236,7 +265,7 @@ def played(
         found.append(f"{wrong} records have other moves than the log")
     moves = [call for call in calls if call.move != READ]
     return {
-        "kills": Counter(way.name for way in ways),
+        "kills": Counter(getattr(way, "name", "database") for way in ways),
         "tables": len(logs),
         "games over": len(over),
         "calls": len(calls),
@@ -272,10 +301,18 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", default="")
     parser.add_argument("--frozen", type=float, default=1.0, help="seconds of a SIGSTOP")
+    parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
     wanted = parser.parse_args()
-    ways = Random(wanted.seed).choices(WAYS, k=wanted.kills)
+    dice = Random(wanted.seed)
+    ways = dice.choices(WAYS, k=wanted.kills)
     with tempfile.TemporaryDirectory() as folder:
-        result = run(Path(folder), ways, wanted.seed, wanted.frozen)
+        if wanted.database == "sqlite":
+            result = run(Path(folder), ways, wanted.seed, wanted.frozen)
+        else:
+            with running() as cluster:
+                address = cluster.create("kills")
+                also = [cluster.restart if dice.random() < ENDED else way for way in ways]
+                result = run(Path(folder), also, wanted.seed, wanted.frozen, address)
     print(json.dumps(result, indent=1))
     return 1 if result["faults"] else 0
 

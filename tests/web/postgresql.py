@@ -67,9 +67,15 @@ class Cluster:
             "pg_ctl", "-t", "200", "-D", str(self.folder / "data"), "-m", "immediate", "-w", "stop"
         )
 
-    def create(self, name: str) -> str:
-        """Create a database and return its address."""
-        self._run("createdb", "-h", str(self.folder), "-U", "redouble", name)
+    def restart(self) -> None:
+        """End it as a power cut would, and start it again."""
+        self.stop()
+        self.start()
+
+    def create(self, name: str, template: str = "template1") -> str:
+        """Create a database, a copy of another one, and return its address."""
+        user = ["-h", str(self.folder), "-U", "redouble"]
+        self._run("createdb", *user, "-T", template, name)
         return self.address(name)
 
     def address(self, name: str) -> str:

@@ -30,11 +30,14 @@ Run = Callable[..., Any]
 
 
 @pytest.fixture
-def admin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+def admin(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], database_of: Callable[[Path], str]
+) -> Run:
     """Runs ``redouble admin`` on the data of ``client``, and returns its JSON."""
 
     def run(*arguments: str, status: int = 0) -> Any:
         given = ["admin", *arguments, "--data", str(tmp_path), "--json"]
+        given += ["--database", database_of(tmp_path)]
         ended = errors.run(lambda: command_line.app(given, standalone_mode=False))
         said = capsys.readouterr()
         assert ended == status, said.err
@@ -167,6 +170,7 @@ def test_a_person_is_forgotten_and_the_others_play_on(
         assert [one["name"] for one in admin("people")] == ["Anna"]
 
 
+@pytest.mark.sqlite
 def test_it_works_while_no_server_runs(tmp_path: Path, admin: Run) -> None:
     with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         _, _, table = two_players(client)
@@ -179,6 +183,7 @@ def test_it_works_while_no_server_runs(tmp_path: Path, admin: Run) -> None:
     assert not (tmp_path / FILE).exists()
 
 
+@pytest.mark.sqlite
 def test_lists_are_tables_of_text(
     client: TestClient,
     tmp_path: Path,

@@ -233,12 +233,13 @@ async def test_a_failing_job_does_not_affect_the_others(h: House) -> None:
         )
         await asyncio.sleep(0.02)
     await asyncio.gather(act, late)
-    with pytest.raises(StoreError, match="nothing has changed: no such table: nowhere"):
+    with pytest.raises(StoreError, match="nothing has changed"):
         wrong.result()
     await h.check(live)
     await h.check(other)
 
 
+@pytest.mark.sqlite
 @in_house
 async def test_a_transaction_that_sqlite_rolls_back_is_acknowledged_to_no_one(h: House) -> None:
     """On a full or broken disk SQLite may roll everything back, not only the job that failed."""
@@ -264,6 +265,7 @@ async def test_a_transaction_that_sqlite_rolls_back_is_acknowledged_to_no_one(h:
     await h.check(live)
 
 
+@pytest.mark.sqlite
 def test_two_servers_on_one_database_never_both_write_one_ply(tmp_path: Path) -> None:
     async def main() -> None:
         async with house(tmp_path) as one, house(tmp_path) as two:
@@ -289,6 +291,7 @@ def test_two_servers_on_one_database_never_both_write_one_ply(tmp_path: Path) ->
     run(main())
 
 
+@pytest.mark.sqlite
 def test_the_slower_server_fails_and_reads_what_the_other_wrote(tmp_path: Path) -> None:
     async def main() -> None:
         async with house(tmp_path) as one, house(tmp_path) as two:
@@ -309,6 +312,7 @@ def test_the_slower_server_fails_and_reads_what_the_other_wrote(tmp_path: Path) 
 # A full disk.
 
 
+@pytest.mark.sqlite
 @in_house
 async def test_on_a_full_disk_nothing_is_acknowledged_or_applied(h: House) -> None:
     live, people = await h.of_two()
@@ -343,7 +347,7 @@ async def test_a_failed_commit_changes_nothing(h: House) -> None:
         raise OSError("disk I/O error")
 
     sa.event.listen(h.store.database.engine, "commit", broken)
-    with pytest.raises(StoreError, match="nothing has changed: disk I/O error"):
+    with pytest.raises(StoreError, match="nothing has changed"):
         await h.tables.act(live, first_move)
     with pytest.raises(StoreError):
         await h.table(people[0], ME, BOT)
@@ -841,6 +845,7 @@ async def test_bots_alone_play_at_few_tables_and_slowly(h: House) -> None:
     assert {live.table.match.ply for live in lives} == {0}
 
 
+@pytest.mark.sqlite
 @in_house
 async def test_nothing_new_begins_when_the_disk_is_almost_full(h: House) -> None:
     host = await h.people.new("Anna")
@@ -954,6 +959,7 @@ async def test_a_rematch_that_cannot_be_saved_leaves_nothing(h: House) -> None:
     assert live.table.rematch == new.table.header.token
 
 
+@pytest.mark.sqlite
 def test_two_servers_make_only_one_rematch(tmp_path: Path) -> None:
     async def main() -> None:
         async with house(tmp_path) as one, house(tmp_path) as two:
@@ -1213,6 +1219,7 @@ DAMAGED = {
 }
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize(("column", "text"), [(c, t) for c in DAMAGED for t in DAMAGED[c]])
 def test_a_damaged_table_is_not_found_but_stays_listed(
     tmp_path: Path, column: str, text: str

@@ -570,8 +570,11 @@ class Tables:
         """Yield True at once and after each change, False after a ``HEARTBEAT`` of silence."""
         with live.watch(person) as waker:
             # It may have ended before this stream could be told.
-            if waker.session and not await self._store.find(_OPEN, waker.session):
-                waker.ended = True
+            try:
+                if waker.session and not await self._store.find(_OPEN, waker.session):
+                    waker.ended = True
+            except StoreError:  # pages follow again when it can be read
+                return
             if not waker.ended:
                 yield True
             while not (self.closing.is_set() or live.dropped or waker.ended):

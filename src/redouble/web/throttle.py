@@ -9,7 +9,7 @@ import re
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from redouble.web.errors import TooMuch, WebError
+from redouble.web.errors import StoreError, TooMuch, WebError
 from redouble.web.limits import Rate
 from redouble.web.security import SAFE
 from redouble.web.site import Site, client_of, site_of, visitor, welcome
@@ -67,6 +67,9 @@ class Throttle:
             client = client_of(request)
             site.refusals.note(f"{scope['method']}: {error}", client)
             await _slow_down(site, client)
+            scope["refused"] = error
+            await self._refuse(scope, receive, send)
+        except StoreError as error:  # who sent the request can't be looked up
             scope["refused"] = error
             await self._refuse(scope, receive, send)
 

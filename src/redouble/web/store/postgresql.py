@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from redouble.kernel.errors import MissingExtra
-from redouble.web.errors import StoreError, WebError
+from redouble.web.errors import NotFound, StoreError, WebError
 from redouble.web.store.database import (
     HEAD,
     Database,
@@ -164,17 +164,19 @@ class PostgresqlDatabase(Database):
         Raises :class:`Unconfirmed` if the connection is lost while that happens.
         """
         with self.engine.connect() as connection:
-            transaction = connection.begin()
+            transaction, committing = connection.begin(), False
             try:
                 yield connection
-            except BaseException:
+                committing = True
+                transaction.commit()
+            except BaseException as error:
                 with contextlib.suppress(DBAPIError):  # it was lost: the first error says why
                     transaction.rollback()
-                raise
-            try:
-                transaction.commit()
-            except DBAPIError as error:
-                if error.connection_invalidated:
+                if not committing:
+                    raise
+                lost = isinstance(error, DBAPIError) and error.connection_invalidated
+                connection.invalidate()  # whatever it was doing, it has ended
+                if lost:
                     raise Unconfirmed(_reason(error)) from error
                 raise
 
@@ -183,9 +185,9 @@ class PostgresqlDatabase(Database):
         try:
             with self._reader.connect() as connection:
                 row = connection.exec_driver_sql(query.replace("?", "%s"), values).first()
-        except sa.exc.DataError:  # a text that no row can have
-            return None
         except (DBAPIError, sa.exc.TimeoutError) as error:
+            if _is_no_text(error):
+                return None
             raise StoreError(f"the database can't be read: {self.explain(error)}") from error
         return row[0] if row else None
 
@@ -225,9 +227,9 @@ class PostgresqlDatabase(Database):
         return connection.invalidated or connection.closed
 
     def refusal(self, error: DBAPIError) -> WebError | None:
-        """Return what to tell a visitor who has sent what no text of PostgreSQL can hold."""
-        if isinstance(error, sa.exc.DataError):
-            return WebError("this can't be stored: it contains a character that no text has")
+        """Return what to tell a visitor who asks for what no text of PostgreSQL can hold."""
+        if _is_no_text(error):
+            return NotFound("there is nothing of this name: it contains a character of no text")
         return None
 
     def explain(self, error: Exception) -> str:
@@ -286,7 +288,12 @@ def _read_only(connection: Any, record: object) -> None:
     connection.execute("SET default_transaction_read_only = on")
 
 
-def _reason(error: Exception) -> str:
+def _is_no_text(error: Exception) -> bool:
+    """Return whether a value holds the character 0, which psycopg finds before it is sent."""
+    return isinstance(error, sa.exc.DataError) and "NUL" in str(error.orig)
+
+
+def _reason(error: BaseException) -> str:
     """Return what went wrong in one line, for the operator."""
     said = str(getattr(error, "orig", error)).strip()
     return said.splitlines()[0] if said else type(error).__name__
