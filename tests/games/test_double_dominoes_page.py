@@ -12,7 +12,7 @@ import redouble
 from redouble import Match
 from redouble.analysis.hint import guess
 from redouble.contract.registry import GAMES
-from redouble.games.double_dominoes.rules import PLACEMENTS, SQUARES, STEP, worth
+from redouble.games.double_dominoes.rules import HIGH, LOW, PLACEMENTS, SQUARES, STEP, worth
 from redouble.kernel.state import SPECTATOR
 from redouble.web.board import Viewpoint
 from redouble.web.hints import TableHint
@@ -146,24 +146,29 @@ def test_a_second_lap_of_the_track_is_announced() -> None:
     assert "round" not in re.sub(r"<[^>]*>", "", once)
 
 
-def test_a_place_says_what_its_points_come_from() -> None:
+def test_places_say_what_their_points_come_from() -> None:
     play, dice = playing(3), Random(3)
     told: set[tuple[bool, bool]] = set()
     while (seat := play.table.turn) is not None:
         match, html = play.table.match, draw_board(Live(play.table), Viewpoint(seat))
-        for button in re.findall(r'<button class="place.*?>', html):
-            said = dict(re.findall(r' (value|data-points|data-more)="(.*?)"', button))
-            action = match.legal_moves.action(said["value"])
-            assert action is not None
-            kind, spot = divmod(action, PLACEMENTS)
-            direction, low = divmod(spot, SQUARES)
-            high = low + STEP[direction]
-            gains = [worth(match.state, kind, low, high, one) for one in range(3)]
-            assert int(said["data-points"]) == gains[seat]
-            own, _, others = said.get("data-more", "").partition("Bonus for ")
-            assert sum(map(int, re.findall(r"\d+", own))) == gains[seat]
-            lucky = [name for i, name in enumerate(match.names) if i != seat and gains[i]]
-            assert others == (f"{' and '.join(lucky)}." if lucky else "")
-            told.add((bool(own), bool(others)))
+        for group in html.split('" role="group" aria-label="Places for ')[1:]:
+            bonus = re.findall(r'^[^>]* data-bonus="(\d+)"', group)
+            others = re.findall(r'^[^>]* data-others="Bonus for (.*?)\."', group)
+            for button in re.findall(r'<button class="place.*?>', group):
+                said = dict(re.findall(r' (value|data-points)="(.*?)"', button))
+                action = match.legal_moves.action(said["value"])
+                assert action is not None
+                kind, spot = divmod(action, PLACEMENTS)
+                direction, low = divmod(spot, SQUARES)
+                high = low + STEP[direction]
+                gains = [worth(match.state, kind, low, high, one) for one in range(3)]
+                assert int(said["data-points"]) == gains.pop(seat)
+                names = [name for i, name in enumerate(match.names) if i != seat]
+                lucky = [name for name, gain in zip(names, gains, strict=True) if gain]
+                assert others == ([" and ".join(lucky)] if lucky else [])
+                mine = match.state.points[seat]
+                lands = mine and mine % 7 in (LOW[kind], HIGH[kind])
+                assert bonus == (["3"] if lands else [])
+                told.add((bool(bonus), bool(others)))
         play.move(dice.choice(list(match.legal_moves)))
     assert told == {(False, False), (True, False), (False, True), (True, True)}

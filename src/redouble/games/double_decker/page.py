@@ -244,15 +244,24 @@ class DoubleDeckerPage(GamePage):
             numbered(self.scene, face, "passed" if passed else "", note),
         )
 
-    def last_trick(self) -> Html:
+    def last_trick(self) -> Child:
         """Draw the trick before in a line of text, while another lies on the lanes."""
-        if self.last is None or self.done:
+        last = self.last
+        if last is None or self.done:
             return html.p({"class": "last"})
+        shown = [
+            [card["text"] for card in last["cards"]],
+            *(last["colors"], last["winners"], last["passed"]),
+            [place.name for place in self.scene.places],
+        ]
+        return self.kept("last trick", lambda: self.drawn_last_trick(last), *map(tuple, shown))
+
+    def drawn_last_trick(self, last: dict[str, Any]) -> Html:
         return html.p(
             {"class": "last"},
             html.span("Last trick"),
-            [(" ", self.taken(number)) for number in range(len(self.last["colors"]))],
-            [(" ", self.passed_by(seat)) for seat in self.last["passed"]],
+            [(" ", self.taken(number)) for number in range(len(last["colors"]))],
+            [(" ", self.passed_by(seat)) for seat in last["passed"]],
         )
 
     def taken(self, number: int) -> Html:

@@ -112,9 +112,9 @@ def _zones(s: Position) -> list[Zone]:
     ids = _ids(s)
     for seat in range(s.seats):
         held = s.tricks + 1 - s.trick - (s.card[seat] != NO_CARD)
-        hand = _cards(s.hand[seat], ids) or _backs(s, seat)
-        kind, title = ("aside", "set aside") if s.turn < 0 else ("hand", "hand")
-        zones.append(Zone(kind, hand, seat, held, spread=True, name=title))
+        known = tuple([(card, ids[card]) for card in _in_mask(s.hand[seat])])
+        backs = () if known else _backs(s, seat)
+        zones.append(_hand(seat, s.turn < 0, held, known, backs))
         lies = s.card[seat] != NO_CARD and not _has_passed(s, seat)
         zones.append(_pile("trick", seat, 1 << s.card[seat] if lies else 0, ids))
         for color in range(COLORS):
@@ -122,6 +122,16 @@ def _zones(s: Position) -> list[Zone]:
             zones.append(_pile(COLOR_NAMES[color], seat, won, ids))
         zones.append(_pile("passed", seat, s.passed[seat], ids))
     return zones
+
+
+@lru_cache(maxsize=KEPT_ZONES)
+def _hand(
+    seat: int, over: bool, held: int, known: tuple[tuple[int, str], ...], backs: tuple[str, ...]
+) -> Zone:
+    """Return a hand whose cards the reader knows, or the places of its backs."""
+    cards = tuple(_card(card, place) for card, place in known) or tuple(map(back, backs))
+    kind, title = ("aside", "set aside") if over else ("hand", "hand")
+    return Zone(kind, cards, seat, held, spread=True, name=title)
 
 
 def _pile(kind: str, seat: int, mask: int, ids: Mapping[int, str]) -> Zone:
@@ -265,20 +275,16 @@ def _spoken(card: int) -> str:
     return f"{COLOR_NAMES[card // NUMBERS]} {card % NUMBERS}"
 
 
-def _cards(mask: int, ids: Mapping[int, str]) -> tuple[Card, ...]:
-    return tuple(_card(card, ids[card]) for card in _in_mask(mask))
-
-
 @lru_cache(maxsize=KEPT_CARDS)
 def _in_mask(mask: int) -> tuple[int, ...]:
     return tuple(card for card in range(ACTIONS) if mask >> card & 1)
 
 
-def _backs(s: Position, seat: int) -> tuple[Card, ...]:
-    """Return the backs of a hand that the reader doesn't know, in the order of the deal."""
-    first = (seat - s.dealer) % s.seats
+def _backs(s: Position, seat: int) -> tuple[str, ...]:
+    """Return the places of a hand that the reader doesn't know, in the order of the deal."""
+    first, deck, prefix = (seat - s.dealer) % s.seats, s.deck, _id(s, "")
     dealt = range(first, s.deck_n, s.seats)
-    return tuple(back(_id(s, place)) for place in dealt if s.deck[place] == ERASED)
+    return tuple([f"{prefix}{place}" for place in dealt if deck[place] == ERASED])
 
 
 def _ids(s: Position) -> dict[int, str]:

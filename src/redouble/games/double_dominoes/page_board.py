@@ -252,6 +252,7 @@ def draw_places(scene: BoardScene, groups: list[list[dict[str, Any]]]) -> Html:
                     "class": f"p{number}",
                     "role": "group",
                     "aria-label": f"Places for {placements[0]['domino']}",
+                    **_gains(scene, placements[0]),
                 },
                 [_placement(scene, it, covered) for it in placements],
             )
@@ -282,28 +283,26 @@ def _placement(scene: BoardScene, it: Mapping[str, Any], covered: set[At]) -> Ht
     spoken = f"{it['domino']} in {squares_in_words(it)}"
     turned = _pivot(it, covered) if covered else tuple(board["star"])
     return _place_button(
-        *(it["move"], lies, it["low"], it["high"], it["points"], turned, kind, spoken),
-        _reckoned(scene, it),
+        it["move"], lies, it["low"], it["high"], it["points"], turned, kind, spoken
     )
 
 
-def _reckoned(scene: BoardScene, it: Mapping[str, Any]) -> str:
-    """Return what the points of a place come from: ``Diamond 4, bonus 3. Bonus for Ben.``"""
+def _gains(scene: BoardScene, it: Mapping[str, Any]) -> Attributes:
+    """Return what a script says of the points of a domino: its bonus, and who else gets one."""
     board, numbers = scene.board, (it["low"], it["high"])
     ends = it["low_at"], it["high_at"]
-    covered = [found["number"] for found in board["diamonds"] if found["at"] in ends]
-    diamonds = sum(covered) * (2 if it["low"] == it["high"] else 1)
-    bonus = it["points"] - diamonds
-    parts = [f"diamond{'s' if len(covered) > 1 else ''} {diamonds}"] if covered else []
-    gained = ", ".join(parts + ([f"bonus {bonus}"] if bonus else []))
+    diamonds = sum(found["number"] for found in board["diamonds"] if found["at"] in ends)
+    bonus = it["points"] - diamonds * (2 if it["low"] == it["high"] else 1)
     others = [
         scene.places[piece["seat"]].name
         for piece in board["pieces"]
         if piece["dots"] in numbers and not scene.places[piece["seat"]].me
     ]
-    said = [f"{gained[0].upper()}{gained[1:]}."] if gained else []
-    said += [f"Bonus for {' and '.join(others)}."] if others else []
-    return " ".join(said)
+    return {
+        "data-says": f"{it['domino']} here gives you",
+        "data-bonus": bonus or None,
+        "data-others": f"Bonus for {' and '.join(others)}." if others else None,
+    }
 
 
 @lru_cache(maxsize=4096)
@@ -316,10 +315,8 @@ def _place_button(
     turned: At,
     kind: str,
     spoken: str,
-    reckoned: str,
 ) -> Html:
     """Return the button for a place; most places are still there at a player's next turn."""
-    said = f"{points} point{'' if points == 1 else 's'}"
     return html.button(
         {
             "class": classes("place", lies.way, kind),
@@ -328,11 +325,9 @@ def _place_button(
             "value": move,
             "data-ask": f"Place for {points}" if points else "Place here",
             "data-points": f"+{points}",
-            "data-says": f"{low}-{high} here gives you {said if points else 'no points'}",
-            "data-more": reckoned or None,
             "data-turn": f"{turned[0]}.{turned[1]}",
             "style": f"--x: {lies.x}; --y: {lies.y}",
-            "aria-label": f"{spoken}, {said}",
+            "aria-label": f"{spoken}, {points} point{'' if points == 1 else 's'}",
         },
         halves(low, high, lies.rising),
     )

@@ -25,10 +25,23 @@
       turn = document.querySelector("button[data-turn]:not([data-ask])");
     if (sure && place) sure.textContent = place.dataset.ask;
     if (turn) turn.hidden = !place || turns(place).length < 2;
-    const [said, more] = document.querySelector("#felt .said")?.children ?? [];
-    if (said) said.textContent = place?.dataset.says ?? "";
-    if (more) more.textContent = place?.dataset.more ?? "";
+    say(place);
     draw();
+  };
+  // What a place brings, over the prompt: its points, and what they come from.
+  const say = (place) => {
+    const [said, more] = document.querySelector("#felt .said")?.children ?? [];
+    if (!said) return;
+    [said.textContent, more.textContent] = ["", ""];
+    if (!place) return;
+    const { says, bonus, others } = place.parentElement.dataset,
+      [gained, extra] = [points(place), Number(bonus ?? 0)],
+      parts = [];
+    if (gained > extra) parts.push(`${gained - extra} from diamonds`);
+    if (extra) parts.push(`${extra} as a bonus`);
+    const own = parts.length ? [`${parts.join(", ")}.`] : [];
+    said.textContent = `${says} ${gained || "no"} point${gained === 1 ? "" : "s"}`;
+    more.textContent = [...own, ...(others ? [others] : [])].join(" ");
   };
   const after = (list, one, by) => list[(list.indexOf(one) + by + list.length) % list.length];
 
