@@ -44,7 +44,7 @@ def fair_deal() -> FairDeal:
 
 def fair_record() -> Record:
     deal = fair_deal()
-    seed = seed_of(GAME.name, GAME.version, 4, OPTIONS, deal.secret, deal.shares)
+    seed = seed_of(GAME.name, GAME.version, 4, deal.secret, deal.shares)
     match = Match(GAME, ["Ann", "Ben", "Cem", "Bot"], seed, OPTIONS, fair=deal)
     dice = Random("fair")
     while match.turn is not None:
@@ -66,7 +66,7 @@ def test_the_numbers_of_a_fair_deal_are_those_of_sha_256() -> None:
 
 def test_a_seed_is_the_sha_256_of_json_that_anybody_can_write() -> None:
     text = (
-        f'["redouble fair deal 1","three-up",{GAME.version},4,{{"play-on":true}},"{"5e" * 32}",'
+        f'["redouble fair deal 1","three-up",{GAME.version},4,"{"5e" * 32}",'
         f'[[0,"{"1a" * 32}"],[1,"{"2b" * 32}"]]]'
     )
     assert RECORD.seed == sha256(text.encode()).hexdigest()
@@ -116,7 +116,7 @@ def test_an_honest_record_passes_and_says_who_had_a_part() -> None:
 
 def test_a_deal_without_shares_says_that_it_proves_little() -> None:
     deal = replace(fair_deal(), shares=())
-    seed = seed_of(GAME.name, GAME.version, 2, {}, deal.secret, ())
+    seed = seed_of(GAME.name, GAME.version, 2, deal.secret, ())
     verdict = verify(Match(GAME, 2, seed, fair=deal).record())
     assert verdict.fair
     assert "No player gave a share" in verdict.shares[0]

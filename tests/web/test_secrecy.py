@@ -239,11 +239,16 @@ def test_only_a_game_for_one_shows_the_deals_name(gather: Any, game: Game) -> No
     token = {"authorization": f"Bearer {at.clients[0].cookies[COOKIE]}"}
     viewers = (0, len(at.clients) - 1)
     texts = [text for one in viewers for text in at.pages(one, None) + at.states(one, None)]
-    texts += [at.clients[0].get(path).text for path in ("/", "/me", "/me/export")]
+    paths = ("/", "/me", "/me/export", "/fair", "/fair/commitments")
+    texts += [at.clients[0].get(path).text for path in paths]
     texts.append(at.clients[0].get("/api/tables", headers=token).text)
+    table = at.live.table
     if game.max_seats > 1:
-        assert not any(at.live.table.header.seed in text for text in texts)
-    for path in (f"/t/{at.token}/record", f"/t/{at.token}/replay"):
+        assert table.header.fair is not None
+        assert any(table.header.fair.link in text for text in texts)
+        for secret in (table.header.seed, table.match.seed):
+            assert not any(secret in text for text in texts)
+    for path in (f"/t/{at.token}/record", f"/t/{at.token}/replay", f"/t/{at.token}/deal"):
         assert at.clients[0].get(path).status_code == 403
     assert at.clients[0].get(f"/api/tables/{at.token}/record", headers=token).status_code == 403
 

@@ -894,7 +894,7 @@ async def test_a_table_starts_at_its_chosen_pace(h: House) -> None:
 async def test_the_seeds_of_games_for_several_cannot_be_guessed(h: House) -> None:
     host = await h.people.new("Anna")
     headers = [(await h.table(host, ME, FRIEND)).table.header for _ in range(5)]
-    for kind, length in (("seed", 32), ("token", 16), ("invite", 22)):
+    for kind, length in (("seed", 64), ("token", 16), ("invite", 22)):
         values = {getattr(one, kind) for one in headers}
         assert len(values) == len(headers)
         assert min(map(len, values)) >= length

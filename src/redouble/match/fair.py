@@ -18,10 +18,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
 
 from redouble.kernel import checks
 from redouble.kernel.border import STRICT
@@ -111,22 +110,14 @@ def link_of(number: int, previous: str, commitment: str) -> str:
     return digest(f"{number} {previous} {commitment}")
 
 
-def seed_of(
-    game: str,
-    rules: int,
-    seats: int,
-    options: Mapping[str, Any],
-    secret: str,
-    shares: Sequence[Share],
-) -> str:
+def seed_of(game: str, rules: int, seats: int, secret: str, shares: Iterable[Share]) -> str:
     """Return the seed of a game: the SHA-256 of all these, as JSON without spaces.
 
-    ``options`` are those that differ from their defaults, as records have them. Promises that
-    weren't kept count for nothing.
+    Promises that weren't kept count for nothing.
     """
     given = [[one.seat, one.share] for one in shares if one.share]
-    parts = [SCHEME, game, rules, seats, dict(options), secret, given]
-    return digest(json.dumps(parts, separators=(",", ":"), sort_keys=True))
+    parts = [SCHEME, game, rules, seats, secret, given]
+    return digest(json.dumps(parts, separators=(",", ":")))
 
 
 def check_digits(value: object, what: str) -> str:

@@ -121,14 +121,13 @@ def _seed(record: Record, fair: FairDeal) -> Finding:
     if record.deck is not None:
         return Finding(False, "The cards were stacked: the record has a deck of its own.")
     seats = len(record.seats)
-    options = record.to_dict().get("options", {})
-    seed = seed_of(record.game, record.rules, seats, options, fair.secret, fair.shares)
+    seed = seed_of(record.game, record.rules, seats, fair.secret, fair.shares)
     if seed == record.seed:
         return Finding(True, "The secret and the shares give the seed that the cards come from.")
     return Finding(
         False,
-        "The secret and the shares don't give the seed that the cards come from: the game, its "
-        "options, the seed or a share was changed.",
+        "The secret and the shares don't give the seed that the cards come from: the game, the "
+        "seed or a share was changed.",
     )
 
 

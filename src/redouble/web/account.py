@@ -109,7 +109,7 @@ async def _leave(tables: Tables, live: Live, person: Person) -> None:
 
 
 def _go(table: Table, person: Person) -> list[Event]:
-    if table.waiting:
+    if table.gathering:
         return commands.leave(table, person.id)
     return commands.resign(table, person.id, USUAL_LEVEL)
 

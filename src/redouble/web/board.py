@@ -149,6 +149,8 @@ class Board:
     """The seats of people who aren't here."""
     since: Sequence[Happened] = ()
     """What happened since the viewer's own last move, if the page may not have shown it."""
+    commitment: str = ""
+    """The server's commitment for a rematch with a fair deal."""
 
     @property
     def acting(self) -> bool:
@@ -252,6 +254,7 @@ def board_of(
         preparing=live.preparing,
         away=tuple(place.seat for place in scene.places if place.away and not place.bot),
         since=since,
+        commitment=live.next_commitment,
     )
 
 
@@ -276,7 +279,7 @@ def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> B
     With a ``moment``, return the scene as it was then.
     """
     table = live.table
-    eyes = None if table.over_by_rules else point.eyes
+    eyes = None if table.over_by_rules else point.eyes if table.dealt else SPECTATOR
     playable = table.turn is not None and table.turn == point.eyes
     playable = playable and not table.seats[point.eyes].bot and moment is None
     match = table.match
@@ -288,7 +291,7 @@ def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> B
         place.stand_in, place.resigned = seat.stand_in, seat.resigned
         place.away = live.away(place.seat)
         place.me = place.seat == point.seat
-        place.turn = place.seat == view.turn
+        place.turn = table.dealt and place.seat == view.turn
     return scene
 
 

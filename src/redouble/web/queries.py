@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from pydantic import TypeAdapter
+from pydantic_core import to_json
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
@@ -29,7 +30,8 @@ from redouble.web.schema import (
     shares,
     tables,
 )
-from redouble.web.table import TABLE, Entry, Header, Seat, Table, load
+from redouble.web.table import TABLE, Entry, Header, Pledge, Seat, Table, load
+from redouble.web.table.deal import fair_deal, note_share
 from redouble.web.table.events import Close, Move, Redo, Sit, Undo
 from redouble.web.table.seats import unique
 
@@ -47,7 +49,8 @@ _LISTED = (tables.c.token, tables.c.game, tables.c.status, tables.c.changed)
 """The columns of lists of tables."""
 _SEATS = TypeAdapter(list[Seat])
 _OPTIONS = TypeAdapter(dict[str, Any])
-"""How the seats and options of a new table are stored."""
+_FAIR = TypeAdapter(Pledge)
+"""How the seats, options and pledge of a new table are stored."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,7 @@ def insert(connection: sa.Connection, table: Table) -> None:
             before=header.before,
             created=header.created,
             daily=header.daily,
+            fair=None if header.fair is None else _FAIR.dump_python(header.fair, mode="json"),
             changed=header.created,
             status=table.status,
             turn=table.turn,
@@ -184,7 +188,12 @@ def _header(row: Any) -> Header:
         created=row.created,
         before=row.before,
         daily=row.daily,
+        fair=_pledge(row),
     )
+
+
+def _pledge(row: Any) -> Pledge | None:
+    return None if row.fair is None else _FAIR.validate_json(to_json(row.fair))
 
 
 def _outdated(newest: Game, rules: int) -> str:
@@ -205,6 +214,8 @@ def outdated_record(connection: sa.Connection, token: str) -> Record:
     names = sa.select(seats.c.name).where(seats.c.token == token).order_by(seats.c.seat)
     entries = sa.select(log).where(log.c.token == token).order_by(log.c.ply)
     moves: list[str] = []
+    pledge = _pledge(made)
+    given = {one.seat: one for one in pledge.shares} if pledge else {}
     found = [Entry.from_row(row) for row in connection.execute(entries)]
     if not any(isinstance(entry.event, Close) for entry in found):
         close = Entry(len(found), time.time(), Close(seat=TABLE, reason=OUTDATED))
@@ -214,11 +225,17 @@ def outdated_record(connection: sa.Connection, token: str) -> Record:
             moves.append(event.move)
         elif isinstance(event, Undo):
             del moves[event.keep :]
+        note_share(given, event)
+    sitting = tuple(connection.execute(names).scalars())
+    seed, fair = made.seed, None
+    if pledge is not None:
+        seed, fair = fair_deal(made.game, made.rules, len(sitting), made.seed, pledge, given)
     return Record(
         game=made.game,
         rules=made.rules,
-        seats=tuple(connection.execute(names).scalars()),
-        seed=made.seed,
+        seats=sitting,
+        seed=seed,
+        fair=fair,
         moves=tuple(moves),
         options={k: v for k, v in _OPTIONS.validate_python(made.options).items() if v is not None},
         notes=((len(moves), OUTDATED),),

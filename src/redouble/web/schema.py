@@ -49,6 +49,7 @@ tables = Table(
     Column("before", String, nullable=False),
     Column("created", Float, nullable=False),
     Column("daily", String, nullable=False, server_default=text("''")),  # the day, of a daily deal
+    Column("fair", JSON(none_as_null=True)),  # the pledge of a fair deal, whose secret is the seed
     # What follows is computed from the log, for lists of tables.
     Column("changed", Float, nullable=False),
     Column("status", String, nullable=False),
@@ -171,6 +172,19 @@ secrets = Table(
     Column("created", Float, nullable=False),
 )
 """What the site must not show to anyone."""
+
+commitments = Table(
+    "commitments",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("previous", String, nullable=False),
+    Column("commitment", String, nullable=False, unique=True),
+    Column("link", String, nullable=False),
+    Column("secret", String, nullable=False),
+    Column("token", String, nullable=False),  # its table, which may be deleted before this
+    Column("made", Float, nullable=False),
+)
+"""What the server has bound itself to, each linked to the one before: see fair.py."""
 
 sessions = Table(
     "sessions",

@@ -104,16 +104,26 @@ class Site:
             raise
 
     async def sit(
-        self, live: Live, person: Person, name: str = "", seat: int | None = None
+        self,
+        live: Live,
+        person: Person,
+        name: str = "",
+        seat: int | None = None,
+        share: str = "",
+        promise: str = "",
     ) -> None:
         """Take an open seat, the first one unless ``seat`` is given, and the name ``name``.
+
+        A ``share``, or the ``promise`` of one, is for a deal that waits for the players' shares.
 
         A person who already has a seat stays as they are. Raises what :func:`commands.sit` raises,
         and :class:`WebError` for a name that isn't allowed.
         """
         if not live.table.seats_of(person.id):
             name = clean_name(name) if name.strip() else person.name
-            await self.tables.act(live, lambda table: commands.sit(table, person.id, name, seat))
+            await self.tables.act(
+                live, lambda table: commands.sit(table, person.id, name, seat, share, promise)
+            )
             if name != person.name:
                 await self.people.rename(person, name)
         live.mark_seen(person)

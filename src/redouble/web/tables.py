@@ -35,6 +35,7 @@ from redouble.bots.levels import USUAL_LEVEL, searches
 from redouble.contract.game import Game
 from redouble.contract.options import Data
 from redouble.kernel.errors import RedoubleError
+from redouble.match.fair import Share
 from redouble.web import notices, queries
 from redouble.web.bots import Roster
 from redouble.web.compiler import Compiler
@@ -48,6 +49,7 @@ from redouble.web.errors import (
     TooMuch,
     WebError,
 )
+from redouble.web.fair import Secrets
 from redouble.web.ids import new_id
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.notices import LOOK_SECONDS, NoticeBoard
@@ -90,6 +92,12 @@ LOOK_UPS, LOOK_UP_SECONDS = 20, 0.5
 """How often and how long apart it is looked up whether an unconfirmed change was saved."""
 DEALS = 1_000_000
 """The number of the last deal of a game for one."""
+FAIR = ""
+"""The seed of a plan whose deal is to be fair; the server's secret takes its place."""
+COMMIT_TRIES = 5
+"""How often a table is inserted at most while other processes commit to secrets, too."""
+REVEAL_SECONDS = 10.0
+"""How long a deal waits for the shares that players have promised."""
 SEED_LENGTH = 40
 """Characters in the name of a deal."""
 MAX_ENTRIES = 20_000
@@ -128,6 +136,11 @@ class TablePlan:
     """A seed that the server has chosen, for any number of seats."""
     daily: str = ""
     """The day whose deal this is, as 2026-11-22."""
+    offer: str = ""
+    """The id of the offer with which the page or program was made, for a fair deal."""
+    share: str = ""
+    """What the host gives to the deal, or else ``promise``, its SHA-256, if friends sit down."""
+    promise: str = ""
 
 
 class Waker(asyncio.Event):
@@ -153,6 +166,10 @@ class Live:
         """Where the game turned, and what that was found from."""
         self.used = time.monotonic()
         self.robot: asyncio.Task[None] | None = None
+        self.dealer: asyncio.Task[None] | None = None
+        """Waits for the shares of a fair deal."""
+        self.next_commitment = ""
+        """The server's commitment for the rematch, once the game is over."""
         self.preparing = False
         """Whether a bot waits until the code of its search is loaded."""
         self.dropped = False
@@ -285,6 +302,7 @@ class Tables:
         self.quick = Pool("bots")
         """What bots think in, except those that search."""
         self._searching = Pool("searching-bots")
+        self.secrets = Secrets(store)
         self._limits = limits
         self._store = store
         self._compiler = compiler
@@ -336,7 +354,6 @@ class Tables:
                 self.bots.check(seat.bot, plan.game, len(plan.seats), options)
         seats = tuple(_seats(host, plan.seats))
         await self._check_room(host, seats)
-        now = time.time()
         header = Header(
             token=new_id(12),
             invite=secrets.token_urlsafe(16),
@@ -346,18 +363,19 @@ class Tables:
             seats=seats,
             host=host.id,
             public=plan.public,
-            created=now,
+            created=time.time(),
             before=plan.before,
             daily=plan.daily,
         )
-        table, begun = _begun(header, plan.pace or USUAL_PACE)
+        part = _part_in_deal(plan, seats)
 
-        def job(connection: sa.Connection) -> None:
-            _keep(connection, table, begun)
+        def job(connection: sa.Connection) -> Table:
+            table = self._insert(connection, header, plan.pace or USUAL_PACE, plan.offer, part)
             if also is not None:
                 also(connection, header.token)
+            return table
 
-        await self._store.run(job)
+        table = await self._committed(job)
         live = self._live[header.token] = Live(table)
         live.mark_seen(host)
         self._wake_robot(live)
@@ -386,10 +404,11 @@ class Tables:
         """
         return await self._uncanceled(self._act(live, command, also))
 
-    async def rematch(self, live: Live, person: Person) -> Live:
+    async def rematch(self, live: Live, person: Person, share: str = "") -> Live:
         """Return the table of the rematch, which has the same seats, options and pace.
 
-        The first player who asks makes it; the others get the same one.
+        The first player who asks makes it, and can give a ``share`` to its deal; the others get the
+        same one.
         """
         async with self._rematching:
             table = live.table
@@ -416,13 +435,63 @@ class Tables:
                 daily="",
             )
             await self._check_room(person, again.seats)
-            new, begun = _begun(again, table.pace)
+            mine = table.seats_of(person.id)
+            part = _share(mine[0], share) if mine else None
             await self.act(
                 live,
                 lambda t: commands.begin_rematch(t, again.token),
-                also=lambda c: _keep(c, new, begun),
+                also=lambda c: self._also(c, again, table, part),
             )
         return await self.get(again.token)
+
+    def _insert(
+        self,
+        connection: sa.Connection,
+        header: Header,
+        pace: str,
+        offer: str = "",
+        part: events.GiveShare | events.PromiseShare | None = None,
+    ) -> Table:
+        """Insert a new table, with a pledge if its deal is to be fair, and return it.
+
+        ``part`` is the host's in the deal. A share must have come with the offer.
+        """
+        begun: list[Event] = []
+        if header.seed == FAIR:
+            given, deferred = None, isinstance(part, events.PromiseShare)
+            if isinstance(part, events.GiveShare):
+                given = Share(seat=part.seat, share=part.share)
+            elif part is not None:
+                begun.append(part)
+            secret, pledge = self.secrets.pledge(connection, header.token, offer, given, deferred)
+            header = replace(header, seed=secret, fair=pledge)
+        table = Table(header)
+        if pace != table.pace:
+            begun.append(events.SetPace(seat=events.TABLE, pace=pace))
+        entries = [Entry(ply, header.created, event) for ply, event in enumerate(begun)]
+        for entry in entries:
+            apply(table, entry)
+        queries.insert(connection, table)
+        if entries:
+            queries.append(connection, table, entries)
+        return table
+
+    def _also(
+        self,
+        connection: sa.Connection,
+        header: Header,
+        before: Table,
+        part: events.GiveShare | None,
+    ) -> None:
+        """Insert the rematch of a table."""
+        self._insert(connection, header, before.pace, rematch_offer(before), part)
+
+    async def _committed(self, job: Job[Table]) -> Table:
+        """Run a job that inserts a table, again if another process has committed meanwhile."""
+        for _ in range(COMMIT_TRIES - 1):
+            with contextlib.suppress(IntegrityError):
+                return await self._store.run(job)
+        return await self._store.run(job)
 
     async def _check_room(self, host: Person, seats: Sequence[Seat]) -> None:
         """Raise :class:`TooMuch` or :class:`Full` unless a person can have another table."""
@@ -545,7 +614,7 @@ class Tables:
         """Drop tables from memory that weren't used for ``idle`` seconds."""
         now = time.monotonic()
         for token, live in list(self._live.items()):
-            busy = live.watched or live.lock.locked() or live.robot is not None
+            busy = live.watched or live.lock.locked() or live.robot or live.dealer
             if not busy and now - live.used >= idle:
                 del self._live[token]
 
@@ -554,8 +623,9 @@ class Tables:
         self.closing.set()
         self.wake_all()
         for live in self._live.values():
-            if live.robot is not None:
-                live.robot.cancel()
+            for task in (live.robot, live.dealer):
+                if task is not None:
+                    task.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=5)
         await self.quick.close()
@@ -599,6 +669,7 @@ class Tables:
     async def _load(self, token: str) -> Live:
         try:
             live = self._live[token] = Live(await self._stored(token))
+            self._offer_rematch(live)
             self._wake_robot(live)
             return live
         finally:
@@ -625,6 +696,9 @@ class Tables:
             table = live.table.copy()  # not shown before it is written
             for entry in entries:
                 apply(table, entry)
+            if table.dealing and not any(map(table.owes_share, range(len(table.seats)))):
+                entries.append(Entry(table.ply, now, events.Deal(seat=events.TABLE)))
+                apply(table, entries[-1])
 
             def job(connection: sa.Connection) -> None:
                 queries.append(connection, table, entries)
@@ -644,6 +718,7 @@ class Tables:
                 kinds = table.match.moment_kinds()
                 live.pause(sum(moment_seconds(table.pace, kind) for kind in kinds))
             live.table = table
+            self._offer_rematch(live)
             live.touch()
         self._count("entries", len(entries))
         self._wake_robot(live)
@@ -670,9 +745,15 @@ class Tables:
         """Load the table again after another server has changed or deleted it."""
         try:
             live.table = await self._stored(live.table.header.token)
+            self._offer_rematch(live)
         except NotFound:
             self._drop(live)
         live.touch()
+
+    def _offer_rematch(self, live: Live) -> None:
+        """Commit to the secret of a rematch when the game is over."""
+        if live.table.over and live.table.header.fair is not None:
+            live.next_commitment = self.secrets.offer_of(rematch_offer(live.table)).commitment
 
     def _drop(self, live: Live) -> None:
         self._live.pop(live.table.header.token, None)
@@ -686,9 +767,25 @@ class Tables:
             return
         if any(seat.bot and searches(seat.bot) for seat in table.seats):
             self._compiler.begin(table.game)
+        if table.dealing and live.dealer is None:
+            live.dealer = asyncio.create_task(self._deal(live))
+        elif live.dealer is not None and not table.dealing:
+            live.dealer.cancel()
         if table.turn is None or not table.seats[table.turn].bot or live.robot is not None:
             return
         live.robot = asyncio.create_task(self._play_bots(live))
+
+    async def _deal(self, live: Live) -> None:
+        """Deal without the shares that aren't revealed in time."""
+        try:
+            while not live.dropped and live.table.dealing:
+                await asyncio.sleep(REVEAL_SECONDS)
+                try:
+                    await self.act(live, commands.deal)
+                except RedoubleError as error:
+                    _log.error("table %s can't be dealt: %s", live.table.header.token, error)
+        finally:
+            live.dealer = None
 
     async def _play_bots(self, live: Live) -> None:
         """Play as long as it is a bot's turn."""
@@ -747,20 +844,28 @@ def _bots_alone(live: Live) -> bool:
     return all(seat.bot and not seat.person for seat in live.table.seats)
 
 
-def _begun(header: Header, pace: str) -> tuple[Table, list[Entry]]:
-    """Return a new table and the first entries of its log, which set the pace."""
-    table = Table(header)
-    begun = [] if pace == table.pace else [events.SetPace(seat=events.TABLE, pace=pace)]
-    entries = [Entry(ply, header.created, event) for ply, event in enumerate(begun)]
-    for entry in entries:
-        apply(table, entry)
-    return table, entries
+def _part_in_deal(
+    plan: TablePlan, seats: Sequence[Seat]
+) -> events.GiveShare | events.PromiseShare | None:
+    """Return the host's part in a fair deal: a promise while friends are awaited, else a share."""
+    mine = [number for number, seat in enumerate(plan.seats) if seat.kind in ("me", "here")]
+    if not mine:
+        return None
+    if plan.promise and any(seat.open for seat in seats):
+        promise = commands.checked_digits(plan.promise, "promise")
+        return events.PromiseShare(seat=mine[0], promise=promise)
+    return _share(mine[0], plan.share)
 
 
-def _keep(connection: sa.Connection, table: Table, entries: Sequence[Entry]) -> None:
-    queries.insert(connection, table)
-    if entries:
-        queries.append(connection, table, entries)
+def _share(seat: int, share: str) -> events.GiveShare | None:
+    if not share:
+        return None
+    return events.GiveShare(seat=seat, share=commands.checked_digits(share, "share"))
+
+
+def rematch_offer(table: Table) -> str:
+    """Return the id of the offer for a table's rematch, the same on all its pages."""
+    return f"rematch {table.header.token}"
 
 
 def _move_from(move: str, ply: int) -> Command:
@@ -768,8 +873,8 @@ def _move_from(move: str, ply: int) -> Command:
 
 
 def new_seed(seats: int) -> str:
-    """Return a new seed: a deal's number in a game for one, else a text that can't be guessed."""
-    return str(secrets.randbelow(DEALS) + 1) if seats == 1 else secrets.token_hex(16)
+    """Return a new seed: a deal's number in a game for one, else ``FAIR``."""
+    return str(secrets.randbelow(DEALS) + 1) if seats == 1 else FAIR
 
 
 def _seed(plan: TablePlan) -> str:

@@ -356,6 +356,19 @@ class UndoRequestState(_Answer):
     """Whether you have agreed."""
 
 
+class FairDealState(_Answer):
+    """What the server has bound itself to before the cards of a table."""
+
+    number: int
+    """Counts the server's commitments, from 1; `/fair/commitments` lists them."""
+    commitment: str
+    """The SHA-256 of the server's secret, which stands in the record when the game is over."""
+    link: str
+    """The SHA-256 of the number, the link before it and the commitment."""
+    dealt: bool
+    """Whether the cards are dealt. Until then `view` shows a table that nobody plays at."""
+
+
 class TableState(_Answer):
     """A table as one seat or a spectator sees it."""
 
@@ -387,6 +400,8 @@ class TableState(_Answer):
     """The last lines of chat; none for a spectator."""
     undo_request: UndoRequestState | None
     pace: str
+    fair: FairDealState | None
+    """Null for games for one, daily deals and old tables."""
     rematch: str | None
     """The table of the rematch."""
     record: str | None

@@ -9,6 +9,7 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.story import last_moments
 from redouble.web.api.shapes import (
     ChatLine,
+    FairDealState,
     LogEntry,
     MomentState,
     SeatState,
@@ -65,7 +66,7 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
     table = live.table
     token = table.header.token
     mine = table.seats_of(me)
-    reader = None if table.over_by_rules else eyes
+    reader = None if table.over_by_rules else eyes if table.dealt else SPECTATOR
     defaults = {option.name: option.default for option in table.game.options}
     asked = table.undo_request
     return TableState(
@@ -106,6 +107,14 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
             seat=asked.seat, moves=table.match.ply - asked.keep, agreed=me in asked.agreed
         ),
         pace=table.pace,
+        fair=None
+        if table.header.fair is None
+        else FairDealState(
+            number=table.header.fair.number,
+            commitment=table.header.fair.commitment,
+            link=table.header.fair.link,
+            dealt=table.dealt,
+        ),
         rematch=table.rematch or None,
         record=f"/api/tables/{token}/record" if table.over else None,
     )

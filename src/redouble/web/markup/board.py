@@ -61,7 +61,7 @@ def draw(board: Board, side: Html | None = None) -> Html:
     return html.div(
         {"class": "board", "id": "board", **_for_scripts(board), **_for_moments(board)},
         board.acting and _forms(board),
-        "rematch" in board.can and _posting(board, "again", "rematch"),
+        "rematch" in board.can and _posting(board, "again", "rematch", _offer(board)),
         "share" in board.can and _posting(board, "share", "share"),
         html.div(
             {"class": "felt", "id": "felt"},
@@ -85,11 +85,19 @@ def _for_scripts(board: Board) -> Attributes:
         "data-mine": int(board.to_move),
         "data-over": int(board.ended),
         "data-waiting": int(table.waiting),
+        "data-reveal": _promised(board),
         "data-icon": static_url("icon-turn.svg" if called else "icon.svg"),
         "data-title": f"{'Your turn · ' if called else ''}{table.game.title}",
         "data-only": only or None,
         "data-pause": round(1000 * forced_seconds(table.pace)) if only else None,
     }
+
+
+def _promised(board: Board) -> str | None:
+    """Return the commitment under which the page's script keeps the share to reveal now."""
+    pledge, seat = board.table.header.fair, board.point.seat
+    owed = pledge is not None and seat >= 0 and board.table.owes_share(seat)
+    return pledge.commitment if pledge is not None and owed else None
 
 
 def _for_moments(board: Board) -> Attributes:
@@ -122,8 +130,19 @@ def _forms(board: Board) -> tuple[Html, ...]:
     )
 
 
-def _posting(board: Board, name: str, to: str) -> Html:
-    return html.form({"id": name, "method": "post", "action": f"{address(board.table)}/{to}"})
+def _posting(board: Board, name: str, to: str, fields: Child = None) -> Html:
+    action = f"{address(board.table)}/{to}"
+    return html.form({"id": name, "method": "post", "action": action}, fields)
+
+
+def _offer(board: Board) -> Child:
+    """Return the field for a share of the rematch's deal, which the page's script fills."""
+    if not board.commitment:
+        return None
+    offered = board.commitment
+    return html.input(
+        {"type": "hidden", "name": "share", "disabled": True, "data-commitment": offered}
+    )
 
 
 def _seat_lent(board: Board) -> Child:

@@ -44,6 +44,7 @@ def draw_ending(board: Board) -> tuple[Html, ...]:
                 _next(board),
                 board.progress and _progress(board.progress, others=not board.table.alone),
                 bool(board.turning) and _turning(board),
+                bool(board.table.match.fair) and _fair(board),
             ),
         ),
     )
@@ -139,6 +140,12 @@ def _progress(progress: Progress, others: bool) -> Html:
         html.h3({"id": "progress-title"}, progress.headline),
         bool(progress.detail) and html.p(progress.detail),
         draw_tally(progress.now, others),
+    )
+
+
+def _fair(board: Board) -> Html:
+    return html.p(
+        {"class": "fair"}, html.a({"href": f"{address(board.table)}/deal"}, "Check the deal")
     )
 
 

@@ -11,6 +11,7 @@ from redouble.web.markup.forms import address, hidden, posting
 from redouble.web.table.pace import FASTEST
 
 WAITING = "The game starts when every seat is taken. Send the invitation or add bots."
+DEALING = "The players' shares are on their way."
 PREPARING = "Preparing… this can take half a minute the first time."
 OUT = "You are out. Watch the others, or skip to the end."
 
@@ -79,6 +80,8 @@ def _curtain(board: Board, seat: int) -> Html:
 
 
 def _waiting(board: Board) -> Html:
+    if board.table.dealing:
+        return _prompt("", html.strong("Dealing…"), html.small(DEALING))
     return _prompt(
         "",
         html.strong("Waiting for players"),

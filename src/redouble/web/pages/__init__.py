@@ -5,6 +5,7 @@ from __future__ import annotations
 from redouble.web.pages import (
     daily,
     deals,
+    fair,
     health,
     home,
     install,
@@ -26,6 +27,7 @@ ROUTERS = (
     install.router,
     daily.router,
     deals.router,
+    fair.router,
     share.router,
     solver.router,
     replay.router,

@@ -52,6 +52,7 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
         now=now,
         today=await today_strip(site, person),
         strip=MAX_IN_STRIP,
+        offer=site.tables.secrets.offer(),
     )
 
 
@@ -85,7 +86,14 @@ async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> 
     chosen = GAMES[game]
     options = {} if _text(form, "rules") == PUBLISHED else dict(chosen.play_now_options)
     bots = [SeatPlan("bot", bot=_text(form, "level") or USUAL_LEVEL)] * (chosen.usual_seats - 1)
-    live = await site.tables.create(person, TablePlan(chosen, [SeatPlan("me"), *bots], options))
+    plan = TablePlan(
+        chosen,
+        [SeatPlan("me"), *bots],
+        options,
+        offer=_text(form, "offer"),
+        share=_text(form, "share"),
+    )
+    live = await site.tables.create(person, plan)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
@@ -122,6 +130,9 @@ async def start_table(game: str, site: SiteOf, person: CurrentUser, form: Sent) 
             public=_text(form, "public") == "yes",
             seed=deal or None,
             pace=_text(form, "pace") or None,
+            offer=_text(form, "offer"),
+            share=_text(form, "share"),
+            promise=_text(form, "promise"),
         )
         live = await site.create(person, plan)
     except RedoubleError as error:
@@ -172,6 +183,7 @@ def _form(
         usual=defaults,
         changed=house_rules(game, defaults | values),
         MAX_IN_ROW=MAX_IN_ROW,
+        offer=site.tables.secrets.offer(),
     )
 
 

@@ -246,9 +246,21 @@ async def move(
 
 
 @router.post("/t/{token}/rematch")
-async def rematch(token: str, site: SiteOf, person: CurrentUser) -> Response:
-    live = await site.tables.rematch(await site.table(token, person), person)
+async def rematch(
+    token: str, site: SiteOf, person: CurrentUser, share: Annotated[str, Form()] = ""
+) -> Response:
+    live = await site.tables.rematch(await site.table(token, person), person, share)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
+
+
+@router.post("/t/{token}/reveal", status_code=204)
+async def reveal_share(
+    token: str, site: SiteOf, person: CurrentUser, share: Annotated[str, Form(max_length=64)]
+) -> None:
+    """Reveal the share of a fair deal that a person has promised."""
+    live = await site.table(token, person)
+    live.mark_seen(person)
+    await site.tables.act(live, lambda table: commands.reveal(table, person.id, share))
 
 
 @router.post("/t/{token}/do")
@@ -296,11 +308,13 @@ async def join(
     site: SiteOf,
     person: CurrentUser,
     name: Annotated[str, Form()] = "",
+    share: Annotated[str, Form()] = "",
+    promise: Annotated[str, Form()] = "",
 ) -> Response:
     """Take the first open seat."""
     live = await site.tables.invited(invite)
     try:
-        await site.sit(live, person, name)
+        await site.sit(live, person, name, share=share, promise=promise)
     except WebError as error:
         if isinstance(error, Stale):
             await welcome(request.scope, succeeded=False)

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from redouble.web.errors import StoreError, WebError
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
 

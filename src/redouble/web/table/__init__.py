@@ -13,7 +13,7 @@ from redouble.web.table.commands import CHAT_LENGTH
 from redouble.web.table.events import TABLE, Entry, Event
 from redouble.web.table.fold import apply, load
 from redouble.web.table.pace import PACES, USUAL_PACE, check_pace
-from redouble.web.table.seats import Header, Seat, open_seat
+from redouble.web.table.seats import Header, Pledge, Seat, open_seat
 from redouble.web.table.state import LogLine, Status, Table
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Event",
     "Header",
     "LogLine",
+    "Pledge",
     "Seat",
     "Status",
     "Table",

@@ -10,6 +10,8 @@ from collections.abc import Collection
 
 from redouble.bots import BOTS
 from redouble.kernel.checks import either
+from redouble.kernel.errors import RecordError
+from redouble.match.fair import check_digits, digest
 from redouble.match.match import listed
 from redouble.match.story import midsentence
 from redouble.web.errors import NotLegal, NotYours, Stale, TooLarge, TooMuch, WebError
@@ -114,7 +116,7 @@ def resign(table: Table, person: str, level: str) -> list[Event]:
     """Give up: a bot of this level plays the person's seats to the end."""
     if table.over:
         raise WebError("the game is over")
-    if table.waiting:
+    if table.gathering:
         raise WebError("the game hasn't begun: leave the table instead")
     BOTS[level]
     mine = [i for i in table.seats_of(person) if not table.seats[i].resigned]
@@ -125,13 +127,23 @@ def resign(table: Table, person: str, level: str) -> list[Event]:
 
 def leave(table: Table, person: str) -> list[Event]:
     """Leave a table that still waits: the person's seats are open again."""
-    if not table.waiting:
+    if not table.gathering:
         raise WebError("the game has begun: resign, or let a bot play for you")
     return [events.Leave(seat=seat) for seat in _mine(table, person)]
 
 
-def sit(table: Table, person: str, name: str, seat: int | None = None) -> list[Event]:
-    """Take an open seat, by default the first. Raises :class:`Stale` when it is taken."""
+def sit(
+    table: Table,
+    person: str,
+    name: str,
+    seat: int | None = None,
+    share: str = "",
+    promise: str = "",
+) -> list[Event]:
+    """Take an open seat, by default the first. Raises :class:`Stale` when it is taken.
+
+    If the deal waits for shares, a player can give a share at once or promise one.
+    """
     if table.seats_of(person):
         raise WebError("you already have a seat at this table")
     if table.closed:
@@ -143,7 +155,48 @@ def sit(table: Table, person: str, name: str, seat: int | None = None) -> list[E
         seat = free[0]
     if seat not in free:
         raise Stale("that seat is taken: choose another")
-    return [events.Sit(seat=seat, person=person, name=table.unique_name(name, seat))]
+    sits = events.Sit(seat=seat, person=person, name=table.unique_name(name, seat))
+    return [sits] if table.dealt else [sits, *part_in_deal(seat, share, promise)]
+
+
+def part_in_deal(seat: int, share: str, promise: str) -> list[Event]:
+    """Give a share of a fair deal at once, or promise one. Raises :class:`WebError`."""
+    if promise:
+        return [events.PromiseShare(seat=seat, promise=checked_digits(promise, "promise"))]
+    if share:
+        return [events.GiveShare(seat=seat, share=checked_digits(share, "share"))]
+    return []
+
+
+def reveal(table: Table, person: str, share: str) -> list[Event]:
+    """Reveal the share that a person has promised. Doing it twice changes nothing.
+
+    Raises :class:`Stale` before all seats are taken: those who come later mustn't know it.
+    """
+    share = checked_digits(share, "share")
+    promise = digest(share)
+    for seat in _mine(table, person):
+        promised = table.shares.get(seat)
+        if promised is not None and promised.promise == promise:
+            if table.owes_share(seat):
+                return [events.GiveShare(seat=seat, share=share)]
+            if table.gathering:
+                raise Stale("keep your share until every seat is taken")
+            return []
+    raise WebError("this isn't the share that you promised")
+
+
+def deal(table: Table) -> list[Event]:
+    """Deal the cards now, without the shares that haven't been revealed in time."""
+    return [events.Deal(seat=TABLE)] if table.dealing else []
+
+
+def checked_digits(text: str, what: str) -> str:
+    """Return 64 hexadecimal digits. Raises :class:`WebError` for anything else."""
+    try:
+        return check_digits(text, f"the {what}")
+    except RecordError as error:
+        raise WebError(str(error)) from None
 
 
 def hand_over(
@@ -246,7 +299,8 @@ def _check_running(table: Table) -> None:
     if table.over:
         raise Stale("the game is over")
     if table.waiting:
-        raise Stale("the game hasn't begun: seats are open")
+        why = "seats are open" if table.gathering else "the cards are being dealt"
+        raise Stale(f"the game hasn't begun: {why}")
 
 
 def _check_no_bot(table: Table, seat: int) -> None:

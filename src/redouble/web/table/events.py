@@ -19,6 +19,7 @@ TABLE = -1
 
 Count = Annotated[int, Field(ge=0)]
 SeatNumber = Annotated[int, Field(ge=0)]
+Digits = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 class BrokenLog(WebError):
@@ -152,6 +153,31 @@ class HandOver(Event):
     level: str
 
 
+class PromiseShare(Event):
+    """A person promises a share of a fair deal, by its SHA-256."""
+
+    kind = "promise"
+    allowed_when_full = True
+
+    promise: Digits
+
+
+class GiveShare(Event):
+    """A person gives a share of a fair deal: the one that they promised, or one at once."""
+
+    kind = "share"
+    allowed_when_full = True
+
+    share: Digits
+
+
+class Deal(Event):
+    """The cards of a fair deal are dealt, from the server's secret and the shares so far."""
+
+    kind = "deal"
+    changes_position = allowed_when_full = True
+
+
 class Return(Event):
     """A person takes a seat back from a bot."""
 
@@ -243,6 +269,9 @@ EVENTS: dict[str, type[Event]] = {
         Leave,
         Sit,
         HandOver,
+        PromiseShare,
+        GiveShare,
+        Deal,
         Return,
         Say,
         Mute,

@@ -10,6 +10,7 @@ from functools import singledispatch
 from redouble.kernel.state import SPECTATOR
 from redouble.match.story import last_move
 from redouble.web.table import events
+from redouble.web.table.deal import note_share
 from redouble.web.table.events import Entry, Event
 from redouble.web.table.seats import Header, Seat, open_seat
 from redouble.web.table.state import (
@@ -119,6 +120,7 @@ def _(event: events.Leave, table: Table, entry: Entry) -> None:
     table.chat_times.pop(left, None)
     table.reported.pop(left, None)
     table.unguided -= {left}
+    note_share(table.shares, event)
     _seat(table, left, Seat(table.unique_name(open_seat(left), left)))
 
 
@@ -130,6 +132,21 @@ def _(event: events.Sit, table: Table, entry: Entry) -> None:
 @take_in.register
 def _(event: events.HandOver, table: Table, entry: Entry) -> None:
     table.seats[event.seat] = replace(table.seats[event.seat], bot=event.level)
+
+
+@take_in.register
+def _(event: events.PromiseShare, table: Table, entry: Entry) -> None:
+    note_share(table.shares, event)
+
+
+@take_in.register
+def _(event: events.GiveShare, table: Table, entry: Entry) -> None:
+    note_share(table.shares, event)
+
+
+@take_in.register
+def _(event: events.Deal, table: Table, entry: Entry) -> None:
+    table.deal()
 
 
 @take_in.register

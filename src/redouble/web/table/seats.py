@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ConfigDict
 
 from redouble.contract.game import Game
+from redouble.match.fair import Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,22 @@ class Seat:
         return "open" if self.open else "bot" if self.bot else "person"
 
 
+@dataclass(frozen=True, slots=True)
+class Pledge:
+    """What the server has bound itself to before a fair deal."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    number: int
+    previous: str
+    commitment: str
+    link: str
+    shares: tuple[Share, ...] = ()
+    """What was given when the table was made."""
+    deferred: bool = False
+    """Whether the cards are dealt only when all seats are taken and their shares are known."""
+
+
 @dataclass(frozen=True)
 class Header:
     """What is fixed when a table is made."""
@@ -49,6 +66,7 @@ class Header:
     game: Game
     options: Mapping[str, Any]
     seed: str
+    """What all chance comes from; of a fair deal, the server's secret."""
     seats: tuple[Seat, ...]
     host: str | None = None
     """The person who made the table."""
@@ -60,6 +78,8 @@ class Header:
     """The token of the table that this one is the rematch of."""
     daily: str = ""
     """The day whose deal this is, as 2026-11-22; empty for other deals."""
+    fair: Pledge | None = None
+    """The pledge of a fair deal; tables for one, daily deals and old tables have none."""
 
 
 def unique(name: str, taken: Collection[str]) -> str:

@@ -9,9 +9,11 @@ from typing import Literal, NamedTuple
 
 from redouble.contract.game import Game
 from redouble.kernel.state import SPECTATOR
+from redouble.match.fair import Share
 from redouble.match.match import Match
 from redouble.match.record import MAX_NOTES, Record
 from redouble.web.errors import NotYours
+from redouble.web.table.deal import fair_deal
 from redouble.web.table.pace import USUAL_PACE
 from redouble.web.table.seats import Header, Seat, unique
 
@@ -21,6 +23,8 @@ MAX_MESSAGES = 30
 """Lines of chat that a table's pages can show."""
 CHAT_BURST, CHAT_SECONDS = 5, 10.0
 """A seat writes at most ``CHAT_BURST`` lines of chat in ``CHAT_SECONDS`` seconds."""
+NOT_DEALT = ""
+"""The seed of what a table's match is before the cards are dealt: nobody gets to play it."""
 Status = Literal["waiting", "playing", "over", "abandoned", "closed"]
 
 
@@ -126,6 +130,8 @@ class Table:
     """The seats of people who have skipped the guide."""
     movers: list[int] = field(default_factory=list)
     """The seat of each move that counts."""
+    shares: dict[int, Share] = field(default_factory=dict)
+    """By seat: what players have promised or given to a fair deal."""
     made: deque[MoveMade] = field(default_factory=lambda: deque(maxlen=MAX_LINES))
     """The last moves: a request for one of these may be sent twice."""
     changed: float = field(init=False)
@@ -133,10 +139,27 @@ class Table:
 
     def __post_init__(self) -> None:
         header = self.header
-        names = [seat.name for seat in header.seats]
-        self.match = Match(header.game, names, header.seed, header.options)
         self.seats = list(header.seats)
         self.changed = header.created
+        if header.fair is None or header.fair.deferred:
+            seed = header.seed if header.fair is None else NOT_DEALT
+            self.match = Match(header.game, self._names(), seed, header.options)
+        else:
+            self.shares = {one.seat: one for one in header.fair.shares}
+            self.deal()
+
+    def deal(self) -> None:
+        """Deal the cards of a fair deal, from the server's secret and the shares so far."""
+        header = self.header
+        assert header.fair is not None
+        seats, version = len(self.seats), header.game.version
+        seed, fair = fair_deal(
+            header.game.name, version, seats, header.seed, header.fair, self.shares
+        )
+        self.match = Match(header.game, self._names(), seed, header.options, fair=fair)
+
+    def _names(self) -> list[str]:
+        return [seat.name for seat in self.seats]
 
     def copy(self) -> Table:
         """Return an independent copy."""
@@ -162,8 +185,30 @@ class Table:
 
     @property
     def waiting(self) -> bool:
-        """Whether the game hasn't begun because seats are open."""
+        """Whether the game hasn't begun: seats are open, or the cards aren't dealt."""
+        return not self.closed and (True in [seat.open for seat in self.seats] or not self.dealt)
+
+    @property
+    def dealt(self) -> bool:
+        """Whether the cards are dealt; a fair deal may wait for the players' shares."""
+        return self.header.fair is None or self.match.fair is not None
+
+    @property
+    def gathering(self) -> bool:
+        """Whether seats are open."""
         return not self.closed and True in [seat.open for seat in self.seats]
+
+    @property
+    def dealing(self) -> bool:
+        """Whether all seats are taken and the cards aren't dealt yet."""
+        return not (self.dealt or self.closed or self.gathering)
+
+    def owes_share(self, seat: int) -> bool:
+        """Return whether the person at a seat has promised a share and can reveal it now."""
+        promised = self.shares.get(seat)
+        one = self.seats[seat]
+        plays = one.person is not None and not one.bot
+        return self.dealing and plays and promised is not None and not promised.share
 
     @property
     def abandoned(self) -> bool:

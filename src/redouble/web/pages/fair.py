@@ -1,0 +1,64 @@
+"""Fair deals: the check of a game's cards, and the server's list of commitments."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import HTMLResponse, Response
+
+from redouble.match.record import Record
+from redouble.match.verify import verify
+from redouble.web.fair import listed
+from redouble.web.people import Person
+from redouble.web.site import Site, SiteOf, Visitor
+
+router = APIRouter(include_in_schema=False)
+
+LAST = 2**53
+"""Larger than the number of any commitment."""
+LISTED_ON_PAGE, LISTED_AS_LINES = 25, 1000
+
+Before = Annotated[int, Query(ge=1, le=LAST)]
+
+
+@router.get("/t/{token}/deal")
+async def table_deal(token: str, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Check the cards of a finished table."""
+    record = await site.table_record(token, person)
+    return await _checked(site, person, record, f"/t/{token}", f"/t/{token}/replay")
+
+
+@router.get("/r/{token}/deal")
+async def record_deal(token: str, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Check the cards of an imported game."""
+    record = Record.parse(await site.record_line(token, person))
+    return await _checked(site, person, record, f"/r/{token}", f"/r/{token}")
+
+
+@router.get("/fair")
+async def fair_deals(site: SiteOf, person: Visitor, before: Before = LAST) -> HTMLResponse:
+    """Say how cards are dealt, and list the server's commitments, the last one first."""
+    found = await site.store.run(lambda c: listed(c, before, LISTED_ON_PAGE))
+    more = found[-1].number if found and found[-1].number > 1 else None
+    return site.page("fair.html", person=person, commitments=found, more=more)
+
+
+@router.get("/fair/commitments")
+async def commitment_lines(site: SiteOf, before: Before = LAST) -> Response:
+    """Return up to a thousand commitments as lines of JSON, the last one first."""
+    found = await site.store.run(lambda c: listed(c, before, LISTED_AS_LINES))
+    lines = "".join(f"{json.dumps(asdict(one))}\n" for one in found)
+    return Response(lines, media_type="application/x-ndjson")
+
+
+async def _checked(
+    site: Site, person: Person | None, record: Record, at: str, replay: str
+) -> HTMLResponse:
+    verdict = None if record.fair is None else await asyncio.to_thread(verify, record)
+    return site.page(
+        "checked_deal.html", person=person, verdict=verdict, record=record, at=at, replay=replay
+    )
