@@ -71,7 +71,7 @@ def new(
     deck: Sequence[str] | None = None,
     **options: Any,
 ) -> Match:
-    """Start a game, given by its name or itself, and return its match.
+    """Start a game, given by its name or as a game object, and return its match.
 
     ``seats`` is the number of players or a list of their names (default: as few as the game
     allows), ``seed`` any text (default: one that nobody can guess), and ``deck`` the order of the

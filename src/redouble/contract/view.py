@@ -30,7 +30,7 @@ class Card:
 
     Drawings take what they need from the fields and never take texts apart. A game fills the
     fields that its cards have. A face-down card has nothing but a ``place``. Raises
-    :class:`~redouble.kernel.errors.InputError` if a text is none.
+    :class:`~redouble.kernel.errors.InputError` if a text isn't a string.
     """
 
     text: str = ""
@@ -87,7 +87,7 @@ class Zone:
 
     ``cards`` lists the cards to draw, from the bottom or the left. ``size`` counts all cards in the
     pile: a draw pile may list only the cards that are drawn next, a discard pile only those on top.
-    Face-down cards are in an order that everybody knows, never in the one of the hidden cards.
+    Face-down cards are in an order that everybody knows, never in that of the hidden cards.
     """
 
     kind: str
@@ -133,7 +133,7 @@ class Zone:
 
 @dataclass(frozen=True, init=False)
 class Fact:
-    """A number or word that is known of one seat or of the table.
+    """A number or word about one seat or the table.
 
     A view lists the most important facts first: where space is short, the last may be left out.
     """

@@ -222,7 +222,7 @@ def reward(s: Any, ranks: Any, values: Any, out: Any) -> None:
     """Write what each seat made of a game that is over.
 
     Among several, twice the share of opponents beaten less 1, a tie counting half: from -1 to 1.
-    Alone, 1 for a win and otherwise how near it was, from 0 on.
+    Alone, 1 for a win and otherwise how close the game came to one, from 0 up.
     """
     if s.seats == 1:
         evaluate(s, values)

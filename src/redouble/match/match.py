@@ -303,7 +303,7 @@ class Match:
     def positions(self) -> Iterator[Any]:
         """Yield the full state from the deal on, after each move: for tools, not for players.
 
-        It is the same object all along.
+        It yields the same object each time.
         """
         state = self._start()
         yield state

@@ -88,9 +88,9 @@ class Limits:
     bot_tables_per_person: int = 5
     """Unfinished tables of bots alone that one person hosts."""
     bot_tables: int = 50
-    """Tables at which bots alone are playing, of all people."""
+    """Tables at which only bots are playing, whoever hosts them."""
     bot_table_milliseconds: int = 200
-    """What bots take for a move at least where nobody plays with them."""
+    """The least time that bots take for a move where no person plays."""
     searches_waiting: int = 40
     """Hints and questions to the solver that wait for a free core."""
     records_per_person: int = 200
@@ -102,11 +102,11 @@ class Limits:
     free_megabytes: int = 200
     """Free megabytes on its disk; the same with fewer."""
     guest_days: int = 90
-    """Days after which a guest is forgotten who has never played or imported a game."""
+    """Days after which a guest who has never played or imported a game is forgotten."""
     waiting_table_days: int = 30
-    """Days without a change after which a table is deleted whose game hasn't begun."""
+    """Days without a change after which a table whose game hasn't begun is deleted."""
     unfinished_table_days: int = 365
-    """The same for a game that nobody goes on with."""
+    """The same for a game that nobody continues."""
     bot_table_days: int = 7
     """The same for a table of bots alone, also when its game is over."""
 
