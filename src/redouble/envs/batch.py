@@ -7,9 +7,10 @@ for any number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from redouble.contract.placeholders import (
     setup,
 )
 from redouble.contract.registry import GAMES
-from redouble.envs.observation import observe_rule, tensor_size
+from redouble.envs.observation import observe_rule, put_rule, tensor_size
 from redouble.kernel import checks
 from redouble.kernel.cores import cores
 from redouble.kernel.engine import compiled, put, to_records
@@ -133,11 +134,11 @@ def begin_all(
 
 
 def step_all(
+    actions: Any,
     states: Any,
     scratch: Any,
     header: Any,
     sources: Any,
-    actions: Any,
     lists: Any,
     counts: Any,
     turns: Any,
@@ -179,9 +180,7 @@ def step_all(
             ends[i] = CUT_OFF
         if ends[i] != GOES_ON:
             if finals.shape[1]:
-                put(scratch, 0, s)
-                redact(scratch[0], seat)
-                observe(scratch[0], seat, finals[i])
+                look(states, scratch, i, seat, finals[i])
             begin(
                 states, scratch, header, sources, lists, moves, learners, chance, work, mistakes, i
             )
@@ -207,9 +206,19 @@ def show(
         for k in range(n):
             mask[i, lists[i, k]] = True
     if observations.shape[1]:
-        put(scratch, 0, states[i])
-        redact(scratch[0], seat)
-        observe(scratch[0], seat, observations[i])
+        look(states, scratch, i, seat, observations[i])
+
+
+def look(states: Any, scratch: Any, i: int, seat: int, out: Any) -> None:
+    """Write the tensor of a seat of game ``i``."""
+    put_seen(scratch, states, i)
+    redact(scratch[0], seat)
+    observe(scratch[0], seat, out)
+
+
+def put_seen(scratch: Any, states: Any, i: int) -> None:
+    """Copy a state for :func:`look`; on processors, only the fields that it uses."""
+    put(scratch, 0, states[i])
 
 
 def unmask(mask: Any, actions: Any, n: int) -> None:
@@ -422,6 +431,23 @@ class Batch(BatchGames):
         self._mask = np.zeros((n, self._masked), np.bool_)
         self._observations = np.zeros((n, self._tensor), np.int8)
         self._finals = np.zeros((n, self._tensor), np.int8)
+        self._done, self._truncated = np.zeros((2, n), np.bool_)
+        self._shown = BatchStep(
+            self._observations,
+            self._mask,
+            self._legal,
+            self._counts,
+            self._turn,
+            self._rewards,
+            self._done,
+            self._truncated,
+            self._finals,
+        )
+        bounds = [n * thread // self.threads for thread in range(self.threads + 1)]
+        self._begins, self._steps, self._draws = zip(
+            *(self._arguments(thread, *bounds) for thread, bounds in enumerate(pairwise(bounds))),
+            strict=True,
+        )
         self._begun = False
 
     @property
@@ -435,28 +461,7 @@ class Batch(BatchGames):
         """Deal every game anew; a batch that was just made needs it once."""
         self._rewards[:] = 0.0
         self._ends[:] = GOES_ON
-
-        def run(thread: int, first: int, last: int) -> None:
-            self._loops["begin_all"](
-                self._states,
-                self._scratch[thread],
-                self._header,
-                self._sources,
-                self._legal,
-                self._counts,
-                self._turn,
-                self._moves,
-                self._learners,
-                self._chance,
-                self._work[thread],
-                self._mistakes,
-                self._mask,
-                self._observations,
-                first,
-                last,
-            )
-
-        self._on_all_threads(run)
+        self._run("begin_all", self._begins)
         self._begun = True
         return self._step()
 
@@ -468,35 +473,7 @@ class Batch(BatchGames):
         action is not legal, with the first such game.
         """
         chosen = self._checked(actions)
-
-        def run(thread: int, first: int, last: int) -> None:
-            self._loops["step_all"](
-                self._states,
-                self._scratch[thread],
-                self._header,
-                self._sources,
-                chosen,
-                self._legal,
-                self._counts,
-                self._turn,
-                self._moves,
-                self._learners,
-                self._chance,
-                self._work[thread],
-                self._mistakes,
-                self._mask,
-                self._observations,
-                self._finals,
-                self._rewards,
-                self._ends,
-                self._ranks[thread],
-                self._values[thread],
-                self._max_moves,
-                first,
-                last,
-            )
-
-        self._on_all_threads(run)
+        self._run("step_all", [(chosen, *each) for each in self._steps])
         return self._step()
 
     def current(self) -> BatchStep:
@@ -505,7 +482,7 @@ class Batch(BatchGames):
         Raises :class:`~redouble.kernel.errors.InputError` before the first :meth:`reset`.
         """
         self._check_begun()
-        return self._step()
+        return self._shown
 
     def sample(self) -> Array:
         """Return a legal action of each game, each equally likely: int32[n], overwritten next time.
@@ -513,26 +490,13 @@ class Batch(BatchGames):
         Raises :class:`~redouble.kernel.errors.InputError` before the first :meth:`reset`.
         """
         self._check_begun()
-
-        def run(thread: int, first: int, last: int) -> None:
-            loop = self._loops["draw"]
-            loop(self._legal, self._counts, self._dice, self._sampled, first, last)
-
-        self._on_all_threads(run)
+        self._run("draw", self._draws)
         return self._sampled
 
     def _step(self) -> BatchStep:
-        return BatchStep(
-            self._observations,
-            self._mask,
-            self._legal,
-            self._counts,
-            self._turn,
-            self._rewards,
-            self._ends == OVER,
-            self._ends == CUT_OFF,
-            self._finals,
-        )
+        np.equal(self._ends, OVER, out=self._done)
+        np.equal(self._ends, CUT_OFF, out=self._truncated)
+        return self._shown
 
     def _checked(self, actions: Any) -> Array:
         self._check_begun()
@@ -543,7 +507,7 @@ class Batch(BatchGames):
         if found.dtype.kind not in "iu" or found.shape != (self.n,):
             raise InputError(f"actions has the wrong shape or type: give {self.n} whole numbers")
         chosen = np.ascontiguousarray(found, np.int32)
-        if (chosen != found).any():
+        if chosen is not found and (chosen != found).any():
             raise InputError("actions holds a number that is no action of any game")
         wrong = self._loops["first_illegal"](self._legal, self._counts, chosen)
         if wrong >= 0:
@@ -555,17 +519,27 @@ class Batch(BatchGames):
         if not self._begun:
             raise InputError("the batch has not begun: call reset() first")
 
-    def _on_all_threads(self, run: Callable[[int, int, int], None]) -> None:
+    def _arguments(self, thread: int, first: int, last: int) -> tuple[tuple[Any, ...], ...]:
+        """Return what a thread gives to the loops that begin, step (less the actions) and draw."""
+        begin = (
+            *(self._states, self._scratch[thread], self._header, self._sources),
+            *(self._legal, self._counts, self._turn, self._moves, self._learners, self._chance),
+            *(self._work[thread], self._mistakes, self._mask, self._observations),
+        )
+        ends = (self._finals, self._rewards, self._ends, self._ranks[thread], self._values[thread])
+        bounds = (first, last)
+        step = (*begin, *ends, self._max_moves, *bounds)
+        draw = (self._legal, self._counts, self._dice, self._sampled, *bounds)
+        return (*begin, *bounds), step, draw
+
+    def _run(self, name: str, arguments: Sequence[tuple[Any, ...]]) -> None:
         """Run a loop over all games, a part of them on each thread."""
-        bounds = [self.n * thread // self.threads for thread in range(self.threads + 1)]
+        loop = self._loops[name]
         if self._pool is None:
-            run(0, 0, self.n)
+            loop(*arguments[0])
             return
-        others = [
-            self._pool.submit(run, thread, bounds[thread], bounds[thread + 1])
-            for thread in range(1, self.threads)
-        ]
-        run(0, bounds[0], bounds[1])
+        others = [self._pool.submit(loop, *each) for each in arguments[1:]]
+        loop(*arguments[0])
         for other in others:
             other.result()
 
@@ -598,7 +572,7 @@ def bound_rules(game: Game) -> dict[str, Callable[..., Any]]:
 
 
 def _loops(game: Game) -> dict[str, Any]:
-    bound = bound_rules(game)
+    bound = {**bound_rules(game), "put_seen": put_rule(game)}
     return {
         "begin_all": compiled(begin_all, **bound),
         "step_all": compiled(step_all, **bound),

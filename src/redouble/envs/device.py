@@ -140,11 +140,11 @@ def kernels(game: Game, opponents: bool) -> dict[str, Kernel]:
                 )
             else:
                 step_game(
+                    actions[i : i + 1],
                     states,
                     scratch,
                     first,
                     sources.T[i : i + 1],
-                    actions[i : i + 1],
                     lists.T[i : i + 1],
                     counts[i : i + 1],
                     turns[i : i + 1],

@@ -199,7 +199,7 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
             for i in np.flatnonzero(ended):
                 final[i] = step.final_observations[i].copy()
             infos["final_obs"], infos["_final_obs"] = final, ended
-        return step.observations.copy(), rewards, step.done, step.truncated, infos
+        return step.observations.copy(), rewards, step.done.copy(), step.truncated.copy(), infos
 
 
 def _against(game: str, seats: int | None, opponents: str) -> dict[str, Any]:

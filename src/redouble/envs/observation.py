@@ -22,7 +22,7 @@ from typing import Any
 
 from redouble.contract.game import Game
 from redouble.kernel import checks
-from redouble.kernel.engine import cache_root
+from redouble.kernel.engine import attributes, cache_root, dtype
 from redouble.kernel.errors import InputError, RulesError
 from redouble.kernel.kinds import (
     BagKind,
@@ -40,7 +40,15 @@ from redouble.kernel.kinds import (
 )
 from redouble.kernel.state import Field, State
 
-__all__ = ["Slice", "layout", "observation", "observe_rule", "observe_source", "tensor_size"]
+__all__ = [
+    "Slice",
+    "layout",
+    "observation",
+    "observe_rule",
+    "observe_source",
+    "put_rule",
+    "tensor_size",
+]
 
 WORD = 63
 """The slots that a set written at once can have."""
@@ -58,6 +66,20 @@ def observe(s, seat, out):
     seat &= 127
     at = 0
 '''
+
+
+PUT_HEAD = '''"""What observations of {title} are made from."""
+
+from redouble.kernel.engine import put_part
+
+
+def put_seen(scratch, states, i):
+    """Copy the fields that a redaction and an observation use."""
+    s = states[i]
+    seen = scratch[0]
+'''
+LONG_ROW = 16
+"""Bytes from which on skipping them pays."""
 
 
 @dataclass(frozen=True)
@@ -112,12 +134,54 @@ def observe_rule(game: Game) -> Observe:
 
     ``s`` is redacted for the seat, and ``out`` has :func:`tensor_size` elements.
     """
-    return _written(observe_source(game), game.name)
+    function: Observe = _written(observe_source(game), game.name, "observe")
+    return function
+
+
+def put_rule(game: Game) -> Callable[[Any, Any, int], None]:
+    """Return ``put_seen(scratch, states, i)`` of a game, for records and compiled loops alone.
+
+    It copies to the first record of ``scratch`` what ``redact`` and ``observe`` can use: a rule
+    uses no field that neither it nor what it calls names.
+    """
+    function: Callable[[Any, Any, int], None] = _written(_put_source(game), game.name, "put_seen")
+    return function
 
 
 @cache
-def _written(source: str, name: str) -> Observe:
-    """Return the function of a source, which lies in a file for compilers and debuggers."""
+def _put_source(game: Game) -> str:
+    checks.instance(game, Game, "game")
+    named = attributes(game.rules.redact) | attributes(observe_rule(game)) | {"seats"}
+    record = dtype(game.rules.Position)
+    assert record.fields is not None
+    parts: list[tuple[int, int]] = []
+    rows = []
+    for field in _fields(game):
+        start = record.fields[field.name][1]
+        length = record.fields[field.name][0].itemsize
+        each = length // field.width.shape[0] if isinstance(field.kind, BySeatKind) else 0
+        if field.name not in named:
+            continue
+        if each >= LONG_ROW:
+            rows.append((start, each))
+        elif parts and start <= parts[-1][1] + LONG_ROW:
+            parts[-1] = (parts[-1][0], start + length)
+        else:
+            parts.append((start, start + length))
+    lines = [f"    put_part(seen, s, {start}, {stop})" for start, stop in parts]
+    if rows:
+        lines.append("    for seat in range(s.seats):")
+    for start, each in rows:
+        lines += [
+            f"        at = {start} + {each} * seat",
+            f"        put_part(seen, s, at, at + {each})",
+        ]
+    return PUT_HEAD.format(title=game.title) + "\n".join(lines) + "\n"
+
+
+@cache
+def _written(source: str, name: str, function: str) -> Any:
+    """Return a function of a source, which lies in a file for compilers and debuggers."""
     digest = hashlib.sha256(source.encode()).hexdigest()[:16]
     try:
         folder = cache_root() / "observe"
@@ -128,8 +192,7 @@ def _written(source: str, name: str) -> Observe:
     module = ModuleType(f"redouble_observe_{name.replace('-', '_')}_{digest}")
     sys.modules[module.__name__] = module  # compiled code that was kept asks for it by its name
     exec(compile(source, file, "exec"), module.__dict__)
-    function: Observe = module.observe
-    return function
+    return module.__dict__[function]
 
 
 def _write(file: Path, source: str) -> Path:

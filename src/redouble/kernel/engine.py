@@ -32,6 +32,7 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 from llvmlite import ir
+from numba.core import cgutils
 from numba.extending import intrinsic
 from platformdirs import user_cache_path
 
@@ -64,6 +65,7 @@ Inlining larger ones gains little more and takes half as long again to compile."
 # Typed as Any: attributes that are made at run time, and an option that the types do not tell.
 _config: Any = numba.config
 _njit: Any = numba.njit
+_memcpy: Any = cgutils.raw_memcpy
 
 _MATHEMATICS = (math.log, math.sqrt)
 """Library functions that compile as they are and return the same on both engines."""
@@ -125,6 +127,12 @@ def from_record(cls: type[S], record: Any) -> S:
 def put(records: Any, i: int, record: Any) -> None:
     """Copy a record to place ``i`` of an array; what loops use, which other targets do by words."""
     records[i] = record
+
+
+def put_part(record: Any, other: Any, start: int, stop: int) -> None:
+    """Copy the bytes from ``start`` to before ``stop`` of another record of the same type."""
+    parts = [np.ndarray(stop - start, np.uint8, each.data, start) for each in (record, other)]
+    parts[0][:] = parts[1]
 
 
 def versions() -> dict[str, str]:
@@ -256,6 +264,16 @@ def _globals_used(function: Any, bound: Bound = ()) -> dict[str, Any]:
     return {name: scope[name] for name in names for scope in scopes if name in scope}
 
 
+def attributes(function: Any) -> frozenset[str]:
+    """Return the names of all attributes that a rule, with all it calls, can read or write."""
+    return frozenset(
+        i.argval
+        for each in _reachable(function)
+        for i in dis.get_instructions(each)
+        if i.opname in ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR")
+    )
+
+
 @cache
 def _names(code: types.CodeType) -> tuple[str, ...]:
     """Return the names that a function looks up outside itself, in alphabetical order."""
@@ -303,7 +321,7 @@ def _lanes(lanes: int) -> tuple[Any, Any]:
 
 def _bytes(row: Any) -> Any:
     """Return the type of a row of bytes that lie side by side."""
-    if row.dtype.bitwidth != 8 or row.layout != "C":
+    if row.layout != "C" or row.dtype.bitwidth != 8:
         raise numba.TypingError(f"{row} is no row of bytes that lie side by side")
     return row
 
@@ -311,6 +329,21 @@ def _bytes(row: Any) -> Any:
 _spread_8, _move_8 = _lanes(8)
 _spread_16, _move_16 = _lanes(16)
 _spread_32, _move_32 = _lanes(32)
+
+
+def _copy_bytes(typing: Any, record: Any, other: Any, start: Any, length: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte = ir.IntType(8).as_pointer()
+        into, source = (
+            builder.gep(builder.bitcast(each, byte), [arguments[2]]) for each in arguments[:2]
+        )
+        _memcpy(builder, into, source, arguments[3], 1)
+        return context.get_dummy_value()
+
+    return numba.types.void(record, other, numba.types.int64, numba.types.int64), code
+
+
+_copy: Any = intrinsic(_copy_bytes)
 
 # The compiled bodies of what has two. The generator's is the same xoshiro256++ step on words.
 
@@ -367,6 +400,10 @@ def _write_numbers(out: Any, at: Any, numbers: Any, n: Any) -> None:
             out[at + i] = min(numbers[i], 127)
 
 
+def _put_part(record: Any, other: Any, start: Any, stop: Any) -> None:
+    _copy(record, other, start, stop - start)
+
+
 def _moment(s: Any, kind: Any) -> None:
     """Nothing: only people watch moments."""
 
@@ -381,8 +418,9 @@ before it knows any type."""
 _WIDE_BODIES: dict[Any, tuple[Any, str]] = {
     slots.write_set: (_write_set, "always"),
     slots.write_numbers: (_write_numbers, "always"),
+    put_part: (_put_part, "always"),
 }
-"""More of them, for processors alone: they write many bytes at once."""
+"""More of them, for processors alone: they move many bytes at once."""
 
 
 # The cache on disk. Numba's own index notices a change in the file of the function it loads, but

@@ -167,14 +167,14 @@ def score(s: Position, out: list[int]) -> int:
 
 def redact(s: Position, seat: int) -> None:
     """Erase the other hands, cards set aside included (DK1), and the generator."""
+    unseen = 0
     for other in range(s.seats):
         if other != seat:
-            for i in range(s.tricks + 1):
-                place = i * s.seats + _behind_dealer(s, other)
-                # Erased already, or among the cards the seat still holds.
-                if s.deck[place] != ERASED and s.hand[other] >> s.deck[place] & 1:
-                    s.deck[place] = ERASED
+            unseen |= s.hand[other]
             s.hand[other] = 0
+    for place in range(s.deck_n):
+        # What is erased already becomes bit 63, which no card has.
+        s.deck[place] = ERASED if unseen >> (s.deck[place] & 63) & 1 else s.deck[place]
     erase(s.rng)
 
 
