@@ -24,6 +24,8 @@ from redouble.web.store import FILE, open_store
 
 from .roomy import ROOMY
 
+pytestmark = pytest.mark.sqlite
+
 GAME = next(iter(GAMES))
 
 

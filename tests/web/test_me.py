@@ -347,6 +347,7 @@ def test_deleting_needs_confirmation(client: TestClient, anna: Visitor) -> None:
     assert anna.get(here(table))
 
 
+@pytest.mark.sqlite
 def test_a_deleted_player_leaves_nothing_and_the_others_play_on(
     tmp_path: Path,
 ) -> None:

@@ -24,6 +24,8 @@ from redouble.web.table import Table
 from tests.web import visitors
 from tests.web.roomy import ROOMY
 
+pytestmark = pytest.mark.sqlite
+
 DATA = Path(__file__).parent / "data"
 EXPECTED: dict[str, dict[str, Any]] = json.loads((DATA / "schema-0002.json").read_text())
 

@@ -7,7 +7,9 @@ import contextlib
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -130,11 +132,25 @@ def test_a_missing_database_is_told_at_once_and_without_the_password(cluster: Cl
     assert "sesame" not in str(raised.value)
 
 
-def test_a_missing_server_is_waited_for(tmp_path: Path) -> None:
+def test_a_missing_server_is_named_without_the_password(tmp_path: Path) -> None:
     nowhere = f"postgresql://redouble:sesame@/name?host={tmp_path}"
     with pytest.raises(StoreError, match="can't be used") as raised:
         PostgresqlDatabase(nowhere, wait=0.0)
     assert "sesame" not in str(raised.value)
+
+
+def test_a_server_that_comes_later_is_used(
+    cluster: Cluster, address: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    cluster.stop()
+    with ThreadPoolExecutor() as pool:
+        opening = pool.submit(PostgresqlDatabase, address, wait=300.0)
+        while "waiting for" not in caplog.text:
+            assert not opening.done()
+            time.sleep(0.05)
+        cluster.start()
+        opening.result().close()
+    assert "sesame" not in caplog.text
 
 
 @pytest.mark.parametrize(

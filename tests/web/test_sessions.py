@@ -185,6 +185,7 @@ def test_a_session_that_ended_meanwhile_gets_no_stream(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.sqlite
 def test_another_process_ends_streams_and_reloads_tables(tmp_path: Path) -> None:
     async def test() -> None:
         async with house(tmp_path) as one, house(tmp_path) as other:

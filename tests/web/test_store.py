@@ -24,6 +24,8 @@ from redouble.web.schema import metadata
 from redouble.web.store import FILE, HEAD, Store, open_store
 from tests.web.roomy import ROOMY
 
+pytestmark = pytest.mark.sqlite
+
 VERSIONS = Path(web.__file__).parent / "migrations" / "versions"
 
 

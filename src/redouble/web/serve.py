@@ -116,7 +116,8 @@ def serve(
                 site.observers.append(log_request)
             door = Door(limits, capacity(limits, raise_open_files()), trusted)
             with _measured(site, door, metrics), _traced(app, site):
-                _run(listener, app, door, folder, address, open_page, log_json)
+                where = f"{site.store.database.name} and " if database else ""
+                _run(listener, app, door, f"{where}{folder}", address, open_page, log_json)
     except AlreadyServed as error:
         if not open_page:
             raise
@@ -236,7 +237,7 @@ def _run(
     listener: socket.socket,
     app: FastAPI,
     door: Door,
-    folder: Path,
+    data: str,
     address: str,
     open_page: bool,
     log_json: bool,
@@ -255,7 +256,7 @@ def _run(
     )
     server = _Server(config)
     print(f"Redouble is running at {address}", flush=True)
-    print(f"Data: {folder}. Press Ctrl-C to stop.", flush=True)
+    print(f"Data: {data}. Press Ctrl-C to stop.", flush=True)
     if open_page:
         threading.Thread(target=_open, args=(address,), daemon=True).start()
     with rare_collections(), contextlib.suppress(KeyboardInterrupt):
