@@ -59,7 +59,7 @@ Database = Annotated[
         metavar="ADDRESS",
         envvar="REDOUBLE_DATABASE",
         help="A PostgreSQL database, such as postgresql://user:password@host/name. Set it in the"
-        " environment, since lists of processes show options.",
+        " environment: process lists show options.",
         show_default="a file in the data folder",
         show_envvar=True,
     ),

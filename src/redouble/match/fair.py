@@ -11,7 +11,7 @@ reveals the share when all have promised. So the last one can't choose with the 
 Each commitment is *linked* to the one before it, so a server can't take one back unnoticed.
 
 Every hash here is over ASCII text, so that anyone can compute it with any tool. ``docs/fair.md``
-says what this protects from and what it doesn't; :mod:`redouble.match.verify` checks it.
+says what this protects against and what it doesn't; :mod:`redouble.match.verify` checks it.
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ class Reached:
         return known
 
     def last_known_to(self, seat: int | None) -> State:
-        """Return the same once more, and keep it no longer: in some games it takes 20 KB."""
+        """Return the same for the last time: it isn't kept any longer, since it can take 20 KB."""
         known = self.known_to(seat)
         if seat is not None:
             self._known.pop(seat, None)

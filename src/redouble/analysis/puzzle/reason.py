@@ -56,7 +56,7 @@ class Contrast:
         return mean if self.outlook.fewer != self.mine else -mean
 
     def sentence(self, called: str) -> str:
-        """Return what came of the best move, and of the other one, which is called so."""
+        """Return what came of the best move, and of the other one, which is called ``called``."""
         if not self._once:
             return f"after the best move {self._said(self.best)}; after {called}, {self._other}"
         if self._constant:
@@ -98,7 +98,7 @@ class Contrast:
 
 
 def reason(observation: Observation, best: int, other: int, called: str) -> str:
-    """Return in one sentence what the best move gains over another one, which is called so.
+    """Return in one sentence what the best move gains over another one.
 
     The same arguments give the same sentence. Raises
     :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.

@@ -229,7 +229,7 @@ class PostgresqlDatabase(Database):
     def refusal(self, error: DBAPIError) -> WebError | None:
         """Return what to tell a visitor who asks for what no text of PostgreSQL can hold."""
         if _is_no_text(error):
-            return NotFound("there is nothing of this name: it contains a character of no text")
+            return NotFound("there is nothing of this name: it contains an invalid character")
         return None
 
     def explain(self, error: Exception) -> str:
