@@ -17,7 +17,9 @@ from typing import Any
 import psycopg
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from starlette.testclient import TestClient
 
@@ -27,13 +29,15 @@ from redouble.web import schema
 from redouble.web.app import create_app
 from redouble.web.errors import NotFound, OutcomeUnknown, StoreError
 from redouble.web.site import Site
-from redouble.web.store import Job, Store, open_store, postgresql
+from redouble.web.store import HEAD, Job, Store, open_store, postgresql
+from redouble.web.store.database import found_revision
 from redouble.web.store.postgresql import PostgresqlDatabase
 
 from .kills import run
 from .postgresql import Cluster
 from .programs import Program
 from .roomy import ROOMY
+from .test_store import VERSIONS
 
 _numbers = count()
 ANNA = "SELECT name FROM people WHERE id = ?"
@@ -89,21 +93,19 @@ def test_the_migrations_lead_to_the_declared_schema(store: Store) -> None:
 
 
 def test_an_older_database_is_migrated_and_keeps_its_content(address: str) -> None:
-    store = open_store(address)
-    store.call(add_anna).result(10)
-
-    def go_back(connection: sa.Connection) -> None:
-        connection.exec_driver_sql("DROP TABLE handled")
-        connection.exec_driver_sql("DROP INDEX ix_log_reports")
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0007'")
-
-    store.call(go_back).result(10)
-    store.close()
-    with pytest.raises(StoreError, match="has schema 0007"):
+    """From the first schema that a PostgreSQL database can have."""
+    config = Config()
+    config.set_main_option("script_location", str(VERSIONS.parent))
+    engine = sa.create_engine(address.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0009")
+        add_anna(connection)
+    engine.dispose()
+    with pytest.raises(StoreError, match="has schema 0009"):
         open_store(address, beside=True)
     store = open_store(address)
-    names = sa.inspect(store.database.engine).get_table_names()
-    assert "handled" in names
+    assert store.call(found_revision).result(60) == HEAD
     assert store.look_up(ANNA, "a") == "Anna"
     store.close()
 
