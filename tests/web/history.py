@@ -5,7 +5,7 @@ with the times at which it began and ended. A call whose answer never came may h
 or not. :func:`faults` finds what no correct server could have answered, in the manner of Jepsen
 (Kingsbury) for registers that only grow:
 
-- what was confirmed is in the log, once, at its place; what was refused is not;
+- what was confirmed is in the log, once, as the next move; what was refused is not;
 - nothing is in the log that nobody sent;
 - a call that begins after another has ended sees at least what that one saw.
 """
@@ -25,8 +25,10 @@ READ = ""
 class Call:
     """A move sent to a table, or a look at it.
 
-    ``ply`` is the entry that the move was to become, or the length of the log that was read.
-    ``confirmed`` is None if no answer came. Times are in seconds of one clock.
+    ``ply`` is the length of the log that was read, or that the move was sent for: it is to become
+    the next move. Other entries may come before it, such as players who sit down, since they leave
+    the position as it is. ``confirmed`` is None if no answer came. Times are in seconds of one
+    clock.
     """
 
     table: str
@@ -65,25 +67,39 @@ def _faults(calls: Sequence[Call], log: Sequence[Entry]) -> Iterator[str]:
     if [entry.ply for entry in log] != list(range(len(log))):
         yield f"its log has the entries {[entry.ply for entry in log]}"
         return
+    places = _next_moves(log)
     sent: dict[tuple[int, str], list[Call]] = defaultdict(list)
     for call in calls:
         if call.move != READ:
-            sent[call.ply, call.move].append(call)
-    for (ply, move), those in sent.items():
-        made = ply < len(log) and log[ply].move == move
+            sent[_place(call, places), call.move].append(call)
+    for (place, move), those in sent.items():
+        made = place < len(log) and log[place].move == move
         if not made and any(call.confirmed for call in those):
-            found = repr(log[ply].move) if ply < len(log) else "nothing"
-            yield f"{move!r} was confirmed as entry {ply}, where the log has {found}"
+            found = repr(log[place].move) if place < len(log) else "nothing"
+            yield f"{move!r} was confirmed as entry {place}, where the log has {found}"
         if made and all(call.confirmed is False for call in those):
-            yield f"{move!r} was refused, and is entry {ply}"
+            yield f"{move!r} was refused, and is entry {place}"
     for entry in log:
         if entry.move and (entry.ply, entry.move) not in sent:
             yield f"nobody sent {entry.move!r}, which is entry {entry.ply}"
-    yield from _out_of_order(calls, sent, len(log))
+    yield from _out_of_order(calls, sent, places)
+
+
+def _next_moves(log: Sequence[Entry]) -> list[int]:
+    """Return for each length of the log the place of the next move, at the end its length."""
+    places = [len(log)]
+    for entry in reversed(log):
+        places.append(entry.ply if entry.move else places[-1])
+    return places[::-1]
+
+
+def _place(call: Call, places: Sequence[int]) -> int:
+    """Return the place in the log that a move was for."""
+    return places[call.ply] if call.ply < len(places) else call.ply
 
 
 def _out_of_order(
-    calls: Sequence[Call], sent: Mapping[tuple[int, str], Sequence[Call]], length: int
+    calls: Sequence[Call], sent: Mapping[tuple[int, str], Sequence[Call]], places: Sequence[int]
 ) -> Iterator[str]:
     """Find calls that saw less than a call that had ended before they began."""
     ended: list[tuple[float, int]] = []
@@ -93,11 +109,16 @@ def _out_of_order(
             least = max(least, heappop(ended)[1])
         if not call.confirmed:
             continue
+        if call.move == READ:
+            seen = call.ply
+            if seen < least:
+                yield f"someone saw a log of length {seen} when it had {least} entries already"
+            if seen >= len(places):
+                yield f"someone saw a log of length {seen}, which has {len(places) - 1} entries"
+            heappush(ended, (call.ended, seen))
+            continue
+        place = _place(call, places)
         # A move that is sent again is confirmed again, however old it is.
-        again = call.move != READ and sent[call.ply, call.move][0] is not call
-        if call.ply < least and not again:
-            what = f"{call.move!r} became entry" if call.move else "someone saw a log of length"
-            yield f"{what} {call.ply} when it had {least} entries already"
-        if call.move == READ and call.ply > length:
-            yield f"someone saw a log of length {call.ply}, which has {length} entries"
-        heappush(ended, (call.ended, call.ply + (call.move != READ)))
+        if place < least and sent[place, call.move][0] is call:
+            yield f"{call.move!r} became entry {place} when it had {least} entries already"
+        heappush(ended, (call.ended, place + 1))

@@ -23,6 +23,7 @@ HISTORY = [
     call(1, "6", 1.1, confirmed=False),
     call(2, READ, 2.0),
     call(2, "7", 3.0, confirmed=None),
+    call(0, "5", 3.0),  # sent again for a position without the first player
     call(1, "5", 4.0),  # sent again
     call(3, "9", 5.0),
     call(3, "4", 5.0, confirmed=None),  # without an answer, and never made
@@ -47,8 +48,8 @@ def test_a_history_as_it_should_be_has_no_faults() -> None:
         (HISTORY, LOG["t"][:3], "'9' was confirmed as entry 3, where the log has nothing"),
         (HISTORY, [*LOG["t"][:3], Entry(3, "4")], "'9' was confirmed as entry 3"),
         (HISTORY, [LOG["t"][0], *LOG["t"][2:]], "its log has the entries [0, 2, 3]"),
-        ([*HISTORY[:6], *HISTORY[7:]], LOG["t"], "nobody sent '9', which is entry 3"),
-        ([*HISTORY[:6], call(3, "9", 5.0, confirmed=False)], LOG["t"], "'9' was refused, and is"),
+        ([*HISTORY[:7], *HISTORY[8:]], LOG["t"], "nobody sent '9', which is entry 3"),
+        ([*HISTORY[:7], call(3, "9", 5.0, confirmed=False)], LOG["t"], "'9' was refused, and is"),
         ([*HISTORY, call(2, READ, 7.0)], LOG["t"], "someone saw a log of length 2 when it had 4"),
         ([*HISTORY, call(5, READ, 7.0)], LOG["t"], "someone saw a log of length 5, which has 4"),
         ([call(2, READ, 0.0), *HISTORY[1:]], LOG["t"], "'5' became entry 1 when it had 2 entries"),
