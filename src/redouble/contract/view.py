@@ -19,9 +19,9 @@ __all__ = ["KEPT_CARDS", "KEPT_ZONES", "Card", "Fact", "Scene", "View", "Zone", 
 
 KEPT_CARDS = 4096
 """Cards that each function keeps which makes them, since every view shows mostly the same."""
-KEPT_ZONES = 4096
+KEPT_ZONES = 2048
 """Zones that each function keeps which makes them."""
-KEPT_FACTS = 4096
+KEPT_FACTS = 2048
 
 
 @dataclass(frozen=True)

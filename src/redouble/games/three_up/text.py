@@ -468,14 +468,17 @@ def _hand_of(s: Position, seat: int) -> Zone:
     After `redact` the counts hold only what the reader knows of the hand.
     """
     row = tuple([(s.deck[place], place) for place in _row(s, seat)])
-    return _hand(s.game, s.color_four, seat, tuple(s.held[seat]), row)
+    return _hand(s.game, s.color_four, seat, bytes(s.held[seat]), row)
 
 
 @lru_cache(maxsize=KEPT_ZONES)
 def _hand(
-    game: int, colored: int, seat: int, held: tuple[int, ...], row: tuple[tuple[int, int], ...]
+    game: int, colored: int, seat: int, held: bytes, row: tuple[tuple[int, int], ...]
 ) -> Zone:
-    """Return a hand of which ``held`` counts each kind; ``row`` has the unseen cards' places."""
+    """Return a hand of which ``held`` counts each kind; ``row`` has the unseen cards' places.
+
+    The counts are bytes because a tuple of them would take most of the memory of a kept hand.
+    """
     hand: list[Card] = []
     for kind, copies in enumerate(held):
         if copies:
