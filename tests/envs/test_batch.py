@@ -92,6 +92,16 @@ def test_any_number_of_threads_gives_the_same_bytes() -> None:
     assert played(1) == played(2) == played(5)
 
 
+def test_every_thread_looks_for_illegal_actions_in_its_part() -> None:
+    batch = Batch("double-down", 2, n=9, seed="parts", threads=3)
+    step = batch.reset()
+    actions = step.legal[:, 0].copy()
+    for i in (8, 4, 0):
+        actions[i] = -1
+        with pytest.raises(InputError, match=rf"actions\[{i}\] cannot be -1"):
+            batch.step(actions)
+
+
 def test_another_seed_gives_other_games() -> None:
     one, other = (Batch("double-down", 2, n=8, seed=seed).reset().legal.copy() for seed in "ab")
     assert (one != other).any()

@@ -279,9 +279,9 @@ def draw(lists: Any, counts: Any, dice: Any, out: Any, first: int, last: int) ->
         out[i] = lists[i, below(dice[i], counts[i])]
 
 
-def first_illegal(lists: Any, counts: Any, actions: Any) -> int:
-    """Return the first game whose action is not in its list; -1 if there is none."""
-    for i in range(len(counts)):
+def first_illegal(actions: Any, lists: Any, counts: Any, first: int, last: int) -> int:
+    """Return the first of the games whose action is not in its list; -1 if there is none."""
+    for i in range(first, last):
         low = 0
         high = counts[i]
         while low < high:
@@ -444,8 +444,9 @@ class Batch(BatchGames):
             self._finals,
         )
         bounds = [n * thread // self.threads for thread in range(self.threads + 1)]
+        self._bounds = list(pairwise(bounds))
         self._begins, self._steps, self._draws = zip(
-            *(self._arguments(thread, *bounds) for thread, bounds in enumerate(pairwise(bounds))),
+            *(self._arguments(thread, *part) for thread, part in enumerate(self._bounds)),
             strict=True,
         )
         self._begun = False
@@ -509,7 +510,8 @@ class Batch(BatchGames):
         chosen = np.ascontiguousarray(found, np.int32)
         if chosen is not found and (chosen != found).any():
             raise InputError("actions holds a number that is no action of any game")
-        wrong = self._loops["first_illegal"](self._legal, self._counts, chosen)
+        parts = [(chosen, self._legal, self._counts, *part) for part in self._bounds]
+        wrong = next((i for i in self._run("first_illegal", parts) if i >= 0), -1)
         if wrong >= 0:
             legal_ones = self._legal[wrong, : self._counts[wrong]].tolist()
             raise illegal_action(wrong, int(chosen[wrong]), legal_ones)
@@ -532,16 +534,13 @@ class Batch(BatchGames):
         draw = (self._legal, self._counts, self._dice, self._sampled, *bounds)
         return (*begin, *bounds), step, draw
 
-    def _run(self, name: str, arguments: Sequence[tuple[Any, ...]]) -> None:
-        """Run a loop over all games, a part of them on each thread."""
+    def _run(self, name: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Run a loop over all games, a part on each thread; return what it returned for each."""
         loop = self._loops[name]
         if self._pool is None:
-            loop(*arguments[0])
-            return
+            return [loop(*arguments[0])]
         others = [self._pool.submit(loop, *each) for each in arguments[1:]]
-        loop(*arguments[0])
-        for other in others:
-            other.result()
+        return [loop(*arguments[0]), *(other.result() for other in others)]
 
 
 def illegal_action(i: int, action: int, legal_ones: list[int]) -> InputError:
