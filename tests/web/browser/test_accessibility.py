@@ -36,6 +36,7 @@ FIXED = {
     "rules": "/rules",
     "error": "/nowhere",
     "privacy": "/privacy",
+    "fair deals": "/fair",
     "for programs": "/api/docs",
     **{f"new {name}": f"/new/{name}" for name in NAMES},
     **{f"rules of {name}": f"/rules/{name}" for name in NAMES},
