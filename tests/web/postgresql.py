@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,29 +48,35 @@ class Cluster:
         )  # fmt: skip
 
     def start(self) -> None:
-        options = f"-k {self.folder} -c listen_addresses= -c fsync=off"
-        log = str(self.folder / "log")
-        self._run(
-            "pg_ctl",
-            "-t",
-            "200",
-            "-D",
-            str(self.folder / "data"),
-            "-o",
-            options,
-            "-l",
-            log,
-            "-w",
-            "start",
-        )
+        """Start it, to end with this process even if that is killed."""
+        options = ["-k", str(self.folder), "-c", "listen_addresses=", "-c", "fsync=off"]
+        ends = ["setpriv", "--pdeathsig=QUIT"] if shutil.which("setpriv") else []
+        with open(self.folder / "log", "a", encoding="utf-8") as log:
+            self._server = subprocess.Popen(
+                [
+                    *self._owner,
+                    *ends,
+                    program("postgres"),
+                    "-D",
+                    str(self.folder / "data"),
+                    *options,
+                ],
+                cwd="/",
+                stdout=log,
+                stderr=log,
+            )
+        ready = [program("pg_isready"), "-q", "-h", str(self.folder), "-U", "redouble"]
+        while subprocess.run(ready, timeout=240).returncode != 0:
+            assert self._server.poll() is None, (self.folder / "log").read_text(encoding="utf-8")
+            time.sleep(0.05)
 
     def stop(self) -> None:
-        self._run(
-            "pg_ctl", "-t", "200", "-D", str(self.folder / "data"), "-m", "immediate", "-w", "stop"
-        )
+        """End it as a power cut would."""
+        self._server.send_signal(signal.SIGQUIT)
+        self._server.wait(timeout=240)
 
     def restart(self) -> None:
-        """End it as a power cut would, and start it again."""
+        """End it and start it again."""
         self.stop()
         self.start()
 

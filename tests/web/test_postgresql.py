@@ -254,7 +254,7 @@ def test_jobs_of_a_transaction_fail_alone(store: Store) -> None:
         twice.result()
     with pytest.raises(StoreError):
         wrong.result()
-    with pytest.raises(NotFound, match="a character of no text"):
+    with pytest.raises(NotFound, match="an invalid character"):
         empty.result()
     last.result()
     names = store.call(lambda c: sorted(c.execute(sa.select(schema.people.c.name)).scalars()))
