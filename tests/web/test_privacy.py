@@ -29,9 +29,10 @@ COVERED = {
     "dailies": "Your tries at daily deals",
     "shares": "A result that a player shares",
     "codes": "A code that links another device",
+    "handled": "Chat messages that a player has reported",
 }
 """What the page says of each table of the database that holds something of people."""
-OTHERS = {"reviews", "secrets", "notices"}
+OTHERS = {"reviews", "secrets", "notices", "commitments"}
 """Tables without anything of people."""
 
 
