@@ -11,7 +11,9 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
+from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
+from redouble.kernel.state import SPECTATOR
 from redouble.match.fair import FIRST, digest, link_of
 from redouble.match.record import Record
 from redouble.match.verify import verify
@@ -201,6 +203,24 @@ def test_nobody_sees_cards_before_they_are_dealt(
     assert "Dealing" in anna.get(at)
     anna.post(f"{at}/reveal", 204, share=SHARE)
     assert "Dealing" not in anna.get(at)
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES.values() if game.max_seats > 1], ids=str)
+def test_everything_lies_face_down_until_it_is_dealt(
+    client: TestClient, anna: Visitor, game: Game
+) -> None:
+    others = range(1, game.min_seats)
+    seats: dict[str, Any] = {"seat-0": "me"} | {f"seat-{seat}": "friend" for seat in others}
+    at = anna.post(f"/new/{game.name}", promise=digest(SHARE), **seats)
+    table = made(at, client)
+    assert not table.dealt
+    for eyes in (None, SPECTATOR, 0):
+        view = table.view(eyes)
+        cards = [card for zone in view.zones for card in zone.cards]
+        assert cards
+        assert not any(card.up for card in cards)
+        assert (view.turn, view.prompt, view.legal_moves) == (None, "", ())
+    assert "Waiting for players" in anna.get(at)
 
 
 def test_who_leaves_takes_the_promise_along(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -273,6 +273,22 @@ class View:
     def to_dict(self) -> dict[str, Any]:
         """Return the view as plain JSON."""
         return asdict(self)
+
+    def face_down(self) -> View:
+        """Return the view with all cards face down, and nobody to move: before the deal."""
+        zones = tuple(
+            Zone(
+                kind=zone.kind,
+                cards=tuple(back(card.place) for card in zone.cards),
+                seat=zone.seat,
+                size=zone.size,
+                spread=zone.spread,
+                number=zone.number,
+                name=zone.name,
+            )
+            for zone in self.zones
+        )
+        return replace(self, zones=zones, turn=None, prompt="", legal_moves=(), dimmed={}, moves={})
 
     def zones_of(self, seat: int | None) -> list[Zone]:
         """Return the zones of a seat, or with None those of the table."""

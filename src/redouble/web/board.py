@@ -279,11 +279,11 @@ def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> B
     With a ``moment``, return the scene as it was then.
     """
     table = live.table
-    eyes = None if table.over_by_rules else point.eyes if table.dealt else SPECTATOR
+    eyes = None if table.over_by_rules else point.eyes
     playable = table.turn is not None and table.turn == point.eyes
     playable = playable and not table.seats[point.eyes].bot and moment is None
     match = table.match
-    view = match.view(eyes) if moment is None else moment.view
+    view = table.view(eyes) if moment is None else moment.view
     scene = scene_of(view, match.names, playable, match.describe)
     scene.eyes = point.eyes
     for place, seat in zip(scene.places, table.seats, strict=True):
@@ -291,7 +291,7 @@ def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> B
         place.stand_in, place.resigned = seat.stand_in, seat.resigned
         place.away = live.away(place.seat)
         place.me = place.seat == point.seat
-        place.turn = table.dealt and place.seat == view.turn
+        place.turn = place.seat == view.turn
     return scene
 
 

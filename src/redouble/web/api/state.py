@@ -66,7 +66,7 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
     table = live.table
     token = table.header.token
     mine = table.seats_of(me)
-    reader = None if table.over_by_rules else eyes if table.dealt else SPECTATOR
+    reader = None if table.over_by_rules else eyes
     defaults = {option.name: option.default for option in table.game.options}
     asked = table.undo_request
     return TableState(
@@ -92,7 +92,7 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
             )
             for i, one in enumerate(table.seats)
         ],
-        view=table.match.view(reader),
+        view=table.view(reader),
         moments=[
             MomentState.of(one) for one in last_moments(table.match, table.match.names, reader)
         ],

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from redouble.contract.game import Game
+from redouble.contract.view import View
 from redouble.kernel.state import SPECTATOR
 from redouble.match.fair import Share
 from redouble.match.match import Match
@@ -192,6 +193,10 @@ class Table:
     def dealt(self) -> bool:
         """Whether the cards are dealt; a fair deal may wait for the players' shares."""
         return self.header.fair is None or self.match.fair is not None
+
+    def view(self, eyes: int | None) -> View:
+        """Return what a seat sees, or with None everything; all face down before the deal."""
+        return self.match.view(eyes) if self.dealt else self.match.view(SPECTATOR).face_down()
 
     @property
     def gathering(self) -> bool:
