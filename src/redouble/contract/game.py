@@ -24,7 +24,7 @@ from redouble.contract.view import Scene
 from redouble.kernel import checks
 from redouble.kernel.errors import DeckError, InputError, SeatsError
 from redouble.kernel.rng import WORDS, seed_words
-from redouble.kernel.state import State
+from redouble.kernel.state import SPECTATOR, State
 
 __all__ = [
     *("USUAL_SEATS", "WORK", "Describe", "Evaluate", "Game", "Greedy", "Rules", "Solver"),
@@ -333,11 +333,19 @@ class Game:
         """
         return read_options(self.options, texts)
 
+    def check_state(self, state: object) -> None:
+        """Refuse what is no position of this game. Raises :class:`InputError`."""
+        if not isinstance(state, self.rules.Position):
+            raise checks.wrong("state", state, f"a position of {self.title}", InputError)
+
     def redacted(self, state: Any, seat: int) -> Any:
         """Return a copy of a state without what ``seat`` can't know.
 
-        Nothing tells which generator it had, so that compiled rules can go on from it.
+        Nothing tells which generator it had, so that compiled rules can go on from it. Raises
+        :class:`InputError` and :class:`SeatsError`.
         """
+        self.check_state(state)
+        checks.whole(seat, "seat", SPECTATOR, state.seats - 1, SeatsError)
         known = state.copy()
         self.rules.redact(known, seat)
         del known.rng[WORDS:]

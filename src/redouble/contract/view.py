@@ -173,7 +173,6 @@ class Fact:
         return f"{self.kind}-{self.number}" if self.number else self.kind
 
 
-@lru_cache(maxsize=KEPT_FACTS, typed=True)
 def fact(
     kind: str,
     value: int | str,
@@ -182,8 +181,18 @@ def fact(
     name: str = "",
     text: str = "",
 ) -> Fact:
-    """Return a fact; the same object for the same fact, since views show mostly the same ones."""
-    return Fact(kind, value, seat, number, name, text)
+    """Return a fact; the same object for the same fact, since views show mostly the same ones.
+
+    Raises :class:`~redouble.kernel.errors.InputError` as :class:`Fact` does.
+    """
+    try:
+        return _fact(kind, value, seat, number, name, text)
+    except TypeError:  # something that can't be kept
+        return Fact(kind, value, seat, number, name, text)
+
+
+_fact = lru_cache(maxsize=KEPT_FACTS, typed=True)(Fact)
+"""Facts that are kept; typed, since 1 and True are equal and read differently."""
 
 
 def _check_text(value: object, what: str) -> None:

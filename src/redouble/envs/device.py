@@ -24,6 +24,7 @@ from redouble.contract import placeholders
 from redouble.contract.game import WORK, Game
 from redouble.envs.batch import CUT_OFF, GOES_ON, OVER, begin_all, bound_rules, draw, step_all
 from redouble.envs.playouts import playouts
+from redouble.kernel import slots
 from redouble.kernel.engine import (
     BODIES,
     INLINED_BYTES,
@@ -308,6 +309,8 @@ def _apart(function: Any) -> bool:
     """Return whether a function is never inlined; loops, which are called once, always are."""
     if function.__module__.startswith(__package__):
         return False
+    if function.__module__ == slots.__name__:  # called again and again by what is written
+        return True
     return function.__name__ in APART or bytes_of_code(function) >= INLINED_BYTES
 
 

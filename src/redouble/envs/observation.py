@@ -23,7 +23,7 @@ from typing import Any
 from redouble.contract.game import Game
 from redouble.kernel import checks
 from redouble.kernel.engine import attributes, cache_root, dtype
-from redouble.kernel.errors import InputError, RulesError
+from redouble.kernel.errors import RulesError
 from redouble.kernel.kinds import (
     BagKind,
     BitsKind,
@@ -119,8 +119,7 @@ def observation(game: Game, state: State, seat: int) -> list[int]:
     ``state`` can be the whole position or one redacted for the seat. Raises :class:`InputError` if
     the state is of another game or it has no such seat.
     """
-    if not isinstance(state, checks.instance(game, Game, "game").rules.Position):
-        raise checks.wrong("state", state, f"a position of {game.title}", InputError)
+    checks.instance(game, Game, "game").check_state(state)
     checks.whole(seat, "seat", 0, state.seats - 1)
     seen = state.copy()
     game.rules.redact(seen, seat)
@@ -144,13 +143,13 @@ def put_rule(game: Game) -> Callable[[Any, Any, int], None]:
     It copies to the first record of ``scratch`` what ``redact`` and ``observe`` can use: a rule
     uses no field that neither it nor what it calls names.
     """
+    checks.instance(game, Game, "game")
     function: Callable[[Any, Any, int], None] = _written(_put_source(game), game.name, "put_seen")
     return function
 
 
 @cache
 def _put_source(game: Game) -> str:
-    checks.instance(game, Game, "game")
     named = attributes(game.rules.redact) | attributes(observe_rule(game)) | {"seats"}
     record = dtype(game.rules.Position)
     assert record.fields is not None

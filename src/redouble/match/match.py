@@ -49,7 +49,7 @@ class Observation:
 
     def __post_init__(self) -> None:
         checks.instance(self.game, Game, "game")
-        _check_state(self.game, self.state)
+        self.game.check_state(self.state)
         checks.whole(self.seat, "seat", SPECTATOR, self.state.seats - 1, SeatsError)
         legal = checks.items(self.legal, "legal", "actions")
         for action in legal:
@@ -93,7 +93,7 @@ class LegalMoves(Sequence[str]):
         checks.instance(game, Game, "game")
         self._game = game
         self._state = state
-        _check_state(game, state)
+        game.check_state(state)
         self._actions: tuple[int, ...] | None = None
         self._texts: tuple[str, ...] | None = None
 
@@ -633,11 +633,6 @@ def _names(game: Game, seats: object) -> tuple[str, ...]:
         raise checks.wrong("seats", seats, right, SeatsError) from None
     game.check_seats(number)
     return tuple(f"Player {seat + 1}" for seat in range(number))
-
-
-def _check_state(game: Game, state: object) -> None:
-    if not isinstance(state, game.rules.Position):
-        raise checks.wrong("state", state, f"a position of {game.title}", InputError)
 
 
 def _checked_action(action: object, legal: Sequence[int]) -> int:
