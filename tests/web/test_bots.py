@@ -66,7 +66,7 @@ def test_an_agent_plays_at_a_table_as_it_does_anywhere(anna: Visitor) -> None:
         sleep(0.02)
     match = table_at(anna, here).match
     assert [seat.bot for seat in table_at(anna, here).seats] == ["ivy", "ivy"]
-    again = Match(GAME, match.names, match.seed, match.options)
+    again = Match(GAME, match.names, match.seed, match.options, fair=match.fair)
     for move in match.moves[:8]:
         assert again.turn is not None
         chance = own_chance(again.seed, again.turn, again.ply)
