@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import redouble
+from redouble.analysis.review import review
 from redouble.kernel import rng
 from redouble.kernel.engine import to_records
 from redouble.kernel.errors import RecordError, SeatsError
@@ -70,6 +71,18 @@ def test_a_seed_is_the_sha_256_of_json_that_anybody_can_write() -> None:
         f'[[0,"{"1a" * 32}"],[1,"{"2b" * 32}"]]]'
     )
     assert RECORD.seed == sha256(text.encode()).hexdigest()
+
+
+def test_a_fair_deal_is_dealt_again_from_its_start_and_reviewed() -> None:
+    match = redouble.replay(RECORD)
+    again = match.restarted()
+    assert (again.ply, again.names, again.options) == (0, match.names, match.options)
+    for move in match.moves:
+        again.push(move)
+    assert again.state == match.state
+    while match.ply > 12:
+        match.pop()
+    assert review(match, 30).plies == 12
 
 
 def test_the_cards_are_others_than_those_of_the_same_seed_without_a_fair_deal() -> None:

@@ -14,7 +14,6 @@ from redouble.bots import BOTS, UnknownBot, own_chance
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
-from redouble.match.match import Match
 from redouble.web.app import create_app
 from redouble.web.bots import MAX_NAME, Roster, RosterError
 from redouble.web.site import Site
@@ -66,7 +65,7 @@ def test_an_agent_plays_at_a_table_as_it_does_anywhere(anna: Visitor) -> None:
         sleep(0.02)
     match = table_at(anna, here).match
     assert [seat.bot for seat in table_at(anna, here).seats] == ["ivy", "ivy"]
-    again = Match(GAME, match.names, match.seed, match.options, fair=match.fair)
+    again = match.restarted()
     for move in match.moves[:8]:
         assert again.turn is not None
         chance = own_chance(again.seed, again.turn, again.ply)

@@ -15,7 +15,6 @@ from starlette.testclient import TestClient
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.match.match import Match
 from redouble.match.record import Record
 from redouble.match.replay import replay
 from redouble.match.story import last_move
@@ -316,7 +315,7 @@ def test_the_export_tells_a_running_game_as_your_seat_saw_it(
     for seat, one in enumerate((anna, ben)):
         (told,) = json.loads(one.get("/me/export"))["tables"]
         assert told["mine"] == [seat]
-        match = Match(game, table.match.names, table.match.seed, table.match.options)
+        match = table.match.restarted()
         heard = []
         for text in table.match.moves:
             mover = match.turn

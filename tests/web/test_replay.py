@@ -131,7 +131,7 @@ def test_the_moves_are_told_as_each_viewer_may_read_them(
 ) -> None:
     table = over(client, anna, game, seed="words")
     for text, eyes in eyes_of(table).items():
-        match = Match(game, table.match.names, table.match.seed, table.match.options)
+        match = table.match.restarted()
         told = ["The deal"]
         for move in table.match.moves:
             mover = match.turn

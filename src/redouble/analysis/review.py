@@ -433,7 +433,7 @@ def _decisions(whole: Match) -> int:
 
 def _positions(whole: Match) -> Iterator[tuple[Match, str]]:
     """Yield the match before each of its moves, with the move; it is always the same object."""
-    match = Match(whole.game, whole.names, whole.seed, whole.options, whole.deck)
+    match = whole.restarted()
     for move in whole.moves:
         yield match, move
         match.push(move)

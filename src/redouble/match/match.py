@@ -529,6 +529,10 @@ class Match:
                     return True
         return False
 
+    def restarted(self) -> Match:
+        """Return a match with the same deal, players and options, before its first move."""
+        return Match(self.game, self.names, self.seed, self.options, self.deck, self.fair)
+
     def record(self, notes: Sequence[Note] = ()) -> Record:
         """Return the match as a record; ``str()`` of it is one JSON line.
 

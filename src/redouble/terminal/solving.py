@@ -120,7 +120,7 @@ def report(match: Match, max_positions: int) -> dict[str, Any]:
     from redouble.analysis.solve import Solving, grade
 
     solving = Solving(match.game)
-    start = Match(match.game, match.names, match.seed, match.options, match.deck)
+    start = match.restarted()
     solution = solving.solve(start.state, max_positions)
     ease = solving.ease(start.state) if solution.winnable else 0.0
     found: dict[str, Any] = {
@@ -158,7 +158,7 @@ def in_words(match: Match, found: Mapping[str, Any]) -> list[str]:
     else:
         kind = "the shortest way" if found["shortest"] else "no shorter way is known"
         lines.append(f"It can be won, in {len(moves)} moves ({kind}):")
-        start = Match(match.game, match.names, match.seed, match.options, match.deck)
+        start = match.restarted()
         lines += _on_lines(f"{line_in_words(start, moves)}.", "  ")
         share = f"{100 * found['ease']:.0f}%"
         said = f"Difficulty: {found['difficulty']}. A careful player who sometimes slips"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 import pytest
 from playwright.sync_api import Page, expect
 
+import redouble
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
@@ -106,7 +107,7 @@ def _hold_against(
     """
     text = page.request.get(f"{page.url.partition('?')[0]}/record").text()
     record = Record.parse(text)
-    match = Match(GAMES[record.game], record.seats, record.seed, record.options)
+    match = redouble.replay(record).restarted()
     made = 0
     for move in record.moves:
         if match.turn in people:
