@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import signal
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -38,6 +36,7 @@ from .postgresql import Cluster
 from .programs import Program
 from .roomy import ROOMY
 from .test_store import VERSIONS
+from .test_tables import writer_held
 
 _numbers = count()
 ANNA = "SELECT name FROM people WHERE id = ?"
@@ -62,22 +61,6 @@ def serving(folder: Path, address: str) -> TestClient:
 
 def add_anna(connection: sa.Connection) -> None:
     connection.execute(sa.insert(schema.people).values(id="a", name="Anna", created=0.0))
-
-
-@contextlib.contextmanager
-def writer_held(store: Store) -> Iterator[None]:
-    """Hold the writer back; afterward it writes everything queued in one transaction."""
-    begun, go = threading.Event(), threading.Event()
-
-    def hold(_: sa.Connection) -> None:
-        begun.set()
-        assert go.wait(60)
-
-    held = store.call(hold)
-    assert begun.wait(60)
-    yield
-    go.set()
-    held.result(60)
 
 
 # Opening.

@@ -134,7 +134,7 @@ def _follow_writes(site: Site, tracer: Tracer) -> None:
         done.add_done_callback(lambda future: _end(span, future))
         return done
 
-    setattr(site.store, "call", traced)  # noqa: B010 - as above
+    setattr(site.store, "call", traced)  # noqa: B010 - only a site that is followed pays for it
 
 
 def _end(span: Span, done: Future[Any]) -> None:
