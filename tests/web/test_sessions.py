@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from redouble.web import schema, sessions
+from redouble.web import queries, schema, sessions
 from redouble.web.devices import UNKNOWN, device_name
 from redouble.web.notices import SESSION, NoticeBoard, post
 from redouble.web.people import Person
@@ -201,6 +201,7 @@ def test_another_process_ends_streams_and_reloads_tables(tmp_path: Path) -> None
 
             def public(connection: sa.Connection) -> None:
                 connection.execute(sa.update(schema.tables).values(public=True))
+                queries.note_rewritten(connection, token)
 
             await one.tables.rewrite([token], public)
             assert await anext(stream)

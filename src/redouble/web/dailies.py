@@ -34,7 +34,7 @@ from redouble.web.daily import (
 from redouble.web.errors import NotFound, NotYours, Stale
 from redouble.web.people import Person
 from redouble.web.schema import dailies, secrets
-from redouble.web.store import Store
+from redouble.web.store import Store, insert_first
 from redouble.web.tables import Live, SeatPlan, TablePlan, Tables
 
 SECRET = "daily deals"
@@ -114,7 +114,8 @@ class Dailies:
         plan = _plan(deal, daily=deal.day.isoformat())
 
         def note(connection: sa.Connection, token: str) -> None:
-            _insert(connection, deal.day, deal.game.name, person, token)
+            row = _row(deal.day, deal.game.name, person, token)
+            connection.execute(sa.insert(dailies).values(row))
 
         return await self._tables.create(person, plan, note)
 
@@ -172,12 +173,14 @@ class Dailies:
                 dailies.c.game == PUZZLE,
                 dailies.c.person == person.id,
             )
-            row = connection.execute(sa.select(dailies).where(mine)).one_or_none()
+            row = connection.execute(sa.select(dailies).where(mine).with_for_update()).one_or_none()
             tried = [] if row is None else list(row.tried)
             if show and not tried:
                 raise Stale("you haven't tried a move yet: choose one")
             if row is None:
-                _insert(connection, today, PUZZLE, person, None)
+                if not insert_first(connection, dailies, _row(today, PUZZLE, person, None)):
+                    job(connection)  # another process noted a try meanwhile
+                    return
             elif row.finished is not None or (move in tried and not show):
                 return
             won = not show and move == answer
@@ -241,10 +244,9 @@ def _plan(deal: DailyDeal, daily: str = "") -> TablePlan:
     return TablePlan(deal.game, seats, deal.options, dealt=deal.seed, daily=daily)
 
 
-def _insert(
-    connection: sa.Connection, day: date, game: str, person: Person, token: str | None
-) -> None:
-    row: dict[str, Any] = {
+def _row(day: date, game: str, person: Person, token: str | None) -> dict[str, Any]:
+    """Return the row of a try that begins."""
+    return {
         "day": day.isoformat(),
         "game": game,
         "person": person.id,
@@ -254,7 +256,6 @@ def _insert(
         "resigned": False,
         "tried": [],
     }
-    connection.execute(sa.insert(dailies).values(row))
 
 
 def _try(row: Any) -> DailyTry:
@@ -279,5 +280,6 @@ def _secret(connection: sa.Connection) -> tuple[str, float]:
     if found is not None:
         return found.value, found.created
     value, now = random.token_hex(SECRET_BYTES), time.time()
-    connection.execute(sa.insert(secrets).values(name=SECRET, value=value, created=now))
-    return value, now
+    if insert_first(connection, secrets, {"name": SECRET, "value": value, "created": now}):
+        return value, now
+    return _secret(connection)

@@ -47,6 +47,12 @@ class NotYours(WebError):
     title = "Not allowed"
 
 
+class Overtaken(WebError):
+    """Another process has written to the table since this one loaded it."""
+
+    status = 409
+
+
 class Unknown(WebError):
     """The request needs a known sender and carries no valid token."""
 

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from redouble.match.fair import FIRST, Share, digest, link_of
 from redouble.web.schema import commitments, log, secrets, tables
-from redouble.web.store import Store
+from redouble.web.store import Store, insert_first
 from redouble.web.table import Pledge, events
 
 KEY = "fair deals"
@@ -134,5 +134,6 @@ def _key(connection: sa.Connection) -> bytes:
     if found is None:
         found = random.token_hex(32)
         row = {"name": KEY, "value": found, "created": time.time()}
-        connection.execute(sa.insert(secrets).values(row))
+        if not insert_first(connection, secrets, row):
+            found = connection.execute(query).scalar_one()
     return bytes.fromhex(found)

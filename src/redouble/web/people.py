@@ -210,15 +210,13 @@ def redeem(connection: sa.Connection, code: str) -> Person:
     """
     code = "".join(code.upper().split()).replace("-", "")
     connection.execute(sa.delete(codes).where(codes.c.until <= time.time()))
-    found = connection.execute(
-        sa.select(people.c.id, people.c.name)
-        .join(codes, codes.c.person == people.c.id)
-        .where(codes.c.code == code)
-    ).one_or_none()
-    if found is None:
+    # Of two who use it at the same time, one deletes it.
+    used = sa.delete(codes).where(codes.c.code == code).returning(codes.c.person)
+    person = connection.execute(used).scalar_one_or_none()
+    if person is None:
         raise NotFound("this code is wrong, used, or older than ten minutes: get a new one")
-    connection.execute(sa.delete(codes).where(codes.c.code == code))
-    return Person(found.id, found.name)
+    query = sa.select(people.c.name).where(people.c.id == person)
+    return Person(person, connection.execute(query).scalar_one())
 
 
 def is_guest(person: Person) -> bool:

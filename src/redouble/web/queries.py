@@ -11,13 +11,14 @@ from typing import Any
 import sqlalchemy as sa
 from pydantic import TypeAdapter
 from pydantic_core import to_json
+from sqlalchemy.exc import IntegrityError
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.match.record import Record
 from redouble.web.daily import closes, parse_day
-from redouble.web.errors import NotFound, Outdated, Stale, TooMuch
+from redouble.web.errors import NotFound, Outdated, Overtaken, Stale, TooMuch
 from redouble.web.schema import (
     codes,
     dailies,
@@ -30,6 +31,7 @@ from redouble.web.schema import (
     shares,
     tables,
 )
+from redouble.web.store import insert_first
 from redouble.web.table import TABLE, Entry, Header, Pledge, Seat, Table, load
 from redouble.web.table.deal import fair_deal, note_share
 from redouble.web.table.events import Close, Move, Redo, Sit, Undo
@@ -77,7 +79,8 @@ class _Prepared:
         self._statement = statement
         self._compiled: dict[str, tuple[str, Sequence[str] | None]] = {}
 
-    def run(self, connection: sa.Connection, rows: Iterable[Mapping[str, Any]]) -> None:
+    def run(self, connection: sa.Connection, rows: Iterable[Mapping[str, Any]]) -> int:
+        """Run the statement for each row, and return how many rows of the database it changed."""
         dialect = connection.dialect
         if dialect.name not in self._compiled:
             compiled = self._statement.compile(dialect=dialect)
@@ -86,13 +89,13 @@ class _Prepared:
         values: list[Any] = list(rows)
         if order is not None:  # by place, not by name
             values = [tuple(row[name] for name in order) for row in values]
-        connection.exec_driver_sql(sql, values)
+        return connection.exec_driver_sql(sql, values).rowcount
 
 
 _INSERT_ENTRY = _Prepared(sa.insert(log))
 _UPDATE_TABLE = _Prepared(
     sa.update(tables)
-    .where(tables.c.token == sa.bindparam("which"))
+    .where(tables.c.token == sa.bindparam("which"), tables.c.rewritten == sa.bindparam("of"))
     .values({name: sa.bindparam(name) for name in ("changed", "status", "turn")})
 )
 
@@ -126,12 +129,18 @@ def insert(connection: sa.Connection, table: Table) -> None:
 def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) -> None:
     """Insert entries that were applied to ``table``, and update the lists.
 
-    Raises ``sqlalchemy.exc.IntegrityError`` when another server has written these entries.
+    Raises :class:`Overtaken` when another process has written these entries, or has rewritten or
+    deleted the table.
     """
     token = table.header.token
-    _INSERT_ENTRY.run(connection, [{"token": token, **entry.row()} for entry in entries])
     stands = {"changed": table.changed, "status": table.status, "turn": table.turn}
-    _UPDATE_TABLE.run(connection, [stands | {"which": token}])
+    # First, since it locks the table's row until the end of the transaction.
+    if not _UPDATE_TABLE.run(connection, [stands | {"which": token, "of": table.header.rewritten}]):
+        raise Overtaken("the table was rewritten meanwhile: look again")
+    try:
+        _INSERT_ENTRY.run(connection, [{"token": token, **entry.row()} for entry in entries])
+    except IntegrityError as error:
+        raise Overtaken("another player was faster: look again before you play") from error
     if any(entry.event.changes_seats for entry in entries):
         connection.execute(sa.delete(seats).where(seats.c.token == token))
         _put_seats(connection, table)
@@ -157,18 +166,35 @@ def stored(connection: sa.Connection, token: str) -> tuple[Header, list[Entry]]:
         made = connection.execute(sa.select(tables).where(tables.c.token == token)).one_or_none()
         if made is None:
             raise NotFound("there is no table at this link: it may have been deleted")
-        entries = connection.execute(
-            sa.select(log.c.ply, log.c.kind, log.c.seat, log.c.payload, log.c.at, log.c.person)
-            .where(log.c.token == token)
-            .order_by(log.c.ply)
-        ).all()
-        return _header(made), [Entry.from_row(entry) for entry in entries]
+        return _header(made), _entries(connection, token, 0)
     except NotFound:
         raise
     except RedoubleError as error:
         raise NotFound(f"this table can't be loaded: {error}") from error
     except ValueError as error:  # JSON that isn't what was stored
         raise NotFound("this table can't be loaded: its seats or options are damaged") from error
+
+
+def news(connection: sa.Connection, table: Table) -> list[Entry] | None:
+    """Return the entries that a table in memory lacks; None if its rows were rewritten.
+
+    Raises :class:`NotFound` if it was deleted.
+    """
+    token = table.header.token
+    query = sa.select(tables.c.rewritten).where(tables.c.token == token)
+    rewritten = connection.execute(query).scalar_one_or_none()
+    if rewritten is None:
+        raise NotFound("there is no table at this link: it may have been deleted")
+    return _entries(connection, token, table.ply) if rewritten == table.header.rewritten else None
+
+
+def _entries(connection: sa.Connection, token: str, first: int) -> list[Entry]:
+    found = connection.execute(
+        sa.select(log.c.ply, log.c.kind, log.c.seat, log.c.payload, log.c.at, log.c.person)
+        .where(log.c.token == token, log.c.ply >= first)
+        .order_by(log.c.ply)
+    )
+    return [Entry.from_row(row) for row in found]
 
 
 def _header(row: Any) -> Header:
@@ -189,6 +215,7 @@ def _header(row: Any) -> Header:
         before=row.before,
         daily=row.daily,
         fair=_pledge(row),
+        rewritten=row.rewritten,
     )
 
 
@@ -478,10 +505,12 @@ def review_text(connection: sa.Connection, which: ReviewKey) -> bytes | None:
 
 def share(connection: sa.Connection, token: str, at: float) -> str:
     """Return the id under which a table's result is shared, a new one if it wasn't yet."""
-    found = connection.execute(sa.select(shares.c.id).where(shares.c.token == token)).scalar()
+    query = sa.select(shares.c.id).where(shares.c.token == token)
+    found = connection.execute(query).scalar()
     if found is None:
         found = secrets.token_urlsafe(12)
-        connection.execute(sa.insert(shares).values(id=found, token=token, at=at))
+        if not insert_first(connection, shares, {"id": found, "token": token, "at": at}):
+            found = connection.execute(query).scalar_one()
     return str(found)
 
 
@@ -595,6 +624,7 @@ def _rename_at(connection: sa.Connection, token: str, person: str, name: str) ->
     ).all()
     taken = {row.name for row in sitting if row.person != person}
     names: dict[int, str] = {}
+    note_rewritten(connection, token)
     for row in sitting:
         if row.person == person:
             names[row.seat] = unique(name, taken)
@@ -626,6 +656,7 @@ def _replace_person(
     connection: sa.Connection, token: str, old: str, new: str, name: str | None = None
 ) -> None:
     """Replace a person in a table's header, log and lists, with a new name if given."""
+    note_rewritten(connection, token)
     made = connection.execute(sa.select(tables.c.seats).where(tables.c.token == token)).scalar()
     change = {"person": new} | ({} if name is None else {"name": name})
     rewritten = [seat | change if seat["person"] == old else seat for seat in made or ()]
@@ -647,6 +678,15 @@ def _replace_person(
         .where(results.c.token == token, results.c.person == old)
         .values(person=new)
     )
+
+
+def note_rewritten(connection: sa.Connection, token: str) -> None:
+    """Note that a table's rows are rewritten.
+
+    A process that is writing to the log ends first, and one that comes later is refused.
+    """
+    change = sa.update(tables).where(tables.c.token == token)
+    connection.execute(change.values(rewritten=tables.c.rewritten + 1))
 
 
 def _erase(connection: sa.Connection, token: str, person: str, name: str) -> None:
@@ -677,7 +717,7 @@ def _on_turn() -> sa.ColumnElement[bool]:
 
 
 def known_at(connection: sa.Connection, person: str) -> list[str]:
-    """Return the tokens of the tables that a person made, sat at or chatted at."""
+    """Return the tokens of the tables that a person made, sat at or chatted at, in their order."""
     found = connection.execute(
         sa.union(
             sa.select(tables.c.token).where(tables.c.host == person),
@@ -685,7 +725,7 @@ def known_at(connection: sa.Connection, person: str) -> list[str]:
             sa.select(log.c.token).where(log.c.person == person),
         )
     )
-    return [row.token for row in found]
+    return sorted(row.token for row in found)
 
 
 def _put_seats(connection: sa.Connection, table: Table) -> None:

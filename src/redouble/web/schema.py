@@ -50,6 +50,7 @@ tables = Table(
     Column("created", Float, nullable=False),
     Column("daily", String, nullable=False, server_default=text("''")),  # the day, of a daily deal
     Column("fair", JSON(none_as_null=True)),  # the pledge of a fair deal, whose secret is the seed
+    Column("rewritten", Integer, nullable=False, server_default=text("0")),  # how often it was
     # What follows is computed from the log, for lists of tables.
     Column("changed", Float, nullable=False),
     Column("status", String, nullable=False),

@@ -44,6 +44,7 @@ from redouble.web.errors import (
     NotFound,
     NotYours,
     OutcomeUnknown,
+    Overtaken,
     Stale,
     StoreError,
     TooMuch,
@@ -95,7 +96,9 @@ DEALS = 1_000_000
 FAIR = ""
 """The seed of a plan whose deal is to be fair; the server's secret takes its place."""
 COMMIT_TRIES = 5
-"""How often a table is inserted at most while other processes commit to secrets, too."""
+"""How often a table is inserted at most while other processes commit to secrets as well."""
+TRIES = 4
+"""How often a command is checked at most while other processes write to its table first."""
 REVEAL_SECONDS = 10.0
 """How long a deal waits for the shares that players have promised."""
 SEED_LENGTH = 40
@@ -103,6 +106,12 @@ SEED_LENGTH = 40
 MAX_ENTRIES = 20_000
 """A log of this length is full: it takes only events that end the game."""
 _OPEN = "SELECT 1 FROM sessions WHERE id = ?"
+_STANDS = (
+    "SELECT rewritten || ' ' || (SELECT COUNT(*) FROM log WHERE log.token = tables.token)"
+    " FROM tables WHERE token = ?"
+)
+"""How often a table was rewritten, and the length of its log."""
+_GONE = "this table was deleted"
 BOTS_RETRY_SECONDS = 60
 """When to try again to let bots play alone, while many tables of bots are playing."""
 _log = logging.getLogger(__name__)
@@ -382,11 +391,16 @@ class Tables:
         return live
 
     async def get(self, token: str) -> Live:
-        """Return the table with this token, loaded if necessary. Raises :class:`NotFound`."""
+        """Return the table with this token as it stands, loaded if necessary.
+
+        Raises :class:`NotFound`.
+        """
         if (live := self._live.get(token)) is None:
             if token not in self._loading:
                 self._loading[token] = asyncio.create_task(self._load(token))
             live = await asyncio.shield(self._loading[token])
+        elif self._store.shared:
+            await self._look_again(live)
         live.used = time.monotonic()
         return live
 
@@ -397,10 +411,10 @@ class Tables:
     async def act(self, live: Live, command: Command, also: Job[None] | None = None) -> list[Entry]:
         """Carry out a command, and return its entries once they are on disk.
 
-        The job ``also`` runs in the same transaction. Raises what the command raises,
-        :class:`Stale` when another server wrote to the table, and :class:`StoreError`; then
-        nothing has changed, except perhaps with :class:`OutcomeUnknown`. It is carried out even if
-        the caller is canceled.
+        The job ``also`` runs in the same transaction. If another process has written to the table
+        first, the command is checked again. Raises what the command raises, :class:`Stale` when
+        others were first every time, and :class:`StoreError`; then nothing has changed, except
+        perhaps with :class:`OutcomeUnknown`. It is carried out even if the caller is canceled.
         """
         return await self._uncanceled(self._act(live, command, also))
 
@@ -437,11 +451,16 @@ class Tables:
             await self._check_room(person, again.seats)
             mine = table.seats_of(person.id)
             part = _share(mine[0], share) if mine else None
-            await self.act(
-                live,
-                lambda t: commands.begin_rematch(t, again.token),
-                also=lambda c: self._also(c, again, table, part),
-            )
+            try:
+                await self.act(
+                    live,
+                    lambda t: commands.begin_rematch(t, again.token),
+                    also=lambda c: self._also(c, again, table, part),
+                )
+            except Stale:
+                if not live.table.rematch:
+                    raise
+                return await self.get(live.table.rematch)  # made by another process meanwhile
         return await self.get(again.token)
 
     def _insert(
@@ -538,6 +557,7 @@ class Tables:
     async def rewrite(self, tokens: Iterable[str], job: Job[T]) -> T:
         """Run a job that rewrites or deletes rows of these tables, and load them again.
 
+        For each table whose rows it rewrites, the job calls :func:`queries.note_rewritten`.
         Meanwhile the tables take no commands. Raises what the job raises. It is carried out even
         if the caller is cancelled.
         """
@@ -680,6 +700,16 @@ class Tables:
         return await asyncio.to_thread(queries.folded, header, entries)  # a long log takes time
 
     async def _act(self, live: Live, command: Command, also: Job[None] | None) -> list[Entry]:
+        for _ in range(TRIES):
+            with contextlib.suppress(Overtaken):
+                return await self._try(live, command, also)
+        raise Stale("other players were faster: look again before you play")
+
+    async def _try(self, live: Live, command: Command, also: Job[None] | None) -> list[Entry]:
+        """Carry out a command once.
+
+        Raises :class:`Overtaken` if another process was first; then the table was loaded again.
+        """
         async with live.lock:
             now = time.time()
             try:
@@ -706,20 +736,17 @@ class Tables:
                     also(connection)
 
             try:
-                await self._store.run(job)
-            except IntegrityError as error:
-                await self._catch_up(live)
+                await self._store.run(job, about=table.header.token)
+            except (IntegrityError, Overtaken) as error:
                 self._count("conflicts", 1)
-                raise Stale("another player was faster: look again before you play") from error
+                await self._catch_up(live)
+                if live.dropped:
+                    raise NotFound(_GONE) from error
+                raise Overtaken("another player was faster") from error
             except OutcomeUnknown as error:
                 if not await self._was_saved(live, entries):
                     raise StoreError("saving failed, and nothing has changed: try again") from error
-            if table.match.ply > live.table.match.ply and live.watched:
-                kinds = table.match.moment_kinds()
-                live.pause(sum(moment_seconds(table.pace, kind) for kind in kinds))
-            live.table = table
-            self._offer_rematch(live)
-            live.touch()
+            self._show(live, table)
         self._count("entries", len(entries))
         self._wake_robot(live)
         return entries
@@ -741,14 +768,44 @@ class Tables:
         self._unsure.add(token)
         raise OutcomeUnknown("it isn't known whether this was saved: look again in a minute")
 
+    def _show(self, live: Live, table: Table) -> None:
+        """Replace a table in memory by itself with more entries, and wake its pages."""
+        if table.match.ply > live.table.match.ply and live.watched:
+            kinds = table.match.moment_kinds()
+            live.pause(sum(moment_seconds(table.pace, kind) for kind in kinds))
+        live.table = table
+        self._offer_rematch(live)
+        live.touch()
+
     async def _catch_up(self, live: Live) -> None:
-        """Load the table again after another server has changed or deleted it."""
+        """Add what another process has written to a table, or drop the table if it is deleted.
+
+        The caller holds the table's lock.
+        """
+        table = live.table
         try:
-            live.table = await self._stored(live.table.header.token)
-            self._offer_rematch(live)
+            entries = await self._store.run(lambda c: queries.news(c, table))
+            if entries is None:
+                self._show(live, await self._stored(table.header.token))
+            elif entries:
+                self._show(live, await asyncio.to_thread(_with_entries, table, entries))
         except NotFound:
             self._drop(live)
-        live.touch()
+
+    async def _look_again(self, live: Live) -> None:
+        """Catch up with other processes if they have written to a table.
+
+        Raises :class:`NotFound` if it was deleted.
+        """
+        header = live.table.header
+        stands = await self._store.find(_STANDS, header.token)
+        if stands == f"{header.rewritten} {live.table.ply}":
+            return
+        async with live.lock:
+            await self._catch_up(live)
+        if live.dropped:
+            raise NotFound(_GONE)
+        self._wake_robot(live)
 
     def _offer_rematch(self, live: Live) -> None:
         """Commit to the secret of a rematch when the game is over."""
@@ -838,6 +895,17 @@ class Tables:
             finally:
                 live.preparing = False
                 live.touch()
+
+
+def _with_entries(table: Table, entries: Iterable[Entry]) -> Table:
+    """Return a table with more entries. Raises :class:`NotFound` if they don't apply."""
+    longer = table.copy()
+    try:
+        for entry in entries:
+            apply(longer, entry)
+    except RedoubleError as error:
+        raise NotFound(f"this table can't be loaded: {error}") from error
+    return longer
 
 
 def _bots_alone(live: Live) -> bool:

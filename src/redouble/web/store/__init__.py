@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from redouble.web.store.database import HEAD, Database
+from redouble.web.store.database import HEAD, Database, insert_first
 from redouble.web.store.jobs import Job, Store, T
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.store.sqlite import FILE, SqliteDatabase, keep_private, revision
@@ -16,6 +16,7 @@ __all__ = [
     "Job",
     "Store",
     "T",
+    "insert_first",
     "keep_private",
     "open_store",
     "revision",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import sqlalchemy as sa
 
 from redouble.web.errors import StoreError, WebError
 
-HEAD = "0010"
+HEAD = "0011"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
 
@@ -28,6 +29,8 @@ class Database(ABC):
     """How messages to the operator call it: without a password."""
     folder: Path | None = None
     """Where its file lies; None if it is another server's."""
+    shared = False
+    """Whether other processes may serve it at the same time."""
 
     def begin(self) -> AbstractContextManager[sa.Connection]:
         """Return a transaction that is committed when it is left, and rolled back by an error.
@@ -59,6 +62,10 @@ class Database(ABC):
         """Return what to tell a visitor if a statement failed because of what they have sent."""
         return None
 
+    def gave_up(self, error: sa.exc.DBAPIError) -> bool:
+        """Return whether a statement failed only because of what others did at the same time."""
+        return False
+
     def explain(self, error: Exception) -> str:
         """Return what visitors may read of an error: no path, host or port."""
         return str(getattr(error, "orig", error))
@@ -66,6 +73,16 @@ class Database(ABC):
     @abstractmethod
     def close(self) -> None:
         """Close its connections."""
+
+
+def insert_first(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any]) -> bool:
+    """Insert a row, and return whether it could be: False if another process was first."""
+    try:
+        with connection.begin_nested():
+            connection.execute(sa.insert(table).values(row))
+    except sa.exc.IntegrityError:
+        return False
+    return True
 
 
 def bring_up_to_date(connection: sa.Connection, name: str) -> None:

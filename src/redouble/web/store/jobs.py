@@ -15,6 +15,7 @@ import secrets
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -28,6 +29,21 @@ Job = Callable[[sa.Connection], T]
 
 BATCH = 256
 """Jobs in a transaction, at most."""
+GIVEN_UP_TRIES = 5
+"""How often a job runs again that the database gave up since processes waited for each other."""
+
+
+class _GivenUp(StoreError):
+    """The database gave up a transaction; doing the same again may succeed."""
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    """A job that waits for the thread."""
+
+    about: str
+    job: Job[Any]
+    done: Future[Any]
 
 
 class Store:
@@ -37,25 +53,31 @@ class Store:
         self.database = database
         self.id = secrets.token_hex(8)
         """Tells the notices of this process from those of others."""
-        self._jobs: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._closed = False
         self._thread = threading.Thread(target=self._work, name="store", daemon=True)
         self._thread.start()
 
-    async def run(self, job: Job[T]) -> T:
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may serve the database at the same time."""
+        return self.database.shared
+
+    async def run(self, job: Job[T], about: str = "") -> T:
         """Run a job, wait until its changes are on disk, and return its result.
 
-        Raises what the job raises, and :class:`StoreError` if the database can't be written.
+        ``about`` is the token of the table that it changes, if it is one. Raises what the job
+        raises, and :class:`StoreError` if the database can't be written.
         """
-        return await asyncio.wrap_future(self.call(job))
+        return await asyncio.wrap_future(self.call(job, about))
 
-    def call(self, job: Job[T]) -> Future[T]:
+    def call(self, job: Job[T], about: str = "") -> Future[T]:
         """Run a job like ``run``, outside of coroutines: ``call(job).result()``."""
         done: Future[T] = Future()
         if self._closed:
             done.set_exception(StoreError("nothing can be saved any more: the server is stopping"))
         else:
-            self._jobs.put((job, done))
+            self._jobs.put(_Waiting(about, job, done))
         return done
 
     def look_up(self, query: str, *values: str) -> Any:
@@ -98,25 +120,32 @@ class Store:
             if stop:
                 return
 
-    def _do(self, batch: list[tuple[Job[Any], Future[Any]]]) -> None:
+    def _do(self, batch: list[_Waiting]) -> None:
         """Run jobs in one transaction, and report their results when it is committed.
 
-        A job can't be canceled once it has begun.
+        A job can't be canceled once it has begun. Processes lock tables in the same order, so that
+        they seldom wait for each other in a circle; a job that the database gives up then runs
+        again, alone.
         """
-        batch = [(job, done) for job, done in batch if done.set_running_or_notify_cancel()]
+        batch = [one for one in batch if one.done.set_running_or_notify_cancel()]
+        self._settle(sorted(batch, key=lambda one: one.about), GIVEN_UP_TRIES)
+
+    def _settle(self, batch: list[_Waiting], tries: int) -> None:
         outcomes: list[tuple[Future[Any], Any, Exception | None]] = []
         try:
             if len(batch) == 1:
-                outcomes.append(self._alone(*batch[0]))
+                outcomes.append(self._alone(batch[0].job, batch[0].done))
             else:
                 with self.database.begin() as connection:
-                    for job, done in batch:
-                        outcomes.append(self._one(connection, job, done))
+                    for one in batch:
+                        outcomes.append(self._one(connection, one.job, one.done))
         except Exception as error:
             broken = self._failure(error)
-            outcomes = [(done, None, broken) for _, done in batch]
-        for done, result, failure in outcomes:
-            if failure is None:
+            outcomes = [(one.done, None, broken) for one in batch]
+        for one, (done, result, failure) in zip(batch, outcomes, strict=True):
+            if isinstance(failure, _GivenUp) and tries:
+                self._settle([one], tries - 1)
+            elif failure is None:
                 done.set_result(result)
             else:
                 done.set_exception(failure)
@@ -167,6 +196,8 @@ class Store:
             return error
         if isinstance(error, DBAPIError) and (refused := self.database.refusal(error)):
             return refused
+        if isinstance(error, DBAPIError) and self.database.gave_up(error):
+            return _GivenUp("saving failed, and nothing has changed: try again")
         reason = self.database.explain(error)
         if isinstance(error, Unconfirmed):
             return OutcomeUnknown(f"it isn't known whether this was saved: {reason}. Look again")

@@ -35,6 +35,8 @@ READERS = 4
 """Look-ups at the same time; a slow server holds up their requests, but not the event loop."""
 READ_SECONDS = 10.0
 """What a look-up may take in all."""
+GAVE_UP = ("40001", "40P01")
+"""PostgreSQL's codes of a serialization failure and a deadlock."""
 LOG_SECONDS = 60.0
 """How often the log says the same thing."""
 DEFAULTS: Mapping[str, str] = {
@@ -231,6 +233,10 @@ class PostgresqlDatabase(Database):
         if _is_no_text(error):
             return NotFound("there is nothing of this name: it contains an invalid character")
         return None
+
+    def gave_up(self, error: DBAPIError) -> bool:
+        """Return whether transactions waited for each other in a circle."""
+        return getattr(error.orig, "sqlstate", None) in GAVE_UP
 
     def explain(self, error: Exception) -> str:
         """Log what went wrong, and return what visitors read of it: no host or port."""

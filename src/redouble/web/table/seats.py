@@ -80,6 +80,8 @@ class Header:
     """The day whose deal this is, as 2026-11-22; empty for other deals."""
     fair: Pledge | None = None
     """The pledge of a fair deal; tables for one, daily deals and old tables have none."""
+    rewritten: int = 0
+    """How often the table's rows were rewritten, such as when a player's name was deleted."""
 
 
 def unique(name: str, taken: Collection[str]) -> str:
