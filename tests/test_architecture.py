@@ -69,6 +69,8 @@ LAZY = {
     "web.bots -> envs.agent": "a server without trained agents needs no compiler",
     "web.app -> web.api": "pages need no interface for programs, which takes long to load",
     "web.app -> web.api.docs": "pages need no description of the interface",
+    "lab -> lab.arena.entrants": "a study needs no tournament",
+    "lab -> lab.arena.tournament": "a tournament's bots are named without a compiler",
     "lab -> lab.shards": "a tournament's bots are named without a compiler",
     "lab -> lab.studies.plan": "a tournament's bots are named without a compiler",
     "lab -> lab.studies.sweep": "a tournament's bots are named without a compiler",

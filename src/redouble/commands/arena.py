@@ -14,9 +14,14 @@ from redouble.commands.arguments import Cluster, GameName, ReportFile, Rule, See
 from redouble.commands.errors import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
+    from redouble.lab.arena.intervals import Estimate
     from redouble.lab.arena.tournament import Tournament, TournamentResults
     from redouble.lab.shards import Executor
 
+GAMES_PLAYED, MAX_GAMES = 1000, 20_000
+"""Games that are played by default, and the most until it is clear."""
+MARGIN = 5.0
+"""The default margin, in points."""
 WIDE = 160
 """Columns assumed when the output is not a terminal."""
 
@@ -34,8 +39,30 @@ def arena(
         ),
     ],
     games: Annotated[
-        int, typer.Option(metavar="N", help="Total number of games, rounded up to whole deals.")
-    ] = 1000,
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Total number of games, rounded up to whole deals; with --until-clear at most.",
+            show_default="1000, with --until-clear 20000",
+        ),
+    ] = None,
+    until_clear: Annotated[
+        bool,
+        typer.Option(
+            "--until-clear",
+            help="Compare two bots: stop as soon as it is clear which is better, or that they"
+            " differ by less than the margin.",
+        ),
+    ] = False,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            metavar="POINTS",
+            help="With --until-clear: a smaller difference counts as none. A point is a hundredth"
+            " of the opponents beaten.",
+            show_default="5",
+        ),
+    ] = None,
     seats: Annotated[
         int | None,
         typer.Option(
@@ -65,6 +92,9 @@ def arena(
     Each deal is played as often as there are bots, and each bot sits once in each seat, so luck
     cancels out. With fewer bots than seats, each bot takes several seats; with more, each game
     leaves some out. Ctrl-C stops early and shows the results so far.
+
+    With --until-clear two bots play only as long as needed, and the answer is a sentence: which is
+    better, or that there is no difference, or that it isn't clear.
     """
     from rich.console import Console
     from rich.text import Text
@@ -81,6 +111,12 @@ def arena(
             check_writable(path)
     if report is not None and report == json_file:
         raise RedoubleError(f"--json and --report both name {report}: give two different files")
+    if margin is not None and not until_clear:
+        raise RedoubleError("--margin is for --until-clear: give both, or leave out --margin")
+    if until_clear and margin is None:
+        margin = MARGIN
+    if games is None:
+        games = MAX_GAMES if until_clear else GAMES_PLAYED
     from redouble.lab.arena.tournament import Tournament  # costs the import of a compiler
 
     tournament = Tournament(
@@ -91,6 +127,7 @@ def arena(
         chosen.read_options(option or []),
         token_hex(4) if seed is None else seed,
         time_limit,
+        margin,
     )
     from redouble.commands.standings import tables
     from redouble.lab.arena.page import page, summary, troubles
@@ -105,6 +142,8 @@ def arena(
             console.print()
         for sentence in troubles(results.standings):
             console.print(Text(sentence), soft_wrap=not console.is_terminal)
+    if results.comparison is not None:
+        console.print(Text(str(results.comparison)), soft_wrap=not console.is_terminal)
     console.print(Text(summary(results)), soft_wrap=not console.is_terminal)
     if json_file is not None:
         line = json.dumps(results.to_dict(), ensure_ascii=False, indent=1)
@@ -120,17 +159,27 @@ def arena(
 
 def _play(tournament: Tournament, where: Executor) -> TournamentResults:
     """Play, with a progress bar if standard error is a terminal."""
-    from redouble.commands.progress import progress_bar
+    from rich.markup import escape
 
-    with progress_bar() as bar:
+    from redouble.commands.progress import progress_bar
+    from redouble.lab.arena.sequential import ends, points
+
+    comparing = tournament.margin is not None
+    with progress_bar("left at most" if comparing else "left") as bar:
         task = bar.add_task("preparing", total=tournament.plan.games)
+        known = "games"
+
+        def meanwhile(deals: int, difference: Estimate) -> None:
+            nonlocal known
+            low, high = ends(difference)
+            known = f"{escape(tournament.bots[0].name)} ahead by {points(low)} to {points(high)}"
 
         def watch(played: int) -> None:
             if played:
-                bar.update(task, advance=played, description="games")
+                bar.update(task, advance=played, description=known)
             else:
                 bar.update(task, description="stopping")
                 if bar.disable:
                     print("Stopping. The results so far follow.", file=sys.stderr)
 
-        return tournament.play(watch, where)
+        return tournament.play(watch, where, meanwhile)

@@ -13,9 +13,10 @@ from rich.progress import (
 )
 
 
-def progress_bar() -> Progress:
+def progress_bar(left: str = "left") -> Progress:
     """Return a bar on standard error that disappears at the end; disabled without a terminal.
 
+    ``left`` follows the time that the rest takes.
     The elapsed time moves also while a single game takes long.
     """
     console = Console(stderr=True)
@@ -26,7 +27,7 @@ def progress_bar() -> Progress:
         TimeElapsedColumn(),
         TextColumn("elapsed,"),
         TimeRemainingColumn(),
-        TextColumn("left"),
+        TextColumn(left),
         console=console,
         transient=True,
         disable=not console.is_terminal,

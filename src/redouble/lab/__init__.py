@@ -9,10 +9,48 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 
 if TYPE_CHECKING:
+    from redouble.lab.arena.sequential import Comparison
     from redouble.lab.shards import Executor
     from redouble.lab.studies.sweep import StudyTable
 
-__all__ = ["study"]
+__all__ = ["compare", "study"]
+
+
+def compare(
+    game: Game | str,
+    first: str,
+    second: str,
+    seats: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    margin: float = 5.0,
+    games: int = 20_000,
+    seed: str = "compare",
+    executor: Executor | None = None,
+) -> Comparison:
+    """Let two bots play until it is clear which is better, or that they are about equal.
+
+    ``str()`` of the result is the answer in a sentence. The bots are texts as ``redouble arena``
+    takes them, such as ``"master"``. They are about equal if they differ by less than ``margin``
+    points, hundredths of the share of opponents beaten. After ``games`` games the answer is "not
+    clear". It does not depend on ``executor``; without one, all cores of this machine are used.
+
+    Raises :class:`~redouble.lab.arena.plan.TournamentError`, and what
+    :func:`~redouble.lab.arena.entrants.entrants` and
+    :class:`~redouble.lab.arena.tournament.Tournament` raise. If Ctrl-C comes before the first deal
+    is complete, :class:`KeyboardInterrupt` is raised; later, the result is that of the deals so
+    far.
+    """
+    from redouble.lab.arena.entrants import entrants
+    from redouble.lab.arena.tournament import Tournament
+
+    chosen = GAMES[game] if isinstance(game, str) else game
+    bots = entrants([first, second])
+    tournament = Tournament(chosen, bots, games, seats, options, seed, margin=margin)
+    found = tournament.play(executor=executor).comparison
+    if found is None:
+        raise KeyboardInterrupt
+    return found
 
 
 def study(

@@ -167,25 +167,31 @@ def carry_out(
     executor: Executor,
     take: Callable[[Shard, Result], None],
     watch: Callable[[bool], None],
+    enough: Callable[[], bool] = lambda: False,
 ) -> Ran:
     """Play the shards of a job and give each result to ``take``.
 
-    ``take`` is called by one thread at a time, never by the calling one. The calling thread calls
-    ``watch`` again and again, with whether the work is being stopped. Ctrl-C stops the work: shards
-    in progress get ``GRACE`` seconds to end. A second Ctrl-C is raised.
+    ``take`` is called by one thread at a time, never by the calling one, and after it ``enough``:
+    if that is true, the work is complete, and the shards in progress are given up. The calling
+    thread calls ``watch`` again and again, with whether the work is being stopped. Ctrl-C stops the
+    work: shards in progress get ``GRACE`` seconds to end. A second Ctrl-C is raised.
     """
     check_job(job)
     check_executor(executor, InputError)
     check_callable(take, "take", "a function of a shard and its result")
     check_callable(watch, "watch", "a function of whether the work is being stopped")
-    stop, finished = threading.Event(), threading.Event()
+    check_callable(enough, "enough", "a function that tells whether the work is complete")
+    stop, finished, full = threading.Event(), threading.Event(), threading.Event()
     taking, closed = threading.Lock(), False
     failure: list[BaseException] = []
 
     def until_closed(shard: Shard, result: Result) -> None:
         with taking:
-            if not closed:
+            if not (closed or full.is_set()):
                 take(shard, result)
+                if enough():
+                    full.set()
+                    stop.set()
 
     def run() -> None:
         try:
@@ -200,18 +206,19 @@ def carry_out(
     threading.Thread(target=run, daemon=True).start()
     complete = True
     try:
-        while not finished.wait(TICK):
+        while not (finished.wait(TICK) or full.is_set()):
             watch(False)
         watch(False)
+        # What follows needs the cores, and an interpreter that exits under compiled code may hang.
+        finished.wait(GRACE)
     except KeyboardInterrupt:
-        complete = False
+        complete = full.is_set()
         stop.set()
         watch(True)
-        # What follows needs the cores, and an interpreter that exits under compiled code may hang.
         finished.wait(GRACE)
     with taking:
         closed = True  # what arrives from now on is too late
-    if failure:
+    if failure and not full.is_set():
         raise failure[0]
     return Ran(complete, perf_counter() - begun)
 

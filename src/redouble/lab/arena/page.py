@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.results import BotResult, Standings
+from redouble.lab.arena.sequential import Comparison, ends
 from redouble.lab.arena.tournament import Tournament, TournamentResults
 from redouble.lab.report import PLUS_MINUS, Report, new_plot
 
@@ -125,8 +126,9 @@ def troubles(found: Standings) -> list[str]:
 
 def page(results: TournamentResults) -> Report:
     """Return the results as a page."""
-    tournament, found = results.tournament, results.standings
-    report = Report(f"Tournament: {title(tournament)}", summary(results))
+    tournament, found, compared = results.tournament, results.standings, results.comparison
+    told = f"{compared} {summary(results)}" if compared else summary(results)
+    report = Report(f"Tournament: {title(tournament)}", told)
     if found is None:
         report.paragraph("There are no results.")
         return report
@@ -134,7 +136,8 @@ def page(results: TournamentResults) -> Report:
     report.heading("The bots")
     report.table(heads(results), [row(results, found.lines[bot]) for bot in found.order])
     report.plot(
-        utility_plot(results, found), f"Each bot's share of {measure_name(results)}, 95 % intervals"
+        utility_plot(results, found),
+        f"Each bot's share of {measure_name(results)}{'' if compared else ', 95 % intervals'}",
     )
     for sentence in troubles(found):
         report.paragraph(sentence)
@@ -150,14 +153,20 @@ def page(results: TournamentResults) -> Report:
     report.plot(
         convergence_plot(results, found), f"The share of {measure_name(results)} after n deals"
     )
+    if compared:
+        report.plot(
+            course_plot(compared),
+            f"The points by which {compared.first} is ahead of {compared.second} after n deals,"
+            " with the 95 % interval; dotted, the margin",
+        )
     report.heading("What the numbers mean")
-    for text in meaning(alone, tournament.scored):
+    for text in meaning(alone, tournament.scored, bool(compared)):
         report.paragraph(text)
     report.paragraph(again(tournament))
     return report
 
 
-def meaning(alone: bool, scored: bool) -> list[str]:
+def meaning(alone: bool, scored: bool, compared: bool) -> list[str]:
     """Return sentences that explain the numbers."""
     first = (
         "Every bot plays every deal. Deals won is the share that it won."
@@ -166,10 +175,17 @@ def meaning(alone: bool, scored: bool) -> list[str]:
         " bots get the same cards. Opponents beaten is the mean share of other bots' seats that a"
         " bot finishes ahead of, a tie counting half: 50 % is even."
     )
+    intervals = (
+        "The bots played until the answer was clear. Its interval is made for that: it contains the"
+        " true difference in 95 of 100 tournaments, whenever they stop. The shares, scores and"
+        " ratings have no intervals. A point is a hundredth of the opponents beaten."
+        if compared
+        else "Intervals contain the true value in 95 of 100 tournaments. They are computed over"
+        " deals, not games, because the games of one deal depend on each other."
+    )
     texts = [
         first,
-        "Intervals contain the true value in 95 of 100 tournaments. They are computed over deals,"
-        " not games, because the games of one deal depend on each other.",
+        intervals,
         "Games won is the share of first places; shared ones are divided."
         if not alone
         else "Mean rank compares all bots on the same deal.",
@@ -233,6 +249,23 @@ def convergence_plot(results: TournamentResults, found: Standings) -> Figure:
     axes.set_ylabel(f"{measure_name(results)}, %")
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside lower center", ncols=across, frameon=False)
+    return figure
+
+
+def course_plot(found: Comparison) -> Figure:
+    """Plot how the interval of a difference narrowed."""
+    figure = new_plot(2.8)
+    axes = figure.subplots()
+    deals = [n for n, _ in found.course]
+    low, high = zip(*(ends(each) for _, each in found.course), strict=True)
+    axes.fill_between(deals, low, high, color="C0", alpha=0.25, linewidth=0)
+    axes.plot(deals, [each.mean for _, each in found.course], color="C0")
+    axes.axhline(0, color="C7", linewidth=1)
+    for edge in (-found.margin, found.margin):
+        axes.axhline(edge, color="C7", linewidth=1, linestyle=":")
+    axes.set_xlabel("deals")
+    axes.set_ylabel("points")
+    axes.spines[["top", "right"]].set_visible(False)
     return figure
 
 

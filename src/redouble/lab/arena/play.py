@@ -7,6 +7,7 @@ results, so it does not matter where it is played, or when.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -76,6 +77,18 @@ class Outcomes:
         self.reasons[rows], self.failed[rows] = part.reasons, part.failed
         self.done[rows] = part.done
         self.failures += part.failures
+
+    def keep(self, games: int) -> None:
+        """Forget all games but the first ones."""
+        self.done[games:] = False
+        self.failures = [failure for failure in self.failures if failure.game < games]
+
+    def digest(self, games: int) -> str:
+        """Return a digest of how the first games ended."""
+        found = hashlib.sha256()
+        for rows in (self.ranks, self.scores, self.reasons, self.failed):
+            found.update(rows[:games].astype("<i4").tobytes())
+        return found.hexdigest()
 
 
 class GameRunner(Protocol):
@@ -243,9 +256,15 @@ class TournamentJob:
         return play
 
 
-def play_all(job: TournamentJob, executor: Executor, watch: Callable[[int], None]) -> Outcomes:
+def play_all(
+    job: TournamentJob,
+    executor: Executor,
+    watch: Callable[[int], None],
+    enough: Callable[[Outcomes], bool] = lambda outcomes: False,
+) -> Outcomes:
     """Play the games of a plan; ``watch`` is called with the number of games just played.
 
+    If ``enough`` is true of the games played so far, the others are not played.
     Ctrl-C ends it with the games that are done: games in progress get a few seconds to end, those
     with programs from outside none, and ``watch`` is called with 0. A second Ctrl-C ends it without
     results.
@@ -266,7 +285,7 @@ def play_all(job: TournamentJob, executor: Executor, watch: Callable[[int], None
             heard = done
 
     try:
-        ran = carry_out(job, executor, take, follow)
+        ran = carry_out(job, executor, take, follow, lambda: enough(outcomes))
     finally:
         end_all()
     outcomes.interrupted = not ran.complete

@@ -7,7 +7,7 @@ whether the deal was won, and bots are compared on the same deals.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -92,6 +92,31 @@ class Standings:
         """The indexes of the bots, the best first."""
         return sorted(range(len(self.lines)), key=lambda bot: -self.lines[bot].utility.mean)
 
+    def stopped(self, share: Estimate) -> Standings:
+        """Return the standings of two bots that played until the answer was clear.
+
+        The usual intervals are for numbers of deals that were fixed beforehand, so they are left
+        out. ``share`` is how often the first bot came before the second, with an interval that
+        holds whenever play stopped.
+        """
+
+        def bare(found: Estimate) -> Estimate:
+            return Estimate(found.mean)
+
+        assert share.low is not None
+        assert share.high is not None
+        other = Estimate(1 - share.mean, 1 - share.high, 1 - share.low)
+        lines = tuple(
+            replace(
+                line,
+                utility=bare(line.utility),
+                score=line.score and bare(line.score),
+                rating=bare(line.rating),
+            )
+            for line in self.lines
+        )
+        return replace(self, lines=lines, pairs=((None, share), (other, None)))
+
 
 def standings(
     game: Game, plan: TournamentPlan, bots: list[Entrant], outcomes: Outcomes, scored: bool
@@ -145,7 +170,7 @@ class _Counts:
         bots = plan.bots
         self._plan = plan
         self._outcomes = outcomes
-        self._won = np.array([reason.won for reason in game.text.REASONS])
+        self._won = _winning(game)
         self.utility = [DealSums() for _ in range(bots)]
         self.score = [DealSums() for _ in range(bots)]
         self.pairs = [[DealSums() for _ in range(bots)] for _ in range(bots)]
@@ -158,44 +183,27 @@ class _Counts:
 
     def add(self, deals: Array) -> None:
         """Add these deals, which are all complete."""
-        plan, outcomes = self._plan, self._outcomes
-        bots, seats = plan.bots, plan.seats
-        games = (deals[:, None] * bots + np.arange(bots)).reshape(-1)
-        lineups = [line for d in deals.tolist() for line in plan.lineups(d * bots, (d + 1) * bots)]
-        who = np.array(lineups, np.int64).reshape(-1, seats)
-        ranks = outcomes.ranks[games].astype(np.int64)
-        failed = outcomes.failed[games]
-        scores = outcomes.scores[games].astype(np.float64)
-        self.abandoned += int((ranks[:, 0] == 0).sum())
-        if seats == 1:
-            # A deal is one contest: its games side by side, as if they were one table.
-            won = self._won[outcomes.reasons[games]] & ~failed[:, 0]
-            who, won = who.reshape(-1, bots), won.reshape(-1, bots).astype(np.int64)
-            failed, scores = failed.reshape(-1, bots), scores.reshape(-1, bots)
-            ranks = 1 + (won[:, None, :] > won[:, :, None]).sum(axis=2)
-        deal = np.repeat(np.arange(len(deals)), len(who) // len(deals))
-        before = _before(ranks)
-        others = who[:, :, None] != who[:, None, :]
-        shares = (before * others).sum(axis=2) / others.sum(axis=2)
-        if seats == 1:
-            worth, first = won.astype(np.float64), won.astype(np.float64)
+        bots = self._plan.bots
+        block = _Block(self._plan, self._outcomes, deals, self._won)
+        who, ranks, failed = block.who, block.ranks, block.failed
+        self.abandoned += block.abandoned
+        if self._plan.seats == 1:
+            worth, first = block.won.astype(np.float64), block.won.astype(np.float64)
         else:
-            worth, first = shares, ranks == 1
+            worth, first = block.shares(), ranks == 1
             first = first / np.maximum(first.sum(axis=1, keepdims=True), 1)
 
-        cell = deal[:, None] * bots + who
         ones = np.ones(who.shape)
         shape = (len(deals), bots)
-        points, count = _sums(cell, worth, shape), _sums(cell, ones, shape)
-        score, scored = _sums(cell, scores * ~failed, shape), _sums(cell, ~failed, shape)
+        points, count = _sums(block.cell, worth, shape), _sums(block.cell, ones, shape)
+        score = _sums(block.cell, block.scores * ~failed, shape)
+        scored = _sums(block.cell, ~failed, shape)
         for bot in range(bots):
             self.utility[bot].add(points[:, bot], count[:, bot])
             self.score[bot].add(score[:, bot], scored[:, bot])
         self.wins += _sums(who, first, (bots,))
         self.ranks += _sums(who, ranks, (bots,))
-        pair = (cell[:, :, None] * bots) + who[:, None, :]
-        points2 = _sums(pair, before * others, (len(deals), bots, bots))
-        count2 = _sums(pair, others, (len(deals), bots, bots))
+        points2, count2 = block.pairs()
         for a in range(bots):
             for b in range(bots):
                 self.pairs[a][b].add(points2[:, a, b], count2[:, a, b])
@@ -209,6 +217,58 @@ class _Counts:
         means = np.cumsum(shares, axis=0) / numbers[:, None]
         at = np.unique(np.geomspace(1, len(shares), POINTS).round().astype(np.int64))
         return tuple((int(n), tuple(means[n - 1].tolist())) for n in at)
+
+
+def beaten_in_deals(game: Game, plan: TournamentPlan, outcomes: Outcomes, deals: Array) -> Array:
+    """Return the comparisons that each bot won against each other in each of some complete deals.
+
+    A tie counts half. The result has the shape (deals, bots, bots).
+    """
+    return _Block(plan, outcomes, deals, _winning(game)).pairs()[0]
+
+
+def _winning(game: Game) -> Array:
+    """Return for each reason by which a game ends whether a single player has then won."""
+    return np.array([reason.won for reason in game.text.REASONS])
+
+
+class _Block:
+    """The contests of some complete deals: games, or for one player the deals themselves."""
+
+    def __init__(
+        self, plan: TournamentPlan, outcomes: Outcomes, deals: Array, winning: Array
+    ) -> None:
+        bots = plan.bots
+        games = (deals[:, None] * bots + np.arange(bots)).reshape(-1)
+        lineups = [line for d in deals.tolist() for line in plan.lineups(d * bots, (d + 1) * bots)]
+        who = np.array(lineups, np.int64).reshape(-1, plan.seats)
+        ranks = outcomes.ranks[games].astype(np.int64)
+        failed = outcomes.failed[games]
+        scores = outcomes.scores[games].astype(np.float64)
+        won = winning[outcomes.reasons[games]] & ~failed[:, 0]
+        self.abandoned = int((ranks[:, 0] == 0).sum())
+        if plan.seats == 1:
+            # A deal is one contest: its games side by side, as if they were one table.
+            who, won = who.reshape(-1, bots), won.reshape(-1, bots).astype(np.int64)
+            failed, scores = failed.reshape(-1, bots), scores.reshape(-1, bots)
+            ranks = 1 + (won[:, None, :] > won[:, :, None]).sum(axis=2)
+        self.who, self.ranks, self.failed, self.scores, self.won = who, ranks, failed, scores, won
+        deal = np.repeat(np.arange(len(deals)), len(who) // len(deals))
+        self.cell = deal[:, None] * bots + who
+        """Who sits where in which deal: the index of a table of deals and bots."""
+        self._shape = (len(deals), bots, bots)
+        self._others = who[:, :, None] != who[:, None, :]
+        self._beaten = _before(ranks) * self._others
+
+    def shares(self) -> Array:
+        """Return the share of other bots' seats that each seat came before."""
+        shares: Array = self._beaten.sum(axis=2) / self._others.sum(axis=2)
+        return shares
+
+    def pairs(self) -> tuple[Array, Array]:
+        """Return how often each bot came before each other in each deal, and of how many times."""
+        pair = self.cell[:, :, None] * self._shape[1] + self.who[:, None, :]
+        return _sums(pair, self._beaten, self._shape), _sums(pair, self._others, self._shape)
 
 
 def _before(ranks: Array) -> Array:

@@ -14,6 +14,7 @@ from redouble.kernel import checks
 from redouble.kernel.border import STRICT, read_json, to_json
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.plan import TournamentError
+from redouble.lab.arena.sequential import Comparison
 
 __all__ = ["StoredBot", "StoredTournament"]
 
@@ -77,6 +78,8 @@ class StoredTournament:
     """In the order they were given; none if no deal was completed."""
     pairs: tuple[tuple[Estimate | None, ...], ...]
     """How often the row's bot came before the column's; None where they never met."""
+    comparison: Comparison | None = None
+    """Of two bots that played until the answer was clear; the file has no such key otherwise."""
 
     @classmethod
     def parse(cls, text: str) -> StoredTournament:
@@ -95,6 +98,8 @@ class StoredTournament:
     def to_dict(self) -> dict[str, Any]:
         """Return the results as plain JSON, as :meth:`parse` reads it."""
         data: dict[str, Any] = to_json(self)
+        if self.comparison is None:
+            del data["comparison"]
         return data
 
     def _check(self) -> None:
@@ -111,3 +116,11 @@ class StoredTournament:
             )
         if any(len(row) != bots for row in (self.pairs, *self.pairs)):
             raise TournamentError(f"pairs needs {bots} rows of {bots}: one for each bot")
+        if self.comparison is not None and (bots, self.deals_complete) != (
+            2,
+            self.comparison.deals,
+        ):
+            raise TournamentError(
+                f"a comparison of two bots over {self.comparison.deals} deals cannot come from"
+                f" {bots} bots and {self.deals_complete} complete deals"
+            )

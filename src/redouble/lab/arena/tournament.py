@@ -7,15 +7,26 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from redouble.contract.game import Game
 from redouble.envs.agent import Agent
 from redouble.kernel import checks
 from redouble.kernel.version import __version__
 from redouble.lab.arena.entrants import Entrant
+from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.outside import TIME_LIMIT
 from redouble.lab.arena.plan import MAX_GAMES, TournamentError, TournamentPlan
-from redouble.lab.arena.play import TournamentJob, play_all
-from redouble.lab.arena.results import Standings, standings
+from redouble.lab.arena.play import Outcomes, TournamentJob, play_all
+from redouble.lab.arena.results import Standings, beaten_in_deals, standings
+from redouble.lab.arena.sequential import (
+    Comparison,
+    Evidence,
+    check_margin,
+    comparisons_of,
+    share_of,
+    verdict,
+)
 from redouble.lab.arena.stored import StoredTournament
 from redouble.lab.shards import Executor, Threads, check_executor
 
@@ -30,11 +41,15 @@ class TournamentResults:
     standings: Standings | None
     """None if no deal was completed."""
     interrupted: bool
+    comparison: Comparison | None = None
+    """The answer of a tournament with a margin; None without a complete deal."""
 
     def __post_init__(self) -> None:
         checks.instance(self.tournament, Tournament, "tournament", TournamentError)
         if self.standings is not None:
             checks.instance(self.standings, Standings, "standings", TournamentError)
+        if self.comparison is not None:
+            checks.instance(self.comparison, Comparison, "comparison", TournamentError)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the results as plain JSON, as :meth:`StoredTournament.parse` reads it."""
@@ -58,6 +73,7 @@ class TournamentResults:
             interrupted=self.interrupted,
             bots=tuple(line.stored() for line in s.lines) if s else (),
             pairs=s.pairs if s else (),
+            comparison=self.comparison,
         )
 
 
@@ -66,6 +82,11 @@ class Tournament:
 
     ``games`` is rounded up to whole deals. By default there is one seat for each bot,
     or the nearest number that the game allows. ``seconds`` is the time limit of a program's move.
+
+    With a ``margin`` it compares two bots: it ends after the first deal with which it is clear that
+    one of them is better, or that they differ by less than so many points, and ``games`` is the
+    most that are played. A point is a hundredth of the share of comparisons that a bot wins.
+
     Raises :class:`TournamentError`, :class:`~redouble.envs.agent.AgentError` for an agent that was
     trained for something else, and what :meth:`Game.check_seats` and :meth:`Game.check_options`
     raise.
@@ -80,6 +101,7 @@ class Tournament:
         options: Mapping[str, Any] | None = None,
         seed: str = "",
         seconds: float = TIME_LIMIT,
+        margin: float | None = None,
     ) -> None:
         checks.instance(game, Game, "game")
         entered = checks.items(bots, "bots", "entrants", TournamentError)
@@ -87,6 +109,12 @@ class Tournament:
             raise TournamentError("a tournament needs at least two bots: name another one")
         for bot in entered:
             checks.instance(bot, Entrant, "a bot", TournamentError)
+        if margin is not None:
+            margin = check_margin(margin)
+            if len(entered) > 2:
+                raise TournamentError(
+                    f"only two bots are compared until it is clear, not {len(entered)}: name two"
+                )
         checks.whole(games, "games", 1, MAX_GAMES, TournamentError)
         checks.text(seed, "seed", TournamentError)
         if not 0 < checks.number(seconds, "the time limit", error=TournamentError) < 86_400:
@@ -105,6 +133,7 @@ class Tournament:
         self.options = game.check_options(seats, options)
         self.plan = TournamentPlan(len(bots), seats, -(-games // len(bots)), seed)
         self.seconds = float(seconds)
+        self.margin = margin
 
     @cached_property
     def scored(self) -> bool:
@@ -117,22 +146,78 @@ class Tournament:
         self,
         watch: Callable[[int], None] = lambda games: None,
         executor: Executor | None = None,
+        meanwhile: Callable[[int, Estimate], None] = lambda deals, difference: None,
     ) -> TournamentResults:
         """Play the tournament; its results do not depend on the ``executor``.
 
         Without one, all cores of this machine are used. ``watch`` is called with the number of
         games played since its last call, and with 0 on Ctrl-C; the results are then those of the
-        complete deals. Raises :class:`TournamentError` if a program from outside takes part and
-        the executor is not this machine: the program is only here.
+        complete deals. With a margin, ``meanwhile`` is called with the number of deals so far and
+        the difference between the bots in points, and the results are those of the first deals: up
+        to the one that made the answer clear, or else to the first that is not complete.
+
+        Raises :class:`TournamentError` if a program from outside takes part and the executor is not
+        this machine: the program is only here.
         """
         where = Threads() if executor is None else check_executor(executor, TournamentError)
         if not callable(watch):
             raise checks.wrong("watch", watch, "a function of the games played", TournamentError)
+        if not callable(meanwhile):
+            right = "a function of the deals and the difference"
+            raise checks.wrong("meanwhile", meanwhile, right, TournamentError)
         job = TournamentJob(self.game, self.plan, tuple(self.bots), self.options, self.seconds)
         if not (job.compiled or isinstance(where, Threads)):
             raise TournamentError(
                 "a bot from a file or a command plays only on this machine: leave out the cluster"
             )
+        if self.margin is not None:
+            return self._compare(job, where, watch, meanwhile, self.margin)
         outcomes = play_all(job, where, watch)
         found = standings(self.game, self.plan, self.bots, outcomes, self.scored)
         return TournamentResults(self, found, outcomes.interrupted)
+
+    def _compare(
+        self,
+        job: TournamentJob,
+        where: Executor,
+        watch: Callable[[int], None],
+        meanwhile: Callable[[int, Estimate], None],
+        margin: float,
+    ) -> TournamentResults:
+        """Play until the answer is clear."""
+        evidence = Evidence(comparisons_of(self.plan), margin)
+
+        def enough(outcomes: Outcomes) -> bool:
+            done = outcomes.done[2 * evidence.deals :]
+            gap = int(done.argmin()) if len(done) else 0
+            new = (len(done) if len(done) and done[gap] else gap) // 2
+            if not new:
+                return evidence.clear
+            deals = evidence.deals + np.arange(new)
+            beaten = beaten_in_deals(self.game, self.plan, outcomes, deals)
+            return evidence.add(np.rint(2 * beaten[:, 0, 1]).astype(np.int64))
+
+        def follow(games: int) -> None:
+            watch(games)
+            if evidence.deals:
+                deals = evidence.deals
+                meanwhile(deals, evidence.difference(deals))
+
+        outcomes = play_all(job, where, follow, enough)
+        outcomes.keep(2 * evidence.deals)
+        found = standings(self.game, self.plan, self.bots, outcomes, self.scored)
+        if found is None:
+            return TournamentResults(self, None, outcomes.interrupted)
+        difference = evidence.difference()
+        comparison = Comparison(
+            first=self.bots[0].name,
+            second=self.bots[1].name,
+            verdict=verdict(difference, margin),
+            margin=margin,
+            deals=evidence.deals,
+            difference=difference,
+            digest=outcomes.digest(2 * evidence.deals),
+            course=evidence.course(),
+        )
+        bare = found.stopped(share_of(difference))
+        return TournamentResults(self, bare, outcomes.interrupted, comparison)
