@@ -42,7 +42,7 @@ from redouble.envs.observation import tensor_size
 from redouble.kernel.state import State
 from redouble.lab.arena.entrants import Entrant, entrant
 from redouble.lab.arena.intervals import Estimate
-from redouble.lab.arena.sequential import Comparison
+from redouble.lab.arena.sequential import BotComparison
 from redouble.lab.arena.tournament import Tournament
 from redouble.lab.shards import Executor, Shard, Threads
 from redouble.lab.studies.figures import Difference, Findings, Portrait, StudyFigure, findings
@@ -234,8 +234,8 @@ def _samples(cls: type) -> list[Any]:
         Tournament: lambda: [
             Tournament(GAMES["double-down"], [entrant("greedy"), entrant("random")], 2)
         ],
-        Comparison: lambda: [
-            Comparison("A", "B", "not clear", 5.0, 3, Estimate(0.0, -90.0, 90.0), "", ())
+        BotComparison: lambda: [
+            BotComparison("A", "B", "not clear", 5.0, 3, Estimate(0.0, -90.0, 90.0), "", ())
         ],
         StudySetting: lambda: [setting(GAMES["double-down"], 2, {}, "greedy")],
         StudyPlan: lambda: [

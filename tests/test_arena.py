@@ -686,7 +686,7 @@ def test_an_immediate_ctrl_c_leaves_no_results(
 ) -> None:
     """Before a deal is complete there are no results, and the files say so."""
 
-    def interrupted(self: Tournament, watch: Any, executor: Any) -> TournamentResults:
+    def interrupted(self: Tournament, *_: Any) -> TournamentResults:
         return TournamentResults(self, None, True)
 
     monkeypatch.setattr(Tournament, "play", interrupted)

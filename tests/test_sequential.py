@@ -24,7 +24,7 @@ from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.plan import TournamentPlan
 from redouble.lab.arena.sequential import (
     STAKES,
-    Comparison,
+    BotComparison,
     Evidence,
     comparisons_of,
     ends,
@@ -44,7 +44,7 @@ LOST, EVEN, WON = 0, 1, 2
 
 def compared(
     bots: list[str], games: int = 20_000, threads: int = 2, game: str = GAME, **more: Any
-) -> tuple[TournamentResults, Comparison]:
+) -> tuple[TournamentResults, BotComparison]:
     """Two bots that have played until the answer was clear."""
     made = Tournament(GAMES[game], entrants(bots), games, seed="test", **{"margin": 5.0, **more})
     results = made.play(executor=Threads(threads))
@@ -393,7 +393,7 @@ def test_a_wrong_comparison_is_refused(key: str, value: object, reason: str) -> 
     ],
 )
 def test_the_answer_is_a_sentence(difference: Estimate, margin: float, text: str) -> None:
-    made = Comparison("A", "B", verdict(difference, margin), margin, 1200, difference, "", ())
+    made = BotComparison("A", "B", verdict(difference, margin), margin, 1200, difference, "", ())
     assert str(made) == text
 
 

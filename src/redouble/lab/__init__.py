@@ -9,7 +9,7 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 
 if TYPE_CHECKING:
-    from redouble.lab.arena.sequential import Comparison
+    from redouble.lab.arena.sequential import BotComparison
     from redouble.lab.shards import Executor
     from redouble.lab.studies.sweep import StudyTable
 
@@ -27,7 +27,7 @@ def compare(
     games: int = 20_000,
     seed: str = "compare",
     executor: Executor | None = None,
-) -> Comparison:
+) -> BotComparison:
     """Let two bots play until it is clear which is better, or that they are about equal.
 
     ``str()`` of the result is the answer in a sentence. The bots are texts as ``redouble arena``

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.results import BotResult, Standings
-from redouble.lab.arena.sequential import Comparison, ends
+from redouble.lab.arena.sequential import BotComparison, ends
 from redouble.lab.arena.tournament import Tournament, TournamentResults
 from redouble.lab.report import PLUS_MINUS, Report, new_plot
 
@@ -252,7 +252,7 @@ def convergence_plot(results: TournamentResults, found: Standings) -> Figure:
     return figure
 
 
-def course_plot(found: Comparison) -> Figure:
+def course_plot(found: BotComparison) -> Figure:
     """Plot how the interval of a difference narrowed."""
     figure = new_plot(2.8)
     axes = figure.subplots()

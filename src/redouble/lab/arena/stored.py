@@ -14,7 +14,7 @@ from redouble.kernel import checks
 from redouble.kernel.border import STRICT, read_json, to_json
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.plan import TournamentError
-from redouble.lab.arena.sequential import Comparison
+from redouble.lab.arena.sequential import BotComparison
 
 __all__ = ["StoredBot", "StoredTournament"]
 
@@ -78,7 +78,7 @@ class StoredTournament:
     """In the order they were given; none if no deal was completed."""
     pairs: tuple[tuple[Estimate | None, ...], ...]
     """How often the row's bot came before the column's; None where they never met."""
-    comparison: Comparison | None = None
+    comparison: BotComparison | None = None
     """Of two bots that played until the answer was clear; the file has no such key otherwise."""
 
     @classmethod

@@ -20,7 +20,7 @@ from redouble.lab.arena.plan import MAX_GAMES, TournamentError, TournamentPlan
 from redouble.lab.arena.play import Outcomes, TournamentJob, play_all
 from redouble.lab.arena.results import Standings, beaten_in_deals, standings
 from redouble.lab.arena.sequential import (
-    Comparison,
+    BotComparison,
     Evidence,
     check_margin,
     comparisons_of,
@@ -41,7 +41,7 @@ class TournamentResults:
     standings: Standings | None
     """None if no deal was completed."""
     interrupted: bool
-    comparison: Comparison | None = None
+    comparison: BotComparison | None = None
     """The answer of a tournament with a margin; None without a complete deal."""
 
     def __post_init__(self) -> None:
@@ -49,7 +49,7 @@ class TournamentResults:
         if self.standings is not None:
             checks.instance(self.standings, Standings, "standings", TournamentError)
         if self.comparison is not None:
-            checks.instance(self.comparison, Comparison, "comparison", TournamentError)
+            checks.instance(self.comparison, BotComparison, "comparison", TournamentError)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the results as plain JSON, as :meth:`StoredTournament.parse` reads it."""
@@ -209,7 +209,7 @@ class Tournament:
         if found is None:
             return TournamentResults(self, None, outcomes.interrupted)
         difference = evidence.difference()
-        comparison = Comparison(
+        comparison = BotComparison(
             first=self.bots[0].name,
             second=self.bots[1].name,
             verdict=verdict(difference, margin),
