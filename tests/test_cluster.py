@@ -20,7 +20,7 @@ from redouble.lab import cluster
 from redouble.lab.arena.entrants import entrants
 from redouble.lab.arena.tournament import Tournament, TournamentError
 from redouble.lab.cluster import Cluster, ClusterError
-from redouble.lab.shards import Shard, ShardedJob
+from redouble.lab.shards import Shard, ShardedJob, Threads
 from redouble.lab.studies.plan import StudyPlan, setting
 from redouble.lab.studies.run import StudyJob
 
@@ -94,13 +94,17 @@ def result(program: subprocess.Popen[str]) -> str:
 
 
 def test_a_tournament_has_the_same_results_on_a_cluster(nodes: TwoNodes, tmp_path: Path) -> None:
-    found = []
-    for where in (("--cluster", nodes.address), ("--threads", "2")):
-        file = tmp_path / where[0]
-        tournament = ("arena", "three-up", "club", "novice", "--games", "200", "--seed", "x")
-        result(run(*tournament, *where, "--json", str(file)))
-        found.append(json.loads(file.read_text(encoding="utf-8")))
-    assert found[0] == found[1]
+    file = tmp_path / "result.json"
+    bots = ("greedy", "novice")
+    for more, margin in (((), None), (("--until-clear",), 5.0)):
+        tournament = ("arena", "double-down", *bots, "--games", "2000", "--seed", "x", *more)
+        result(run(*tournament, "--cluster", nodes.address, "--json", str(file)))
+        made = Tournament(
+            GAMES["double-down"], entrants(list(bots)), 2000, seed="x", margin=margin
+        ).play(executor=Threads(2))
+        found = json.loads(file.read_text(encoding="utf-8"))
+        assert found == json.loads(json.dumps(made.to_dict()))
+    assert found["deals_complete"] < 1000
 
 
 def test_ctrl_c_keeps_what_the_cluster_has_played(nodes: TwoNodes) -> None:

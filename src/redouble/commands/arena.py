@@ -22,6 +22,8 @@ GAMES_PLAYED, MAX_GAMES = 1000, 20_000
 """Games that are played by default, and the most until it is clear."""
 MARGIN = 5.0
 """The default margin, in points."""
+NAME = 16
+"""Letters of a bot's name beside a progress bar."""
 WIDE = 160
 """Columns assumed when the output is not a terminal."""
 
@@ -164,15 +166,15 @@ def _play(tournament: Tournament, where: Executor) -> TournamentResults:
     from redouble.commands.progress import progress_bar
     from redouble.lab.arena.sequential import ends, points
 
-    comparing = tournament.margin is not None
-    with progress_bar("left at most" if comparing else "left") as bar:
+    name = escape(tournament.bots[0].name[:NAME])
+    with progress_bar(ends_early=tournament.margin is not None) as bar:
         task = bar.add_task("preparing", total=tournament.plan.games)
         known = "games"
 
         def meanwhile(deals: int, difference: Estimate) -> None:
             nonlocal known
             low, high = ends(difference)
-            known = f"{escape(tournament.bots[0].name)} ahead by {points(low)} to {points(high)}"
+            known = f"{name} ahead by {points(low)} to {points(high)} points"
 
         def watch(played: int) -> None:
             if played:

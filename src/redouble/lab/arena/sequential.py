@@ -33,7 +33,7 @@ from redouble.kernel.border import STRICT
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.plan import TournamentError, TournamentPlan
 
-__all__ = ["MAX_MARGIN", "MIN_MARGIN", "Answer", "BotComparison"]
+__all__ = ["MAX_MARGIN", "MIN_MARGIN", "BotComparison", "BotVerdict"]
 
 ALPHA = 0.05
 """The chance that the interval ever misses the true mean, at most."""
@@ -49,7 +49,7 @@ HALVINGS = 54
 """Steps in which the end of an interval is found, to the last digit."""
 
 Array = np.ndarray[Any, Any]
-Answer = Literal["first better", "second better", "no difference", "not clear"]
+BotVerdict = Literal["first better", "second better", "no difference", "not clear"]
 """The answer of a comparison; ``no difference`` is none as large as the margin."""
 
 
@@ -63,7 +63,7 @@ class BotComparison:
     first: str
     second: str
     """The names of the bots."""
-    verdict: Answer
+    verdict: BotVerdict
     margin: float
     """A difference smaller than this counts as none."""
     deals: int
@@ -83,7 +83,7 @@ class BotComparison:
         checks.whole(self.deals, "deals", 1, error=TournamentError)
         found = checks.instance(self.difference, Estimate, "difference", TournamentError)
         checks.number(found.mean, "the mean", -100, 100, TournamentError)
-        checks.one_of(self.verdict, get_args(Answer), "verdict", TournamentError)
+        checks.one_of(self.verdict, get_args(BotVerdict), "verdict", TournamentError)
         if self.verdict != (right := verdict(found, self.margin)):
             raise TournamentError(
                 f"verdict cannot be {self.verdict!r}: the interval says {right!r}"
@@ -120,7 +120,7 @@ def check_margin(margin: object) -> float:
     return checks.number(margin, "margin", MIN_MARGIN, MAX_MARGIN, TournamentError)
 
 
-def verdict(found: Estimate, margin: float) -> Answer:
+def verdict(found: Estimate, margin: float) -> BotVerdict:
     """Return what an interval in points says.
 
     >>> verdict(Estimate(8.0, 0.5, 15.5), 5.0)

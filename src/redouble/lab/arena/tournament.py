@@ -198,10 +198,9 @@ class Tournament:
             return evidence.add(np.rint(2 * beaten[:, 0, 1]).astype(np.int64))
 
         def follow(games: int) -> None:
-            watch(games)
-            if evidence.deals:
-                deals = evidence.deals
+            if deals := evidence.deals:
                 meanwhile(deals, evidence.difference(deals))
+            watch(games)
 
         outcomes = play_all(job, where, follow, enough)
         outcomes.keep(2 * evidence.deals)
