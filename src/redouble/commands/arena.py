@@ -61,7 +61,7 @@ def arena(
         typer.Option(
             metavar="POINTS",
             help="With --until-clear: a smaller difference counts as none. A point is a hundredth"
-            " of the opponents beaten.",
+            " of the opponents beaten, or for one player of the deals won.",
             show_default="5",
         ),
     ] = None,

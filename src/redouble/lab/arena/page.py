@@ -177,8 +177,9 @@ def meaning(alone: bool, scored: bool, compared: bool) -> list[str]:
     )
     intervals = (
         "The bots played until the answer was clear. Its interval is made for that: it contains the"
-        " true difference in 95 of 100 tournaments, whenever they stop. The shares, scores and"
-        " ratings have no intervals. A point is a hundredth of the opponents beaten."
+        " true difference in 95 of 100 tournaments, whenever they stop. Who beats whom shows the"
+        " same interval as a share; other numbers have none. A point is a hundredth of the"
+        f" {'deals won' if alone else 'opponents beaten'}."
         if compared
         else "Intervals contain the true value in 95 of 100 tournaments. They are computed over"
         " deals, not games, because the games of one deal depend on each other."

@@ -180,6 +180,7 @@ class Evidence:
     def __init__(self, comparisons: int, margin: float) -> None:
         self._values = np.arange(2 * comparisons + 1) / comparisons - 1.0
         self._won: list[Array] = []
+        self._counts = np.zeros(len(self._values), np.int64)
         self.deals = 0
         share = margin / 100
         # Above and below no difference; then below the margin's upper and above its lower end.
@@ -207,21 +208,32 @@ class Evidence:
         taken = int(clear[0]) + 1 if self.clear else len(won)
         self._capital = paths[taken - 1]
         self._won.append(np.array(won[:taken]))
+        self._counts = self._counts + self._count(won[:taken])
         self.deals += taken
         return self.clear
 
-    def difference(self, deals: int | None = None) -> Estimate:
-        """Return the difference after a number of deals, by default all, in points."""
-        won = np.concatenate(self._won)[:deals]
-        counts = np.bincount(won, minlength=len(self._values))
-        low, high = interval(self._values, counts)
-        mean = float(counts @ self._values) / len(won)
-        return Estimate(100 * mean, 100 * low, 100 * high)
+    def difference(self) -> Estimate:
+        """Return the difference after the deals so far, in points."""
+        return self._estimate(self._counts)
+
+    def so_far(self) -> tuple[int, Estimate]:
+        """Return the number of deals and the difference; another thread may be adding deals."""
+        counts = self._counts
+        return int(counts.sum()), self._estimate(counts)
 
     def course(self) -> tuple[tuple[int, Estimate], ...]:
         """Return the difference after more and more deals."""
-        at = np.unique(np.geomspace(1, self.deals, POINTS).round().astype(np.int64))
-        return tuple((int(deals), self.difference(int(deals))) for deals in at)
+        won = np.concatenate(self._won)
+        at = np.unique(np.geomspace(1, self.deals, POINTS).round().astype(np.int64)).tolist()
+        return tuple((deals, self._estimate(self._count(won[:deals]))) for deals in at)
+
+    def _count(self, won: Array) -> Array:
+        return np.bincount(won, minlength=len(self._values))
+
+    def _estimate(self, counts: Array) -> Estimate:
+        low, high = interval(self._values, counts)
+        mean = float(counts @ self._values) / float(counts.sum())
+        return Estimate(100 * mean, 100 * low, 100 * high)
 
 
 def growth(values: Array, mean: float) -> Array:

@@ -198,8 +198,8 @@ class Tournament:
             return evidence.add(np.rint(2 * beaten[:, 0, 1]).astype(np.int64))
 
         def follow(games: int) -> None:
-            if deals := evidence.deals:
-                meanwhile(deals, evidence.difference(deals))
+            if evidence.deals:
+                meanwhile(*evidence.so_far())
             watch(games)
 
         outcomes = play_all(job, where, follow, enough)
