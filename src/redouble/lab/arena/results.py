@@ -92,31 +92,6 @@ class Standings:
         """The indexes of the bots, the best first."""
         return sorted(range(len(self.lines)), key=lambda bot: -self.lines[bot].utility.mean)
 
-    def stopped(self, share: Estimate) -> Standings:
-        """Return the standings of two bots that played until the answer was clear.
-
-        The usual intervals are for numbers of deals that were fixed beforehand, so they are left
-        out. ``share`` is how often the first bot came before the second, with an interval that
-        holds whenever play stopped.
-        """
-
-        def bare(found: Estimate) -> Estimate:
-            return Estimate(found.mean)
-
-        assert share.low is not None
-        assert share.high is not None
-        other = Estimate(1 - share.mean, 1 - share.high, 1 - share.low)
-        lines = tuple(
-            replace(
-                line,
-                utility=bare(line.utility),
-                score=line.score and bare(line.score),
-                rating=bare(line.rating),
-            )
-            for line in self.lines
-        )
-        return replace(self, lines=lines, pairs=((None, share), (other, None)))
-
 
 def standings(
     game: Game, plan: TournamentPlan, bots: list[Entrant], outcomes: Outcomes, scored: bool
@@ -161,6 +136,28 @@ def standings(
         abandoned=counts.abandoned,
         convergence=counts.convergence(),
     )
+
+
+def without_intervals(found: Standings, share: Estimate) -> Standings:
+    """Return the standings of two bots that played until the answer was clear.
+
+    The usual intervals are for numbers of deals that were fixed beforehand, so they are left out.
+    ``share`` is how often the first bot came before the second, with an interval that holds
+    whenever play stopped.
+    """
+    assert share.low is not None
+    assert share.high is not None
+    other = Estimate(1 - share.mean, 1 - share.high, 1 - share.low)
+    lines = tuple(
+        replace(
+            line,
+            utility=Estimate(line.utility.mean),
+            score=line.score and Estimate(line.score.mean),
+            rating=Estimate(line.rating.mean),
+        )
+        for line in found.lines
+    )
+    return replace(found, lines=lines, pairs=((None, share), (other, None)))
 
 
 class _Counts:

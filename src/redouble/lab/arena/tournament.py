@@ -18,7 +18,7 @@ from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.outside import TIME_LIMIT
 from redouble.lab.arena.plan import MAX_GAMES, TournamentError, TournamentPlan
 from redouble.lab.arena.play import Outcomes, TournamentJob, play_all
-from redouble.lab.arena.results import Standings, beaten_in_deals, standings
+from redouble.lab.arena.results import Standings, beaten_in_deals, standings, without_intervals
 from redouble.lab.arena.sequential import (
     BotComparison,
     Evidence,
@@ -218,5 +218,5 @@ class Tournament:
             digest=outcomes.digest(2 * evidence.deals),
             course=evidence.course(),
         )
-        bare = found.stopped(share_of(difference))
+        bare = without_intervals(found, share_of(difference))
         return TournamentResults(self, bare, outcomes.interrupted, comparison)
