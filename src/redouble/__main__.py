@@ -2,4 +2,5 @@
 
 from redouble.commands.app import main
 
-main()
+if __name__ == "__main__":  # processes of a server import this module as well
+    main()

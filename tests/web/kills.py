@@ -5,13 +5,15 @@ a fault. Two programs play at a table of each game for several players: both loo
 whoever is to move, so that they often want different moves at once. Some moves are sent twice, and
 some with an old position. Meanwhile the server is killed (SIGKILL), stopped as by an operator
 (SIGTERM), or frozen for a while (SIGSTOP), and started again. With ``--database postgresql`` the
-PostgreSQL server is cut off as well. In the end :mod:`tests.web.history` compares what was answered
-with the log in the database, read without our own code.
+PostgreSQL server is cut off as well. With ``--processes 2`` two processes serve that database,
+and half of the time one of them is killed or frozen. In the end :mod:`tests.web.history` compares
+what was answered with the log in the database, read without our own code.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import http.client
 import json
 import os
@@ -53,7 +55,9 @@ ENDED = 0.25
 """How often it happens to PostgreSQL instead, if it is used."""
 
 
-Way = signal.Signals | Callable[[], None]
+PROCESS, FREEZE_PROCESS = "process", "frozen process"
+"""Ways to end or freeze one of several processes."""
+Way = signal.Signals | Callable[[], None] | str
 
 
 class Gone(Exception):
@@ -207,20 +211,30 @@ def changed_records(port: int, tables: Sequence[str], logs: Mapping[str, Sequenc
 
 
 def run(
-    folder: Path, ways: Sequence[Way], seed: str = "", frozen: float = 1.0, database: str = ""
+    folder: Path,
+    ways: Sequence[Way],
+    seed: str = "",
+    frozen: float = 1.0,
+    database: str = "",
+    processes: int = 0,
 ) -> dict[str, Any]:
     """Play while a server is ended in these ways; return counts, times and faults.
 
-    A way can also be a function, which does something to the PostgreSQL server of ``database``.
+    A way can also be a function, which does something to the PostgreSQL server of ``database``, or
+    ``PROCESS`` or ``FREEZE_PROCESS``, for one of its processes.
     """
-    server = Server(folder, environment=os.environ | {"REDOUBLE_DATABASE": database})
+    server = Server(
+        folder,
+        environment=os.environ | {"REDOUBLE_DATABASE": database},
+        options=[f"--processes={processes}"] if processes else [],
+    )
     server.start()
     try:
         result = played(server, ways, Random(seed), frozen, database)
     except BaseException:
         server.kill()
         raise
-    if any(callable(way) for way in ways):
+    if not all(isinstance(way, signal.Signals) for way in ways):
         server.kill()
         assert "Traceback" not in server.complaints(), server.complaints()
     else:
@@ -249,6 +263,8 @@ def played(
             ended = time.monotonic()
             if isinstance(way, signal.Signals):
                 server.end(way, frozen)
+            elif isinstance(way, str):
+                end_process(server, way, dice, frozen)
             else:
                 way()
             until_confirmed(plays, threads, time.monotonic())
@@ -265,7 +281,7 @@ def played(
         found.append(f"{wrong} records have other moves than the log")
     moves = [call for call in calls if call.move != READ]
     return {
-        "kills": Counter(getattr(way, "name", "database") for way in ways),
+        "kills": Counter(name_of(way) for way in ways),
         "tables": len(logs),
         "games over": len(over),
         "calls": len(calls),
@@ -282,6 +298,24 @@ def played(
         },
         "faults": found,
     }
+
+
+def name_of(way: Way) -> str:
+    if isinstance(way, str):
+        return way
+    return way.name if isinstance(way, signal.Signals) else "database"
+
+
+def end_process(server: Server, way: str, dice: Random, frozen: float) -> None:
+    """Kill one of the server's processes, which starts it again, or freeze it for a while."""
+    if not (children := server.children()):
+        return  # all have just been started again
+    child = dice.choice(children)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL if way == PROCESS else signal.SIGSTOP)
+        if way == FREEZE_PROCESS:
+            time.sleep(frozen)
+            os.kill(child, signal.SIGCONT)
 
 
 def until_confirmed(
@@ -301,10 +335,14 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", default="")
     parser.add_argument("--frozen", type=float, default=1.0, help="seconds of a SIGSTOP")
+    parser.add_argument("--processes", type=int, default=0)
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
     wanted = parser.parse_args()
     dice = Random(wanted.seed)
-    ways = dice.choices(WAYS, k=wanted.kills)
+    every: list[Way] = list(WAYS)
+    if wanted.processes:
+        every += [PROCESS, PROCESS, PROCESS, FREEZE_PROCESS]
+    ways = dice.choices(every, k=wanted.kills)
     with tempfile.TemporaryDirectory() as folder:
         if wanted.database == "sqlite":
             result = run(Path(folder), ways, wanted.seed, wanted.frozen)
@@ -312,7 +350,9 @@ def main() -> int:
             with running() as cluster:
                 address = cluster.create("kills")
                 also = [cluster.restart if dice.random() < ENDED else way for way in ways]
-                result = run(Path(folder), also, wanted.seed, wanted.frozen, address)
+                result = run(
+                    Path(folder), also, wanted.seed, wanted.frozen, address, wanted.processes
+                )
     print(json.dumps(result, indent=1))
     return 1 if result["faults"] else 0
 

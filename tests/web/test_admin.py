@@ -14,8 +14,9 @@ from starlette.testclient import TestClient
 
 from redouble.commands import app as command_line
 from redouble.commands import errors
-from redouble.web import schema, tables
+from redouble.web import schema
 from redouble.web.app import create_app
+from redouble.web.exchange import Exchange
 from redouble.web.ids import new_id
 from redouble.web.queries import FORGOTTEN
 from redouble.web.store import FILE
@@ -64,7 +65,7 @@ def until(client: TestClient, path: str, program: Program, wanted: Callable[[Any
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables.Tables.watch_notices, "__defaults__", (0.01,))
+    monkeypatch.setattr(Exchange.follow, "__defaults__", (0.01,))
 
 
 def test_tables_and_people_are_listed(client: TestClient, admin: Run) -> None:

@@ -149,7 +149,7 @@ def test_bots_wait_until_the_moment_is_over_or_all_players_have_seen_enough() ->
             live.pause(seconds)
             for each in (one, other):
                 if each.id in enough:
-                    live.go_on(each)
+                    live.go_on(each.id)
             await live.pause_over()
             return time.monotonic() - begun
 

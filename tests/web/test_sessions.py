@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from redouble.web import queries, schema, sessions
 from redouble.web.devices import UNKNOWN, device_name
+from redouble.web.exchange import Exchange
 from redouble.web.notices import SESSION, NoticeBoard, post
 from redouble.web.people import Person
 from redouble.web.retention import DAY, prune
@@ -192,7 +193,7 @@ def test_another_process_ends_streams_and_reloads_tables(tmp_path: Path) -> None
             anna = await one.people.new("Anna")
             live = await one.table(anna, ME, HERE)
             token = live.table.header.token
-            watching = asyncio.ensure_future(other.tables.watch_notices(every=0.01))
+            watching = asyncio.ensure_future(Exchange(other.store, other.tables).follow(0.01))
             seen = await other.tables.get(token)
             stream = other.tables.changes(seen, anna)
             assert await anext(stream)

@@ -36,6 +36,18 @@ def serve(
         ),
     ] = None,
     database: Database = "",
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            envvar="REDOUBLE_PROCESSES",
+            min=1,
+            max=256,
+            help="Serve with N processes that share the PostgreSQL database, with each other and"
+            " with other servers.",
+            show_default="one that has it to itself",
+        ),
+    ] = None,
     open_page: Annotated[
         bool, typer.Option("--open", help="Open the home page in the browser.")
     ] = False,
@@ -116,4 +128,5 @@ def serve(
         log_json,
         operator,
         database,
+        processes,
     )

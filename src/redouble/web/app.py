@@ -75,7 +75,7 @@ def create_app(
             site.compiler.compile_all(compile_after)
         sweepers = [
             asyncio.create_task(site.tables.sweep()),
-            asyncio.create_task(site.tables.watch_notices()),
+            asyncio.create_task(site.exchange.follow()),
             asyncio.create_task(site.people.sweep()),
             asyncio.create_task(keep_tidy(site)),
         ]

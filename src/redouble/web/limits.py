@@ -6,6 +6,7 @@ import ipaddress
 import logging
 import resource
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
@@ -137,6 +138,10 @@ def _is_number(text: str) -> bool:
     return text.isdecimal() and 0 < len(text) < 10 and int(text) > 0
 
 
+OWN = ("requests", "refusals")
+"""Rates that each server counts on its own, since they are about its own work."""
+
+
 class Rates:
     """How often each client has done something lately, by a clock that is never set back.
 
@@ -147,6 +152,7 @@ class Rates:
         self._clock = clock
         self._full_at: dict[tuple[str, str], float] = {}
         self._prune_at = MANY_CLIENTS
+        self._spent: defaultdict[tuple[str, str], float] = defaultdict(float)
 
     def wait(self, wanted: Iterable[tuple[str, str, Rate]]) -> tuple[float, str]:
         """Return how many seconds a client has to wait, and for which rate.
@@ -166,8 +172,21 @@ class Rates:
             for which, client, rate in wanted:
                 full_at = max(self._full_at.get((which, client), now), now)
                 self._full_at[which, client] = full_at + rate.seconds / rate.count
+                if which not in OWN:
+                    self._spent[which, client] += rate.seconds / rate.count
             self._prune(now)
         return seconds, name
+
+    def take_spent(self) -> list[tuple[str, str, float]]:
+        """Return what clients have used up of their rates since the last call, in seconds."""
+        spent, self._spent = self._spent, defaultdict(float)
+        return [(which, client, seconds) for (which, client), seconds in spent.items()]
+
+    def add(self, which: str, client: str, seconds: float) -> None:
+        """Count what a client has used up of a rate at another server."""
+        now = self._clock()
+        self._full_at[which, client] = max(self._full_at.get((which, client), now), now) + seconds
+        self._prune(now)
 
     def _wait(self, now: float, which: str, client: str, rate: Rate) -> float:
         behind = self._full_at.get((which, client), now) - now

@@ -25,14 +25,21 @@ KEPT_SECONDS = 24 * 3600.0
 """A server that was stopped meanwhile has nothing in memory, so old notices mean nothing."""
 TABLE, SESSION = "table", "session"
 """What a notice can be about: a table was rewritten or deleted, or a session has ended."""
+PRESENT, SPENT = "present", "spent"
+"""What servers tell each other: who watches which tables, and what clients have used up of their
+limits. It means nothing later."""
 
 
 @dataclass(frozen=True)
 class Notice:
-    """Something that has changed: its kind, and the token of the table or id of the session."""
+    """Something that has changed: its kind, and the token of the table or id of the session.
+
+    What servers tell each other is JSON.
+    """
 
     kind: str
     about: str
+    sender: str = ""
 
 
 def post(connection: sa.Connection, sender: str, kind: str, about: Iterable[str]) -> None:
@@ -41,6 +48,12 @@ def post(connection: sa.Connection, sender: str, kind: str, about: Iterable[str]
     rows = [{"at": now, "sender": sender, "kind": kind, "about": one} for one in about]
     if rows:
         connection.execute(sa.insert(notices), rows)
+
+
+def drop_said(connection: sa.Connection, sender: str) -> None:
+    """Delete what a server has told others and they have read."""
+    mine = sa.and_(notices.c.sender == sender, notices.c.kind.in_((PRESENT, SPENT)))
+    connection.execute(sa.delete(notices).where(mine, notices.c.at < time.time() - SETTLED_SECONDS))
 
 
 def drop_old(connection: sa.Connection, now: float) -> None:
@@ -72,4 +85,5 @@ class NoticeBoard:
         for number in [one for one, at in self._read.items() if now - at > SETTLED_SECONDS]:
             self._low = max(self._low, number)
             del self._read[number]
-        return [Notice(row.kind, row.about) for row in fresh if row.sender != self._store.id]
+        others = (row for row in fresh if row.sender != self._store.id)
+        return [Notice(row.kind, row.about, row.sender) for row in others]

@@ -258,14 +258,20 @@ def _keys(path: Path) -> list[str]:
 
 def _new_key(path: Path) -> str:
     key = secrets.token_urlsafe(KEY_BYTES)
-    new = path.with_suffix(".new")  # renamed when complete, so that no half key is ever used
+    # Named when complete, so that no half key is ever used, and only if no process was faster.
+    new = path.with_suffix(f".{secrets.token_hex(4)}")
     try:
-        new.unlink(missing_ok=True)
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(key)
             file.flush()
             os.fsync(file.fileno())
-        new.replace(path)
+        try:
+            os.link(new, path)
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links
+            new.replace(path)
+        new.unlink(missing_ok=True)
+        return path.read_text(encoding="ascii").split()[0]
     except OSError as error:
         raise StoreError(f"{path} can't be written: {error.strerror}") from error
-    return key

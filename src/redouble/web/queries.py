@@ -47,6 +47,8 @@ ENDED = ("over", "abandoned", "closed")
 """The states of tables whose game doesn't go on."""
 OUTDATED = "The table was closed: the server had other rules by then."
 """What the record of a game says whose rules aren't here any more."""
+MANY = 500
+"""Tables in one query, at most."""
 _LISTED = (tables.c.token, tables.c.game, tables.c.status, tables.c.changed)
 """The columns of lists of tables."""
 _SEATS = TypeAdapter(list[Seat])
@@ -186,6 +188,18 @@ def news(connection: sa.Connection, table: Table) -> list[Entry] | None:
     if rewritten is None:
         raise NotFound("there is no table at this link: it may have been deleted")
     return _entries(connection, token, table.ply) if rewritten == table.header.rewritten else None
+
+
+def stands(connection: sa.Connection, tokens: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Return how often tables were rewritten and the lengths of their logs."""
+    length = sa.select(sa.func.count()).where(log.c.token == tables.c.token).scalar_subquery()
+    columns = (tables.c.token, tables.c.rewritten, length.label("length"))
+    found: dict[str, tuple[int, int]] = {}
+    for i in range(0, len(tokens), MANY):
+        here = tables.c.token.in_(tokens[i : i + MANY])
+        for row in connection.execute(sa.select(*columns).where(here)):
+            found[row.token] = (row.rewritten, row.length)
+    return found
 
 
 def _entries(connection: sa.Connection, token: str, first: int) -> list[Entry]:

@@ -11,6 +11,7 @@ import threading
 import time
 import webbrowser
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,9 @@ from redouble.web.connections import Door, protocol_of
 from redouble.web.garbage import rare_collections
 from redouble.web.journal import log_as_json, log_request
 from redouble.web.limits import LIMITS, Limits, Proxies, capacity, raise_open_files
+from redouble.web.processes import run_processes
 from redouble.web.site import Site
+from redouble.web.store import open_store
 
 LOOPBACK = "127.0.0.1"
 PORT = 8765
@@ -85,6 +88,7 @@ def serve(
     log_json: bool = False,
     operator: str = "",
     database: str = "",
+    processes: int | None = None,
 ) -> None:
     """Run the site until it is interrupted.
 
@@ -93,36 +97,107 @@ def serve(
     What the ``proxies`` say about their clients is believed. If ``hosts`` are given, only requests
     for these names are served. ``metrics`` is the address of figures for Prometheus. With
     ``log_json``, log lines are JSON. The ``operator`` is named on the privacy page.
-    ``database`` is the address of a PostgreSQL database to use instead of the folder's own.
+    ``database`` is the address of a PostgreSQL database to use instead of the folder's own. With
+    ``processes``, that many share it, with each other and with other servers.
     Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, what
     :meth:`Roster.load` raises, and :class:`AlreadyServed` if another server uses the data; with
     ``open_page``, that server's page is opened instead.
     """
-    bots, trusted = Roster.load(agents), Proxies(proxies)
+    Roster.load(agents), Proxies(proxies)  # they are read again by each process
     folder = data_folder(data)
+    settings = Settings(
+        folder, prepared, tuple(agents), limits, tuple(proxies), tuple(hosts), metrics, log_json,
+        operator.strip(), database, processes is not None,
+    )  # fmt: skip
+    if processes is not None:
+        _serve_together(settings, host, port, open_page, processes)
+        return
     try:
-        with (
-            locked(folder) as announce,
-            bound(host, port) as listener,
-        ):
+        with locked(folder) as announce, bound(host, port) as listener:
             address = address_of(listener)
-            site = Site.open(folder, bots, limits, database)
-            site.proxies, site.hosts = trusted, frozenset(host.lower() for host in hosts)
-            site.operator = operator.strip()
-            announce(address)
-            app = create_app(folder, site, COMPILE_AFTER if prepared else None)
-            if log_json:
-                log_as_json()
-                site.observers.append(log_request)
-            door = Door(limits, capacity(limits, raise_open_files()), trusted)
-            with _measured(site, door, metrics), _traced(app, site):
-                where = f"{site.store.database.name} and " if database else ""
-                _run(listener, app, door, f"{where}{folder}", address, open_page, log_json)
+            with _served(settings) as (server, data_in):
+                announce(address)
+                _greet(address, data_in, open_page)
+                _run(server, listener)
+            print("Stopped.", file=sys.stderr)
     except AlreadyServed as error:
         if not open_page:
             raise
         print(f"Redouble is already running at {error.address}", flush=True)
         webbrowser.open(error.address)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to serve: see :func:`serve`."""
+
+    folder: Path
+    prepared: bool
+    agents: tuple[Path, ...]
+    limits: Limits
+    proxies: tuple[str, ...]
+    hosts: tuple[str, ...]
+    metrics: str
+    log_json: bool
+    operator: str
+    database: str
+    shared: bool
+
+
+def _serve_together(
+    settings: Settings, host: str, port: int | None, open_page: bool, processes: int
+) -> None:
+    """Run processes that share a database and a listening socket, until interrupted."""
+    if not settings.database:
+        raise ServeError(
+            "several processes need a database that they can share: add --database "
+            "postgresql://host/name, or leave --processes out"
+        )
+    # What is wrong with the database is said once, and nobody else migrates it.
+    with contextlib.closing(open_store(settings.database, shared=True)) as store:
+        data_in = f"{store.database.name} and {settings.folder}"
+    with bound(host, port) as listener:
+        _greet(address_of(listener), data_in, open_page)
+        run_processes(_serve_one, processes, settings, listener)
+    print("Stopped.", file=sys.stderr)
+
+
+def _serve_one(number: int, settings: Settings, listener: socket.socket) -> None:
+    """Run one of several processes; the first compiles the games."""
+    metrics = settings.metrics and _next_port(settings.metrics, number)
+    prepared = settings.prepared and number == 0
+    own = replace(settings, metrics=metrics, prepared=prepared)
+    try:
+        with _served(own) as (server, _):
+            _run(server, listener)
+    except RedoubleError as error:
+        print(f"redouble: {error}", file=sys.stderr, flush=True)
+        sys.exit(1)
+
+
+def _next_port(address: str, number: int) -> str:
+    """Return the address with a port that is greater by ``number``."""
+    host, _, port = address.rpartition(":")
+    return f"{host}:{int(port) + number}" if port.isdecimal() else address
+
+
+@contextlib.contextmanager
+def _served(settings: Settings) -> Iterator[tuple[_Server, str]]:
+    """Open the site, and yield its server and where its data are."""
+    limits, trusted = settings.limits, Proxies(settings.proxies)
+    folder, database = settings.folder, settings.database
+    bots = Roster.load(settings.agents)
+    site = Site.open(folder, bots, limits, database, settings.shared)
+    site.proxies, site.hosts = trusted, frozenset(host.lower() for host in settings.hosts)
+    site.operator = settings.operator
+    app = create_app(folder, site, COMPILE_AFTER if settings.prepared else None)
+    if settings.log_json:
+        log_as_json()
+        site.observers.append(log_request)
+    door = Door(limits, capacity(limits, raise_open_files()), trusted)
+    with _measured(site, door, settings.metrics), _traced(app, site):
+        where = f"{site.store.database.name} and " if database else ""
+        yield _server(app, door, settings.log_json), f"{where}{folder}"
 
 
 @contextlib.contextmanager
@@ -233,15 +308,7 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def _run(
-    listener: socket.socket,
-    app: FastAPI,
-    door: Door,
-    data: str,
-    address: str,
-    open_page: bool,
-    log_json: bool,
-) -> None:
+def _server(app: FastAPI, door: Door, log_json: bool) -> _Server:
     config = uvicorn.Config(
         app,
         http=protocol_of(door),
@@ -254,16 +321,21 @@ def _run(
         timeout_graceful_shutdown=STOP_SECONDS,
         server_header=False,
     )
-    server = _Server(config)
+    return _Server(config)
+
+
+def _greet(address: str, data: str, open_page: bool) -> None:
     print(f"Redouble is running at {address}", flush=True)
     print(f"Data: {data}. Press Ctrl-C to stop.", flush=True)
     if open_page:
         threading.Thread(target=_open, args=(address,), daemon=True).start()
+
+
+def _run(server: _Server, listener: socket.socket) -> None:
     with rare_collections(), contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listener])
     if not server.started:
         raise ServeError("the server could not start: see the lines above")
-    print("Stopped.", file=sys.stderr)
 
 
 def _open(address: str) -> None:

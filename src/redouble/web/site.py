@@ -23,6 +23,7 @@ from redouble.web.dailies import Dailies
 from redouble.web.devices import device_name
 from redouble.web.drawing import environment
 from redouble.web.errors import Outdated, StoreError, TooMuch, WebError
+from redouble.web.exchange import Exchange
 from redouble.web.hints import Hints, TableHint
 from redouble.web.journal import Observer
 from redouble.web.limits import LIMITS, Limits, Proxies, Rate, Rates, Refusals, network_of
@@ -65,6 +66,7 @@ class Site:
     rates: Rates
     searches: Pool
     """What hints and the solver think in."""
+    exchange: Exchange
     streams: Streams = field(default_factory=Streams)
     observers: list[Observer] = field(default_factory=list)
     """Who hears of each request."""
@@ -81,23 +83,26 @@ class Site:
         bots: Roster | None = None,
         limits: Limits = LIMITS,
         database: str = "",
+        shared: bool = False,
     ) -> Site:
         """Open a data folder, for tables with these ``bots``.
 
         ``database`` is the address of a PostgreSQL database to use instead of the folder's own.
-        Raises :class:`StoreError` if it can't be used.
+        If it is ``shared``, other servers may use it at the same time. Raises :class:`StoreError`
+        if it can't be used.
         """
-        store = open_store(database or folder)
+        store = open_store(database or folder, shared=shared)
         try:
             compiler = Compiler()
             people, tables = People(store, folder), Tables(store, compiler, bots, limits)
             searches = Pool("searches", limits.searches_waiting)
             hints, reviews = Hints(compiler, searches), Reviews(store, compiler)
             dailies, env = Dailies(store, tables), environment()
-            pictures = Pictures(env)
+            pictures, rates = Pictures(env), Rates()
+            exchange = Exchange(store, tables, rates, store.database.bus())
             return cls(
                 store, people, tables, compiler, hints, reviews, dailies, env, pictures,
-                limits, Refusals(), Rates(), searches,
+                limits, Refusals(), rates, searches, exchange,
             )  # fmt: skip
         except StoreError:
             store.close()

@@ -53,11 +53,11 @@ from redouble.web.errors import (
 from redouble.web.fair import Secrets
 from redouble.web.ids import new_id
 from redouble.web.limits import LIMITS, Limits
-from redouble.web.notices import LOOK_SECONDS, NoticeBoard
 from redouble.web.people import Person, clean_name
 from redouble.web.pools import Pool
 from redouble.web.store import Job, Store, T
 from redouble.web.table import (
+    PACES,
     USUAL_PACE,
     Entry,
     Event,
@@ -112,6 +112,10 @@ _STANDS = (
 )
 """How often a table was rewritten, and the length of its log."""
 _GONE = "this table was deleted"
+PATIENCE_SECONDS = 1.0
+"""What a bot's move at another server may take besides the bots' pace."""
+WRITTEN, WARNED, WENT_ON = "written", "warned", "on"
+"""What servers tell each other: a table was written to, a person was warned or has seen enough."""
 BOTS_RETRY_SECONDS = 60
 """When to try again to let bots play alone, while many tables of bots are playing."""
 _log = logging.getLogger(__name__)
@@ -187,6 +191,8 @@ class Live:
         self._present: Counter[str] = Counter()
         self._since = time.monotonic()
         self._seen: dict[str, float] = {}
+        self._elsewhere: dict[str, float] = {}
+        """When people had the table open at another server."""
         self._absent: frozenset[int] = frozenset()
         self._pause_ends = 0.0
         self._went_on: set[str] = set()
@@ -225,6 +231,21 @@ class Live:
             if was_away:
                 self.touch()
 
+    def present(self) -> list[str]:
+        """Return the ids of the people who have the table open here."""
+        return [person for person, streams in self._present.items() if streams]
+
+    def note_elsewhere(self, people: Iterable[str]) -> None:
+        """Note a sign of life of people at another server."""
+        for person in people:
+            self._seen[person] = self._elsewhere[person] = time.monotonic()
+        self.look_around()
+
+    def _watches(self, person: str) -> bool:
+        """Return whether a person has the table open, here or at another server."""
+        heard = time.monotonic() - self._elsewhere.get(person, -AWAY_SECONDS)
+        return self._present[person] > 0 or heard < AWAY_SECONDS
+
     def away(self, seat: int) -> bool:
         """Return whether the person at a seat is away."""
         person = self.table.seats[seat].person
@@ -249,19 +270,19 @@ class Live:
         self._went_on.clear()
         self._pause_over.clear()
 
-    def go_on(self, person: Person) -> None:
+    def go_on(self, person: str) -> None:
         """Note that a person has seen enough; the pause ends when all who play here have."""
-        self._went_on.add(person.id)
+        self._went_on.add(person)
         players = {seat.person for seat in self.table.seats if seat.person}
-        if {one for one in players if self._present[one]} <= self._went_on:
+        if {one for one in players if self._watches(one)} <= self._went_on:
             self._pause_over.set()
 
-    def warn(self, person: Person) -> bool:
-        """Note that a person is warned at the table as it stands; False if they have been."""
-        now, (ply, at) = time.monotonic(), self._warned.get(person.id, (-1, 0.0))
-        if ply == self.table.last_move:
+    def warn(self, person: str, last_move: int) -> bool:
+        """Note that a person is warned after this move; False if they have been."""
+        now, (ply, at) = time.monotonic(), self._warned.get(person, (-1, 0.0))
+        if ply == last_move:
             return now - at < WARNING_SECONDS
-        self._warned[person.id] = (self.table.last_move, now)
+        self._warned[person] = (last_move, now)
         return True
 
     async def pause_over(self) -> None:
@@ -323,6 +344,10 @@ class Tables:
         """Tables in memory that may be behind the database, until it is back."""
         self._rematching = asyncio.Lock()
         self._rewriting = asyncio.Lock()
+        self.tell: Callable[[str], None] = _ignore
+        """Tells other servers what :meth:`heard` there makes use of."""
+        self.rank: Callable[[str], int] = _first
+        """Returns how many other servers are to make a bot's move at a table before this one."""
         self.counted: dict[str, Callable[[float], None]] = {}
         """Called with the number of ``entries`` written and of ``conflicts``, for figures."""
         self.closing = asyncio.Event()
@@ -584,23 +609,6 @@ class Tables:
             self._wake_robot(live)
         return done
 
-    async def watch_notices(self, every: float = LOOK_SECONDS) -> None:
-        """Load tables again and end streams when other processes ask for it, until canceled."""
-        board, failing = NoticeBoard(self._store), False
-        while True:
-            try:
-                found = await board.new()
-                self.end_streams(one.about for one in found if one.kind == notices.SESSION)
-                await self.reload(one.about for one in found if one.kind == notices.TABLE)
-                unsure, self._unsure = self._unsure, set()  # the database is back
-                await self.reload(unsure)
-                failing = False
-            except RedoubleError as error:
-                if not failing:  # once, not every second
-                    _log.error("what other processes have changed can't be read: %s", error)
-                failing = True
-            await asyncio.sleep(every)
-
     async def reload(self, tokens: Iterable[str]) -> None:
         """Load these tables again if they are in memory: another process has changed them."""
         for token in set(tokens):
@@ -609,6 +617,56 @@ class Tables:
                 async with live.lock:
                     await self._catch_up(live)
                 self._wake_robot(live)
+
+    def warn(self, live: Live, person: Person) -> bool:
+        """Note that a person is warned at the table as it stands; False if they have been."""
+        fresh = live.warn(person.id, live.table.last_move)
+        if fresh:
+            self.tell(f"{WARNED} {live.table.header.token} {person.id} {live.table.last_move}")
+        return fresh
+
+    def go_on(self, live: Live, person: Person) -> None:
+        """Note that a person has seen enough; the pause ends when all who play here have."""
+        live.go_on(person.id)
+        self.tell(f"{WENT_ON} {live.table.header.token} {person.id}")
+
+    async def heard(self, line: str) -> None:
+        """Take note of what another server tells. Raises :class:`StoreError`."""
+        kind, token, *more = line.split(" ")
+        if kind == WRITTEN:
+            await self.reload([token])
+        elif (live := self._live.get(token)) is not None:
+            if kind == WARNED:
+                live.warn(more[0], int(more[1]))
+            elif kind == WENT_ON:
+                live.go_on(more[0])
+
+    def stands(self) -> dict[str, tuple[int, int]]:
+        """Return how often tables in memory were rewritten, and the lengths of their logs."""
+        return {
+            token: (live.table.header.rewritten, live.table.ply)
+            for token, live in self._live.items()
+            if not live.lock.locked()
+        }
+
+    def take_unsure(self) -> frozenset[str]:
+        """Return the tables that may be behind the database since it was lost, and forget them."""
+        unsure, self._unsure = frozenset(self._unsure), set()
+        return unsure
+
+    def is_watched(self, token: str) -> bool:
+        """Return whether a table is open in a browser or program here."""
+        return token in self._live and self._live[token].watched
+
+    def watchers(self) -> dict[str, list[str]]:
+        """Return the ids of the people who have tables open here, by the tables' tokens."""
+        lives = self._live.items()
+        return {token: live.present() for token, live in lives if live.watched}
+
+    def note_elsewhere(self, token: str, people: Iterable[str]) -> None:
+        """Note that people have a table open at another server."""
+        if (live := self._live.get(token)) is not None:
+            live.note_elsewhere(people)
 
     def end_streams(self, sessions: Iterable[str]) -> None:
         """End the streams of sessions that have ended."""
@@ -747,6 +805,7 @@ class Tables:
                 if not await self._was_saved(live, entries):
                     raise StoreError("saving failed, and nothing has changed: try again") from error
             self._show(live, table)
+            self.tell(f"{WRITTEN} {table.header.token}")
         self._count("entries", len(entries))
         self._wake_robot(live)
         return entries
@@ -851,7 +910,8 @@ class Tables:
                 if not live.table.seats[seat].bot:
                     return
                 try:
-                    await self._play_bot(live, seat)
+                    waited = await self._wait_for_others(live)
+                    await self._play_bot(live, seat, waited)
                 except Stale:
                     continue
                 except Exception as error:  # the others wait for this seat: try again
@@ -861,10 +921,27 @@ class Tables:
             live.robot = None
             self._wake_robot(live)
 
-    async def _play_bot(self, live: Live, seat: int) -> None:
+    async def _wait_for_others(self, live: Live) -> float:
+        """Give the servers that come first the time for a bot's move; return the seconds it took.
+
+        Raises :class:`Stale` once one of them has made it.
+        """
+        if not (rank := self.rank(live.table.header.token)):
+            return 0.0
+        clock, ply = asyncio.get_running_loop().time, live.table.ply
+        begun, pace = clock(), PACES[live.table.pace]
+        await live.pause_over()
+        while clock() - begun < rank * (pace + PATIENCE_SECONDS):
+            if live.table.ply != ply or live.dropped or self.closing.is_set():
+                raise Stale("another server has moved")
+            await asyncio.sleep(0.05)
+        return clock() - begun
+
+    async def _play_bot(self, live: Live, seat: int, waited: float = 0.0) -> None:
         """Make the move of the bot at a seat, at its deadline, if it is still its turn then.
 
         With a choice or without, it waits for the same things, so that the time tells nothing.
+        What it has ``waited`` before counts.
         """
         table, clock = live.table, asyncio.get_running_loop().time
         bot = self.bots.at_table(table.seats[seat].bot)
@@ -879,7 +956,7 @@ class Tables:
         seconds = self._deadlines.seconds(table.pace, bot)
         if _bots_alone(live):
             seconds = max(seconds, self._limits.bot_table_milliseconds / 1000)
-        await asyncio.sleep(begun + seconds - clock())
+        await asyncio.sleep(begun + seconds - waited - clock())
         await self.act(live, _if_unmoved(table, seat, action))
 
     async def _prepare(self, live: Live) -> None:
@@ -895,6 +972,15 @@ class Tables:
             finally:
                 live.preparing = False
                 live.touch()
+
+
+def _ignore(line: str) -> None:
+    """Tell nobody."""
+
+
+def _first(token: str) -> int:
+    """Let no other server come first."""
+    return 0
 
 
 def _with_entries(table: Table, entries: Iterable[Entry]) -> Table:

@@ -40,6 +40,7 @@ class Server:
         environment: Mapping[str, str] | None = None,
         before: Callable[[], None] | None = None,
         python: str = sys.executable,
+        options: Sequence[str] = (),
     ) -> None:
         self.folder = folder
         self.address = ""
@@ -47,13 +48,15 @@ class Server:
         self._environment = dict(os.environ if environment is None else environment)
         self._before = before
         self._python = python
+        self._options = options
         self._errors = folder / "stderr.txt"
         self._process: subprocess.Popen[str] | None = None
 
     def start(self, port: int = 0) -> None:
         """Start it and return when it listens; its address is known then."""
         with open(self._errors, "a", encoding="utf-8") as errors:
-            command = [self._python, *self._program, "serve", "--no-prepare", *OPTIONS]
+            program = [self._python, *self._program]
+            command = [*program, "serve", "--no-prepare", *OPTIONS, *self._options]
             self._process = subprocess.Popen(
                 [*command, "--port", f"{port}", "--data", f"{self.folder / 'data'}"],
                 env=self._environment,
@@ -86,6 +89,14 @@ class Server:
             return
         self._reap()
         self.start(self.port)
+
+    def children(self) -> list[int]:
+        """The processes that it has started to serve, on Linux."""
+        parent = self._process_now().pid
+        found = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split()
+        return [
+            int(pid) for pid in found if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
 
     def stop(self) -> None:
         """Ask it to stop, and check that it ends cleanly and reported no errors."""

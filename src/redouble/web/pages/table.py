@@ -182,7 +182,7 @@ async def go_on(token: str, site: SiteOf, person: Visitor) -> None:
     live = await site.table(token, person)
     live.mark_seen(person)
     if person is not None:
-        live.go_on(person)
+        site.tables.go_on(live, person)
 
 
 @router.get("/t/{token}/since")
@@ -283,7 +283,11 @@ async def do(
     command = known.get(form.command.partition(" ")[0])
     if command is None:
         raise WebError(f"{form.command!r} is not a command: use one of {', '.join(known)}")
-    if form.command == "undo" and commands.undo_costs(live.table, person.id) and live.warn(person):
+    if (
+        form.command == "undo"
+        and commands.undo_costs(live.table, person.id)
+        and site.tables.warn(live, person)
+    ):
         raise Costly(
             "you have seen something new since then: if you undo, this game no longer counts in "
             "your results. Undo again to go ahead"

@@ -23,12 +23,12 @@ __all__ = [
 ]
 
 
-def open_store(where: Path | str, *, beside: bool = False) -> Store:
+def open_store(where: Path | str, *, beside: bool = False, shared: bool = False) -> Store:
     """Open the database of a data folder, or of an address such as ``postgresql://host/name``.
 
-    With ``beside``, a server may use the PostgreSQL database at the same time. Raises
-    :class:`~redouble.web.errors.StoreError` if it can't be used.
+    With ``beside``, a server may use the PostgreSQL database at the same time; if it is ``shared``,
+    several servers do. Raises :class:`~redouble.web.errors.StoreError` if it can't be used.
     """
     if isinstance(where, Path):
         return Store(SqliteDatabase(where))
-    return Store(PostgresqlDatabase(where, beside=beside))
+    return Store(PostgresqlDatabase(where, beside=beside, shared=shared))

@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from redouble.web.bus import Bus
 from redouble.web.errors import StoreError, WebError
 
 HEAD = "0011"
@@ -60,6 +61,10 @@ class Database(ABC):
 
     def refusal(self, error: sa.exc.DBAPIError) -> WebError | None:
         """Return what to tell a visitor if a statement failed because of what they have sent."""
+        return None
+
+    def bus(self) -> Bus | None:
+        """Return what tells the other servers of a shared database of changes, if there are any."""
         return None
 
     def gave_up(self, error: sa.exc.DBAPIError) -> bool:

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from redouble.kernel.errors import MissingExtra
+from redouble.web.bus import Bus, PostgresqlBus
 from redouble.web.errors import NotFound, StoreError, WebError
 from redouble.web.store.database import (
     HEAD,
@@ -68,13 +69,21 @@ class _Taken(Exception):
 class PostgresqlDatabase(Database):
     """The database of an address such as ``postgresql://user:password@host/name``.
 
-    One server holds its lock; with ``beside``, a command works beside the server. Waits for a
+    One server holds its lock, or several that share it; with ``beside``, a command works beside
+    them. Waits for a
     PostgreSQL server that isn't there yet. Raises :class:`StoreError` if the address or the
     database can't be used, another server of Redouble uses it, or a newer version of Redouble wrote
     it, and :class:`MissingExtra` without psycopg.
     """
 
-    def __init__(self, address: str, wait: float = WAIT_SECONDS, *, beside: bool = False) -> None:
+    def __init__(
+        self,
+        address: str,
+        wait: float = WAIT_SECONDS,
+        *,
+        beside: bool = False,
+        shared: bool = False,
+    ) -> None:
         url = _parsed(address)
         try:
             import psycopg  # noqa: F401 - SQLAlchemy loads it
@@ -85,6 +94,7 @@ class PostgresqlDatabase(Database):
         self.name = _name(url)
         self._url = url
         self._beside = beside
+        self.shared = shared
         self._logged: dict[str, float] = {}
         self._used = 0
         self._measuring = False
@@ -116,6 +126,8 @@ class PostgresqlDatabase(Database):
                     if self._beside:
                         self._check_revision(connection)
                     else:
+                        # One of several servers that begin at the same time migrates it.
+                        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK + 1})")
                         bring_up_to_date(connection, self.name)
                 return
             except OperationalError as error:
@@ -147,15 +159,17 @@ class PostgresqlDatabase(Database):
     def _lock(self, connection: Any) -> None:
         """Take the lock. The server's own last session may hold it for a moment more."""
         until = time.monotonic() + LOCK_SECONDS
+        kind = "_shared" if self.shared else ""
         while True:
-            tried = connection.execute("SELECT pg_try_advisory_lock(%s)", (LOCK,)).fetchone()
+            tried = connection.execute(f"SELECT pg_try_advisory_lock{kind}(%s)", (LOCK,)).fetchone()
             connection.commit()
             if tried[0]:
                 return
             if time.monotonic() > until:
+                alone = "it doesn't share it" if self.shared else "this one wouldn't share it"
                 raise _Taken(
-                    f"another server uses {self.name}: stop it first, since one serves a database. "
-                    "If it was cut off from PostgreSQL, wait half a minute"
+                    f"another server uses {self.name}, and {alone}: stop it first, or start both "
+                    "with --processes. If it was cut off from PostgreSQL, wait half a minute"
                 )
             time.sleep(0.05)
 
@@ -234,6 +248,10 @@ class PostgresqlDatabase(Database):
             return NotFound("there is nothing of this name: it contains an invalid character")
         return None
 
+    def bus(self) -> Bus | None:
+        """Return NOTIFY and LISTEN, if other servers may use the database."""
+        return PostgresqlBus(_conninfo(self._url)) if self.shared else None
+
     def gave_up(self, error: DBAPIError) -> bool:
         """Return whether transactions waited for each other in a circle."""
         return getattr(error.orig, "sqlstate", None) in GAVE_UP
@@ -283,11 +301,17 @@ def _name(url: sa.URL) -> str:
 
 def _answers(url: sa.URL) -> bool:
     """Return whether a PostgreSQL server accepts connections there, or the address is wrong."""
-    from psycopg import conninfo, pq
+    from psycopg import pq
+
+    return pq.PGconn.ping(_conninfo(url).encode()) in (pq.Ping.OK, pq.Ping.NO_ATTEMPT)
+
+
+def _conninfo(url: sa.URL) -> str:
+    """Return the address as PostgreSQL's own library reads it."""
+    from psycopg import conninfo
 
     arguments, options = url.get_dialect()().create_connect_args(url)
-    info = conninfo.make_conninfo(*arguments, **options)
-    return pq.PGconn.ping(info.encode()) in (pq.Ping.OK, pq.Ping.NO_ATTEMPT)
+    return conninfo.make_conninfo(*arguments, **options)
 
 
 def _read_only(connection: Any, record: object) -> None:

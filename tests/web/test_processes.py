@@ -1,0 +1,374 @@
+"""Several processes that serve one database: each may serve any table, and none is behind."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, cycle
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from redouble.commands.app import main
+from redouble.contract.registry import GAMES
+from redouble.web import account, exchange, tables
+from redouble.web.app import create_app
+from redouble.web.bus import PostgresqlBus
+from redouble.web.errors import StoreError
+from redouble.web.exchange import Exchange
+from redouble.web.limits import Rate
+from redouble.web.site import Site
+from redouble.web.store import open_store, postgresql
+from redouble.web.store.postgresql import PostgresqlDatabase
+from redouble.web.table import commands
+from redouble.web.tables import WARNED, WENT_ON, WRITTEN, Live
+
+from .conftest import EMPTY
+from .kills import run
+from .postgresql import Cluster
+from .programs import Program
+from .roomy import ROOMY
+
+NEVER = 3600.0
+OFTEN = 0.02
+_numbers = count()
+TOGETHER = [name for name, game in GAMES.items() if game.max_seats > 1]
+
+
+@pytest.fixture
+def address(cluster: Cluster) -> str:
+    return cluster.create(f"processes_{next(_numbers)}", EMPTY)
+
+
+@contextlib.contextmanager
+def servers(folder: Path, address: str) -> Iterator[list[TestClient]]:
+    """Two servers with a database and a key in common."""
+    with contextlib.ExitStack() as stack:
+        clients = []
+        for _ in range(2):
+            site = Site.open(folder, limits=ROOMY, database=address, shared=True)
+            clients.append(stack.enter_context(TestClient(create_app(folder, site))))
+        yield clients
+
+
+@pytest.fixture
+def two(
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[list[TestClient]]:
+    """Two servers that tell each other nothing but what the test makes them tell."""
+    monkeypatch.setattr(Exchange.follow, "__defaults__", (NEVER,))
+    monkeypatch.setattr(PostgresqlDatabase, "bus", lambda database: None)
+    with servers(tmp_path, address) as clients:
+        for client in clients:  # their first look, which comes by itself
+            while site_of(client).exchange._board._low is None:
+                time.sleep(0.01)
+        yield clients
+
+
+def site_of(client: TestClient) -> Site:
+    site: Site = client.app.state.site  # type: ignore[attr-defined]
+    return site
+
+
+def here(client: TestClient, call: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a coroutine function in the loop of a server."""
+    assert client.portal is not None
+    return client.portal.call(call, *arguments)
+
+
+def live_at(client: TestClient, state: Any) -> Live:
+    live: Live = here(client, site_of(client).tables.get, state["table"])
+    return live
+
+
+def exchange_news(clients: Sequence[TestClient]) -> None:
+    """Let each server look and say; then each look again."""
+    for client in [*clients, *clients]:
+        site_of(client).exchange._told_presence = -NEVER
+        here(client, site_of(client).exchange._look)
+
+
+# Every request.
+
+
+@pytest.mark.parametrize("game", TOGETHER)
+def test_each_request_may_go_to_another_server(two: list[TestClient], game: str) -> None:
+    """What was confirmed at one is on the next page of the other, without any message."""
+    turns, dice = cycle(two), Random(game)
+    anna = Program(two[0], "Anna")
+    seats = GAMES[game].min_seats
+    state = anna.table(game, "me", *["here"] * (seats - 1))
+    for _ in range(25):
+        anna.client = next(turns)
+        state = anna.look(state, state["turn"])
+        if state["status"] != "playing":
+            break
+        if dice.random() < 0.5:
+            anna.client = next(turns)
+        moves = state["view"]["legal_moves"]
+        ply = state["ply"]
+        state = anna.move(state, seat=state["turn"], move=dice.choice(moves))
+        assert state["ply"] > ply
+    views = []
+    for anna.client in two:
+        views.append(anna.look(state, 0))
+    assert views[0] == views[1]
+
+
+def test_a_deleted_table_is_gone_at_every_server(two: list[TestClient]) -> None:
+    anna = Program(two[0], "Anna")
+    state = anna.table("double-down", "me", "here")
+    anna.client = two[1]
+    anna.look(state)
+    anna.client = two[0]
+    person = here(two[0], site_of(two[0]).people.known, anna.headers["Authorization"].split()[1])
+    site = site_of(two[0])
+    here(two[0], account.forget, site.store, site.tables, person)
+    ben = Program(two[1], "Ben")
+    ben.get(f"/tables/{state['table']}", 404)
+
+
+# What reaches pages.
+
+
+def _silent(monkeypatch: pytest.MonkeyPatch) -> float:
+    monkeypatch.setattr(PostgresqlDatabase, "bus", lambda database: None)
+    return OFTEN
+
+
+def _lossy(monkeypatch: pytest.MonkeyPatch) -> float:
+    async def lose(bus: PostgresqlBus, lines: Sequence[str]) -> None:
+        """Send nothing."""
+
+    monkeypatch.setattr(PostgresqlBus, "send", lose)
+    return OFTEN
+
+
+def _told(monkeypatch: pytest.MonkeyPatch) -> float:
+    return NEVER
+
+
+@pytest.mark.parametrize("way", [_told, _lossy, _silent], ids=["told", "lost", "no bus"])
+def test_a_page_shows_what_happens_at_the_other_server(
+    tmp_path: Path,
+    address: str,
+    monkeypatch: pytest.MonkeyPatch,
+    way: Callable[[pytest.MonkeyPatch], float],
+) -> None:
+    """At once by a message; if that is lost, at the next look."""
+    monkeypatch.setattr(Exchange.follow, "__defaults__", (way(monkeypatch),))
+    with servers(tmp_path, address) as two:
+        anna = Program(two[0], "Anna")
+        state = anna.table("double-down", "me", "here")
+        live = live_at(two[1], state)
+
+        async def shown(ply: int) -> int:
+            async for _ in site_of(two[1]).tables.changes(live, None):
+                if live.table.ply >= ply:
+                    break
+            return live.table.ply
+
+        for _ in range(5):
+            state = anna.look(state, state["turn"])
+            assert two[1].portal is not None
+            page = two[1].portal.start_task_soon(shown, state["ply"] + 1)
+            state = anna.move(state, seat=state["turn"])
+            if way is _told:  # a message may come before the connection listens
+                while not page.done():
+                    site_of(two[0]).tables.tell(f"{WRITTEN} {state['table']}")
+                    with contextlib.suppress(TimeoutError):
+                        page.result(0.2)
+            assert page.result(60) == state["ply"]
+
+
+def test_who_is_at_one_server_is_not_away_at_the_other(two: list[TestClient]) -> None:
+    anna, ben = Program(two[0], "Anna"), Program(two[1], "Ben")
+    state = anna.table("double-down", "me", "friend")
+    ben.post(f"/join/{state['invite']}", {})
+    known = here(two[1], site_of(two[1]).people.known, ben.headers["Authorization"].split()[1])
+    there, live = live_at(two[1], state), live_at(two[0], state)
+    with there.watch(known):
+        live._since = -NEVER
+        assert live.away(1)
+        exchange_news(two)
+        assert not live.away(1)
+    exchange_news(two)
+    live._seen.clear()  # half a minute passes
+    exchange_news(two)
+    assert live.away(1)
+
+
+def test_a_warning_and_an_end_of_a_pause_hold_at_every_server(two: list[TestClient]) -> None:
+    anna = Program(two[0], "Anna")
+    state = anna.table("double-down", "me", "here")
+    known = here(two[0], site_of(two[0]).people.known, anna.headers["Authorization"].split()[1])
+    lives = [live_at(client, state) for client in two]
+    told: list[str] = []
+    site_of(two[0]).tables.tell = told.append
+    assert site_of(two[0]).tables.warn(lives[0], known)
+    lives[1].pause(60.0)
+    with lives[0].watch(known):
+        exchange_news(two)
+        site_of(two[0]).tables.go_on(lives[0], known)
+        assert [line.split(" ")[0] for line in told] == [WARNED, WENT_ON]
+        lives[1].go_on("someone else")
+        assert not lives[1]._pause_over.is_set()
+        for line in told:
+            here(two[1], site_of(two[1]).tables.heard, line)
+        assert lives[1]._pause_over.is_set()
+    assert lives[1]._warned[known.id][0] == lives[1].table.last_move
+
+
+def test_limits_count_what_a_client_did_at_another_server(two: list[TestClient]) -> None:
+    one, other = (site_of(client).rates for client in two)
+    rate = [("uploads", "192.0.2.1", Rate(2, 60))]
+    assert one.take(rate) == one.take(rate) == (0.0, "uploads")
+    assert one.wait(rate)[0] > 0
+    assert other.wait(rate)[0] == 0
+    exchange_news(two)
+    assert other.wait(rate)[0] > 0
+    assert one.wait(rate)[0] <= 60  # its own isn't counted twice
+    requests = [("requests", "192.0.2.1", Rate(1, 60))]
+    one.take(requests)
+    exchange_news(two)
+    assert other.wait(requests)[0] == 0
+
+
+# Bots.
+
+
+def test_servers_agree_which_of_them_plays_the_bots_of_a_table(
+    two: list[TestClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = Program(two[0], "Anna")
+    states = [anna.table("double-down", "me", "here") for _ in range(8)]
+    lives = [[live_at(client, state) for state in states] for client in two]
+    exchange_news(two)
+    ranks = [[site_of(client).exchange.rank(state["table"]) for state in states] for client in two]
+    assert ranks == [[0] * 8] * 2  # nobody watches: whoever is asked
+    with contextlib.ExitStack() as stack:
+        for live in [*lives[0], *lives[1]]:
+            stack.enter_context(live.watch(None))
+        exchange_news(two)
+        ranks = [[site_of(one).exchange.rank(state["table"]) for state in states] for one in two]
+        assert [sum(pair) for pair in zip(*ranks, strict=True)] == [1] * 8
+        monkeypatch.setattr(exchange, "GONE_SECONDS", -1.0)  # the other was killed
+        assert site_of(two[0]).exchange.rank(states[0]["table"]) == 0
+
+
+def test_a_bot_moves_even_if_the_server_that_comes_first_does_not(
+    two: list[TestClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "PATIENCE_SECONDS", 0.05)
+    for client in two:
+        site_of(client).tables.rank = lambda token: 1
+    anna = Program(two[0], "Anna")
+    state = anna.table("double-down", "me", "bot greedy")
+    while state["turn"] != 0:
+        state = anna.look(state)
+    state = anna.move(state)
+    for _ in range(2000):
+        state = anna.look(state)
+        if state["my_turn"] or state["status"] != "playing":
+            return
+    raise AssertionError("the bot doesn't move")
+
+
+# The database.
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_server_that_shares_and_one_that_does_not_exclude_each_other(
+    address: str, shared: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql, "LOCK_SECONDS", 0.0)
+    first = open_store(address, shared=shared)
+    with pytest.raises(StoreError, match="start both with --processes"):
+        open_store(address, shared=not shared)
+    if shared:
+        open_store(address, shared=True).close()
+    first.close()
+    monkeypatch.undo()  # its session may hold the lock for a moment more
+    open_store(address, shared=not shared).close()
+
+
+def test_a_job_that_the_database_gives_up_runs_again(address: str) -> None:
+    store = open_store(address, shared=True)
+    runs = 0
+
+    def job(connection: sa.Connection) -> int:
+        nonlocal runs
+        runs += 1
+        if runs < 3:
+            connection.exec_driver_sql("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE='40P01'; END $$")
+        return runs
+
+    def hopeless(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE='40001'; END $$")
+
+    assert store.call(job).result() == 3
+    with pytest.raises(StoreError, match="nothing has changed: try again"):
+        store.call(hopeless).result()
+    store.close()
+
+
+def test_stores_that_lock_tables_in_turn_never_lose_a_job(
+    tmp_path: Path, address: str, two: list[TestClient]
+) -> None:
+    """Each store writes to all tables at once, in its own order; they may wait in a circle."""
+    anna = Program(two[0], "Anna")
+    tokens = [anna.table("double-down", "me", "here")["table"] for _ in range(4)]
+    lives = [[live_at(client, {"table": token}) for token in tokens] for client in two]
+
+    async def all_at_once(site: Site, order: Sequence[Live]) -> None:
+        for pace in ("slow", "fast", "normal"):
+            acts = [
+                site.tables.act(
+                    live,
+                    lambda t, pace=pace: commands.set_pace(t, t.header.host or "", pace),  # type: ignore[misc]
+                )
+                for live in order
+            ]
+            await asyncio.gather(*acts)
+
+    portals = [client.portal for client in two if client.portal is not None]
+    orders = (lives[0], lives[1][::-1])
+    works = [
+        portal.start_task_soon(all_at_once, site_of(client), order)
+        for portal, client, order in zip(portals, two, orders, strict=True)
+    ]
+    for work in works:
+        work.result(120)
+    exchange_news(two)
+    for mine, theirs in zip(*lives, strict=True):
+        assert mine.table.ply == theirs.table.ply
+        assert mine.table.pace == theirs.table.pace == "normal"
+
+
+def test_several_processes_need_a_database_that_can_be_shared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["serve", "--processes", "2", "--port", "0", "--data", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", ["redouble", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code != 0
+    assert "add --database postgresql://host/name" in capsys.readouterr().err
+
+
+# Processes.
+
+
+def test_processes_that_are_killed_lose_nothing(tmp_path: Path, address: str) -> None:
+    ways = ("process", signal.SIGKILL, "process")
+    result = run(tmp_path, ways, database=address, processes=2)
+    assert not result["faults"], result
+    assert result["moves confirmed"] > 0
