@@ -99,6 +99,7 @@ def test_compose_trusts_its_own_network_alone() -> None:
 def test_compose_with_postgresql_names_its_server_and_user() -> None:
     text = (DEPLOY / "compose.postgresql.yaml").read_text(encoding="utf-8")
     filled = text.replace("${DATABASE_PASSWORD:?choose a password}", "sesame")
+    filled = filled.replace("${PROCESSES:-2}", "2")
     assert "$" not in filled
     compose = yaml.safe_load(filled)
     web, server = compose["services"]["web"], compose["services"]["postgresql"]
