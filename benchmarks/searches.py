@@ -4,7 +4,7 @@
         [--series NAME]
 
 A search is written as `redouble arena` takes it, such as search:flat,iterations=4000. Prints a JSON
-line for each: the share of opponents that it beats (in a game for one, of deals that it wins), the
+line for each: the share of opponents that it beats (in solitaire, of deals that it wins), the
 difference to the first search deal by deal, both with 95 % intervals, and the processor time of a
 decision on one core. The moves depend only on the arguments, so the shares are the same on any
 machine. Another series has other deals. Compiling is not included.

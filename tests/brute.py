@@ -8,7 +8,7 @@ like that:
   from there. A result is a world if every move was legal and the position looks the same to the
   seat. All worlds are equally likely: that is the contract of ``determinize``.
 - A move is worth what the moving seat gets from the play that follows, averaged over its worlds:
-  the share of opponents beaten; in a game for one, the value that ``evaluate`` gives the end.
+  the share of opponents beaten; in a solitaire game, the value that ``evaluate`` gives the end.
 - Later, too, each mover chooses one move for all the worlds that *it* cannot tell apart, found in
   the same way. So no seat plays by what only the world knows (the error called strategy fusion),
   and every opponent knows its own hand. No seat infers anything from how others chose their moves,

@@ -235,7 +235,7 @@ def test_a_game_of_two_is_not_solved(environment: dict[str, str], tmp_path: Path
         environment, "redouble", "solve", "game.jsonl", "--game", "uphill", folder=tmp_path
     )
     assert result.returncode == 2
-    assert "2 played: only a game for one can be solved" in result.stderr
+    assert "2 played: only a solitaire game can be solved" in result.stderr
 
 
 @EACH

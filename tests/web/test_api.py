@@ -76,7 +76,7 @@ def both(anna: Program, ben: Program, game: str = TWO, **more: Any) -> tuple[Any
 
 
 def finished(anna: Program) -> Any:
-    """The state of a table for one where the game was given up."""
+    """The state of a solitaire table where the game was given up."""
     return anna.act(anna.table(ALONE, "me"), "resign")
 
 

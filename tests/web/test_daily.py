@@ -100,7 +100,7 @@ def give_up(visitor: Visitor, here: str) -> None:
 
 
 def play_out(visitor: Visitor, here: str, chance: str = "moves") -> None:
-    """Play a game for one to its end, with random moves."""
+    """Play a solitaire game to its end, with random moves."""
     live, random = live_of(visitor, here), Random(chance)
     while not live.table.over:
         move = random.choice(list(live.table.match.legal_moves))

@@ -556,7 +556,7 @@ def test_a_hint_says_why(client: TestClient, anna: Visitor) -> None:
 
 
 def with_a_choice(client: TestClient, anna: Visitor) -> Table:
-    """A table for one that begins with a choice."""
+    """A solitaire table that begins with a choice."""
     options = {"free-flip": True}
     deals = (f"{number}" for number in range(1, 100))
     deal = next(d for d in deals if len(Match(SOLVED, 1, d, options).legal_moves) > 1)

@@ -1,4 +1,4 @@
-"""Games for one: pages of deals, undo, finishing a won game, results."""
+"""Solitaire games: pages of deals, undo, finishing a won game, results."""
 
 from __future__ import annotations
 

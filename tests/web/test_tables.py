@@ -1083,7 +1083,7 @@ def test_finishing_a_won_game_for_one_plays_it_to_the_end(
 
 
 async def winning(h: House, host: Person, game: Game) -> Live:
-    """A game for one that is certainly won."""
+    """A solitaire game that is certainly won."""
     for seed in range(200):
         live = await h.table(host, ME, game=game, seed=f"{seed}")
         table = live.table.copy()

@@ -523,7 +523,7 @@ class Solving:
 
 def _check_alone(seats: int) -> None:
     if seats > 1:
-        raise SolveError(f"{seats} players are too many for a solver: give a game for one")
+        raise SolveError(f"{seats} players are too many for a solver: give a solitaire game")
 
 
 def solving_for(game: Game) -> Solving:

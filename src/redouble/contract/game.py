@@ -153,13 +153,13 @@ class Evaluate(Protocol):
     def __call__(self, s: Any, out: Any) -> None:
         """Write a value for each seat, in any position: higher is better.
 
-        A lead of 1000 counts as a certain win over the other seat. A game for one writes 1000 for
+        A lead of 1000 counts as a certain win over the other seat. A solitaire game writes 1000 for
         a win, and less before. ``s`` may be a redacted state.
         """
 
 
 class Solver(Protocol):
-    """A solver, which finds out whether a game for one can be won, written as rules are.
+    """A solver, which finds out whether a solitaire game can be won, written as rules are.
 
     The functions may change ``s``; ``work`` is scratch for ``WORK`` numbers, zero at first, and
     ``max_positions`` bounds how many positions are searched.

@@ -15,7 +15,7 @@ class EndReason:
     text: str
     """What people read, after "The game is over:"."""
     won: bool = False
-    """In a game for one: whether the player has won. In other games the ranks tell."""
+    """In a solitaire game: whether the player has won. In other games the ranks tell."""
 
 
 NOT_OVER = EndReason("")
@@ -31,7 +31,7 @@ class Outcome:
     scores: tuple[int, ...] | None
     """Points, or None in a game without points."""
     won: tuple[bool, ...]
-    """Who won: the seats of rank 1, or in a game for one, its player if the game was won."""
+    """Who won: the seats of rank 1, or in a solitaire game, its player if the game was won."""
     reason: str
     """Why the game ended, in words."""
 

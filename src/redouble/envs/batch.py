@@ -46,7 +46,7 @@ MAX_THREADS = 256
 GAMES_PER_THREAD = 1024
 """With fewer, waking another thread takes longer than what it does."""
 CERTAIN = 1000.0
-"""What ``evaluate`` gives for a win of a game for one."""
+"""What ``evaluate`` gives for a win of a solitaire game."""
 EVERY_SEAT = -1
 """In ``learners``: all seats are played from outside, none by a bot."""
 
@@ -243,7 +243,7 @@ def reward(s: Any, ranks: Any, values: Any, out: Any) -> None:
 
 
 def nearness(value: float) -> float:
-    """Return how near a game for one was to a win, from 0 to 1 for a win."""
+    """Return how near a solitaire game was to a win, from 0 to 1 for a win."""
     if value <= 0.0:
         return 0.0
     return value / CERTAIN if value < CERTAIN else 1.0

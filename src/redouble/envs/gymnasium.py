@@ -203,7 +203,7 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
 
 
 def _against(game: str, seats: int | None, opponents: str) -> dict[str, Any]:
-    """Return the arguments of a batch for one learner: a game for one has no opponents."""
+    """Return the arguments of a batch for one learner: a solitaire game has no opponents."""
     found = GAMES[checks.text(game, "game")]
     seats = found.usual_seats if seats is None else seats
     return {"seats": seats} if seats == 1 else {"seats": seats, "opponents": opponents}

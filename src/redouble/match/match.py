@@ -206,7 +206,7 @@ class Match:
         self.deck = None if deck is None else checks.texts(deck, "deck", DeckError)
         self.fair = None if fair is None else checks.instance(fair, FairDeal, "fair")
         if self.fair is not None and self.seats == 1:
-            raise SeatsError("a fair deal is for several players: a game for one has none")
+            raise SeatsError("a fair deal is for several players: a solitaire game has none")
         self._actions: list[int] = []
         self._moves: list[str] = []
         self._snapshots: deque[Reached] = deque(maxlen=SNAPSHOTS)
@@ -220,7 +220,7 @@ class Match:
 
     @property
     def solver(self) -> Solver | None:
-        """The game's solver in a game for one; None if it has none or several play."""
+        """The game's solver in a solitaire game; None if it has none or several play."""
         return self.game.solver if self.seats == 1 else None
 
     @property

@@ -65,7 +65,7 @@ def verify(record: Record, noted: Sequence[str] = ()) -> Verdict:
     if fair is None:
         raise RecordError(
             "nothing to check: the record has no fair deal. Games at a server's tables have one, "
-            "except games for one and daily deals"
+            "except solitaire games and daily deals"
         )
     findings = (
         *_secret(fair),

@@ -89,7 +89,9 @@ def read_deal(game: Game, deal: str, options: Mapping[str, Any]) -> Match:
     if match.game.solver is None:
         raise RedoubleError(f"line {line}: {match.game.title} has no solver")
     if match.solver is None:
-        raise RedoubleError(f"line {line}: {match.seats} played: only a game for one can be solved")
+        raise RedoubleError(
+            f"line {line}: {match.seats} played: only a solitaire game can be solved"
+        )
     return match
 
 

@@ -92,7 +92,7 @@ RETRY_SECONDS = 5.0
 LOOK_UPS, LOOK_UP_SECONDS = 20, 0.5
 """How often and how long apart it is looked up whether an unconfirmed change was saved."""
 DEALS = 1_000_000
-"""The number of the last deal of a game for one."""
+"""The number of the last deal of a solitaire game."""
 FAIR = ""
 """The seed of a plan whose deal is to be fair; the server's secret takes its place."""
 COMMIT_TRIES = 5
@@ -142,7 +142,7 @@ class TablePlan:
     options: Mapping[str, Any] = field(default_factory=dict)
     public: bool = False
     seed: str | None = None
-    """Only in a game for one: the seed tells every card."""
+    """Only in a solitaire game: the seed tells every card."""
     pace: str | None = None
     before: str = ""
     dealt: str = ""
@@ -377,7 +377,7 @@ class Tables:
         The job ``also`` gets the token and runs in the same transaction; what it raises is raised.
         """
         if plan.seed is not None and len(plan.seats) > 1:
-            raise WebError("you can only choose the deal in a game for one: it tells the cards")
+            raise WebError("you can only choose the deal in a solitaire game: it tells the cards")
         if plan.pace is not None:
             check_pace(plan.pace)
         plan.game.check_seats(len(plan.seats))
@@ -555,7 +555,7 @@ class Tables:
             )
 
     def finish(self, live: Live) -> None:
-        """Finish a won game for one, one visible move after the other, in the background.
+        """Finish a won solitaire game, one visible move after the other, in the background.
 
         Raises :class:`Stale` if cards are still hidden or the game isn't won.
         """
@@ -1027,7 +1027,7 @@ def _move_from(move: str, ply: int) -> Command:
 
 
 def new_seed(seats: int) -> str:
-    """Return a new seed: a deal's number in a game for one, else ``FAIR``."""
+    """Return a new seed: a deal's number in a solitaire game, else ``FAIR``."""
     return str(secrets.randbelow(DEALS) + 1) if seats == 1 else FAIR
 
 

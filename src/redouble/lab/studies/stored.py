@@ -105,7 +105,7 @@ class StoredSetting:
     options: dict[str, Any]
     figures: tuple[StoredFigure, ...]
     seat_test: StoredSeatTest | None
-    """None in a game for one."""
+    """None in a solitaire game."""
     moves: StoredSpread
     decisions: StoredSpread
 

@@ -68,7 +68,7 @@ async def undo(at: AtTable) -> TableState:
 
 @router.post("/tables/{table}/redo", **act("Redo"))
 async def redo(at: AtTable) -> TableState:
-    """Make the undone move again. Only in a game for one."""
+    """Make the undone move again. Only in a solitaire game."""
     return await at.do(commands.redo)
 
 

@@ -92,7 +92,7 @@ class NewTable(_Given):
     """Whether the home page and `GET /api/tables` list the table; anyone can watch it and take an
     open seat."""
     seed: Annotated[str, Field(max_length=SEED_LENGTH)] | None = None
-    """The number or name of the deal. Only in a game for one."""
+    """The number or name of the deal. Only in a solitaire game."""
     pace: Pace | None = None
     """How long bots take for a move: one that `/api/games` lists."""
 
@@ -401,7 +401,7 @@ class TableState(_Answer):
     undo_request: UndoRequestState | None
     pace: str
     fair: FairDealState | None
-    """Null for games for one, daily deals and old tables."""
+    """Null for solitaire games, daily deals and old tables."""
     rematch: str | None
     """The table of the rematch."""
     record: str | None

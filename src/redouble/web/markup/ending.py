@@ -73,7 +73,7 @@ def _result(board: Board) -> Html:
 
 
 def _standings(board: Board) -> Child:
-    """Return everyone in their place; in a game for one what the player reached."""
+    """Return everyone in their place; in a solitaire game what the player reached."""
     table, scene = board.table, board.scene
     notes = board.ending.notes if board.ending else ()
     if _winners(board) and not table.alone:

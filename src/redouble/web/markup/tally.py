@@ -8,7 +8,7 @@ from redouble.web.statistics import Statistics
 
 
 def draw_tally(tally: Statistics, others: bool = False) -> Html:
-    """Return results as a list of figures; with ``others``, those of games for several."""
+    """Return results as a list of figures; with ``others``, those of games for several players."""
     if others:
         average = f"{tally.average_rank:.1f}" if tally.played else "–"
         last = _figure("average place", average)

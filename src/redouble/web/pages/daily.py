@@ -223,7 +223,7 @@ async def show_daily_deal(day: str, game: str, site: SiteOf, person: Visitor) ->
 
 
 def _bars_of(everyone: list[DailyResult], mine: DailyResult | None, alone: bool) -> tuple[Bar, ...]:
-    """Group results by place; in a game for one, by whether it was won and by points."""
+    """Group results by place; in a solitaire game, by whether it was won and by points."""
     if not alone:
         return bar_groups([(one, said(one, alone, short=True)) for one in everyone], mine)
     ranges = points_ranges([one.score for one in everyone if not one.won and one.score is not None])

@@ -234,7 +234,7 @@
   });
 
   // Sound is off and keyboard shortcuts are on until the viewer changes them; cards look as usual.
-  // Forced moves are played in a game for one, and elsewhere if the viewer wants it.
+  // Forced moves are played in a solitaire game, and elsewhere if the viewer wants it.
   const toggle = (id, usual, change = () => {}) => {
     const button = $(id),
       set = (on) => {

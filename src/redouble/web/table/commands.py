@@ -80,7 +80,7 @@ def undo_costs(table: Table, person: str) -> bool:
 
 
 def redo(table: Table, person: str) -> list[Event]:
-    """Make the move again that was undone last. Only in a game for one."""
+    """Make the move again that was undone last. Only in a solitaire game."""
     _check_running(table)
     if not table.alone or not table.undone:
         raise WebError("there is no move to redo")

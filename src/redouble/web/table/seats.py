@@ -79,7 +79,7 @@ class Header:
     daily: str = ""
     """The day whose deal this is, as 2026-11-22; empty for other deals."""
     fair: Pledge | None = None
-    """The pledge of a fair deal; tables for one, daily deals and old tables have none."""
+    """The pledge of a fair deal; solitaire tables, daily deals and old tables have none."""
     rewritten: int = 0
     """How often the table's rows were rewritten, such as when a player's name was deleted."""
 

@@ -176,7 +176,7 @@ class Table:
 
     @property
     def alone(self) -> bool:
-        """Whether this is a game for one."""
+        """Whether this is a solitaire game."""
         return self.match.seats == 1
 
     @property
