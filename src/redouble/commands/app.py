@@ -12,6 +12,7 @@ from redouble.commands.arena import arena
 from redouble.commands.backup import backup, restore
 from redouble.commands.bench import bench
 from redouble.commands.games import games
+from redouble.commands.migrate import migrate
 from redouble.commands.play import play
 from redouble.commands.prepare import prepare
 from redouble.commands.puzzle import puzzle
@@ -55,6 +56,7 @@ def _root(
 
 for command in (play, serve, backup, restore, prepare, rules, puzzle, replay, verify, review):
     app.command()(command)
+app.command()(migrate)
 app.command()(games)
 app.command()(bench)
 app.command(context_settings=LOOSE)(solve)
