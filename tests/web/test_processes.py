@@ -21,7 +21,7 @@ from redouble.commands.app import main
 from redouble.contract.registry import GAMES
 from redouble.web import account, exchange, tables
 from redouble.web.app import create_app
-from redouble.web.bus import PostgresqlBus
+from redouble.web.bus import NO_BROKER, BrokerError, PostgresqlBus, ValkeyBus
 from redouble.web.errors import StoreError
 from redouble.web.exchange import Exchange
 from redouble.web.limits import Rate
@@ -36,6 +36,7 @@ from .kills import run
 from .postgresql import Cluster
 from .programs import Program
 from .roomy import ROOMY
+from .valkey import running as valkey
 
 NEVER = 3600.0
 OFTEN = 0.02
@@ -49,12 +50,12 @@ def address(cluster: Cluster) -> str:
 
 
 @contextlib.contextmanager
-def servers(folder: Path, address: str) -> Iterator[list[TestClient]]:
+def servers(folder: Path, address: str, broker: str = "") -> Iterator[list[TestClient]]:
     """Two servers with a database and a key in common."""
     with contextlib.ExitStack() as stack:
         clients = []
         for _ in range(2):
-            site = Site.open(folder, limits=ROOMY, database=address, shared=True)
+            site = Site.open(folder, limits=ROOMY, database=address, shared=True, broker=broker)
             clients.append(stack.enter_context(TestClient(create_app(folder, site))))
         yield clients
 
@@ -139,33 +140,23 @@ def test_a_deleted_table_is_gone_at_every_server(two: list[TestClient]) -> None:
 # What reaches pages.
 
 
-def _silent(monkeypatch: pytest.MonkeyPatch) -> float:
-    monkeypatch.setattr(PostgresqlDatabase, "bus", lambda database: None)
-    return OFTEN
+async def _lose(bus: PostgresqlBus, lines: Sequence[str]) -> None:
+    """Send nothing."""
 
 
-def _lossy(monkeypatch: pytest.MonkeyPatch) -> float:
-    async def lose(bus: PostgresqlBus, lines: Sequence[str]) -> None:
-        """Send nothing."""
-
-    monkeypatch.setattr(PostgresqlBus, "send", lose)
-    return OFTEN
-
-
-def _told(monkeypatch: pytest.MonkeyPatch) -> float:
-    return NEVER
-
-
-@pytest.mark.parametrize("way", [_told, _lossy, _silent], ids=["told", "lost", "no bus"])
+@pytest.mark.parametrize("way", ["NOTIFY", "Valkey", "lost", "none"])
 def test_a_page_shows_what_happens_at_the_other_server(
-    tmp_path: Path,
-    address: str,
-    monkeypatch: pytest.MonkeyPatch,
-    way: Callable[[pytest.MonkeyPatch], float],
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    """At once by a message; if that is lost, at the next look."""
-    monkeypatch.setattr(Exchange.follow, "__defaults__", (way(monkeypatch),))
-    with servers(tmp_path, address) as two:
+    """At once by a message; without one, or if it is lost, at the next look."""
+    told = way in ("NOTIFY", "Valkey")
+    monkeypatch.setattr(Exchange.follow, "__defaults__", (NEVER if told else OFTEN,))
+    if way == "lost":
+        monkeypatch.setattr(PostgresqlBus, "send", _lose)
+    with contextlib.ExitStack() as stack:
+        broker = stack.enter_context(valkey()) if way == "Valkey" else ""
+        broker = NO_BROKER if way == "none" else broker
+        two = stack.enter_context(servers(tmp_path, address, broker))
         anna = Program(two[0], "Anna")
         state = anna.table("double-down", "me", "here")
         live = live_at(two[1], state)
@@ -181,7 +172,7 @@ def test_a_page_shows_what_happens_at_the_other_server(
             assert two[1].portal is not None
             page = two[1].portal.start_task_soon(shown, state["ply"] + 1)
             state = anna.move(state, seat=state["turn"])
-            if way is _told:  # a message may come before the connection listens
+            if told:  # a message may come before the connection listens
                 while not page.done():
                     site_of(two[0]).tables.tell(f"{WRITTEN} {state['table']}")
                     with contextlib.suppress(TimeoutError):
@@ -362,6 +353,38 @@ def test_several_processes_need_a_database_that_can_be_shared(
         main()
     assert stopped.value.code != 0
     assert "add --database postgresql://host/name" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "wrong", ["localhost", "http://localhost", "valkey://[", "valkey://h:port"]
+)
+def test_a_wrong_address_of_a_broker_is_refused(wrong: str) -> None:
+    with pytest.raises(BrokerError, match="give valkey://host:port"):
+        ValkeyBus(wrong)
+
+
+def test_a_broker_needs_several_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["serve", "--broker", "none", "--port", "0", "--data", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", ["redouble", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code != 0
+    assert "add --processes" in capsys.readouterr().err
+
+
+def test_servers_play_on_while_their_broker_is_gone(
+    tmp_path: Path, address: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with servers(tmp_path, address, f"unix://{tmp_path}/nobody") as two:
+        anna = Program(two[0], "Anna")
+        state = anna.table("double-down", "me", "here")
+        for anna.client in [*two, *two]:
+            state = anna.look(state, state["turn"])
+            state = anna.move(state, seat=state["turn"])
+        while "a second later" not in caplog.text:
+            time.sleep(0.01)
 
 
 # Processes.

@@ -10,7 +10,16 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
+from redouble.kernel.errors import MissingExtra, RedoubleError
+
 CHANNEL = "redouble"
+NO_BROKER = "none"
+"""As the address of a broker: no messages at all."""
+SCHEMES = ("valkey://", "valkeys://", "redis://", "rediss://", "unix://")
+
+
+class BrokerError(RedoubleError):
+    """The address of a broker can't be used."""
 
 
 class Bus(ABC):
@@ -72,3 +81,50 @@ class PostgresqlBus(Bus):
         import psycopg
 
         return await psycopg.AsyncConnection.connect(self._address, autocommit=True)
+
+
+class ValkeyBus(Bus):
+    """Publish and subscribe of a Valkey server, or of a Redis server.
+
+    Raises :class:`BrokerError` for an address that can't be read, and :class:`MissingExtra` without
+    valkey-py. The server needn't be there yet.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            from valkey.asyncio import Valkey
+        except ImportError:
+            raise MissingExtra("--broker needs valkey: pip install 'redouble[server]'") from None
+        wrong = BrokerError("the broker's address can't be read: give valkey://host:port")
+        if not address.startswith(SCHEMES):
+            raise wrong
+        try:
+            self._client = Valkey.from_url(address)
+        except ValueError:
+            raise wrong from None
+
+    async def send(self, lines: Sequence[str]) -> None:
+        from valkey.exceptions import ValkeyError
+
+        try:
+            async with self._client.pipeline(transaction=False) as pipeline:
+                for line in lines:
+                    pipeline.publish(CHANNEL, line)
+                await pipeline.execute()
+        except ValkeyError as error:
+            raise OSError(str(error)) from error
+
+    async def lines(self) -> AsyncIterator[str]:
+        from valkey.exceptions import ValkeyError
+
+        try:
+            async with self._client.pubsub() as channel:
+                await channel.subscribe(CHANNEL)
+                async for message in channel.listen():
+                    if message["type"] == "message":
+                        yield message["data"].decode()
+        except ValkeyError as error:
+            raise OSError(str(error)) from error
+
+    async def close(self) -> None:
+        await self._client.aclose()

@@ -22,6 +22,7 @@ from fastapi import FastAPI
 from redouble.kernel.errors import RedoubleError
 from redouble.web.app import create_app
 from redouble.web.bots import Roster
+from redouble.web.bus import NO_BROKER, ValkeyBus
 from redouble.web.connections import Door, protocol_of
 from redouble.web.garbage import rare_collections
 from redouble.web.journal import log_as_json, log_request
@@ -89,6 +90,7 @@ def serve(
     operator: str = "",
     database: str = "",
     processes: int | None = None,
+    broker: str = "",
 ) -> None:
     """Run the site until it is interrupted.
 
@@ -98,7 +100,8 @@ def serve(
     for these names are served. ``metrics`` is the address of figures for Prometheus. With
     ``log_json``, log lines are JSON. The ``operator`` is named on the privacy page.
     ``database`` is the address of a PostgreSQL database to use instead of the folder's own. With
-    ``processes``, that many share it, with each other and with other servers.
+    ``processes``, that many share it, with each other and with other servers. A ``broker`` carries
+    their messages: see :meth:`Site.open`.
     Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, what
     :meth:`Roster.load` raises, and :class:`AlreadyServed` if another server uses the data; with
     ``open_page``, that server's page is opened instead.
@@ -107,8 +110,10 @@ def serve(
     folder = data_folder(data)
     settings = Settings(
         folder, prepared, tuple(agents), limits, tuple(proxies), tuple(hosts), metrics, log_json,
-        operator.strip(), database, processes is not None,
+        operator.strip(), database, processes is not None, broker,
     )  # fmt: skip
+    if broker and processes is None:
+        raise ServeError("a broker is for several processes: add --processes, or leave it out")
     if processes is not None:
         _serve_together(settings, host, port, open_page, processes)
         return
@@ -142,6 +147,7 @@ class Settings:
     operator: str
     database: str
     shared: bool
+    broker: str
 
 
 def _serve_together(
@@ -153,6 +159,8 @@ def _serve_together(
             "several processes need a database that they can share: add --database "
             "postgresql://host/name, or leave --processes out"
         )
+    if settings.broker not in ("", NO_BROKER):
+        ValkeyBus(settings.broker)
     # What is wrong with the database is said once, and nobody else migrates it.
     with contextlib.closing(open_store(settings.database, shared=True)) as store:
         data_in = f"{store.database.name} and {settings.folder}"
@@ -187,7 +195,7 @@ def _served(settings: Settings) -> Iterator[tuple[_Server, str]]:
     limits, trusted = settings.limits, Proxies(settings.proxies)
     folder, database = settings.folder, settings.database
     bots = Roster.load(settings.agents)
-    site = Site.open(folder, bots, limits, database, settings.shared)
+    site = Site.open(folder, bots, limits, database, settings.shared, settings.broker)
     site.proxies, site.hosts = trusted, frozenset(host.lower() for host in settings.hosts)
     site.operator = settings.operator
     app = create_app(folder, site, COMPILE_AFTER if settings.prepared else None)

@@ -18,6 +18,7 @@ from redouble.contract.registry import GAMES
 from redouble.match.record import Record
 from redouble.web import queries
 from redouble.web.bots import Roster
+from redouble.web.bus import NO_BROKER, ValkeyBus
 from redouble.web.compiler import Compiler
 from redouble.web.dailies import Dailies
 from redouble.web.devices import device_name
@@ -84,13 +85,17 @@ class Site:
         limits: Limits = LIMITS,
         database: str = "",
         shared: bool = False,
+        broker: str = "",
     ) -> Site:
         """Open a data folder, for tables with these ``bots``.
 
         ``database`` is the address of a PostgreSQL database to use instead of the folder's own.
-        If it is ``shared``, other servers may use it at the same time. Raises :class:`StoreError`
-        if it can't be used.
+        If it is ``shared``, other servers may use it at the same time, and a ``broker`` carries
+        their messages instead of the database: the address of a Valkey server, or ``NO_BROKER``.
+        Raises :class:`StoreError` if the database can't be used, and what :class:`ValkeyBus`
+        raises.
         """
+        bus = ValkeyBus(broker) if broker not in ("", NO_BROKER) else None
         store = open_store(database or folder, shared=shared)
         try:
             compiler = Compiler()
@@ -99,7 +104,7 @@ class Site:
             hints, reviews = Hints(compiler, searches), Reviews(store, compiler)
             dailies, env = Dailies(store, tables), environment()
             pictures, rates = Pictures(env), Rates()
-            exchange = Exchange(store, tables, rates, store.database.bus())
+            exchange = Exchange(store, tables, rates, store.database.bus() if not broker else bus)
             return cls(
                 store, people, tables, compiler, hints, reviews, dailies, env, pictures,
                 limits, Refusals(), rates, searches, exchange,
