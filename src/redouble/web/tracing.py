@@ -128,9 +128,9 @@ def _follow_commands(site: Site, tracer: Tracer) -> None:
 def _follow_writes(site: Site, tracer: Tracer) -> None:
     call = site.store.call
 
-    def traced(job: Job[T]) -> Future[T]:
+    def traced(job: Job[T], about: str = "") -> Future[T]:
         span = tracer.start_span("database write")
-        done = call(job)
+        done = call(job, about)
         done.add_done_callback(lambda future: _end(span, future))
         return done
 
