@@ -308,6 +308,14 @@ def test_the_outcome_of_a_commit_that_is_cut_off_is_unknown(
     assert store.look_up(ANNA, "a") == ("Anna" if cut_off else None)
 
 
+def test_commitments_are_listed(tmp_path: Path, address: str) -> None:
+    with serving(tmp_path, address) as client:
+        Program(client, "Anna").table("double-down", "me", "here")
+        assert client.get("/fair").status_code == 200
+        assert client.get("/fair/commitments").json()["number"] == 1
+        assert client.get("/fair/commitments?before=1").text == ""
+
+
 def test_a_move_whose_commit_is_cut_off_is_looked_up(
     request: pytest.FixtureRequest,
     tmp_path: Path,

@@ -18,8 +18,8 @@ from redouble.web.site import Site, SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 
-LAST = 2**53
-"""Larger than the number of any commitment."""
+LAST = 2**31 - 1
+"""Larger than the number of any commitment, and the largest that PostgreSQL compares them with."""
 LISTED_ON_PAGE, LISTED_AS_LINES = 25, 1000
 
 Before = Annotated[int, Query(ge=1, le=LAST)]
