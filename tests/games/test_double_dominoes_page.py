@@ -16,10 +16,10 @@ from redouble.games.double_dominoes.rules import HIGH, LOW, PLACEMENTS, SQUARES,
 from redouble.kernel.state import SPECTATOR
 from redouble.web.board import Viewpoint
 from redouble.web.hints import TableHint
+from redouble.web.live import Live
 from redouble.web.markup.board import draw_board
 from redouble.web.markup.scenes import draw_scene
 from redouble.web.scene import scene_of
-from redouble.web.tables import Live
 from tests.web.markup import squeezed
 from tests.web.play import Playing, header, seated
 

@@ -24,10 +24,10 @@ from redouble.web import tables
 from redouble.web.api.routes import lines
 from redouble.web.app import create_app
 from redouble.web.limits import Limits
+from redouble.web.live import Live
 from redouble.web.table import Event, Table, commands
 from redouble.web.table.commands import MOVES_LISTED
 from redouble.web.table.state import CHAT_BURST
-from redouble.web.tables import Live
 from tests.web.browser.server import Server
 from tests.web.programs import Program, check_problem
 from tests.web.roomy import ROOMY

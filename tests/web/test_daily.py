@@ -41,9 +41,9 @@ from redouble.web.daily import (
     points_ranges,
     streak,
 )
+from redouble.web.live import Live
 from redouble.web.store import FILE, open_store
 from redouble.web.table import commands
-from redouble.web.tables import Live
 
 from .programs import Program
 from .roomy import ROOMY

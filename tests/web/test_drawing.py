@@ -22,9 +22,9 @@ from redouble.kernel.errors import InputError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.story import ties_broken
 from redouble.web.board import Viewpoint
+from redouble.web.live import Live
 from redouble.web.markup.board import draw_board
 from redouble.web.table import Seat
-from redouble.web.tables import Live
 from tests.worlds import Setting
 
 from .markup import squeezed

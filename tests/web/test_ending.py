@@ -22,11 +22,11 @@ from redouble.match.match import Match
 from redouble.match.story import ending_in_words, last_move
 from redouble.web import drawing, queries
 from redouble.web.board import Viewpoint, abilities
+from redouble.web.live import Live
 from redouble.web.markup.board import draw_board
 from redouble.web.queries import ReviewKey
 from redouble.web.statistics import Progress, progress
 from redouble.web.table import Seat
-from redouble.web.tables import Live
 from redouble.web.turning import turning_points
 from tests.web.play import Playing, header
 from tests.web.visitors import Visitor, play, seats_for, stored

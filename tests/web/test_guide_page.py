@@ -16,9 +16,9 @@ from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from redouble.web.board import Viewpoint
 from redouble.web.guide import guide_of
+from redouble.web.live import Live
 from redouble.web.markup.board import draw_board
 from redouble.web.table import commands
-from redouble.web.tables import Live
 
 from .markup import squeezed
 from .play import Playing, header, person, seated

@@ -19,11 +19,11 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.story import headlines_since
 from redouble.web.app import create_app
 from redouble.web.board import MAX_SINCE, Viewpoint, since_own_move
+from redouble.web.live import Live
 from redouble.web.markup.board import draw_board, draw_moments
 from redouble.web.people import Person
 from redouble.web.table import PACES
 from redouble.web.table.pace import MOMENTS, moment_seconds
-from redouble.web.tables import Live
 
 from .play import Playing, header, person, seated
 from .roomy import ROOMY

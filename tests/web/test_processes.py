@@ -25,11 +25,12 @@ from redouble.web.bus import NO_BROKER, BrokerError, PostgresqlBus, ValkeyBus
 from redouble.web.errors import StoreError
 from redouble.web.exchange import Exchange
 from redouble.web.limits import Rate
+from redouble.web.live import Live
 from redouble.web.site import Site
 from redouble.web.store import open_store, postgresql
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.table import commands
-from redouble.web.tables import WARNED, WENT_ON, WRITTEN, Live
+from redouble.web.tables import WARNED, WENT_ON, WRITTEN
 
 from .conftest import EMPTY
 from .kills import run

@@ -23,13 +23,13 @@ from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Reached
 from redouble.match.story import last_move
-from redouble.web import tables
 from redouble.web.app import create_app
 from redouble.web.board import lines_for
+from redouble.web.live import Live
 from redouble.web.people import COOKIE
 from redouble.web.scene import scene_of
 from redouble.web.table import Table, commands
-from redouble.web.tables import Live, SeatPlan, TablePlan
+from redouble.web.tables import SeatPlan, TablePlan
 from tests.web.roomy import ROOMY
 
 from .play import Playing, header, seated
@@ -106,7 +106,7 @@ def _mover(seat: int, move: str) -> Any:
 
 @pytest.fixture
 def gather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    monkeypatch.setattr(tables, "AWAY_SECONDS", 1e9)  # a slow run marks no player as away
+    monkeypatch.setattr("redouble.web.live.AWAY_SECONDS", 1e9)  # a slow run marks no player as away
     app = create_app(tmp_path, limits=ROOMY)
     with TestClient(app, follow_redirects=False) as first:
         app.state.site.tables.closing.set()  # streams end after their first event

@@ -23,16 +23,16 @@ from starlette.testclient import TestClient
 from redouble.contract.game import Game
 from redouble.contract.options import Data
 from redouble.contract.registry import GAMES
-from redouble.web import api, board, queries, tables
+from redouble.web import api, board, queries
 from redouble.web.app import create_app
 from redouble.web.drawing import game_css_url, static_url
+from redouble.web.live import Live
 from redouble.web.pages import ROUTERS
 from redouble.web.pages.table import COMMANDS
 from redouble.web.people import COOKIE, KEY_FILE
 from redouble.web.schema import metadata
 from redouble.web.security import HEADERS, MAX_BODY, MAX_UPLOAD, NO_CONTENT, UPLOADS
 from redouble.web.table import PACES, Seat
-from redouble.web.tables import Live
 
 from .play import content
 from .roomy import ROOMY
@@ -113,7 +113,7 @@ class Scene:
 @pytest.fixture
 def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
     monkeypatch.setitem(PACES, "slow", 1e6)  # the bot at the table makes no move during the test
-    monkeypatch.setattr(tables, "AWAY_SECONDS", 1e9)
+    monkeypatch.setattr("redouble.web.live.AWAY_SECONDS", 1e9)
     app = create_app(tmp_path, limits=ROOMY)
     with TestClient(app, raise_server_exceptions=False, follow_redirects=False) as anna:
         others = [

@@ -21,10 +21,11 @@ from redouble.match.match import Match
 from redouble.match.story import midsentence
 from redouble.web import queries, tables
 from redouble.web.drawing import deal_url
+from redouble.web.live import Live
 from redouble.web.pages.table import stream_table
 from redouble.web.statistics import Statistics, statistics
 from redouble.web.table import Event, Table, commands
-from redouble.web.tables import DEALS, Live, SeatPlan, TablePlan
+from redouble.web.tables import DEALS, SeatPlan, TablePlan
 
 from .visitors import Visitor, play, seats_for, site_of, stored
 

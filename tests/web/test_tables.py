@@ -31,12 +31,13 @@ from redouble.web.compiler import Compiler
 from redouble.web.disk import Disk
 from redouble.web.errors import Full, NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.limits import LIMITS, Limits
+from redouble.web.live import AWAY_SECONDS, Live
 from redouble.web.markup.board import draw_board
 from redouble.web.people import People, Person
 from redouble.web.store import Store, open_store
 from redouble.web.table import PACES, Entry, Event, Table, apply, commands, events, fold
 from redouble.web.table.pace import MAX_THINKING, THINKING, Deadlines
-from redouble.web.tables import TRIES, Command, Live, SeatPlan, TablePlan, Tables
+from redouble.web.tables import TRIES, Command, SeatPlan, TablePlan, Tables
 
 from .play import content
 
@@ -1106,6 +1107,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The tables' clock, which advances when ``clock.now`` is changed."""
     fake: Any = types.SimpleNamespace(now=1000.0, monotonic=lambda: fake.now, time=lambda: fake.now)
     monkeypatch.setattr(tables, "time", fake)
+    monkeypatch.setattr("redouble.web.live.time", fake)
     return fake
 
 
@@ -1116,7 +1118,7 @@ async def test_a_silent_player_is_away_and_comes_back(
     live, people = await h.of_two()
     live.mark_seen(people[0])
     live.mark_seen(people[1])
-    clock.now += tables.AWAY_SECONDS
+    clock.now += AWAY_SECONDS
     assert live.absent() == set()
     live.mark_seen(people[1])
     clock.now += 1
@@ -1124,10 +1126,10 @@ async def test_a_silent_player_is_away_and_comes_back(
     assert live.away(0)
     with live.watch(people[0]):
         assert live.absent() == set()
-        clock.now += 10 * tables.AWAY_SECONDS
+        clock.now += 10 * AWAY_SECONDS
         assert live.absent() == {1}
     assert live.absent() == {1}
-    clock.now += tables.AWAY_SECONDS + 1
+    clock.now += AWAY_SECONDS + 1
     assert live.absent() == {0, 1}
     version = live.version
     live.mark_seen(people[1])
@@ -1147,7 +1149,7 @@ async def test_after_loading_people_have_time_to_return(
     h.tables.put_away(0.0)
     again = await h.tables.get(live.table.header.token)
     assert again.absent() == set()
-    clock.now += tables.AWAY_SECONDS + 1
+    clock.now += AWAY_SECONDS + 1
     assert again.absent() == {0, 1}
 
 
@@ -1160,7 +1162,7 @@ async def test_pages_are_told_when_a_player_goes_away(
     changes = h.tables.changes(live, people[0])
     assert await anext(changes) is True
     assert await anext(changes) is False
-    clock.now += tables.AWAY_SECONDS + 1
+    clock.now += AWAY_SECONDS + 1
     assert [await anext(changes), await anext(changes)] == [False, True]
     assert live.absent() == {1}
     assert await anext(changes) is False  # reported once

@@ -19,6 +19,7 @@ from redouble.kernel.state import SPECTATOR
 from redouble.web import notices, queries, sessions
 from redouble.web.board import lines_for
 from redouble.web.errors import NotFound, Stale, WebError
+from redouble.web.live import Live
 from redouble.web.people import Person, redeem
 from redouble.web.queries import Forgotten
 from redouble.web.saved import replay_of
@@ -26,7 +27,7 @@ from redouble.web.site import Site
 from redouble.web.statistics import Statistics, statistics
 from redouble.web.store import Job, Store
 from redouble.web.table import Entry, Event, Header, Table, commands, events, load
-from redouble.web.tables import Live, Tables
+from redouble.web.tables import Tables
 
 TRIES = 5
 """How often a command is tried again that another process was faster than."""

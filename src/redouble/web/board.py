@@ -20,13 +20,13 @@ from redouble.match.story import ending_in_words, headlines_since
 from redouble.web.errors import NotYours
 from redouble.web.guide import GuideStep, guide_of
 from redouble.web.hints import TableHint
+from redouble.web.live import Live
 from redouble.web.people import Person
 from redouble.web.scene import scene_of
 from redouble.web.statistics import Progress
 from redouble.web.table import Table
 from redouble.web.table.pace import FASTEST
 from redouble.web.table.state import MAX_LINES, HeardLine, Message
-from redouble.web.tables import Live
 from redouble.web.turning import TurningPoint
 
 LOG_LINES = 24

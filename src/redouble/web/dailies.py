@@ -32,10 +32,11 @@ from redouble.web.daily import (
     streak,
 )
 from redouble.web.errors import NotFound, NotYours, Stale
+from redouble.web.live import Live
 from redouble.web.people import Person
 from redouble.web.schema import dailies, secrets
 from redouble.web.store import Store, insert_first
-from redouble.web.tables import Live, SeatPlan, TablePlan, Tables
+from redouble.web.tables import SeatPlan, TablePlan, Tables
 
 SECRET = "daily deals"
 SECRET_BYTES = 32

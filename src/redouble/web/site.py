@@ -28,6 +28,7 @@ from redouble.web.exchange import Exchange
 from redouble.web.hints import Hints, TableHint
 from redouble.web.journal import Observer
 from redouble.web.limits import LIMITS, Limits, Proxies, Rate, Rates, Refusals, network_of
+from redouble.web.live import Live
 from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.pools import Pool
 from redouble.web.reviews import Reviews
@@ -37,7 +38,7 @@ from redouble.web.statistics import Progress, Statistics, progress, statistics
 from redouble.web.store import Store, open_store
 from redouble.web.streams import Streams
 from redouble.web.table import Table, commands
-from redouble.web.tables import Live, TablePlan, Tables, clean_seed
+from redouble.web.tables import TablePlan, Tables, clean_seed
 from redouble.web.turning import TurningPoint, reviewed_points, turning_points
 
 _VISITOR, _NEWCOMER = "redouble.visitor", "redouble.newcomer"

@@ -26,10 +26,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.version import __version__
 from redouble.web.journal import route_of
+from redouble.web.live import Live
 from redouble.web.site import Site
 from redouble.web.store import Job, T
 from redouble.web.table import Entry
-from redouble.web.tables import Command, Live
+from redouble.web.tables import Command
 
 CONSOLE, OTLP = "console", "otlp"
 

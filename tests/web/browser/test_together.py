@@ -36,7 +36,10 @@ from tests.web.browser.play import (
 )
 from tests.web.browser.server import Server, dealing, program
 
-QUICK_TO_MISS = program(dealing("3"), "tables.AWAY_SECONDS = tables.HEARTBEAT = 0.5")
+QUICK_TO_MISS = program(
+    dealing("3"),
+    "from redouble.web import live; live.AWAY_SECONDS = tables.HEARTBEAT = 0.5",
+)
 """The command, with people counted as away after half a second, and looked for as often."""
 WATCHED = 8
 """Moves of people during which every page is looked at."""

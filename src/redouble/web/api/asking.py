@@ -12,10 +12,10 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from redouble.web.api.shapes import MAX_SEAT, TableState
 from redouble.web.api.state import state_of
 from redouble.web.errors import Unknown
+from redouble.web.live import Live
 from redouble.web.people import Person
 from redouble.web.site import Site, SiteOf, visitor
 from redouble.web.table import Event, Table
-from redouble.web.tables import Live
 
 bearer = HTTPBearer(
     scheme_name="token",

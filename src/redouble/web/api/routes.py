@@ -19,11 +19,12 @@ from redouble.web.api.docs import optional_token, problems
 from redouble.web.api.shapes import TableState
 from redouble.web.api.state import seat_of
 from redouble.web.errors import NotYours
+from redouble.web.live import Live
 from redouble.web.people import Person
 from redouble.web.records import checked_record, save_record
 from redouble.web.site import Site, SiteOf, device_of
 from redouble.web.table import PACES
-from redouble.web.tables import Live, SeatPlan, TablePlan
+from redouble.web.tables import SeatPlan, TablePlan
 
 router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
 

@@ -18,9 +18,9 @@ from redouble.web.api.shapes import (
 )
 from redouble.web.board import LOG_LINES, lines_for, viewpoint
 from redouble.web.errors import NotYours
+from redouble.web.live import Live
 from redouble.web.people import Person
 from redouble.web.table import Table
-from redouble.web.tables import Live
 
 
 def seat_of(table: Table, person: Person | None, seat: int | None) -> int:

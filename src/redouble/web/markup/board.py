@@ -8,6 +8,7 @@ from redouble.match.story import last_moments
 from redouble.web.board import Board, Viewpoint, board_of
 from redouble.web.drawing import static_url
 from redouble.web.hints import TableHint
+from redouble.web.live import Live
 from redouble.web.markup.ending import draw_ending
 from redouble.web.markup.forms import address, command_button, hidden, posting
 from redouble.web.markup.guide import draw_guide
@@ -18,7 +19,6 @@ from redouble.web.markup.side import draw_side
 from redouble.web.markup.since import draw_since
 from redouble.web.statistics import Progress
 from redouble.web.table.pace import forced_seconds, moment_seconds
-from redouble.web.tables import Live
 from redouble.web.turning import TurningPoint
 
 

@@ -10,9 +10,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.web import queries
 from redouble.web.errors import NotYours
+from redouble.web.live import Live
 from redouble.web.sharing import host_of, result_of
 from redouble.web.site import CurrentUser, SiteOf, Visitor
-from redouble.web.tables import Live
 
 router = APIRouter(include_in_schema=False)
 

@@ -17,6 +17,7 @@ from redouble.web.board import board_of, since_own_move, viewpoint
 from redouble.web.compression import accepts_gzip, compress_page, compressed, plain
 from redouble.web.errors import Costly, NotYours, Stale, WebError
 from redouble.web.guide import guide_of
+from redouble.web.live import Live
 from redouble.web.markup.board import draw, draw_board, draw_moments
 from redouble.web.markup.since import draw_since
 from redouble.web.people import Person
@@ -24,7 +25,6 @@ from redouble.web.sharing import host_of
 from redouble.web.site import CurrentUser, Site, SiteOf, Visitor, welcome
 from redouble.web.statistics import Progress
 from redouble.web.table import Event, Table, commands
-from redouble.web.tables import Live
 
 router = APIRouter(include_in_schema=False)
 
