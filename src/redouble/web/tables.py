@@ -101,7 +101,8 @@ MAX_ENTRIES = 20_000
 """A log of this length is full: it takes only events that end the game."""
 _OPEN = "SELECT 1 FROM sessions WHERE id = ?"
 _STANDS = (
-    "SELECT rewritten || ' ' || (SELECT COUNT(*) FROM log WHERE log.token = tables.token)"
+    "SELECT rewritten || ' ' ||"
+    " COALESCE((SELECT MAX(ply) + 1 FROM log WHERE log.token = tables.token), 0)"
     " FROM tables WHERE token = ?"
 )
 """How often a table was rewritten, and the length of its log."""
