@@ -1,11 +1,13 @@
 """Measure the bots: each level against the one below, and the best heuristic against random play.
 
     .venv/bin/python benchmarks/strength.py [--games 20000] [--game NAME] [--write]
+        [--threads N | --cluster ADDRESS]
 
 Prints a JSON line for each measurement; ``--write`` updates the tables in docs/strength.md, or the
 rows of one game. In each game one player meets others of another kind, and its seat rotates. The
-moves depend only on the numbers of the deals, so the results are the same on any machine. Levels
-that search are measured by searches.py.
+moves depend only on the numbers of the deals, so the results are the same on any machine, and on a
+Ray cluster. Ctrl-C ends it with a line about the games so far. Levels that search are measured by
+searches.py.
 """
 
 from __future__ import annotations
@@ -13,23 +15,22 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
-from redouble.analysis.stats import Z95, wilson
 from redouble.bots.levels import LEVELS
 from redouble.bots.policy import Policy
+from redouble.commands.arguments import executor
+from redouble.commands.errors import EXIT_INTERRUPTED
+from redouble.commands.progress import progress_bar
 from redouble.contract.game import Game
 from redouble.contract.options import Flag
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
-from redouble.lab.contest import Contest, numbered_words
+from redouble.lab.strength import StrengthTally, measure_strength
 from tables import others, table, write
 
-THREADS = 2
 RANDOM = Policy(mistakes=1.0)
 STEPS = [("random", RANDOM), *((k, level) for k, level in LEVELS.items() if not level.iterations)]
 
@@ -39,6 +40,8 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--game", choices=list(GAMES))
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--cluster", metavar="ADDRESS")
     wanted = parser.parse_args()
     steps: list[list[str]] = []
     rows: list[list[str]] = []
@@ -100,20 +103,16 @@ def put(name: str, heads: list[str], rows: list[list[str]], game: str | None) ->
 def meet(game: Game, seats: int, one: Policy, others: Policy, wanted: Any) -> dict[str, Any]:
     """Measure one player among others of another kind: the share it beats and the games it wins."""
     options = fitting_options(game, seats)
-    shares, wins = [], []
-    for players, results in played(game, seats, options, [others, one], wanted):
-        shares.append(results.utilities()[players == 1])
-        wins.append(results.wins()[players == 1])
-    share, win = np.concatenate(shares), np.concatenate(wins)
+    tally = played(game, seats, options, one, others, wanted)
     return {
         "game": game.name,
         "seats": seats,
         "name": f"{game.name} {seats}" + "".join(f", {k}={v}" for k, v in options.items()),
-        "share": float(share.mean()),
-        "error": half_width(share),
-        "wins": float(win.mean()),
-        "wins_error": half_width(win),
-        "games": len(share),
+        "share": tally.share,
+        "error": tally.share_error,
+        "wins": tally.win_rate,
+        "wins_error": tally.win_error,
+        "games": tally.games,
     }
 
 
@@ -121,35 +120,34 @@ def solitaire(
     game: Game, options: Mapping[str, Any], player: str, policy: Policy, wanted: Any
 ) -> dict[str, Any]:
     """Return the share of deals won, and the mean score."""
-    results = [each for _, each in played(game, 1, options, [policy], wanted)]
-    wins = np.array([reason.won for reason in game.text.REASONS])
-    won = wins[np.concatenate([each.reasons for each in results])]
-    low, high = wilson(float(won.mean()), len(won))  # holds even if every game is won
+    tally = played(game, 1, options, policy, policy, wanted)
     return {
         "game": game.name,
         "options": dict(options),
         "player": player,
-        "won": float(won.mean()),
-        "error": (high - low) / 2,
-        "mean_score": float(np.concatenate([each.scores for each in results]).mean()),
-        "games": len(won),
+        "won": tally.share,
+        "error": tally.share_error,
+        "mean_score": tally.mean_score,
+        "games": tally.games,
     }
 
 
 def played(
-    game: Game, seats: int, options: Mapping[str, Any], policies: list[Policy], wanted: Any
-) -> list[tuple[np.ndarray[Any, Any], Any]]:
-    """Play games of the last policy among players with the first, in several threads."""
-    part = wanted.games // THREADS
+    game: Game, seats: int, options: Mapping[str, Any], one: Policy, others: Policy, wanted: Any
+) -> StrengthTally:
+    """Play the games where the command line says; after Ctrl-C, print what was counted and end."""
+    where = executor(wanted.threads, wanted.cluster)
+    with progress_bar() as bar:
+        task = bar.add_task(f"{game.name} {seats}", total=wanted.games)
 
-    def share(thread: int) -> tuple[np.ndarray[Any, Any], Any]:
-        contest = Contest(game, seats, policies, options)
-        players = np.zeros((part, seats), np.int64)
-        players[np.arange(part), np.arange(part) % seats] = len(policies) - 1
-        return players, contest.play(players, numbered_words(f"strength {thread}", 0, part))
+        def watch(done: int) -> None:
+            bar.update(task, completed=done)
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        return list(pool.map(share, range(THREADS)))
+        result = measure_strength(game, one, others, seats, wanted.games, options, where, watch)
+    if result.stopped:
+        print(json.dumps({"stopped": f"{game.name} {seats}", **asdict(result.tally)}), flush=True)
+        raise SystemExit(EXIT_INTERRUPTED)
+    return result.tally
 
 
 def fitting_options(game: Game, seats: int) -> dict[str, Any]:
@@ -159,11 +157,6 @@ def fitting_options(game: Game, seats: int) -> dict[str, Any]:
     except RedoubleError:
         return {"decks": 2}
     return {}
-
-
-def half_width(values: np.ndarray[Any, Any]) -> float:
-    """Return half the width of a mean's 95 % interval."""
-    return float(Z95 * values.std() / np.sqrt(len(values)))
 
 
 if __name__ == "__main__":

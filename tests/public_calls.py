@@ -44,6 +44,7 @@ from redouble.lab.arena.entrants import Entrant, entrant
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.sequential import BotComparison
 from redouble.lab.arena.tournament import Tournament
+from redouble.lab.selfplay import Samples, SelfPlay, SelfPlayJob, self_play
 from redouble.lab.shards import Executor, Shard, Threads
 from redouble.lab.studies.figures import Difference, Findings, Portrait, StudyFigure, findings
 from redouble.lab.studies.plan import StudyPlan, StudySetting, other_setting, setting
@@ -208,6 +209,11 @@ def _agent() -> Agent:
     return Agent("double-down", 2, [(weights, bias)])
 
 
+@cache
+def _selfplay() -> SelfPlay:
+    return self_play("double-down", games=2, seats=2, executor=Threads(1))
+
+
 def _rule(x: int) -> int:
     return x + 1
 
@@ -251,6 +257,9 @@ def _samples(cls: type) -> list[Any]:
         StudyTable: lambda: [
             sweep(StudyPlan(_study().plan.settings[:1], 20, "x"), [Axis("seats", (2,))], Threads(1))
         ],
+        SelfPlayJob: lambda: [_selfplay().job],
+        SelfPlay: lambda: [_selfplay()],
+        Samples: lambda: [_selfplay().samples()],
         Shard: lambda: [Shard("main", 0, 2)],
         Threads: lambda: [Threads(1)],
         Executor: lambda: [Threads(1)],

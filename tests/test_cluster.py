@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from redouble.bots.policy import Policy
 from redouble.commands.arguments import executor
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
@@ -20,7 +21,9 @@ from redouble.lab import cluster
 from redouble.lab.arena.entrants import entrants
 from redouble.lab.arena.tournament import Tournament, TournamentError
 from redouble.lab.cluster import Cluster, ClusterError
+from redouble.lab.selfplay import self_play
 from redouble.lab.shards import Shard, ShardedJob, Threads
+from redouble.lab.strength import measure_strength
 from redouble.lab.studies.plan import StudyPlan, setting
 from redouble.lab.studies.run import StudyJob
 
@@ -105,6 +108,31 @@ def test_a_tournament_has_the_same_results_on_a_cluster(nodes: TwoNodes, tmp_pat
         found = json.loads(file.read_text(encoding="utf-8"))
         assert found == json.loads(json.dumps(made.to_dict()))
     assert found["deals_complete"] < 1000
+
+
+def test_self_play_has_the_same_games_on_a_cluster(nodes: TwoNodes, tmp_path: Path) -> None:
+    file = tmp_path / "games.npz"
+    words = ("--seats", "2", "--bot", "club", "--games", "500", "--out", str(file))
+    out = result(run("selfplay", "double-down", *words, "--cluster", nodes.address))
+    found = self_play("double-down", ["club"], 500, 2, executor=Threads(2))
+    assert f"Digest: {found.digest()}" in out
+    assert file.exists()
+
+
+def test_a_measurement_of_strength_is_the_same_on_a_cluster(nodes: TwoNodes) -> None:
+    command = (sys.executable, "benchmarks/strength.py", "--game", "double-or-quits")
+    ended = subprocess.run(
+        [*command, "--games", "600", "--cluster", nodes.address],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert ended.returncode == 0, ended.stderr
+    first = json.loads(ended.stdout.splitlines()[0])
+    random = Policy(mistakes=1.0)
+    tally = measure_strength(GAMES["double-or-quits"], random, random, 1, 600).tally
+    assert (first["games"], first["won"]) == (600, tally.share)
 
 
 def test_ctrl_c_keeps_what_the_cluster_has_played(nodes: TwoNodes) -> None:

@@ -49,6 +49,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(
         prefix="ray", dir="/tmp"
     ) as folder:  # sockets' names are short
+        # There Ray notes the address, and not in the file that tells of this machine's own cluster.
+        os.environ["RAY_TMPDIR"] = folder
+        os.mkdir(os.path.join(folder, "ray"))
         cluster = Cluster(
             initialize_head=True,
             head_node_args={

@@ -19,6 +19,7 @@ from redouble.commands.puzzle import puzzle
 from redouble.commands.replay import replay
 from redouble.commands.review import review
 from redouble.commands.rules import rules
+from redouble.commands.selfplay import selfplay
 from redouble.commands.serve import serve
 from redouble.commands.solve import LOOSE, solve
 from redouble.commands.study import study
@@ -62,4 +63,5 @@ app.command()(bench)
 app.command(context_settings=LOOSE)(solve)
 app.command()(study)
 app.command()(arena)
+app.command()(selfplay)
 app.add_typer(admin)

@@ -59,7 +59,7 @@ FROM_ONE = 16
 
 
 # Where a call of the loop stopped, so that the next one goes on from there.
-GAME, MADE, LEADER, ACTION = range(4)
+GAME, MADE, LEADER, ACTION, LOGGED = range(5)
 # Instead of an action: there is none to make yet, or a search is to find it.
 NONE, SEARCH = -1, -2
 
@@ -75,6 +75,7 @@ def contest(
     scores: Any,
     reasons: Any,
     counts: Any,
+    log: Any,
     games: int,
     max_moves: int,
     place: Any,
@@ -90,6 +91,9 @@ def contest(
     where: the game, its moves so far (-1 if it is not dealt) and its sole leader. The next call
     goes on from there. Where a player searches, ``place[ACTION]`` is SEARCH and ``states[1]`` what
     it sees; the action that the search finds takes its place before the next call.
+
+    ``log`` gets the moves of this call, and ``place[LOGGED]`` their number. It is empty if nobody
+    wants them, and otherwise has room for ``budget`` moves.
     """
     out = buffers.out
     game = place[GAME]
@@ -123,6 +127,9 @@ def contest(
             if action == SEARCH:
                 place[ACTION] = SEARCH
             else:
+                if len(log):
+                    log[place[LOGGED]] = action
+                    place[LOGGED] += 1
                 play(s, action)
                 made += 1
                 ahead = leads(s, buffers.evaluations)
@@ -275,6 +282,26 @@ class Contest:
         Ctrl-C stops between two moves.
         Raises :class:`~redouble.kernel.errors.InputError` if the arrays do not fit each other.
         """
+        return self._play(players, seeds, None)
+
+    def record(
+        self,
+        players: Sequence[Sequence[int]] | np.ndarray[Any, Any],
+        seeds: Sequence[str] | np.ndarray[Any, np.dtype[np.uint64]],
+    ) -> tuple[ContestResults, np.ndarray[Any, np.dtype[np.int16]]]:
+        """Play as :meth:`play` does, and also return the moves of all games, one after the other.
+
+        ``counts[:, MOVES]`` says how many of them belong to each game. Raises what :meth:`play`
+        raises.
+        """
+        logs = [np.zeros(0, np.int16)]
+        results = self._play(players, seeds, logs)
+        return results, np.concatenate(logs)
+
+    def _play(
+        self, players: Any, seeds: Any, logs: list[np.ndarray[Any, np.dtype[np.int16]]] | None
+    ) -> ContestResults:
+        """Play the games; ``logs`` gets their moves, in parts."""
         a = self._arrays
         seated = self._seated(players)
         games = len(seated)
@@ -286,8 +313,10 @@ class Contest:
             np.zeros((games, COUNTS), np.int64),
         )
         loop = compiled(contest, **functions(self.game))
-        place = np.array([0, -1, -1, NONE], np.int64)
+        place = np.array([0, -1, -1, NONE, 0], np.int64)
         while True:
+            log = np.empty(0 if logs is None else self._pace.portion, np.int16)
+            place[LOGGED] = 0
             begun = perf_counter()
             loop(
                 a.states,
@@ -300,11 +329,14 @@ class Contest:
                 results.scores,
                 results.reasons,
                 results.counts,
+                log,
                 games,
                 MAX_MOVES,
                 place,
                 self._pace.portion,
             )
+            if logs is not None:
+                logs.append(log[: place[LOGGED]].copy())
             if place[GAME] == games:
                 return results
             if place[ACTION] == SEARCH:

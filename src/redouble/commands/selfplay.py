@@ -1,0 +1,94 @@
+"""``redouble selfplay``: games between bots, written to a file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from redouble.commands.arguments import Cluster, GameName, Rule, Threads, executor
+from redouble.commands.errors import EXIT_INTERRUPTED
+from redouble.kernel.errors import RedoubleError
+
+if TYPE_CHECKING:
+    from redouble.lab.selfplay import SelfPlay
+
+ARRAYS, RECORDS = ".npz", ".jsonl"
+"""How the names of files end, by what they hold."""
+
+
+def selfplay(
+    game: GameName,
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE",
+            help="Where the games are written: FILE.npz as arrays of observations, actions and"
+            " results, FILE.jsonl as records.",
+        ),
+    ],
+    games: Annotated[int, typer.Option(metavar="N", help="Number of games.")] = 1000,
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="BOT",
+            help="The bot that plays every seat: a level, greedy, random or a search, as in"
+            " 'redouble arena'. Repeat for several; these rotate from game to game.",
+            show_default="expert",
+        ),
+    ] = None,
+    seats: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Number of players.", show_default="the game's usual number"
+        ),
+    ] = None,
+    option: Rule = None,
+    seed: Annotated[
+        str, typer.Option(metavar="TEXT", help="Text that decides the shuffles and the bots.")
+    ] = "selfplay",
+    threads: Threads = None,
+    cluster: Cluster = None,
+) -> None:
+    """Let bots play games and write them to a file, to replay or to learn from.
+
+    The games are the same for any number of threads or machines. Ctrl-C stops early and writes the
+    games so far.
+    """
+    from redouble.commands.progress import progress_bar
+    from redouble.contract.registry import GAMES
+    from redouble.lab.report import check_writable
+    from redouble.lab.selfplay import self_play
+
+    if out.suffix not in (ARRAYS, RECORDS):
+        raise RedoubleError(f"{out} says no form: end its name in {ARRAYS} or {RECORDS}")
+    check_writable(out)
+    chosen = GAMES[game]
+    with progress_bar() as bar:
+        task = bar.add_task("games", total=games)
+        found = self_play(
+            chosen,
+            bot or ["expert"],
+            games,
+            seats,
+            chosen.read_options(option or []),
+            seed,
+            executor(threads, cluster),
+            lambda done: bar.update(task, completed=done),
+        )
+    _write(found, out)
+    played = "1 game" if found.games == 1 else f"{found.games:,} games"
+    print(f"{played} with {found.decisions:,} decisions. Digest: {found.digest()}")
+    print(f"Written: {out}", file=sys.stderr)
+    if found.stopped:
+        raise typer.Exit(EXIT_INTERRUPTED)
+
+
+def _write(found: SelfPlay, out: Path) -> None:
+    if out.suffix == ARRAYS:
+        found.save(out)
+        return
+    with out.open("w", encoding="utf-8") as file:
+        file.writelines(f"{record}\n" for record in found.records())

@@ -1,0 +1,390 @@
+"""Self-play: games between bots, to be replayed or to learn from.
+
+The games are sharded work: a game depends only on the seed and on its number, so they are the same
+for any number of threads or machines. What is kept of a game are its moves. Records and arrays for
+training are made of them afterwards.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import iadd
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from redouble.contract.game import Game
+from redouble.contract.placeholders import legal, observe, play, redact, setup
+from redouble.contract.registry import GAMES
+from redouble.envs.batch import bound_rules, reward
+from redouble.envs.observation import tensor_size
+from redouble.kernel import checks
+from redouble.kernel.engine import compiled, put, to_records
+from redouble.kernel.errors import InputError
+from redouble.kernel.rng import seed_words
+from redouble.lab.arena.entrants import Entrant, entrant
+from redouble.lab.contest import FORCED, MOVES, Contest, ContestResults
+from redouble.lab.shards import (
+    Executor,
+    InOrder,
+    Shard,
+    Stopped,
+    Threads,
+    carry_out,
+    check_callable,
+    check_executor,
+)
+from redouble.match.match import Match
+from redouble.match.record import Record
+
+__all__ = ["MAX_BYTES", "MAX_GAMES", "Samples", "SelfPlay", "SelfPlayJob", "self_play"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+MAX_GAMES = 10_000_000
+"""Games of one call."""
+MAX_BYTES = 2**32
+"""Samples may not take more."""
+CHUNK = 64
+"""Games in a shard, if no bot searches."""
+FORMAT = 1
+
+
+def look_back(
+    states: Any,
+    header: Any,
+    words: Any,
+    moves: Any,
+    actions: Any,
+    lists: Any,
+    ranks: Any,
+    values: Any,
+    observations: Any,
+    chosen: Any,
+    choices: Any,
+    counts: Any,
+    seats: Any,
+    games: Any,
+    rewards: Any,
+) -> int:
+    """Play games again and write a sample for each decision; return the number of legal actions.
+
+    ``states`` has room for a position and for what a seat sees of it. ``words[game]`` is a game's
+    generator and ``moves[game]`` its number of moves. If ``choices`` is empty, nothing but the
+    number is found out.
+    """
+    s = states[0]
+    at = 0
+    sample = 0
+    written = 0
+    for game in range(len(moves)):
+        put(states, 0, header[0])
+        for i in range(4):
+            s.rng[i] = words[game, i]
+        setup(s)
+        first = sample
+        for _ in range(moves[game]):
+            n = legal(s, lists)
+            if n > 1:
+                if len(choices):
+                    put(states, 1, s)
+                    redact(states[1], s.turn)
+                    observe(states[1], s.turn, observations[sample])
+                    chosen[sample] = actions[at]
+                    counts[sample] = n
+                    seats[sample] = s.turn
+                    games[sample] = game
+                    for k in range(n):
+                        choices[written + k] = lists[k]
+                sample += 1
+                written += n
+            play(s, actions[at])
+            at += 1
+        if len(choices) and s.turn < 0:
+            reward(s, ranks, values, values)
+            for k in range(first, sample):
+                rewards[k] = values[seats[k]]
+    return written
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The decisions of games as arrays, game by game; moves without a choice are left out."""
+
+    observations: Array
+    """int8[n, size]: what the seat to move saw, as in :class:`~redouble.envs.batch.Batch`."""
+    actions: Array
+    """int16[n]: what it did."""
+    legal: Array
+    """int16[sum of counts]: the actions that were legal, ascending, decision by decision."""
+    counts: Array
+    """int32[n]: how many actions were legal."""
+    seats: Array
+    """int8[n]: the seat to move."""
+    games: Array
+    """int32[n]: the number of the game, from 0."""
+    rewards: Array
+    """float32[n]: what that seat made of the game, as batches count it."""
+
+    def __post_init__(self) -> None:
+        for name, axes, kind in (
+            *(("observations", 2, "i"), ("actions", 1, "i"), ("legal", 1, "i")),
+            *(("counts", 1, "i"), ("seats", 1, "i"), ("games", 1, "i"), ("rewards", 1, "f")),
+        ):
+            array = getattr(self, name)
+            if not isinstance(array, np.ndarray) or array.ndim != axes or array.dtype.kind != kind:
+                raise InputError(f"{name} is not an array of numbers with {axes} axes")
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+
+@dataclass(frozen=True)
+class SelfPlayJob:
+    """Games between bots, as sharded work.
+
+    Game ``i`` has the seed ``f"{seed} game {i + 1}"``, and seat ``k`` is played by bot ``(k + i) %
+    len(bots)``. The bots are levels, ``greedy``, ``random`` or searches, written as ``redouble
+    arena`` takes them.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, and what
+    :func:`~redouble.lab.arena.entrants.entrant` and :meth:`Game.check_options` raise.
+    """
+
+    game: str
+    seats: int
+    bots: tuple[str, ...]
+    games: int
+    seed: str
+    options: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        game = GAMES[checks.text(self.game, "game")]
+        object.__setattr__(self, "options", game.check_options(self.seats, self.options))
+        object.__setattr__(self, "bots", checks.texts(self.bots, "bots"))
+        if not self.bots:
+            raise InputError("bots is empty: name at least one bot")
+        for bot in self.entrants():
+            if bot.policy is None:
+                raise InputError(
+                    f"{bot.name} can't play here: name a level, greedy, random or a search"
+                )
+        checks.whole(self.games, "games", 1, MAX_GAMES)
+        checks.text(self.seed, "seed")
+
+    def entrants(self) -> list[Entrant]:
+        """Return the bots."""
+        return [entrant(text) for text in self.bots]
+
+    def seed_of(self, game: int) -> str:
+        """Return the seed text of a game."""
+        return f"{self.seed} game {checks.whole(game, 'game', 0, self.games - 1) + 1}"
+
+    def lineup(self, game: int) -> list[int]:
+        """Return the bot in each seat of a game, an index of ``bots``."""
+        checks.whole(game, "game", 0, self.games - 1)
+        return [(seat + game) % len(self.bots) for seat in range(self.seats)]
+
+    def shards(self) -> Iterator[Shard]:
+        """Return the games in order."""
+        slow = any(bot.policy and bot.policy.iterations for bot in self.entrants())
+        size = 1 if slow else CHUNK
+        for first in range(0, self.games, size):
+            yield Shard("games", first, min(size, self.games - first))
+
+    def warm(self) -> None:
+        """Compile or load what plays whole games."""
+        self._contest().record([], [])
+
+    def player(self, stopped: Callable[[], bool]) -> Callable[[Shard], list[Played]]:
+        """Return what plays the games of a shard."""
+        contest = self._contest()
+
+        def play_games(shard: Shard) -> list[Played]:
+            if stopped():
+                raise Stopped
+            games = range(shard.first, shard.first + shard.count)
+            lineups = [self.lineup(game) for game in games]
+            return [contest.record(lineups, [self.seed_of(game) for game in games])]
+
+        return play_games
+
+    def _contest(self) -> Contest:
+        policies = [bot.policy for bot in self.entrants() if bot.policy is not None]
+        return Contest(GAMES[self.game], self.seats, policies, self.options)
+
+
+Played = tuple[ContestResults, Array]
+"""How games ended, and their moves."""
+
+
+@dataclass(frozen=True)
+class SelfPlay:
+    """The games of a job that were played: all, or after Ctrl-C the first ones."""
+
+    job: SelfPlayJob
+    results: ContestResults
+    actions: Array
+    """int16: the moves of all games, one after the other; ``results`` counts those of each."""
+    stopped: bool
+
+    def __post_init__(self) -> None:
+        checks.instance(self.job, SelfPlayJob, "job")
+        checks.instance(self.results, ContestResults, "results")
+        if not isinstance(self.actions, np.ndarray) or self.actions.dtype.kind != "i":
+            raise checks.wrong("actions", self.actions, "an array of moves", InputError)
+        moves = int(self.results.counts[:, MOVES].sum())
+        if self.actions.shape != (moves,) or self.games > self.job.games:
+            raise InputError(
+                f"actions and results don't fit: give {moves} moves of the job's games"
+            )
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return len(self.results.ranks)
+
+    @property
+    def decisions(self) -> int:
+        """How many moves were chosen among several."""
+        return int((self.results.counts[:, MOVES] - self.results.counts[:, FORCED]).sum())
+
+    def digest(self) -> str:
+        """Return a digest of the moves and of how the games ended."""
+        found = hashlib.sha256(self.actions.astype("<i2").tobytes())
+        for rows in (self.results.ranks, self.results.scores, self.results.counts):
+            found.update(rows.astype("<i4").tobytes())
+        return found.hexdigest()
+
+    def records(self) -> Iterator[Record]:
+        """Yield each game as a record; the seats have the names of the bots."""
+        game, names = GAMES[self.job.game], [bot.name for bot in self.job.entrants()]
+        at = 0
+        for number, moves in enumerate(self.results.counts[:, MOVES].tolist()):
+            seats = [names[bot] for bot in self.job.lineup(number)]
+            match = Match(game, seats, self.job.seed_of(number), self.job.options)
+            for action in self.actions[at : at + moves].tolist():
+                match.push_action(action)
+            at += moves
+            yield match.record()
+
+    def samples(self) -> Samples:
+        """Return the decisions as arrays.
+
+        Raises :class:`~redouble.kernel.errors.InputError` if they would take more than
+        :data:`MAX_BYTES`.
+        """
+        game, seats = GAMES[self.job.game], self.job.seats
+        size, n = tensor_size(game, seats), self.decisions
+        header = to_records(game.header(seats, self.job.options))
+        words = [seed_words(self.job.seed_of(number)) for number in range(self.games)]
+        arguments = (
+            np.repeat(header, 2),
+            header,
+            np.array(words, np.uint64).reshape(-1, 4),
+            self.results.counts[:, MOVES],
+            self.actions,
+            np.zeros(game.rules.MAX_LEGAL + 1, np.int16),
+            np.zeros(seats, np.int64),
+            np.zeros(seats, np.float64),
+        )
+        loop = compiled(look_back, **bound_rules(game))
+        nothing = _room(0, size, 0)
+        choices = int(loop(*arguments, *nothing))
+        if n * (size + 15) + 2 * choices > MAX_BYTES:
+            raise InputError(
+                f"{n:,} decisions take more than {MAX_BYTES:,} bytes: play fewer games at once"
+            )
+        arrays = _room(n, size, choices)
+        loop(*arguments, *arrays)
+        return Samples(*arrays)
+
+    def save(self, path: Path) -> None:
+        """Write the samples and how the games ended to an ``.npz`` file.
+
+        Beside the arrays of :class:`Samples` it holds ``ranks`` and ``scores`` [games, seats] and
+        ``about``, a line of JSON: the job, the digest and the version of the rules. Raises what
+        :meth:`samples` raises, and :class:`OSError`.
+        """
+        checks.instance(path, Path, "path")
+        about = {
+            "selfplay": FORMAT,
+            "game": self.job.game,
+            "rules": GAMES[self.job.game].version,
+            "seats": self.job.seats,
+            "options": self.job.options,
+            "bots": self.job.bots,
+            "seed": self.job.seed,
+            "games": self.games,
+            "digest": self.digest(),
+        }
+        arrays: dict[str, Any] = {
+            "about": np.array(json.dumps(about)),
+            **vars(self.samples()),
+            "ranks": self.results.ranks,
+            "scores": self.results.scores,
+        }
+        with path.open("wb") as out:
+            np.savez_compressed(out, **arrays)
+
+
+def _room(n: int, size: int, choices: int) -> tuple[Array, ...]:
+    """Return the arrays of samples, in the order of the fields of :class:`Samples`."""
+    return (
+        np.zeros((n, size), np.int8),
+        np.zeros(n, np.int16),
+        np.zeros(choices, np.int16),
+        np.zeros(n, np.int32),
+        np.zeros(n, np.int8),
+        np.zeros(n, np.int32),
+        np.zeros(n, np.float32),
+    )
+
+
+def self_play(
+    game: Game | str,
+    bots: Sequence[str] = ("expert",),
+    games: int = 1000,
+    seats: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    seed: str = "selfplay",
+    executor: Executor | None = None,
+    watch: Callable[[int], None] = lambda done: None,
+) -> SelfPlay:
+    """Let bots play games and return them.
+
+    Without ``seats`` it is the game's usual number, and without an ``executor`` all cores of this
+    machine are used. ``watch`` is called again and again with the number of games played so far.
+    After Ctrl-C the result has the games finished in order; before the first, raises
+    :class:`KeyboardInterrupt`. Raises what :class:`SelfPlayJob` raises.
+    """
+    chosen = GAMES[game] if isinstance(game, str) else checks.instance(game, Game, "game")
+    seats = chosen.usual_seats if seats is None else seats
+    given = checks.texts(bots, "bots")
+    job = SelfPlayJob(chosen.name, seats, given, games, seed, {} if options is None else options)
+    where = Threads() if executor is None else check_executor(executor, InputError)
+    check_callable(watch, "watch", "a function of the games played so far")
+    found = InOrder[list[Played]](iadd)
+    done = 0
+
+    def take(shard: Shard, part: list[Played]) -> None:
+        nonlocal done
+        found.take(shard, part)
+        done += shard.count
+
+    ran = carry_out(job, where, take, lambda stopping: watch(done))
+    if found.total is None:
+        raise KeyboardInterrupt
+    parts = [results for results, _ in found.total]
+    results = ContestResults(
+        *(
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("ranks", "scores", "reasons", "counts")
+        )
+    )
+    actions = np.concatenate([actions for _, actions in found.total])
+    return SelfPlay(job, results, actions, not ran.complete)

@@ -1,0 +1,168 @@
+"""Self-play: its games are records that replay, and its samples are what the seats saw and did."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from redouble.commands.app import main
+from redouble.contract.registry import GAMES
+from redouble.envs.batch import placings
+from redouble.envs.observation import observation
+from redouble.kernel.errors import RedoubleError
+from redouble.lab import selfplay
+from redouble.lab.selfplay import Samples, SelfPlay, SelfPlayJob, self_play
+from redouble.lab.shards import Threads
+from redouble.match.record import read_records
+from redouble.match.replay import replay
+
+GAME, BOTS = "double-down", ("club", "random")
+Run = Callable[..., tuple[object, str, str]]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(*words: str) -> tuple[object, str, str]:
+        monkeypatch.setattr(sys, "argv", ["redouble", "selfplay", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code, *capsys.readouterr()
+
+    return run
+
+
+def equal(one: Samples, other: Samples) -> bool:
+    return all(np.array_equal(vars(one)[name], vars(other)[name]) for name in vars(one))
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_samples_are_what_the_seats_of_the_records_saw_and_did(game: Any) -> None:
+    found = self_play(game, BOTS, 2, seed="samples", executor=Threads(1))
+    samples = found.samples()
+    at = choice = 0
+    for number, record in enumerate(found.records()):
+        match = replay(record)
+        assert record.ranks == tuple(found.results.ranks[number])
+        assert record.seats == tuple(BOTS[(seat + number) % 2] for seat in range(len(record.seats)))
+        rewards = placings(game, match.state)
+        again = match.restarted()
+        for move in record.moves:
+            before, seat, legal = again.copy(), again.turn, again.legal_moves.actions
+            again.push(move)
+            if len(legal) == 1:
+                continue
+            assert seat is not None
+            assert (samples.games[at], samples.seats[at]) == (number, seat)
+            assert samples.counts[at] == len(legal)
+            assert samples.legal[choice : choice + len(legal)].tolist() == list(legal)
+            assert before.legal_moves.action(move) == samples.actions[at]
+            assert observation(game, before.state, seat) == samples.observations[at].tolist()
+            assert samples.rewards[at] == pytest.approx(rewards[seat])
+            at, choice = at + 1, choice + len(legal)
+    assert (at, choice) == (len(samples), len(samples.legal))
+    assert at == found.decisions > 0
+
+
+def test_any_number_of_threads_plays_the_same_games() -> None:
+    one, three = (self_play(GAME, BOTS, 150, 2, executor=Threads(n)) for n in (1, 3))
+    assert one.digest() == three.digest()
+    assert equal(one.samples(), three.samples())
+    assert one.digest() != self_play(GAME, BOTS, 150, 2, seed="another").digest()
+
+
+def test_a_search_plays_itself() -> None:
+    search = "search:flat,iterations=8"
+    one, two = (self_play(GAME, [search], 3, 2, executor=Threads(n)) for n in (1, 2))
+    assert one.digest() == two.digest()
+    assert [record.seats for record in one.records()] == [(search, search)] * 3
+
+
+def test_ctrl_c_keeps_the_games_played_in_order() -> None:
+    pressed = False
+
+    def press(done: int) -> None:
+        nonlocal pressed
+        if done and not pressed:
+            pressed = True
+            raise KeyboardInterrupt
+
+    found = self_play(GAME, BOTS, 1_000_000, 2, executor=Threads(1), watch=press)
+    assert found.stopped
+    assert 0 < found.games < 1_000_000
+    whole = self_play(GAME, BOTS, found.games, 2)
+    assert not whole.stopped
+    assert whole.digest() == found.digest()
+
+
+def test_games_travel_to_other_machines() -> None:
+    job = SelfPlayJob(GAME, 2, BOTS, 65, "travel", {})
+    assert pickle.loads(pickle.dumps(job)) == job
+    assert [(one.first, one.count) for one in job.shards()] == [(0, 64), (64, 1)]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ({"bots": []}, "bots is empty: name at least one bot"),
+        ({"bots": ["nobody"]}, "there is no bot 'nobody'"),
+        ({"bots": ["cmd:true"]}, "cmd:true can't play here: name a level, greedy, random or a"),
+        ({"games": 0}, "games"),
+        ({"seats": 99}, "99"),
+        ({"options": {"colour": 1}}, "there is no option 'colour'"),
+        ({"executor": 2}, "executor"),
+        ({"watch": 2}, "watch"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(wrong: dict[str, Any], reason: str) -> None:
+    with pytest.raises(RedoubleError, match=reason):
+        self_play(GAME, **({"seats": 2, "games": 1} | wrong))
+
+
+def test_samples_that_take_too_much_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = self_play(GAME, BOTS, 2, 2)
+    monkeypatch.setattr(selfplay, "MAX_BYTES", 1000)
+    with pytest.raises(RedoubleError, match="play fewer games at once"):
+        found.samples()
+
+
+def test_the_command_writes_arrays(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "games.npz"
+    words = (GAME, "--seats", "2", "--games", "5", "--bot", "club", "--bot", "random")
+    code, out, err = run(*words, "--seed", "x", "--out", str(file))
+    found = self_play(GAME, BOTS, 5, 2, seed="x")
+    assert not code
+    assert out == f"5 games with {found.decisions:,} decisions. Digest: {found.digest()}\n"
+    assert err == f"Written: {file}\n"
+    with np.load(file) as arrays:
+        about = json.loads(str(arrays["about"]))
+        names = vars(found.samples())
+        assert equal(Samples(**{name: arrays[name] for name in names}), found.samples())
+        assert arrays["ranks"].tolist() == found.results.ranks.tolist()
+    assert (about["bots"], about["digest"]) == (list(BOTS), found.digest())
+
+
+def test_the_command_writes_records(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    assert not run(GAME, "--seats", "3", "--games", "2", "--out", str(file))[0]
+    with file.open(encoding="utf-8") as lines:
+        records = list(read_records(lines))
+    assert records == list(self_play(GAME, ["expert"], 2, 3).records())
+
+
+def test_a_file_of_no_known_form_is_refused(run: Run, tmp_path: Path) -> None:
+    code, _, err = run(GAME, "--out", str(tmp_path / "games.csv"))
+    assert code == 2
+    assert err.endswith("games.csv says no form: end its name in .npz or .jsonl.\n")
+
+
+def test_a_result_that_does_not_fit_its_moves_is_refused() -> None:
+    found = self_play(GAME, BOTS, 2, 2)
+    with pytest.raises(RedoubleError, match="actions and results don't fit"):
+        SelfPlay(found.job, found.results, found.actions[1:], False)

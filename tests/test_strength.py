@@ -1,0 +1,97 @@
+"""Measurements of strength: the same for any number of threads, and what single contests count."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from redouble.bots.levels import LEVELS
+from redouble.bots.policy import Policy
+from redouble.contract.registry import GAMES
+from redouble.kernel.errors import RedoubleError
+from redouble.lab.contest import Contest, numbered_words
+from redouble.lab.shards import Threads
+from redouble.lab.strength import (
+    CHUNK,
+    SERIES,
+    StrengthJob,
+    StrengthResult,
+    StrengthTally,
+    measure_strength,
+)
+
+GAME = GAMES["double-down"]
+CLUB, NOVICE = LEVELS["club"], LEVELS["novice"]
+
+
+def test_any_number_of_threads_counts_the_same() -> None:
+    found = [
+        measure_strength(GAME, CLUB, NOVICE, 3, 4 * CHUNK + 5, executor=Threads(n)) for n in (1, 3)
+    ]
+    assert found[0] == found[1]
+    assert found[0].tally.games == 4 * CHUNK + 5
+    assert not found[0].stopped
+
+
+def test_a_tally_is_that_of_the_contests_games() -> None:
+    tally = measure_strength(GAME, CLUB, NOVICE, 3, 90).tally
+    shares, wins = [], []
+    for series in SERIES:
+        players = np.zeros((45, 3), np.int64)
+        players[np.arange(45), np.arange(45) % 3] = 1
+        results = Contest(GAME, 3, [NOVICE, CLUB]).play(players, numbered_words(series, 0, 45))
+        shares.append(results.utilities()[players == 1])
+        wins.append(results.wins()[players == 1])
+    share, win = np.concatenate(shares), np.concatenate(wins)
+    assert tally.share == pytest.approx(share.mean())
+    assert tally.share_error == pytest.approx(1.96 * share.std() / np.sqrt(90), rel=1e-4)
+    assert tally.win_rate == pytest.approx(win.mean())
+    assert tally.win_error == pytest.approx(1.96 * win.std() / np.sqrt(90), rel=1e-4)
+    assert tally.share > 0.7
+
+
+def test_a_solitaire_counts_wins_and_points() -> None:
+    game = GAMES["double-or-quits"]
+    tally = measure_strength(game, CLUB, CLUB, 1, 200).tally
+    assert tally.share == tally.win_rate
+    assert 0.2 < tally.share < 0.5
+    assert 30 < tally.mean_score < 45
+
+
+def test_games_that_all_go_the_same_way_have_an_interval() -> None:
+    assert StrengthTally().share_error == pytest.approx(0.5)
+    assert 0 < StrengthTally(10, 10.0, 10.0, 10.0, 10.0).share_error < 0.2
+
+
+def test_ctrl_c_keeps_the_games_played_in_order() -> None:
+    pressed = False
+
+    def press(done: int) -> None:
+        nonlocal pressed
+        if done and not pressed:
+            pressed = True
+            raise KeyboardInterrupt
+
+    found = measure_strength(GAME, CLUB, NOVICE, 2, 1_000_000, executor=Threads(1), watch=press)
+    assert found.stopped
+    assert 0 < found.tally.games < 1_000_000
+    assert found.tally.games % CHUNK == 0
+
+
+def test_a_job_travels_to_other_machines() -> None:
+    job = StrengthJob(GAME.name, 2, CLUB, NOVICE, 2 * CHUNK + 2, {})
+    assert pickle.loads(pickle.dumps(job)) == job
+    whole = [(series, 0, CHUNK) for series in SERIES] + [(series, CHUNK, 1) for series in SERIES]
+    assert [(one.series, one.first, one.count) for one in job.shards()] == whole
+    searching = StrengthJob(GAME.name, 2, Policy(iterations=1), NOVICE, 3, {})
+    assert [one.count for one in searching.shards()] == [1, 1, 1]
+
+
+def test_what_cannot_be_measured_is_refused() -> None:
+    for wrong in ({"games": 0}, {"seats": 99}, {"policy": "club"}, {"executor": 1}, {"watch": 1}):
+        arguments = {"policy": CLUB, "others": NOVICE, "seats": 2, "games": 1} | wrong
+        with pytest.raises(RedoubleError):
+            measure_strength(GAME, **arguments)  # type: ignore[arg-type]  # wrong on purpose
+    assert isinstance(measure_strength(GAME, CLUB, NOVICE, 2, 1), StrengthResult)
