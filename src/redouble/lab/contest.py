@@ -97,6 +97,7 @@ def contest(
     """
     out = buffers.out
     game = place[GAME]
+    logging = len(log) > 0
     s = states[2]
     while game < games and budget > 0:
         rng = seeds[game, 4:]
@@ -127,7 +128,7 @@ def contest(
             if action == SEARCH:
                 place[ACTION] = SEARCH
             else:
-                if len(log):
+                if logging:
                     log[place[LOGGED]] = action
                     place[LOGGED] += 1
                 play(s, action)
