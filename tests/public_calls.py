@@ -50,6 +50,7 @@ from redouble.lab.studies.figures import Difference, Findings, Portrait, StudyFi
 from redouble.lab.studies.plan import StudyPlan, StudySetting, other_setting, setting
 from redouble.lab.studies.run import StudyOutcome, carry_out
 from redouble.lab.studies.sweep import Axis, StudyTable, sweep
+from redouble.lab.training.run import TrainingPlan
 from redouble.testing import Setting
 
 APPLICATIONS = {"commands", "games", "terminal", "web"}
@@ -95,6 +96,8 @@ INTERNAL = {
     "redouble.lab.studies.sweep_page": "the report of redouble study",
     "redouble.lab.studies.series": "a part of redouble.lab.studies.run",
     "redouble.lab.studies.tally": "a part of redouble.lab.studies.run",
+    "redouble.lab.training.lessons": "a part of redouble.lab.training.run",
+    "redouble.lab.training.network": "a part of redouble.lab.training.run",
     "redouble.match.transcript": "matches and environments remember with it",
     "redouble.testing.chance": "the laws control chance with it",
 }
@@ -260,6 +263,7 @@ def _samples(cls: type) -> list[Any]:
         SelfPlayJob: lambda: [_selfplay().job],
         SelfPlay: lambda: [_selfplay()],
         Samples: lambda: [_selfplay().samples()],
+        TrainingPlan: lambda: [TrainingPlan("double-down", 2, imitate=0, improve=0)],
         Shard: lambda: [Shard("main", 0, 2)],
         Threads: lambda: [Threads(1)],
         Executor: lambda: [Threads(1)],

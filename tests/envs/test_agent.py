@@ -53,6 +53,17 @@ def test_an_agent_plays_the_legal_move_with_the_highest_score(file: Path) -> Non
     assert choices > 5, "no highest score was ever of an illegal move"
 
 
+def test_a_file_says_how_its_agent_was_trained(file: Path, tmp_path: Path) -> None:
+    assert Agent.load(file).training is None
+    told = {"seed": "1", "rounds": [{"agreed": 0.5}]}
+    made = Agent(GAME, 2, trained()._layers, training=told)
+    made.save(tmp_path / "told.npz")
+    assert Agent.load(tmp_path / "told.npz").training == made.training == told
+    for wrong in ("text", [1], {"it": trained()}, {"it": float("nan")}):
+        with pytest.raises(AgentError, match="training"):
+            Agent(GAME, 2, trained()._layers, training=wrong)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_agents_play_every_game(game: Any, tmp_path: Path) -> None:
     seats = game.usual_seats

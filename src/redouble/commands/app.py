@@ -23,6 +23,7 @@ from redouble.commands.selfplay import selfplay
 from redouble.commands.serve import serve
 from redouble.commands.solve import LOOSE, solve
 from redouble.commands.study import study
+from redouble.commands.train import train
 from redouble.commands.verify import verify
 from redouble.kernel.version import __version__
 
@@ -64,4 +65,5 @@ app.command(context_settings=LOOSE)(solve)
 app.command()(study)
 app.command()(arena)
 app.command()(selfplay)
+app.command()(train)
 app.add_typer(admin)

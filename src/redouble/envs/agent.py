@@ -74,6 +74,8 @@ class About:
     options: dict[str, Any]
     observation: str
     """A digest of which slots of a tensor tell what."""
+    training: dict[str, Any] | None = None
+    """How the agent was trained, if the file says so."""
 
 
 class Agent:
@@ -81,7 +83,8 @@ class Agent:
 
     ``layers`` are pairs of weights ``[inputs, outputs]`` and biases ``[outputs]``. The first has
     as many inputs as the game's tensors have slots, the last as many outputs as there are actions.
-    Raises :class:`AgentError` if they don't fit, and what :meth:`Game.check_options` raises.
+    ``training`` is what the file should say about how it was trained, as plain JSON. Raises
+    :class:`AgentError` if they don't fit, and what :meth:`Game.check_options` raises.
     """
 
     def __init__(
@@ -91,11 +94,13 @@ class Agent:
         layers: Sequence[tuple[Array, Array]],
         options: Mapping[str, Any] | None = None,
         name: str = "agent",
+        training: Mapping[str, Any] | None = None,
     ) -> None:
         self.game = game if isinstance(game, Game) else GAMES[checks.text(game, "game")]
         self.options = self.game.check_options(seats, {} if options is None else options)
         self.seats = seats
         self.name = checks.text(name, "name")
+        self.training = _checked_training(training)
         self.size = tensor_size(self.game, seats)
         self.actions = self.game.actions(self.options, seats)
         self._layers = _checked(layers, self.size, self.actions)
@@ -111,7 +116,8 @@ class Agent:
             )
         game = GAMES[about.game]
         try:
-            agent = cls(game, about.seats, layers, about.options, f"agent {file.stem}")
+            name = f"agent {file.stem}"
+            agent = cls(game, about.seats, layers, about.options, name, about.training)
         except RedoubleError as error:
             raise AgentError(f"{file} can't play {game.title}: {error}") from None
         if (about.rules, about.observation) != (game.version, _digest(game, about.seats)):
@@ -124,7 +130,7 @@ class Agent:
     def save(self, path: str | Path) -> None:
         """Write the agent to a file. Raises :class:`AgentError` if it cannot be written."""
         file = _path(path)
-        about = {
+        about: dict[str, Any] = {
             "agent": FORMAT,
             "game": self.game.name,
             "rules": self.game.version,
@@ -132,6 +138,8 @@ class Agent:
             "options": self.options,
             "observation": _digest(self.game, self.seats),
         }
+        if self.training is not None:
+            about["training"] = self.training
         arrays: dict[str, Any] = {"about": np.array(json.dumps(about))}
         for i, (weights, bias) in enumerate(self._layers):
             arrays[f"weights{i}"] = weights.astype(np.float32)
@@ -199,6 +207,19 @@ class Agent:
 
 def _tensor(seen: Observation) -> list[int]:
     return observation(seen.game, seen.state, seen.seat)
+
+
+def _checked_training(training: object) -> dict[str, Any] | None:
+    """Return what a file says about training. Raises :class:`AgentError` unless it is JSON."""
+    if training is None:
+        return None
+    try:
+        if isinstance(training, Mapping):
+            found: dict[str, Any] = json.loads(json.dumps(dict(training), allow_nan=False))
+            return found
+    except (TypeError, ValueError, RecursionError):
+        pass
+    raise checks.wrong("training", training, "a dictionary of plain JSON", AgentError)
 
 
 def _checked(layers: object, size: int, actions: int) -> list[tuple[Array, Array]]:
