@@ -122,7 +122,7 @@ def test_self_play_has_the_same_games_on_a_cluster(nodes: TwoNodes, tmp_path: Pa
 
 def test_training_gives_the_same_agent_on_a_cluster(nodes: TwoNodes, tmp_path: Path) -> None:
     rounds = ("--imitate", "1", "--improve", "1", "--positions", "500", "--iterations", "12")
-    made = []
+    made: list[dict[str, Any]] = []
     for where in (("--cluster", nodes.address), ("--threads", "1")):
         file = tmp_path / f"{len(made)}.npz"
         words = ("--seats", "2", *rounds, "--seed", "x", "--out", str(file), *where)

@@ -27,9 +27,9 @@ from redouble.lab.training.lessons import Lessons, joined
 from redouble.lab.training.network import Encoding, Network, forward
 from redouble.lab.training.run import (
     Learner,
-    Progress,
     TrainingError,
     TrainingPlan,
+    TrainingProgress,
     TrainingRound,
     softmax,
     train,
@@ -144,14 +144,14 @@ def test_any_number_of_threads_trains_the_same_agent() -> None:
 def test_training_that_was_stopped_goes_on_to_the_same_agent(stop: int, tmp_path: Path) -> None:
     checkpoint = tmp_path / "it.training"
 
-    def press(progress: Progress) -> None:
+    def press(progress: TrainingProgress) -> None:
         if len(progress.rounds) == stop:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         train(plan(), ONE, press, checkpoint)
     assert checkpoint.exists() == bool(stop)
-    heard: list[Progress] = []
+    heard: list[TrainingProgress] = []
     agent = train(plan(), ONE, heard.append, checkpoint)
     assert len(heard[0].rounds) == stop
     assert same(agent, train(plan(), ONE))

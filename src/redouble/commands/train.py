@@ -11,10 +11,9 @@ import typer
 from redouble.commands.arguments import Cluster, GameName, Rule, Threads, executor
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-    from rich.progress import TaskID
+    from rich.progress import Progress, TaskID
 
-    from redouble.lab.training.run import Progress, TrainingPlan, TrainingRound
+    from redouble.lab.training.run import TrainingPlan, TrainingProgress, TrainingRound
 
 CHECKPOINT = ".training"
 """Behind the name of the agent's file: the checkpoint."""
@@ -98,12 +97,12 @@ def train(
 class _Watch:
     """Shows how far training has come, and prints a line about each round that is complete."""
 
-    def __init__(self, plan: TrainingPlan, bar: Bar) -> None:
+    def __init__(self, plan: TrainingPlan, bar: Progress) -> None:
         self._bar, self._total = bar, plan.rounds
         self._task: TaskID = bar.add_task("rounds", total=plan.rounds)
         self._told: int | None = None
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: TrainingProgress) -> None:
         done = len(progress.rounds)
         if self._told is None:  # a checkpoint's rounds were told when they were made
             self._told = done

@@ -36,7 +36,14 @@ from redouble.lab.shards import Executor, Shard, Threads, carry_out, check_calla
 from redouble.lab.training.lessons import AT_ONCE, STEPS, Lessons, LessonsJob, joined
 from redouble.lab.training.network import Array, Encoding, Network, forward
 
-__all__ = ["MAX_ROUNDS", "Progress", "TrainingError", "TrainingPlan", "TrainingRound", "train"]
+__all__ = [
+    "MAX_ROUNDS",
+    "TrainingError",
+    "TrainingPlan",
+    "TrainingProgress",
+    "TrainingRound",
+    "train",
+]
 
 MAX_ROUNDS = 10_000
 MAX_POSITIONS = 1_000_000
@@ -136,7 +143,7 @@ class TrainingRound:
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingProgress:
     """How far training has come."""
 
     rounds: tuple[TrainingRound, ...]
@@ -153,7 +160,7 @@ class Progress:
 def train(
     plan: TrainingPlan,
     executor: Executor | None = None,
-    watch: Callable[[Progress], None] = lambda progress: None,
+    watch: Callable[[TrainingProgress], None] = lambda progress: None,
     checkpoint: Path | None = None,
 ) -> Agent:
     """Train a network and return it as an agent; its ``training`` says how it was made.
@@ -179,11 +186,13 @@ def train(
         learner.learn(lessons)
         if checkpoint is not None:
             learner.write(checkpoint)
-    watch(Progress(tuple(learner.rounds), 0.0))
+    watch(TrainingProgress(tuple(learner.rounds), 0.0))
     return learner.agent()
 
 
-def _lessons(learner: Learner, where: Executor, watch: Callable[[Progress], None]) -> Lessons:
+def _lessons(
+    learner: Learner, where: Executor, watch: Callable[[TrainingProgress], None]
+) -> Lessons:
     """Return the lessons of the learner's next round."""
     job = learner.job()
     parts: dict[int, Lessons] = {}
@@ -192,7 +201,7 @@ def _lessons(learner: Learner, where: Executor, watch: Callable[[Progress], None
         parts[shard.first] = part
 
     def follow(stopping: bool) -> None:
-        watch(Progress(tuple(learner.rounds), len(parts) / job.number))
+        watch(TrainingProgress(tuple(learner.rounds), len(parts) / job.number))
 
     if not carry_out(job, where, take, follow).complete:
         raise KeyboardInterrupt
