@@ -7,7 +7,7 @@ import contextlib
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from itertools import count, cycle
 from pathlib import Path
 from random import Random
@@ -373,6 +373,24 @@ def test_a_broker_needs_several_processes(
         main()
     assert stopped.value.code != 0
     assert "add --processes" in capsys.readouterr().err
+
+
+def test_a_broker_may_be_silent_for_longer_than_its_connection_waits() -> None:
+    async def story(address: str) -> str:
+        bus = ValkeyBus(f"{address}?socket_timeout=0.1")
+        lines = aiter(bus.lines())
+        heard = asyncio.create_task(first(lines))
+        await asyncio.sleep(0.5)
+        await bus.send(["server 1 has moved"])
+        line = await asyncio.wait_for(heard, 5)
+        await bus.close()
+        return line
+
+    async def first(lines: AsyncIterator[str]) -> str:
+        return await anext(lines)
+
+    with valkey() as address:
+        assert asyncio.run(story(address)) == "server 1 has moved"
 
 
 def test_servers_play_on_while_their_broker_is_gone(

@@ -13,6 +13,8 @@ from typing import Any
 from redouble.kernel.errors import MissingExtra, RedoubleError
 
 CHANNEL = "redouble"
+QUIET_SECONDS = 10.0
+"""How long nothing comes before the connection to a broker is looked at."""
 NO_BROKER = "none"
 """As the address of a broker: no messages at all."""
 SCHEMES = ("valkey://", "valkeys://", "redis://", "rediss://", "unix://")
@@ -99,7 +101,7 @@ class ValkeyBus(Bus):
         if not address.startswith(SCHEMES):
             raise wrong
         try:
-            self._client = Valkey.from_url(address)
+            self._client = Valkey.from_url(address, health_check_interval=QUIET_SECONDS)
         except ValueError:
             raise wrong from None
 
@@ -120,8 +122,12 @@ class ValkeyBus(Bus):
         try:
             async with self._client.pubsub() as channel:
                 await channel.subscribe(CHANNEL)
-                async for message in channel.listen():
-                    if message["type"] == "message":
+                while True:
+                    # Without a time of its own, silence would count as a lost connection.
+                    message = await channel.get_message(
+                        ignore_subscribe_messages=True, timeout=QUIET_SECONDS
+                    )
+                    if message is not None:
                         yield message["data"].decode()
         except ValkeyError as error:
             raise OSError(str(error)) from error
