@@ -2,6 +2,11 @@
 
 python examples/ppo.py double-down agent.npz --seats 2
 
+Faster and better, begin with an agent that has imitated already:
+
+redouble train double-down --seats 2 --improve 0 --out start.npz
+python examples/ppo.py double-down agent.npz --seats 2 --start start.npz
+
 The file plays as a bot: redouble arena double-down agent:agent.npz expert --seats 2
 """
 
@@ -28,6 +33,7 @@ parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 parser.add_argument("game")
 parser.add_argument("file", help="where the agent is saved")
 parser.add_argument("--seats", type=int)
+parser.add_argument("--start", help="an agent of redouble train to begin with; then none imitates")
 parser.add_argument("--imitate", type=float, default=60, help="seconds that it imitates the expert")
 parser.add_argument("--improve", type=float, default=300, help="seconds of PPO after that")
 parser.add_argument("--games", type=int, default=512, help="games played at once")
@@ -41,6 +47,8 @@ GAMMA, LAMBDA, CLIP, ENTROPY, EPOCHS, PARTS = 0.995, 0.95, 0.2, 0.003, 3, 8
 SHAPING = 0.5  # what the game's evaluation counts beside the end of the game
 OWN_MOVES = 0.3  # of the moves whose imitation is learned, the share that the network chooses
 FIRST_VALUES = 0.1  # of the time of PPO, the part in which only the value is learned
+ENCODING = 2  # layers of a trained agent that make features: they stay as they are
+SOFTER = 0.3  # what its scores are multiplied by, so that it tries other moves
 CURRICULUM = ("club", *("expert",) * 5)  # opponents, each for as long
 
 
@@ -61,11 +69,24 @@ def ask_expert(states, scratch, legal, counts, chance, work, actions):
 class Network(nn.Module):
     """Scores of the actions and, in layers of its own, what the position is worth."""
 
-    def __init__(self, scale: np.ndarray, actions: int) -> None:
+    def __init__(self, scale: np.ndarray, actions: int, start: Agent | None) -> None:
         super().__init__()
-        self.scale = torch.tensor(scale, dtype=torch.float32)
-        self.scores = self.layers(len(scale), actions)
-        self.value = self.layers(len(scale), 1)
+        self.scale, self.features = torch.tensor(scale, dtype=torch.float32), nn.Sequential()
+        if start is None:
+            self.scores = self.layers(len(scale), actions)
+            self.value = self.layers(len(scale), 1)
+            return
+        linear = [nn.Linear(*weights.shape) for weights, _ in start.layers]
+        with torch.no_grad():
+            for layer, (weights, bias) in zip(linear, start.layers, strict=True):
+                layer.weight[:], layer.bias[:] = torch.tensor(weights.T), torch.tensor(bias)
+            linear[0].weight *= self.scale
+            linear[-1].weight *= SOFTER
+            linear[-1].bias *= SOFTER
+        parts = [part for layer in linear for part in (layer, nn.ReLU())]
+        self.features = nn.Sequential(*parts[: 2 * ENCODING]).requires_grad_(False)
+        self.scores = nn.Sequential(*parts[2 * ENCODING : -1])
+        self.value = self.layers(linear[ENCODING].in_features, 1)
 
     @staticmethod
     def layers(size: int, outputs: int) -> nn.Sequential:
@@ -76,7 +97,7 @@ class Network(nn.Module):
 
     def look(self, step) -> tuple[torch.Tensor, torch.Tensor]:
         """What the seats to move see, and which actions are legal."""
-        return torch.tensor(step.observations) / self.scale, torch.tensor(step.mask)
+        return self.features(torch.tensor(step.observations) / self.scale), torch.tensor(step.mask)
 
     def choices(self, seen: torch.Tensor, mask: torch.Tensor) -> Categorical:
         scores = self.scores(seen).masked_fill(~mask, -1e9)
@@ -84,7 +105,8 @@ class Network(nn.Module):
 
     def agent(self, batch: Batch) -> Agent:
         """The scores alone, for tensors as they are."""
-        linear = [layer for layer in self.scores if isinstance(layer, nn.Linear)]
+        parts = (*self.features, *self.scores)
+        linear = [layer for layer in parts if isinstance(layer, nn.Linear)]
         layers = [(each.weight.detach().numpy().T, each.bias.detach().numpy()) for each in linear]
         layers[0] = (layers[0][0] / self.scale.numpy()[:, None], layers[0][1])
         return Agent(batch.game, batch.seats, layers)
@@ -132,7 +154,8 @@ def improve(level: str | None, network: Network, optimizer, begun: float, end: f
     while time.monotonic() < end or not rounds:
         done = (time.monotonic() - begun) / max(args.improve, 1e-9)
         shape = (args.steps, batch.n)
-        seen, mask = torch.zeros(*shape, batch.size), torch.zeros(*shape, batch.actions).bool()
+        size = network.value[0].in_features
+        seen, mask = torch.zeros(*shape, size), torch.zeros(*shape, batch.actions).bool()
         actions, chances = torch.zeros(shape, dtype=torch.int64), torch.zeros(shape)
         worth, rewards, ends = (np.zeros(shape, np.float32) for _ in range(3))
         for t in range(args.steps):
@@ -190,8 +213,12 @@ step, scale = batch.reset(), np.ones(batch.size)
 for _ in range(200):  # how large each slot gets in random games
     scale = np.maximum(scale, np.abs(step.observations.astype(float)).max(axis=0))
     step = batch.step(batch.sample())
-network = Network(scale, batch.actions)
-imitate(batch, network)
+start = Agent.load(args.start) if args.start else None
+if start is not None:
+    start.check(batch.game, batch.seats, {})
+network = Network(scale, batch.actions, start)
+if start is None:
+    imitate(batch, network)
 optimizer = torch.optim.Adam(network.parameters(), RATE, eps=1e-5)
 begun = time.monotonic()
 levels = CURRICULUM if batch.seats > 1 else (None,)

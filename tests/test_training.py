@@ -52,7 +52,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def same(one: Agent, other: Agent) -> bool:
-    layers = zip(one._layers, other._layers, strict=True)
+    layers = zip(one.layers, other.layers, strict=True)
     equal = all(np.array_equal(a, b) for pair in layers for a, b in zip(*pair, strict=True))
     return equal and one.training == other.training
 

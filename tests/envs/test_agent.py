@@ -38,7 +38,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_agent_plays_the_legal_move_with_the_highest_score(file: Path) -> None:
     made, read = trained(), Agent.load(file)
     assert (read.name, read.seats, read.options) == ("agent ada", 2, made.options)
-    (first, start), (last, bias) = read._layers
+    (first, start), (last, bias) = read.layers
     match = redouble.new("double-down", seats=2, seed="agents")
     choices = 0
     while match.turn is not None:
@@ -56,12 +56,12 @@ def test_an_agent_plays_the_legal_move_with_the_highest_score(file: Path) -> Non
 def test_a_file_says_how_its_agent_was_trained(file: Path, tmp_path: Path) -> None:
     assert Agent.load(file).training is None
     told = {"seed": "1", "rounds": [{"agreed": 0.5}]}
-    made = Agent(GAME, 2, trained()._layers, training=told)
+    made = Agent(GAME, 2, trained().layers, training=told)
     made.save(tmp_path / "told.npz")
     assert Agent.load(tmp_path / "told.npz").training == made.training == told
     for wrong in ("text", [1], {"it": trained()}, {"it": float("nan")}):
         with pytest.raises(AgentError, match="training"):
-            Agent(GAME, 2, trained()._layers, training=wrong)  # type: ignore[arg-type]
+            Agent(GAME, 2, trained().layers, training=wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)

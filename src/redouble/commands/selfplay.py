@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from redouble.commands.arguments import Cluster, GameName, Rule, Threads, executor
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.kernel.errors import RedoubleError
-
-if TYPE_CHECKING:
-    from redouble.lab.selfplay import SelfPlay
 
 ARRAYS, RECORDS = ".npz", ".jsonl"
 """How the names of files end, by what they hold."""
@@ -67,7 +64,7 @@ def selfplay(
     check_writable(out)
     chosen = GAMES[game]
     with progress_bar() as bar:
-        task = bar.add_task("games", total=games)
+        task = bar.add_task("playing", total=games)
         found = self_play(
             chosen,
             bot or ["expert"],
@@ -78,17 +75,17 @@ def selfplay(
             executor(threads, cluster),
             lambda done: bar.update(task, completed=done),
         )
-    _write(found, out)
+        bar.remove_task(task)
+        if out.suffix == ARRAYS:
+            found.save(out)
+        else:
+            task = bar.add_task("writing", total=found.games)
+            with out.open("w", encoding="utf-8") as file:
+                for record in found.records():
+                    file.write(f"{record}\n")
+                    bar.advance(task)
     played = "1 game" if found.games == 1 else f"{found.games:,} games"
     print(f"{played} with {found.decisions:,} decisions. Digest: {found.digest()}")
     print(f"Written: {out}", file=sys.stderr)
     if found.stopped:
         raise typer.Exit(EXIT_INTERRUPTED)
-
-
-def _write(found: SelfPlay, out: Path) -> None:
-    if out.suffix == ARRAYS:
-        found.save(out)
-        return
-    with out.open("w", encoding="utf-8") as file:
-        file.writelines(f"{record}\n" for record in found.records())

@@ -105,6 +105,11 @@ class Agent:
         self.actions = self.game.actions(self.options, seats)
         self._layers = _checked(layers, self.size, self.actions)
 
+    @property
+    def layers(self) -> list[tuple[Array, Array]]:
+        """The weights and biases of each layer, in copies."""
+        return [(weights.copy(), bias.copy()) for weights, bias in self._layers]
+
     @classmethod
     def load(cls, path: str | Path) -> Agent:
         """Return the agent of a file, named after it. Raises :class:`AgentError`."""
