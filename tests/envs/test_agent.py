@@ -53,6 +53,19 @@ def test_an_agent_plays_the_legal_move_with_the_highest_score(file: Path) -> Non
     assert choices > 5, "no highest score was ever of an illegal move"
 
 
+def test_a_file_is_smaller_where_half_precision_is_exact(tmp_path: Path) -> None:
+    exact = trained(hidden=64)
+    half = [(w.astype(np.float16), b.astype(np.float16)) for w, b in exact.layers]
+    sizes = []
+    for layers in (exact.layers, half):
+        made = Agent(GAME, 2, layers)
+        made.save(tmp_path / "it.npz")
+        sizes.append((tmp_path / "it.npz").stat().st_size)
+        for one, other in zip(made.layers, Agent.load(tmp_path / "it.npz").layers, strict=True):
+            assert all(map(np.array_equal, one, other))
+    assert sizes[1] < 0.6 * sizes[0]
+
+
 def test_a_file_says_how_its_agent_was_trained(file: Path, tmp_path: Path) -> None:
     assert Agent.load(file).training is None
     told = {"seed": "1", "rounds": [{"agreed": 0.5}]}

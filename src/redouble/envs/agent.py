@@ -147,8 +147,8 @@ class Agent:
             about["training"] = self.training
         arrays: dict[str, Any] = {"about": np.array(json.dumps(about))}
         for i, (weights, bias) in enumerate(self._layers):
-            arrays[f"weights{i}"] = weights.astype(np.float32)
-            arrays[f"bias{i}"] = bias.astype(np.float32)
+            arrays[f"weights{i}"] = _smallest(weights)
+            arrays[f"bias{i}"] = _smallest(bias)
         if sum(each.nbytes + HEADER for each in arrays.values()) > MAX_BYTES:
             raise AgentError(f"the agent takes more than {MAX_BYTES:,} bytes: make it smaller")
         try:
@@ -256,6 +256,12 @@ def _numbers(value: object, what: str) -> Array:
     if not (np.abs(numbers) <= MAX_WEIGHT).all():
         raise AgentError(f"{what} has a number that isn't from -{MAX_WEIGHT:g} to {MAX_WEIGHT:g}")
     return numbers
+
+
+def _smallest(numbers: Array) -> Array:
+    """Return numbers of single precision in half precision, if that is exact."""
+    half = numbers.astype(np.float16)
+    return half if (half == numbers).all() else numbers.astype(np.float32)
 
 
 def _as_array(value: object, dtype: Any, what: str, error: type[RedoubleError]) -> Array:

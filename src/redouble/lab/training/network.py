@@ -103,7 +103,7 @@ class Network:
         self.steps = 0
 
     def rounded(self) -> list[tuple[Array, Array]]:
-        """Return the layers with numbers of half precision, which files compress to half."""
+        """Return the layers with numbers of half precision, which take half as much in a file."""
         arrays = [array.astype(np.float16).astype(np.float32) for array in self.arrays]
         return list(zip(arrays[::2], arrays[1::2], strict=True))
 
