@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import sqlalchemy as sa
@@ -32,12 +33,11 @@ DEPLOY = Path(__file__).parents[2] / "deploy"
 NAME = "games.example.org"
 
 
-def command_line(arguments: list[str]) -> Any:
-    """The options of ``redouble serve`` as the command line reads them. Raises if one is wrong."""
-    assert arguments[0] == "serve"
-    command: Any = typer.main.get_command(app)
-    serve = command.commands["serve"]
-    with serve.make_context("serve", arguments[1:]) as context:
+def command_line(arguments: list[str], name: str = "serve") -> Any:
+    """The options of a command as the command line reads them. Raises if one is wrong."""
+    assert arguments[0] == name
+    commands: Any = typer.main.get_command(app)
+    with commands.commands[name].make_context(name, arguments[1:]) as context:
         return context.params
 
 
@@ -99,7 +99,7 @@ def test_compose_trusts_its_own_network_alone() -> None:
 def test_compose_with_postgresql_names_its_server_and_user() -> None:
     text = (DEPLOY / "compose.postgresql.yaml").read_text(encoding="utf-8")
     filled = text.replace("${DATABASE_PASSWORD:?choose a password}", "sesame")
-    filled = filled.replace("${PROCESSES:-2}", "2")
+    filled = filled.replace("${PROCESSES:-2}", "2").replace("${WORKERS:-1}", "1")
     assert "$" not in filled
     compose = yaml.safe_load(filled)
     web, server = compose["services"]["web"], compose["services"]["postgresql"]
@@ -110,22 +110,41 @@ def test_compose_with_postgresql_names_its_server_and_user() -> None:
     assert address.database == server["environment"]["POSTGRES_DB"]
     assert server["networks"] == ["inside"]
     assert set(compose["volumes"]) == {"database"}
+    worker, broker = compose["services"]["worker"], compose["services"]["valkey"]
+    assert command_line(worker["command"], "work")["processes"] == 1
+    assert worker["environment"]["REDOUBLE_DATABASE"] == web["environment"]["REDOUBLE_DATABASE"]
+    there = urlsplit(web["environment"]["REDOUBLE_BROKER"])
+    assert (there.scheme, there.port) == ("valkey", 6379)
+    assert compose["services"][there.hostname] is broker
+    for service in (worker, broker):
+        assert service["networks"] == ["inside"]
+        assert "ports" not in service
 
 
-def test_the_service_is_hardened_and_verified(tmp_path: Path) -> None:
-    text = (DEPLOY / "redouble.service").read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    ("name", "command", "means"),
+    [
+        ("redouble.service", "serve", {"data": Path("/var/lib/redouble"), "database": ""}),
+        ("redouble-worker.service", "work", {"processes": 1, "database": ""}),
+    ],
+)
+def test_the_services_are_hardened_and_verified(
+    tmp_path: Path, name: str, command: str, means: dict[str, Any]
+) -> None:
+    text = (DEPLOY / name).read_text(encoding="utf-8")
     run = re.search(r"^ExecStart=/opt/redouble/bin/redouble (.*)", text, re.MULTILINE)
     assert run
-    assert str(command_line(run[1].split())["data"]) == "/var/lib/redouble"
-    assert "StateDirectory=redouble" in text
-    analyze, unit = found("systemd-analyze"), tmp_path / "redouble.service"
+    options = command_line(run[1].split(), command)
+    assert {option: options[option] for option in means} == means
+    assert ("StateDirectory=redouble" in text) == ("data" in means)
+    analyze, unit = found("systemd-analyze"), tmp_path / name
     unit.write_text(text.replace("/opt/redouble/bin/redouble", sys.executable), encoding="utf-8")
     for checked in (["verify"], ["security", "--offline=true", "--threshold=30", "--no-pager"]):
         done = subprocess.run(
             [analyze, *checked, str(unit)], capture_output=True, text=True, timeout=60
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        assert "redouble.service:" not in done.stderr  # a line that isn't understood
+        assert f"{name}:" not in done.stderr  # a line that isn't understood
 
 
 def free_port() -> int:

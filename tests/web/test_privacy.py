@@ -29,6 +29,7 @@ COVERED = {
     "dailies": "Your tries at daily deals",
     "shares": "A result that a player shares",
     "codes": "A code that links another device",
+    "review_jobs": "A game whose review you",
     "handled": "Chat messages that a player has reported",
 }
 """What the page says of each table of the database that holds something of people."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+import subprocess
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from itertools import count, cycle
@@ -17,15 +19,18 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
+import redouble
+from redouble.analysis.review import review
 from redouble.commands.app import main
 from redouble.contract.registry import GAMES
-from redouble.web import account, exchange, tables
+from redouble.web import account, exchange, review_queue, reviewer, tables
 from redouble.web.app import create_app
 from redouble.web.bus import NO_BROKER, BrokerError, PostgresqlBus, ValkeyBus
 from redouble.web.errors import StoreError
 from redouble.web.exchange import Exchange
 from redouble.web.limits import Rate
 from redouble.web.live import Live
+from redouble.web.schema import review_jobs
 from redouble.web.site import Site
 from redouble.web.store import open_store, postgresql
 from redouble.web.store.postgresql import PostgresqlDatabase
@@ -96,6 +101,154 @@ def exchange_news(clients: Sequence[TestClient]) -> None:
     for client in [*clients, *clients]:
         site_of(client).exchange._told_presence = -NEVER
         here(client, site_of(client).exchange._look)
+
+
+# Reviews.
+
+
+def finished_game(client: TestClient) -> tuple[Program, str]:
+    """A person, and the record of a finished game of theirs."""
+    anna, dice = Program(client, "Anna"), Random("finished")
+    match = redouble.new("double-down", seats=2, seed="finished")
+    while match.turn is not None:
+        match.push(dice.choice(list(match.legal_moves)))
+    return anna, anna.post("/records", {"record": str(match.record())}, 201)["token"]
+
+
+def reviewed(anna: Program, record: str) -> Any:
+    """The state of a review once it is made."""
+    until = time.monotonic() + 60
+    while (state := anna.get(f"/records/{record}/review"))["status"] == "running":
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return state
+
+
+def makers(client: TestClient) -> set[str]:
+    """The processes that make the reviews in the queue."""
+    column = review_jobs.c.process
+    rows = here(client, site_of(client).store.run, lambda c: c.execute(sa.select(column)).all())
+    return {row.process for row in rows}
+
+
+class Held:
+    """Reviews that wait until they are let go."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.go = threading.Event(), threading.Event()
+        monkeypatch.setattr(reviewer, "review", self.review)
+
+    def review(self, record: Any, watch: Any, threads: int) -> Any:
+        watch(3, 10)
+        self.begun.set()
+        while not self.go.wait(0.01):
+            if not watch(3, 10):
+                break
+        return review(record, 10, watch=watch)
+
+
+def test_every_server_sees_a_review_and_can_stop_it(
+    two: list[TestClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Held(monkeypatch)
+    anna, record = finished_game(two[0])
+    anna.post(f"/records/{record}/review")
+    assert held.begun.wait(60)
+    anna.client = two[1]
+    while (state := anna.get(f"/records/{record}/review"))["percent"] != 30:
+        assert state["status"] == "running"
+    anna.post(f"/records/{record}/review")  # it is the same one
+    assert len(makers(two[0])) == 1
+    held.go.set()
+    assert reviewed(anna, record)["status"] == "ready"
+
+
+def test_a_review_of_a_process_that_is_gone_is_made_by_another(
+    two: list[TestClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Held(monkeypatch)
+    anna, record = finished_game(two[0])
+    anna.post(f"/records/{record}/review")
+    assert held.begun.wait(60)
+    gone = sa.update(review_jobs).values(process="gone", heard=time.time())
+    here(two[0], site_of(two[0]).store.run, lambda c: c.execute(gone) and None)
+    held.go.set()  # whoever made it has lost it
+    monkeypatch.setattr(review_queue, "LOST_SECONDS", 0.5)
+    assert reviewed(anna, record)["status"] == "ready"
+
+
+def test_a_server_that_stops_leaves_its_review_to_others(
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Held(monkeypatch)
+    with servers(tmp_path, address) as clients:
+        anna, record = finished_game(clients[0])
+        anna.post(f"/records/{record}/review")
+        assert held.begun.wait(60)
+    with servers(tmp_path, address) as clients:
+        assert "gone" not in makers(clients[0])
+        held.go.set()
+        anna.client = clients[1]
+        assert reviewed(anna, record)["status"] == "ready"
+
+
+def test_workers_make_the_reviews_and_servers_when_they_are_gone(
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = [sys.executable, "-m", "redouble", "work", "--database", address]
+    with servers(tmp_path, address) as clients:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as worker:
+            try:
+                assert worker.stdout is not None
+                assert worker.stdout.readline().startswith("Making the reviews of")
+                for client in clients:
+                    while not site_of(client).exchange.has_workers():
+                        time.sleep(0.05)
+                anna, record = finished_game(clients[0])
+                anna.post(f"/records/{record}/review")
+                while not (made_by := makers(clients[0]) - {""}):
+                    assert anna.get(f"/records/{record}/review")["status"] == "running"
+                assert made_by.isdisjoint({site_of(client).store.id for client in clients})
+                assert reviewed(anna, record)["status"] == "ready"
+            finally:
+                worker.kill()
+        monkeypatch.setattr(exchange, "GONE_SECONDS", 0.0)
+        anna, record = finished_game(clients[1])
+        anna.post(f"/records/{record}/review")
+        assert reviewed(anna, record)["status"] == "ready"
+
+
+def test_workers_end_when_they_are_asked_to(address: str) -> None:
+    command = [sys.executable, "-m", "redouble", "work", "--database", address, "--processes", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as worker:
+        assert worker.stdout is not None
+        assert worker.stdout.readline()
+        time.sleep(1)
+        worker.terminate()
+        _, errors = worker.communicate(timeout=30)
+    assert (worker.returncode, errors.decode()) == (0, "Stopped.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "workers share a PostgreSQL database with the servers: add --database"),
+        (["--database", "postgresql://nobody@127.0.0.1:1/none"], "can't be used"),
+        (["--processes", "0"], "'--processes'"),
+    ],
+)
+def test_workers_without_a_database_say_what_is_missing(
+    arguments: list[str],
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(postgresql, "WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(sys, "argv", ["redouble", "work", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code != 0
+    assert said in capsys.readouterr().err
 
 
 # Every request.

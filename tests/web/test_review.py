@@ -26,7 +26,7 @@ from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.match.replay import Replay, replay
-from redouble.web import compiler, hints, queries, reviews, schema
+from redouble.web import compiler, hints, queries, review_queue, reviewer, reviews, schema
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
 from redouble.web.people import COOKIE
@@ -59,7 +59,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     def short(game: Any, **more: Any) -> Review:
         return review(game, 20, **more)
 
-    monkeypatch.setattr(reviews, "review", short)
+    monkeypatch.setattr(reviewer, "review", short)
 
 
 def brought(anna: Visitor, game: Game, plies: int = 5000, seed: str = "page") -> str:
@@ -92,9 +92,9 @@ def wait(client: TestClient) -> None:
     """Wait until every requested review is done."""
 
     async def done() -> None:
-        tasks = site_of(client).reviews._tasks
-        if tasks:
-            await asyncio.wait(set(tasks))
+        waiting = sa.select(schema.review_jobs).where(schema.review_jobs.c.problem == "")
+        while await site_of(client).store.run(lambda c: c.execute(waiting).first()) is not None:
+            await asyncio.sleep(0.02)
 
     assert client.portal is not None
     client.portal.call(done)
@@ -106,7 +106,7 @@ class Slow:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.go, self.begun = threading.Event(), threading.Event()
         self.made = 0
-        monkeypatch.setattr(reviews, "review", self.review)
+        monkeypatch.setattr(reviewer, "review", self.review)
 
     def review(self, game: Any, watch: Any, threads: int) -> Review:
         self.begun.set()
@@ -179,7 +179,7 @@ def test_a_game_without_a_mistake_says_so_once(
         made = review(game, 20, **more)
         return replace(made, decisions=tuple(replace(one, loss=0.0) for one in made.decisions))
 
-    monkeypatch.setattr(reviews, "review", lenient)
+    monkeypatch.setattr(reviewer, "review", lenient)
     here = f"/t/{play(client, TWO, seats_for(anna, bots=1)).header.token}/review"
     anna.post(here)
     wait(client)
@@ -197,7 +197,7 @@ def test_a_player_sees_their_own_moments_first(
         ]
         return replace(made, decisions=tuple(losses))
 
-    monkeypatch.setattr(reviews, "review", severe)
+    monkeypatch.setattr(reviewer, "review", severe)
     table = play(client, TWO, seats_for(anna, bots=1))
     here = f"/t/{table.header.token}/review"
     anna.post(here)
@@ -258,7 +258,7 @@ def test_no_one_can_queue_endless_work(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, most = Slow(monkeypatch), 3
-    monkeypatch.setattr(reviews, "MAX_WAITING", most)
+    monkeypatch.setattr(review_queue, "MAX_WAITING", most)
     here, other = brought(anna, TWO), brought(anna, TWO, seed="other")
     anna.post(f"{here}/review")
     anna.post(f"{here}/review")  # the same review again is no extra work
@@ -316,7 +316,8 @@ def test_an_outdated_review_is_made_again(
 ) -> None:
     here = brought(anna, TWO)
     reviewed(client, anna, here)
-    monkeypatch.setattr(reviews, name, getattr(reviews, name) + 1)
+    for module in (reviews, reviewer):
+        monkeypatch.setattr(module, name, getattr(module, name) + 1)
     assert "Review this game" in anna.get(f"{here}/review")
     reviewed(client, anna, here)
     assert rows(client, schema.reviews) == 1
@@ -423,7 +424,7 @@ def test_a_review_that_cannot_be_saved_can_be_retried(
 def test_the_number_of_stored_reviews_is_limited(
     client: TestClient, anna: Visitor, quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reviews, "KEPT", 1)
+    monkeypatch.setattr(reviewer, "KEPT", 1)
     first, second = brought(anna, TWO), brought(anna, TWO, seed="second")
     for here in (first, second):
         anna.post(f"{here}/review")
@@ -459,7 +460,7 @@ def test_a_review_tells_what_knowing_the_stock_would_have_been_worth(
         made = match.moves[foresight.lost_at - 1]
         foresight = replace(foresight, lost_by=made, line=(made,) * len(foresight.line))
     monkeypatch.setattr(
-        reviews, "review", lambda game, **more: replace(review(game, 10), foresight=foresight)
+        reviewer, "review", lambda game, **more: replace(review(game, 10), foresight=foresight)
     )
     page = reviewed(client, anna, here)
     assert found(client, here).foresight == foresight

@@ -25,6 +25,7 @@ from redouble.commands.solve import LOOSE, solve
 from redouble.commands.study import study
 from redouble.commands.train import train
 from redouble.commands.verify import verify
+from redouble.commands.work import work
 from redouble.kernel.version import __version__
 
 app = typer.Typer(
@@ -59,6 +60,7 @@ def _root(
 for command in (play, serve, backup, restore, prepare, rules, puzzle, replay, verify, review):
     app.command()(command)
 app.command()(migrate)
+app.command()(work)
 app.command()(games)
 app.command()(bench)
 app.command(context_settings=LOOSE)(solve)

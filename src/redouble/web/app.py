@@ -73,6 +73,7 @@ def create_app(
         app.state.site = site
         if compile_after is not None:
             site.compiler.compile_all(compile_after)
+        site.reviewer.start()
         sweepers = [
             asyncio.create_task(site.tables.sweep()),
             asyncio.create_task(site.exchange.follow()),
@@ -84,8 +85,9 @@ def create_app(
         finally:
             for sweeper in sweepers:
                 sweeper.cancel()
+            site.reviewer.stop()
             await site.compiler.close()
-            await site.reviews.close()
+            await site.reviewer.close()
             await site.searches.close()
             await site.tables.close()
             with contextlib.suppress(StoreError):  # the disk is full

@@ -13,6 +13,7 @@ import contextlib
 import hashlib
 import json
 import logging
+import math
 import time
 
 import sqlalchemy as sa
@@ -49,6 +50,7 @@ class Exchange:
         self._elsewhere: dict[str, tuple[float, dict[str, list[str]]]] = {}
         """By server: when it said who watches which tables, and who does."""
         self._told_presence = 0.0
+        self._worker_heard = -math.inf
         if store.shared:
             tables.tell = self._tell
             tables.rank = self.rank
@@ -87,6 +89,10 @@ class Exchange:
             return len(others)
         return sum(_weight(one, token) > _weight(self._store.id, token) for one in others)
 
+    def has_workers(self) -> bool:
+        """Return whether workers make the reviews (:mod:`redouble.web.work`)."""
+        return time.monotonic() - self._worker_heard < GONE_SECONDS
+
     async def _look(self) -> None:
         found = await self._board.new()
         self._tables.end_streams(one.about for one in found if one.kind == notices.SESSION)
@@ -97,6 +103,8 @@ class Exchange:
         for one in found:
             if one.kind == notices.PRESENT:
                 self._note_present(one)
+            elif one.kind == notices.WORKER:
+                self._worker_heard = time.monotonic()
             elif one.kind == notices.SPENT:
                 for which, client, seconds in json.loads(one.about):
                     self._rates.add(which, client, seconds)

@@ -28,6 +28,8 @@ TABLE, SESSION = "table", "session"
 PRESENT, SPENT = "present", "spent"
 """What servers tell each other: who watches which tables, and what clients have used up of their
 limits. It means nothing later."""
+WORKER = "worker"
+"""That a worker is there, which means nothing later either."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def post(connection: sa.Connection, sender: str, kind: str, about: Iterable[str]
 
 def drop_said(connection: sa.Connection, sender: str) -> None:
     """Delete what a server has told others and they have read."""
-    mine = sa.and_(notices.c.sender == sender, notices.c.kind.in_((PRESENT, SPENT)))
+    mine = sa.and_(notices.c.sender == sender, notices.c.kind.in_((PRESENT, SPENT, WORKER)))
     connection.execute(sa.delete(notices).where(mine, notices.c.at < time.time() - SETTLED_SECONDS))
 
 

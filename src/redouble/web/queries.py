@@ -26,6 +26,7 @@ from redouble.web.schema import (
     people,
     records,
     results,
+    review_jobs,
     reviews,
     seats,
     shares,
@@ -619,6 +620,7 @@ def forget(connection: sa.Connection, person: str) -> Forgotten:
     connection.execute(sa.delete(results).where(results.c.person == person))
     connection.execute(sa.delete(dailies).where(dailies.c.person == person))
     connection.execute(sa.delete(codes).where(codes.c.person == person))
+    connection.execute(sa.delete(review_jobs).where(review_jobs.c.person == person))
     connection.execute(sa.delete(people).where(people.c.id == person))
     return Forgotten(gone, len(found) - gone, played, imported)
 

@@ -1,72 +1,35 @@
-"""Reviews of finished games: made one at a time in the background, and kept in the database."""
+"""Reviews of finished games: asked for, made in the background, and kept in the database."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import logging
-import time
-from collections import OrderedDict
-from dataclasses import dataclass
 from functools import lru_cache
 
-from sqlalchemy.exc import IntegrityError
-
-from redouble.analysis.review import ITERATIONS, THREADS, VERSION, Review, ReviewError, review
-from redouble.kernel.cores import cores
-from redouble.kernel.errors import RedoubleError
+from redouble.analysis.review import ITERATIONS, VERSION, Review, ReviewError
 from redouble.match.record import Record
 from redouble.match.replay import Replay
-from redouble.web import queries
-from redouble.web.compiler import Compiler
-from redouble.web.errors import Stale, TooMuch
+from redouble.web import queries, review_queue
+from redouble.web.errors import Stale
 from redouble.web.queries import ReviewKey
+from redouble.web.review_queue import Job, Wanted
+from redouble.web.reviewer import Reviewer
 from redouble.web.saved import SavedGame
 from redouble.web.store import Store
 
-KEPT = 500
-"""Reviews in the database; beyond that the oldest are deleted."""
 AT_HAND = 16
 """Reviews in memory, the latest that were read."""
-PROBLEMS = 64
-"""Games for which the reason why they can't be reviewed is remembered."""
-MAX_WAITING = 8
-"""Reviews in the queue, including the one in progress; further ones are refused."""
+UNFINISHED = "only finished games can be reviewed"
 _log = logging.getLogger(__name__)
-
-
-@dataclass
-class Job:
-    """A review in progress or in the queue."""
-
-    person: str
-    """The id of the person who asked for it."""
-    done: int = 0
-    total: int = 0
-    """Steps; 0 until it begins."""
-    stopped: bool = False
-
-    def watch(self, done: int, total: int) -> bool:
-        """Take note of the progress, and return whether to go on. Called by the thread."""
-        self.done, self.total = done, total
-        return not self.stopped
-
-    @property
-    def percent(self) -> int:
-        return 100 * self.done // self.total if self.total else 0
 
 
 class Reviews:
     """The reviews of a site, by the keys of replays."""
 
-    def __init__(self, store: Store, compiler: Compiler) -> None:
+    def __init__(self, store: Store, reviewer: Reviewer) -> None:
         self._store = store
-        self._compiler = compiler
-        self._problems: OrderedDict[str, str] = OrderedDict()
-        self._jobs: dict[str, Job] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._turn = asyncio.Lock()
+        self._reviewer = reviewer
 
     async def state(self, replay: Replay) -> Review | Job | str:
         """Return the review of a game, or the job that makes it.
@@ -74,9 +37,12 @@ class Reviews:
         If there is neither, return why the game can't be reviewed; an empty text if no one has
         asked yet.
         """
-        if (job := self._jobs.get(replay.key)) is not None:
+        if replay.outcome is None:
+            return UNFINISHED
+        job = await self._store.run(lambda c: review_queue.standing(c, replay.key))
+        if job is not None and not job.problem:
             return job
-        return await self.found(replay) or self._problem(replay)
+        return await self.found(replay) or (job.problem if job else "")
 
     async def found(self, replay: Replay) -> Review | None:
         """Return the stored review of a game, if there is one."""
@@ -94,10 +60,6 @@ class Reviews:
             _log.error("a stored review of %s cannot be read: %s", record.game, error)
             return None
 
-    def before(self, job: Job) -> int:
-        """Return how many reviews are ahead of this one in the queue."""
-        return list(self._jobs.values()).index(job)
-
     async def begin(self, played: SavedGame, person: str) -> None:
         """Queue a review, unless there is one already; try again after a problem.
 
@@ -106,73 +68,16 @@ class Reviews:
         """
         replay = played.replay
         if replay.outcome is None:
-            raise Stale(self._problem(replay))
-        if await self.found(replay) or replay.key in self._jobs:
+            raise Stale(UNFINISHED)
+        if await self.found(replay):
             return
-        if any(job.person == person for job in self._jobs.values()):
-            raise TooMuch("you already have a review in progress: wait for it to finish")
-        if len(self._jobs) >= MAX_WAITING:
-            raise TooMuch(f"{len(self._jobs)} reviews are waiting: try again later")
-        self._problems.pop(replay.key, None)
-        job = self._jobs[replay.key] = Job(person)
-        task = asyncio.create_task(self._make(played, job))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        wanted = Wanted(replay.key, str(replay.record), played.table or None, played.record or None)
+        await self._store.run(lambda c: review_queue.add(c, wanted, person))
+        self._reviewer.wake()
 
-    def stop(self, replay: Replay, person: str) -> None:
+    async def stop(self, replay: Replay, person: str) -> None:
         """Cancel a review that this person asked for, if there is one."""
-        job = self._jobs.get(replay.key)
-        if job is not None and job.person == person:
-            job.stopped = True
-
-    async def close(self) -> None:
-        """Cancel all reviews, and wait for the thread to end."""
-        for job in self._jobs.values():
-            job.stopped = True
-        for task in list(self._tasks):
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
-
-    def _problem(self, replay: Replay) -> str:
-        """Return why a game can't be reviewed; empty if no reason is known."""
-        if replay.outcome is None:
-            return "only finished games can be reviewed"
-        return self._problems.get(replay.key, "")
-
-    async def _make(self, played: SavedGame, job: Job) -> None:
-        replay = played.replay
-        try:
-            async with self._turn:
-                if job.stopped:
-                    return
-                await self._compiler.load(replay.game)
-                threads = max(1, min(THREADS, cores() // 2))
-                record = replay.record
-                found = await asyncio.to_thread(review, record, watch=job.watch, threads=threads)
-                await self._keep(played, found)
-        except RedoubleError as error:
-            if not job.stopped:
-                self._give_up(replay, str(error))
-        except Exception:
-            _log.exception("a game of %s cannot be reviewed", replay.game.name)
-            self._give_up(replay, "this is our fault, not yours")
-        finally:
-            del self._jobs[replay.key]
-
-    async def _keep(self, played: SavedGame, found: Review) -> None:
-        """Store a review without the players' names: its game has them."""
-        which = _which(played.replay.record)
-        text = json.dumps(found.named([""] * found.seats).to_dict(), ensure_ascii=False)
-        token, record = played.table or None, played.record or None
-        with contextlib.suppress(IntegrityError):  # the game was deleted meanwhile
-            await self._store.run(
-                lambda c: queries.save_review(c, which, text, time.time(), KEPT, token, record)
-            )
-
-    def _give_up(self, replay: Replay, why: str) -> None:
-        self._problems[replay.key] = why
-        while len(self._problems) > PROBLEMS:
-            self._problems.popitem(last=False)
+        await self._store.run(lambda c: review_queue.drop(c, replay.key, person))
 
 
 @lru_cache(maxsize=AT_HAND)

@@ -139,6 +139,23 @@ reviews = Table(
 )
 """Reviews, each with its table or record. They contain no names."""
 
+review_jobs = Table(
+    "review_jobs",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("key", String, nullable=False, unique=True),  # identifies the game
+    Column("person", String, nullable=False, index=True),
+    Column("line", Text, nullable=False),  # the game's record
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), index=True),
+    Column("record", ForeignKey("records.token", ondelete="CASCADE"), index=True),
+    Column("process", String, nullable=False, server_default=""),  # that makes it
+    Column("heard", Float, nullable=False, server_default=text("0")),
+    Column("done", Integer, nullable=False, server_default=text("0")),
+    Column("total", Integer, nullable=False, server_default=text("0")),
+    Column("problem", Text, nullable=False, server_default=""),
+)
+"""Reviews that people have asked for, until they are made; the reason stays if that fails."""
+
 shares = Table(
     "shares",
     metadata,

@@ -31,6 +31,7 @@ from redouble.web.limits import LIMITS, Limits, Proxies, Rate, Rates, Refusals, 
 from redouble.web.live import Live
 from redouble.web.people import COOKIE, People, Person, clean_name
 from redouble.web.pools import Pool
+from redouble.web.reviewer import Reviewer
 from redouble.web.reviews import Reviews
 from redouble.web.saved import SavedGame, replay_of
 from redouble.web.sharing import Pictures
@@ -60,6 +61,7 @@ class Site:
     compiler: Compiler
     hints: Hints
     reviews: Reviews
+    reviewer: Reviewer
     dailies: Dailies
     env: jinja2.Environment
     pictures: Pictures
@@ -102,13 +104,15 @@ class Site:
             compiler = Compiler()
             people, tables = People(store, folder), Tables(store, compiler, bots, limits)
             searches = Pool("searches", limits.searches_waiting)
-            hints, reviews = Hints(compiler, searches), Reviews(store, compiler)
+            hints = Hints(compiler, searches)
             dailies, env = Dailies(store, tables), environment()
             pictures, rates = Pictures(env), Rates()
             exchange = Exchange(store, tables, rates, store.database.bus() if not broker else bus)
+            reviewer = Reviewer(store, compiler, exchange.has_workers)
+            reviews = Reviews(store, reviewer)
             return cls(
-                store, people, tables, compiler, hints, reviews, dailies, env, pictures,
-                limits, Refusals(), rates, searches, exchange,
+                store, people, tables, compiler, hints, reviews, reviewer, dailies, env,
+                pictures, limits, Refusals(), rates, searches, exchange,
             )  # fmt: skip
         except StoreError:
             store.close()

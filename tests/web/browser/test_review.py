@@ -21,8 +21,8 @@ from tests.web.browser.test_replays import bring
 
 THOROUGH = program(
     "import functools",
-    "from redouble.web import reviews",
-    "reviews.review = functools.partial(reviews.review, iterations=1_000_000)",
+    "from redouble.web import reviewer",
+    "reviewer.review = functools.partial(reviewer.review, iterations=1_000_000)",
 )
 """The command, with reviews that take much longer than anyone needs to stop them."""
 SOLVED = next(game for game in GAMES.values() if game.solver is not None)

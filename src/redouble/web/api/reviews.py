@@ -11,7 +11,7 @@ from redouble.web.api import shapes
 from redouble.web.api.asking import Asker, Known, Token
 from redouble.web.api.docs import optional_token, problems
 from redouble.web.people import Person
-from redouble.web.reviews import Job
+from redouble.web.review_queue import Job
 from redouble.web.saved import SavedGame
 from redouble.web.site import Site, SiteOf
 

@@ -13,7 +13,8 @@ from redouble.analysis import shares
 from redouble.analysis.review import Decision, Review
 from redouble.match.replay import Replay
 from redouble.web.graph import graphs_of
-from redouble.web.reviews import Job, better_moves
+from redouble.web.review_queue import Job
+from redouble.web.reviews import better_moves
 from redouble.web.saved import SavedGame, links_of
 from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
 
@@ -59,7 +60,7 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
         "reviewing.html",
         **context,
         job=job,
-        before=site.reviews.before(job) if job else 0,
+        before=job.before if job else 0,
         mine=job is not None and person is not None and job.person == person.id,
         problem="" if job else state,
     )
@@ -91,7 +92,7 @@ async def ask_for_review(
 ) -> RedirectResponse:
     """Start making the review, or stop."""
     if command == "stop":
-        site.reviews.stop(played.replay, person.id)
+        await site.reviews.stop(played.replay, person.id)
     else:
         await site.reviews.begin(played, person.id)
     return RedirectResponse(played.review_url, 303)

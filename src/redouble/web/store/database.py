@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from redouble.web.bus import Bus
 from redouble.web.errors import StoreError, WebError
 
-HEAD = "0011"
+HEAD = "0012"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
 

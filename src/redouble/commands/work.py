@@ -1,0 +1,24 @@
+"""``redouble work``: reviews made apart from the web servers."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from redouble.commands.arguments import Database
+
+
+def work(
+    database: Database = "",
+    processes: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, max=256, help="Make N reviews at a time, each in its own process."
+        ),
+    ] = 1,
+) -> None:
+    """Make reviews for servers that share a PostgreSQL database, so that they needn't."""
+    from redouble.web.work import work as run_workers
+
+    run_workers(database, processes)
