@@ -6,8 +6,10 @@ from collections.abc import Callable, Hashable
 
 from redouble.contract.page.html import Child
 
-MAX_KEPT = 8192
-"""Drawings that are kept, of about a kilobyte each; those not used for as many are dropped."""
+MAX_KEPT = 65536
+"""Drawings that are kept, of about a kilobyte each; those not used for as many are dropped. A table
+of four draws about sixty parts a move, so this is enough for those of some hundred tables to last
+until their next move."""
 _drawings: dict[Hashable, Child] = {}
 _older: dict[Hashable, Child] = {}
 
