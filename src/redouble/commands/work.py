@@ -6,11 +6,18 @@ from typing import Annotated
 
 import typer
 
-from redouble.commands.arguments import Database
-
 
 def work(
-    database: Database = "",
+    database: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            envvar="REDOUBLE_DATABASE",
+            help="The servers' PostgreSQL database, such as postgresql://user:password@host/name."
+            " Set it in the environment: process lists show options.",
+            show_default="none",
+        ),
+    ] = "",
     processes: Annotated[
         int,
         typer.Option(
