@@ -148,11 +148,11 @@ review_jobs = Table(
     Column("line", Text, nullable=False),  # the game's record
     Column("token", ForeignKey("tables.token", ondelete="CASCADE"), index=True),
     Column("record", ForeignKey("records.token", ondelete="CASCADE"), index=True),
-    Column("process", String, nullable=False, server_default=""),  # that makes it
+    Column("process", String, nullable=False, server_default=text("''")),  # that makes it
     Column("heard", Float, nullable=False, server_default=text("0")),
     Column("done", Integer, nullable=False, server_default=text("0")),
     Column("total", Integer, nullable=False, server_default=text("0")),
-    Column("problem", Text, nullable=False, server_default=""),
+    Column("problem", Text, nullable=False, server_default=text("''")),
 )
 """Reviews that people have asked for, until they are made; the reason stays if that fails."""
 

@@ -70,16 +70,16 @@ class PostgresqlDatabase(Database):
     """The database of an address such as ``postgresql://user:password@host/name``.
 
     One server holds its lock, or several that share it; with ``beside``, a command works beside
-    them. Waits for a
-    PostgreSQL server that isn't there yet. Raises :class:`StoreError` if the address or the
-    database can't be used, another server of Redouble uses it, or a newer version of Redouble wrote
-    it, and :class:`MissingExtra` without psycopg.
+    them. Waits ``wait`` seconds (:data:`WAIT_SECONDS` if ``None``) for a PostgreSQL server that
+    isn't there yet. Raises :class:`StoreError` if the address or the database can't be used,
+    another server of Redouble uses it, or a newer version of Redouble wrote it, and
+    :class:`MissingExtra` without psycopg.
     """
 
     def __init__(
         self,
         address: str,
-        wait: float = WAIT_SECONDS,
+        wait: float | None = None,
         *,
         beside: bool = False,
         shared: bool = False,
@@ -106,7 +106,7 @@ class PostgresqlDatabase(Database):
         )
         sa.event.listen(self._reader, "connect", _read_only)
         try:
-            self._open(wait)
+            self._open(WAIT_SECONDS if wait is None else wait)
             self._used = self._measured()
         except DBAPIError as error:
             self.close()

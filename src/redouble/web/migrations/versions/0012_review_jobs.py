@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    none = sa.text("0")
+    none, empty = sa.text("0"), sa.text("''")
     op.create_table(
         "review_jobs",
         sa.Column("number", sa.Integer(), primary_key=True, autoincrement=True),
@@ -21,11 +21,11 @@ def upgrade() -> None:
         sa.Column("line", sa.Text(), nullable=False),
         sa.Column("token", sa.String()),
         sa.Column("record", sa.String()),
-        sa.Column("process", sa.String(), nullable=False, server_default=""),
+        sa.Column("process", sa.String(), nullable=False, server_default=empty),
         sa.Column("heard", sa.Float(), nullable=False, server_default=none),
         sa.Column("done", sa.Integer(), nullable=False, server_default=none),
         sa.Column("total", sa.Integer(), nullable=False, server_default=none),
-        sa.Column("problem", sa.Text(), nullable=False, server_default=""),
+        sa.Column("problem", sa.Text(), nullable=False, server_default=empty),
         sa.ForeignKeyConstraint(
             ["token"], ["tables.token"], name="fk_review_jobs_token", ondelete="CASCADE"
         ),
