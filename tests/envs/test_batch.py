@@ -92,7 +92,7 @@ def test_any_number_of_threads_gives_the_same_bytes() -> None:
     assert played(1) == played(2) == played(5)
 
 
-def test_every_thread_looks_for_illegal_actions_in_its_part() -> None:
+def test_an_illegal_action_is_found_in_any_game() -> None:
     batch = Batch("double-down", 2, n=9, seed="parts", threads=3)
     step = batch.reset()
     actions = step.legal[:, 0].copy()

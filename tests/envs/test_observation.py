@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Annotated, Any, cast
 
 import pytest
@@ -97,6 +98,25 @@ def test_the_source_is_plain_python_in_a_file() -> None:
     file = observe_rule(DOWN).__code__.co_filename
     with open(file, encoding="utf-8") as stream:
         assert stream.read() == source
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_a_rule_for_one_number_of_seats_writes_the_same(game: Game) -> None:
+    for seats in range(game.min_seats, game.max_seats + 1):
+        options = game.needed_options(seats)
+        match, dice = redouble.new(game.name, seats=seats, seed="s", **options), Random("s")
+        for _ in range(30):
+            if match.turn is None:
+                break
+            for seat in range(seats):
+                seen = match.seen_by(seat)
+                one, other = ([9] * tensor_size(game, seats) for _ in range(2))
+                observe_rule(game)(seen, seat, one)
+                observe_rule(game, seats)(seen, seat, other)
+                assert one == other
+            match.push(dice.choice(list(match.legal_moves)))
+    with pytest.raises(SeatsError):
+        observe_rule(game, game.max_seats + 1)
 
 
 def test_a_wrong_state_seat_or_number_of_seats_is_refused() -> None:

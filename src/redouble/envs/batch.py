@@ -7,8 +7,10 @@ for any number of threads.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -45,6 +47,10 @@ MAX_MOVES = 100_000
 MAX_THREADS = 256
 GAMES_PER_THREAD = 1024
 """With fewer, waking another thread takes longer than what it does."""
+PARTS_PER_THREAD = 4
+"""Parts of the games, of which each thread takes the next: one that wakes late takes fewer."""
+SHORT = 16
+"""In longer lists an action is looked up by halves."""
 CERTAIN = 1000.0
 """What ``evaluate`` gives for a win of a solitaire game."""
 EVERY_SEAT = -1
@@ -282,15 +288,16 @@ def draw(lists: Any, counts: Any, dice: Any, out: Any, first: int, last: int) ->
 def first_illegal(actions: Any, lists: Any, counts: Any, first: int, last: int) -> int:
     """Return the first of the games whose action is not in its list; -1 if there is none."""
     for i in range(first, last):
-        low = 0
-        high = counts[i]
-        while low < high:
-            middle = (low + high) // 2
-            if lists[i, middle] < actions[i]:
-                low = middle + 1
-            else:
-                high = middle
-        if low == counts[i] or lists[i, low] != actions[i]:
+        at, n = 0, counts[i]
+        while n > SHORT:
+            half = n // 2
+            if lists[i, at + half] <= actions[i]:
+                at += half
+            n -= half
+        found = 0
+        for k in range(at, at + n):  # all of them: where to stop could not be predicted
+            found |= lists[i, k] == actions[i]
+        if not found:
             return i
     return -1
 
@@ -415,7 +422,7 @@ class Batch(BatchGames):
             threads = max(1, min(cores(), n // GAMES_PER_THREAD))
         self.threads = min(checks.whole(threads, "threads", 1, MAX_THREADS), n)
         self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
-        self._loops = _loops(self.game)
+        self._loops = _loops(self.game, self.seats)
         self._states = np.repeat(self._header, n)
         self._scratch = [self._header.copy() for _ in range(self.threads)]
         self._ranks = [np.zeros(self.seats, np.int64) for _ in range(self.threads)]
@@ -443,12 +450,9 @@ class Batch(BatchGames):
             self._truncated,
             self._finals,
         )
-        bounds = [n * thread // self.threads for thread in range(self.threads + 1)]
-        self._bounds = list(pairwise(bounds))
-        self._begins, self._steps, self._draws = zip(
-            *(self._arguments(thread, *part) for thread, part in enumerate(self._bounds)),
-            strict=True,
-        )
+        parts = min(PARTS_PER_THREAD * self.threads, n) if self._pool else 1
+        self._parts = list(pairwise(n * part // parts for part in range(parts + 1)))
+        self._begins, self._steps = zip(*map(self._arguments, range(self.threads)), strict=True)
         self._begun = False
 
     @property
@@ -491,7 +495,8 @@ class Batch(BatchGames):
         Raises :class:`~redouble.kernel.errors.InputError` before the first :meth:`reset`.
         """
         self._check_begun()
-        self._run("draw", self._draws)
+        draw = self._loops["draw"]
+        draw(self._legal, self._counts, self._dice, self._sampled, 0, self.n)
         return self._sampled
 
     def _step(self) -> BatchStep:
@@ -510,8 +515,7 @@ class Batch(BatchGames):
         chosen = np.ascontiguousarray(found, np.int32)
         if chosen is not found and (chosen != found).any():
             raise InputError("actions holds a number that is no action of any game")
-        parts = [(chosen, self._legal, self._counts, *part) for part in self._bounds]
-        wrong = next((i for i in self._run("first_illegal", parts) if i >= 0), -1)
+        wrong = self._loops["first_illegal"](chosen, self._legal, self._counts, 0, self.n)
         if wrong >= 0:
             legal_ones = self._legal[wrong, : self._counts[wrong]].tolist()
             raise illegal_action(wrong, int(chosen[wrong]), legal_ones)
@@ -521,26 +525,29 @@ class Batch(BatchGames):
         if not self._begun:
             raise InputError("the batch has not begun: call reset() first")
 
-    def _arguments(self, thread: int, first: int, last: int) -> tuple[tuple[Any, ...], ...]:
-        """Return what a thread gives to the loops that begin, step (less the actions) and draw."""
+    def _arguments(self, thread: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """Return what a thread gives to the loops that begin and step, less actions and bounds."""
         begin = (
             *(self._states, self._scratch[thread], self._header, self._sources),
             *(self._legal, self._counts, self._turn, self._moves, self._learners, self._chance),
             *(self._work[thread], self._mistakes, self._mask, self._observations),
         )
         ends = (self._finals, self._rewards, self._ends, self._ranks[thread], self._values[thread])
-        bounds = (first, last)
-        step = (*begin, *ends, self._max_moves, *bounds)
-        draw = (self._legal, self._counts, self._dice, self._sampled, *bounds)
-        return (*begin, *bounds), step, draw
+        return begin, (*begin, *ends, self._max_moves)
 
-    def _run(self, name: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Run a loop over all games, a part on each thread; return what it returned for each."""
-        loop = self._loops[name]
-        if self._pool is None:
-            return [loop(*arguments[0])]
-        others = [self._pool.submit(loop, *each) for each in arguments[1:]]
-        return [loop(*arguments[0]), *(other.result() for other in others)]
+    def _run(self, name: str, arguments: Sequence[tuple[Any, ...]]) -> None:
+        """Run a loop over all games, with the arguments of each thread."""
+        loop, parts = self._loops[name], deque(self._parts)
+
+        def work(given: tuple[Any, ...]) -> None:
+            with suppress(IndexError):  # no part is left
+                while True:
+                    loop(*given, *parts.popleft())
+
+        others = [] if self._pool is None else [self._pool.submit(work, a) for a in arguments[1:]]
+        work(arguments[0])
+        for other in others:
+            other.result()
 
 
 def illegal_action(i: int, action: int, legal_ones: list[int]) -> InputError:
@@ -565,13 +572,13 @@ def _mistakes(opponents: str | None) -> float:
     return LEVELS[checks.one_of(opponents, quick, "opponents")].mistakes
 
 
-def bound_rules(game: Game) -> dict[str, Callable[..., Any]]:
-    """Return what replaces the placeholders in the loops of batches."""
-    return {**functions(game), "observe": observe_rule(game)}
+def bound_rules(game: Game, seats: int | None = None) -> dict[str, Callable[..., Any]]:
+    """Return what replaces the placeholders in the loops of batches, with so many seats or any."""
+    return {**functions(game), "observe": observe_rule(game, seats)}
 
 
-def _loops(game: Game) -> dict[str, Any]:
-    bound = {**bound_rules(game), "put_seen": put_rule(game)}
+def _loops(game: Game, seats: int) -> dict[str, Any]:
+    bound = {**bound_rules(game, seats), "put_seen": put_rule(game)}
     return {
         "begin_all": compiled(begin_all, **bound),
         "step_all": compiled(step_all, **bound),
