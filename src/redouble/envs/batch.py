@@ -79,7 +79,8 @@ def begin(
         reseed(states[i].rng, sources[i])
         setup(states[i])
         moves[i] = 0
-        answer(states, scratch, lists, moves, learners, chance, work, mistakes, MAX_MOVES, i)
+        if learners[i] != EVERY_SEAT:
+            answer(states, scratch, lists, moves, learners, chance, work, mistakes, MAX_MOVES, i)
         if states[i].turn >= 0:
             return
 
@@ -99,7 +100,7 @@ def answer(
     """Let bots play game ``i`` until its learner is to move, it is over or it is cut off."""
     s = states[i]
     learner = learners[i]
-    while learner != EVERY_SEAT and s.turn >= 0 and s.turn != learner and moves[i] < max_moves:
+    while s.turn >= 0 and s.turn != learner and moves[i] < max_moves:
         n = legal(s, lists[i])
         if n == 1:
             action = int(lists[i, 0])
@@ -175,7 +176,8 @@ def step_all(
         seat = s.turn
         play(s, actions[i])
         moves[i] += 1
-        answer(states, scratch, lists, moves, learners, chance, work, mistakes, max_moves, i)
+        if learners[i] != EVERY_SEAT:  # a call takes longer than the rest of it
+            answer(states, scratch, lists, moves, learners, chance, work, mistakes, max_moves, i)
         ends[i] = GOES_ON
         for other in range(s.seats):
             rewards[i, other] = 0.0
