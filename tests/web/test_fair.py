@@ -13,11 +13,12 @@ from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
-from redouble.match.fair import FIRST, digest, link_of
+from redouble.match.fair import FIRST, FairDeal, digest, link_of
 from redouble.match.record import Record
 from redouble.match.verify import verify
 from redouble.web import schema, tables
 from redouble.web.table import Table, events
+from tests.web.programs import Program
 from tests.web.visitors import Visitor, play, seats_for, site_of, stored
 
 GAME = GAMES["double-down"]
@@ -252,6 +253,83 @@ def test_a_share_of_another_form_is_refused_and_no_table_is_made(
         anna.post(f"/play/{GAME.name}", 400, offer="any", share=share)
     count = sa.select(sa.func.count()).select_from(schema.tables)
     assert stored(client, lambda c: c.execute(count).scalar()) == 0
+
+
+def test_a_program_gives_its_share_with_an_offer_and_in_a_rematch(client: TestClient) -> None:
+    dora = Program(client, "Dora")
+    offer = dora.post("/offers", status=201)
+    given = {"offer": offer["offer"], "share": SHARE}
+    state = dora.table(GAME.name, "me", "bot", **given)
+    assert state["fair"]["commitment"] == offer["commitment"]
+    assert (state["fair"]["seats"], state["fair"]["owed"]) == ([0], False)
+    assert state["fair"]["next"] is None
+    state = dora.act(state, "resign")
+    record = recorded(dora, state)
+    assert verify(record, [offer["commitment"], SHARE]).fair
+    again = dora.act(state, "rematch", share=OTHER)
+    assert again["fair"]["commitment"] == state["fair"]["next"]
+    record = recorded(dora, dora.act(again, "resign"))
+    assert [(one.seat, one.share) for one in fair_deal(record).shares] == [(0, OTHER)]
+    assert verify(record, [state["fair"]["next"], OTHER]).fair
+    twice = dora.table(GAME.name, "me", "bot", **given)
+    assert twice["fair"]["commitment"] != offer["commitment"]
+    assert twice["fair"]["seats"] == []
+
+
+def test_programs_promise_and_reveal_their_shares(client: TestClient) -> None:
+    dora, emil, finn = (Program(client, name) for name in ("Dora", "Emil", "Finn"))
+    offer = dora.post("/offers", status=201)["offer"]
+    promised = {"offer": offer, "promise": digest(SHARE)}
+    made = dora.table(GAME.name, "me", "friend", "friend", **promised)
+    emil.post(f"/join/{made['invite']}", {"promise": digest(OTHER)})
+    dora.act(made, "reveal", 409, share=SHARE)  # others could still sit down
+    finn.post(f"/join/{made['invite']}", {"share": "3c" * 32})
+    state = dora.look(made)
+    assert (state["status"], state["fair"]["dealt"]) == ("waiting", False)
+    assert (state["fair"]["seats"], state["fair"]["owed"]) == ([0, 1, 2], True)
+    assert not finn.look(made)["fair"]["owed"]
+    dora.act(made, "reveal", 400, share=OTHER)
+    finn.act(made, "reveal", 400, share=OTHER)
+    assert dora.act(made, "reveal", share=SHARE)["fair"]["owed"] is False
+    assert dora.act(made, "reveal", share=SHARE)["fair"]["dealt"] is False
+    state = emil.act(made, "reveal", share=OTHER)
+    assert (state["status"], state["fair"]["dealt"]) == ("playing", True)
+    for one in (dora, emil, finn):
+        one.act(made, "resign")
+    record = recorded(dora, made)
+    assert [one.share for one in fair_deal(record).shares] == [SHARE, OTHER, "3c" * 32]
+    assert verify(record, [SHARE, OTHER]).fair
+
+
+def test_what_a_program_gives_to_a_deal_is_checked_before_a_table_is_made(
+    client: TestClient,
+) -> None:
+    dora = Program(client, "Dora")
+    offer = dora.post("/offers", status=201)["offer"]
+    dora.table(GAME.name, "me", "bot", share=SHARE, status=400)
+    for wrong in ("x", SHARE.upper(), SHARE[1:]):
+        dora.table(GAME.name, "me", "bot", offer=offer, share=wrong, status=400)
+        dora.table(GAME.name, "me", "friend", offer=offer, promise=wrong, status=400)
+    dora.table(GAME.name, "me", "bot", offer="x" * 65, share=SHARE, status=422)
+    count = sa.select(sa.func.count()).select_from(schema.tables)
+    assert stored(client, lambda c: c.execute(count).scalar()) == 0
+    made = dora.table(GAME.name, "me", "friend", offer=offer, promise=digest(SHARE))
+    emil = Program(client, "Emil")
+    for what in ("share", "promise"):
+        emil.post(f"/join/{made['invite']}", {what: "x"}, 400)
+    assert dora.look(made)["status"] == "waiting"
+
+
+def recorded(one: Program, state: Any) -> Record:
+    """The record of a table that is over."""
+    answer = one.client.get(f"/api/tables/{state['table']}/record", headers=one.headers)
+    return Record.parse(answer.text)
+
+
+def fair_deal(record: Record) -> FairDeal:
+    """What a record says of its deal."""
+    assert record.fair is not None
+    return record.fair
 
 
 def test_the_log_holds_the_deal(client: TestClient, anna: Visitor, ben: Visitor) -> None:

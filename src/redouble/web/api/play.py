@@ -40,7 +40,7 @@ async def join(
     """Take an open seat. If you already have a seat, nothing changes."""
     live = await site.tables.invited(invite)
     given = given or shapes.Joining()
-    await site.sit(live, person, given.name, given.seat)
+    await site.sit(live, person, given.name, given.seat, given.share, given.promise)
     return await state(live, person)
 
 
@@ -93,6 +93,14 @@ async def resign(at: AtTable, given: shapes.Resigning | None = None) -> TableSta
 @router.post("/tables/{table}/leave", **act("Leave a table that still waits"))
 async def leave(at: AtTable) -> TableState:
     return await at.do(commands.leave)
+
+
+@router.post("/tables/{table}/reveal", **act("Reveal your share of the deal"))
+async def reveal(at: AtTable, given: shapes.Revealing) -> TableState:
+    """Do it within ten seconds of `fair.owed`: then the cards are dealt without it. Doing it twice
+    changes nothing.
+    """
+    return await at.do(lambda table, me: commands.reveal(table, me, given.share))
 
 
 @router.post("/tables/{table}/bot", **act("Let a bot play a seat"))
@@ -149,6 +157,9 @@ async def hint(at: AtTable, seat: Seat = None) -> shapes.Hint:
 
 
 @router.post("/tables/{table}/rematch", **act("Start a rematch", answer="The new table."))
-async def rematch(at: AtTable) -> TableState:
-    """A new table with the same seats, options and pace. All players get the same one."""
-    return await state(await at.site.tables.rematch(at.live, at.person), at.person)
+async def rematch(at: AtTable, given: shapes.Rematching | None = None) -> TableState:
+    """A new table with the same seats, options and pace. All players get the same one, dealt with
+    the share of the first who asked.
+    """
+    share = (given or shapes.Rematching()).share
+    return await state(await at.site.tables.rematch(at.live, at.person, share), at.person)

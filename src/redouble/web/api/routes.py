@@ -18,7 +18,7 @@ from redouble.web.api.asking import Asker, Known, Seat, Token, state
 from redouble.web.api.docs import optional_token, problems
 from redouble.web.api.shapes import TableState
 from redouble.web.api.state import seat_of
-from redouble.web.errors import NotYours
+from redouble.web.errors import NotYours, WebError
 from redouble.web.live import Live
 from redouble.web.people import Person
 from redouble.web.records import checked_record, save_record
@@ -137,6 +137,22 @@ async def list_tables(site: SiteOf) -> shapes.TableList:
 
 
 @router.post(
+    "/offers",
+    status_code=201,
+    summary="Get an offer for a fair deal",
+    response_description="The offer.",
+    tags=["tables"],
+    responses=problems(401, 403, 503),
+)
+async def new_offer(site: SiteOf, person: Known) -> shapes.OfferState:
+    """The server binds itself to its secret for a table before you give your share of the deal. An
+    offer is good for one table.
+    """
+    offer = site.tables.secrets.offer()
+    return shapes.OfferState(offer=offer.id, commitment=offer.commitment)
+
+
+@router.post(
     "/tables",
     status_code=201,
     summary="Create a table",
@@ -146,6 +162,8 @@ async def list_tables(site: SiteOf) -> shapes.TableList:
 )
 async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> TableState:
     """The game begins when all seats for friends are taken. You don't have to play yourself."""
+    if given.share and not given.offer:
+        raise WebError("a share answers an offer: get one from POST /api/offers first")
     plan = TablePlan(
         game=GAMES[given.game],
         seats=[SeatPlan(seat.kind, seat.name, seat.level) for seat in given.seats],
@@ -153,6 +171,9 @@ async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> Tabl
         public=given.public,
         seed=given.seed,
         pace=given.pace,
+        offer=given.offer,
+        share=given.share,
+        promise=given.promise,
     )
     live = await site.create(person, plan)
     return await state(live, person)

@@ -15,6 +15,7 @@ from redouble.contract.view import View
 from redouble.match.match import Moment
 from redouble.match.record import MAX_LINE
 from redouble.web.drawing import option_kind
+from redouble.web.fair import MAX_OFFER
 from redouble.web.people import NAME_LENGTH, Person
 from redouble.web.queries import ListedTable
 from redouble.web.sessions import DeviceSession
@@ -30,6 +31,7 @@ MAX_LINES = 2000
 """Lines of an option that is a deck or a board."""
 
 SeatNumber = Annotated[int, Field(ge=0, le=MAX_SEAT)]
+Digits = Annotated[str, Field(max_length=64)]
 Name = Annotated[str, Field(max_length=NAME_LENGTH, examples=["Anna"])]
 Level = Annotated[str, Field(max_length=40, examples=[USUAL_LEVEL])]
 Pace = Annotated[str, Field(max_length=40, examples=[USUAL_PACE])]
@@ -95,6 +97,26 @@ class NewTable(_Given):
     """The number or name of the deal. Only in a solitaire game."""
     pace: Pace | None = None
     """How long bots take for a move: one that `/api/games` lists."""
+    offer: Annotated[str, Field(max_length=MAX_OFFER)] = ""
+    """The offer from `POST /api/offers` that your share or promise answers."""
+    share: Digits = ""
+    """What you give to the deal: 32 random bytes as 64 hexadecimal digits. At a table with friends,
+    give a `promise` instead."""
+    promise: Digits = ""
+    """The SHA-256 of a share that you reveal when all seats are taken."""
+
+
+class Revealing(_Given):
+    """The share that you have promised."""
+
+    share: Digits
+
+
+class Rematching(_Given):
+    """What you give to the deal of the rematch."""
+
+    share: Digits = ""
+    """64 hexadecimal digits, drawn after you have read `fair.next`."""
 
 
 class NewMove(_Given):
@@ -115,6 +137,10 @@ class Joining(_Given):
     """Your new name; by default you keep yours."""
     seat: SeatNumber | None = None
     """An open seat; by default the first one."""
+    share: Digits = ""
+    """What you give to the deal, as for a new table, if you take the last seat."""
+    promise: Digits = ""
+    """The SHA-256 of a share that you reveal when all seats are taken."""
 
 
 class Resigning(_Given):
@@ -367,6 +393,20 @@ class FairDealState(_Answer):
     """The SHA-256 of the number, the link before it and the commitment."""
     dealt: bool
     """Whether the cards are dealt. Until then `view` shows a table that nobody plays at."""
+    seats: list[int]
+    """The seats that have given a share or promised one."""
+    owed: bool
+    """Whether the share that you promised is awaited: `POST /api/tables/{table}/reveal` now."""
+    next: str | None
+    """The commitment to the server's secret for a rematch, when the game is over."""
+
+
+class OfferState(_Answer):
+    """A commitment that a table can be made with."""
+
+    offer: str
+    commitment: str
+    """The SHA-256 of the server's secret: note it before you draw your share."""
 
 
 class TableState(_Answer):
