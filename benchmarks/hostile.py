@@ -1,10 +1,13 @@
-"""What the limits of a server cost per request, and what others notice of one hostile client.
+"""What the limits of a server cost per request, and what players notice of hostile clients.
 
-    python benchmarks/hostile.py --tables 50 --seconds 10
+    .venv/bin/python benchmarks/hostile.py [--tables 200] [--interval 4] [--seconds 20]
+                                           [--addresses 50] [--attack NAME] [--write]
 
-prints JSON. Players move at their tables, a move a second each, while one client floods the server
-in another process and from another address: with connections that say nothing, with requests that
-are sent slowly, with new guests, new tables and uploads. The server has its usual limits.
+Players move at their tables while another process floods the server from many addresses at once:
+with 5,000 connections that say nothing, with 5,000 requests that are sent a letter a second, and
+with 300 clients that ask for new guests, new tables and uploads as fast as they are answered. The
+server has its usual limits. Prints a JSON line for each attack; ``--write`` updates
+docs/hosting.md.
 """
 
 from __future__ import annotations
@@ -14,8 +17,9 @@ import asyncio
 import contextlib
 import json
 import multiprocessing
-import os
+import random
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -30,13 +34,21 @@ from typing import Any
 from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from redouble.web.limits import LIMITS, Rate
+from tables import table, write
 
 GAME = "double-down"
-HOSTILE = "127.0.0.2"
+HOSTILE = "127.0.2.{}"
 PLAYERS = "127.0.1.{}"
 """Addresses of this machine, where the system has them all, as Linux does."""
+HEADS = ("attack", "clients", "requests", "median", "99 %", "served", "refused", "server")
+ATTACK_FIRST = 4.0
+"""Seconds that an attack lasts before moves are measured."""
 ROUNDS, REQUESTS = 15, 400
 TIMEOUT = 20.0
+
+
+Attack = Callable[[int, str], Awaitable[str]]
+"""What an attacker does at a port, from an address; it returns the answer's status."""
 
 
 class Client:
@@ -80,38 +92,42 @@ async def opened(port: int, address: str) -> tuple[asyncio.StreamReader, asyncio
     return await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
 
 
-async def play(client: Client, until: float, latencies: list[float]) -> None:
-    """Make a move a second at the client's own tables, and note how long each took."""
-    seats = [{"kind": "me"}, {"kind": "here"}]
-    table: dict[str, Any] = {"status": "over"}
-    while (began := time.monotonic()) < until:
-        if table["status"] != "playing":
-            _, table = await client.send("POST", "/api/tables", {"game": GAME, "seats": seats})
-            _, table = await client.send("GET", f"/api/tables/{table['table']}?seat=0")
-        seat = table["turn"]
-        path = f"/api/tables/{table['table']}"
-        if table["seat"] != seat:
-            _, table = await client.send("GET", f"{path}?seat={seat}")
-        move = {"move": table["view"]["legal_moves"][0], "ply": table["ply"], "seat": seat}
+async def play(client: Client, interval: float, until: float, latencies: list[float]) -> None:
+    """Move every interval at the client's own tables, and note how long each request took."""
+
+    async def ask(method: str, path: str, body: Any = None) -> Any:
         sent = time.perf_counter()
-        status, answer = await client.send("POST", f"{path}/moves", move)
+        status, answer = await client.send(method, path, body)
         latencies.append(time.perf_counter() - sent)
-        assert status == 200, answer
-        table = answer
-        await asyncio.sleep(max(0.0, began + 1 - time.monotonic()))
+        assert status in (200, 201), answer
+        return answer
+
+    seats = [{"kind": "me"}, {"kind": "here"}]
+    at: dict[str, Any] = {"status": "over"}
+    await asyncio.sleep(random.random() * interval)
+    while (began := time.monotonic()) < until:
+        if at["status"] != "playing":
+            at = await ask("POST", "/api/tables", {"game": GAME, "seats": seats})
+        path, seat = f"/api/tables/{at['table']}", at["turn"]
+        if at["seat"] != seat:
+            at = await ask("GET", f"{path}?seat={seat}")
+        move = {"move": at["view"]["legal_moves"][0], "ply": at["ply"], "seat": seat}
+        at = await ask("POST", f"{path}/moves", move)
+        client.close()  # as a browser's would be by then
+        await asyncio.sleep(max(0.0, began + interval - time.monotonic()))
 
 
-async def silent(port: int) -> str:
+async def silent(port: int, address: str) -> str:
     """Open a connection and say nothing."""
-    reader, writer = await opened(port, HOSTILE)
+    reader, writer = await opened(port, address)
     with contextlib.closing(writer):
         told = await reader.read(100)
     return told.split(b" ")[1].decode() if b" " in told else "closed"
 
 
-async def slow(port: int) -> str:
+async def slow(port: int, address: str) -> str:
     """Send the head of a request, a letter a second."""
-    reader, writer = await opened(port, HOSTILE)
+    reader, writer = await opened(port, address)
     with contextlib.closing(writer):
         asked = asyncio.ensure_future(reader.read(100))
         for letter in b"GET / HTTP/1.1\r\nX-Slow: " + b"x" * 1000:
@@ -123,16 +139,17 @@ async def slow(port: int) -> str:
     return told.split(b" ")[1].decode() if b" " in told else "closed"
 
 
-def flood(path: str, body: Callable[[], Any]) -> Callable[[int], Awaitable[str]]:
+def flood(path: str, body: Callable[[], Any]) -> Attack:
+    """Return what sends a request, each address as one person."""
     clients: dict[asyncio.Task[Any] | None, Client] = {}
-    tokens: list[str] = []
+    tokens: dict[str, str] = {}
 
-    async def once(port: int) -> str:
-        client = clients.setdefault(asyncio.current_task(), Client(port, HOSTILE))
-        if not tokens and path != "/api/guests":
+    async def once(port: int, address: str) -> str:
+        client = clients.setdefault(asyncio.current_task(), Client(port, address))
+        if address not in tokens and path != "/api/guests":
             _, guest = await client.send("POST", "/api/guests")
-            tokens.append(guest["token"])
-        client.token = tokens[0] if tokens else ""
+            tokens[address] = guest["token"]
+        client.token = tokens.get(address, "")
         return f"{(await client.send('POST', path, body()))[0]}"
 
     return once
@@ -147,23 +164,27 @@ def record() -> dict[str, Any]:
     return {"record": json.dumps(line | {"moves": "0 " * 90_000})}
 
 
-ATTACKS: dict[str, Callable[[int], Awaitable[str]]] = {
-    "connections": silent,
-    "slow senders": slow,
-    "guests": flood("/api/guests", lambda: {}),
-    "tables": flood("/api/tables", table_of_bots),
-    "uploads": flood("/api/records", record),
+ATTACKS: dict[str, tuple[Attack, int]] = {
+    "connections": (silent, 5000),
+    "slow senders": (slow, 5000),
+    "guests": (flood("/api/guests", lambda: {}), 300),
+    "tables": (flood("/api/tables", table_of_bots), 300),
+    "uploads": (flood("/api/records", record), 300),
 }
+"""What a client does again and again, and how many clients there are."""
 
 
-def attack(name: str, port: int, clients: int, seconds: float, told: Any) -> None:
-    """Attack in many ways at once until the time is over; tell how often which answer came."""
+def attack(name: str, port: int, addresses: int, seconds: float, told: Any) -> None:
+    """Attack with all clients at once until the time is over; tell how often which answer came."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     answers: Counter[str] = Counter()
+    once, clients = ATTACKS[name]
 
-    async def again(until: float) -> None:
+    async def again(number: int, until: float) -> None:
+        address = HOSTILE.format(1 + number % addresses)
         while time.monotonic() < until:
             try:
-                answers[await ATTACKS[name](port)] += 1
+                answers[await once(port, address)] += 1
             except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
                 answers[type(error).__name__] += 1
                 await asyncio.sleep(0.05)
@@ -172,14 +193,15 @@ def attack(name: str, port: int, clients: int, seconds: float, told: Any) -> Non
         until = time.monotonic() + seconds
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await asyncio.gather(*(again(until) for _ in range(clients)))
+                await asyncio.gather(*(again(number, until) for number in range(clients)))
 
     asyncio.run(main())
     told.put(dict(answers))
 
 
 @contextlib.contextmanager
-def server(folder: Path) -> Iterator[int]:
+def server(folder: Path) -> Iterator[tuple[int, int]]:
+    """Start a server; yield its port and the number of its process."""
     command = [sys.executable, "-m", "redouble", "serve", "--port", "0", "--no-prepare"]
     with subprocess.Popen(
         [*command, "--data", str(folder)],
@@ -191,7 +213,7 @@ def server(folder: Path) -> Iterator[int]:
         try:
             found = re.search(r":(\d+)/", process.stdout.readline())
             assert found
-            yield int(found[1])
+            yield int(found[1]), process.pid
         finally:
             process.terminate()
 
@@ -202,32 +224,44 @@ async def players(port: int, number: int) -> AsyncIterator[list[Client]]:
     for client in clients:
         _, guest = await client.send("POST", "/api/guests")
         client.token = guest["token"]
+        client.close()
     yield clients
     for client in clients:
         client.close()
 
 
-async def measured(port: int, tables: int, seconds: float, name: str, hostile: int) -> Any:
-    """Return how long moves take while one client attacks; nobody does if there is no name."""
+async def measured(port: int, server_id: int, name: str, given: argparse.Namespace) -> Any:
+    """Return how long moves take during an attack; without a name nobody attacks."""
     context = multiprocessing.get_context("spawn")
     told = context.Queue()
-    async with players(port, tables) as clients:
-        attacker = context.Process(target=attack, args=(name, port, hostile, seconds + 2, told))
+    async with players(port, given.tables) as clients:
+        seconds = given.seconds + ATTACK_FIRST
+        attacker = context.Process(target=attack, args=(name, port, given.addresses, seconds, told))
         if name:
             attacker.start()
-            await asyncio.sleep(2)  # it is at work
+            await asyncio.sleep(ATTACK_FIRST)
         latencies: list[float] = []
-        until = time.monotonic() + seconds
-        await asyncio.gather(*(play(client, until, latencies) for client in clients))
+        until = time.monotonic() + given.seconds
+        await asyncio.gather(*(play(one, given.interval, until, latencies) for one in clients))
         found: dict[str, Any] = {
-            "moves": len(latencies),
-            "p50_ms": round(1000 * statistics.median(latencies), 1),
-            "p99_ms": round(1000 * statistics.quantiles(latencies, n=100)[98], 1),
+            "attack": name or "nobody",
+            "clients": ATTACKS[name][1] if name else 0,
+            "requests": len(latencies),
+            "median ms": round(1000 * statistics.median(latencies), 1),
+            "p99 ms": round(1000 * statistics.quantiles(latencies, n=100)[98], 1),
+            "server MB": memory(server_id),
         }
         if name:
             found["answers"] = await asyncio.to_thread(told.get)
             attacker.join()
         return found
+
+
+def memory(process: int) -> int:
+    """Return the resident memory of a process in megabytes."""
+    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{process}/status").read_text())
+    assert found is not None
+    return int(found[1]) // 1024
 
 
 async def cost() -> dict[str, float]:
@@ -276,19 +310,37 @@ async def ask(app: Any, token: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tables", type=int, default=50, help="tables at which people play")
-    parser.add_argument("--seconds", type=float, default=10.0, help="for each attack")
-    parser.add_argument("--clients", type=int, default=300, help="what the attacker does at once")
+    parser.add_argument("--tables", type=int, default=200, help="tables at which people play")
+    parser.add_argument("--interval", type=float, default=4.0, help="seconds between their moves")
+    parser.add_argument("--seconds", type=float, default=20.0, help="for each attack")
+    parser.add_argument("--addresses", type=int, default=50, help="that attacks come from")
     parser.add_argument("--attack", choices=ATTACKS, action="append", help="only these")
+    parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    report: dict[str, Any] = {"load_before": os.getloadavg(), "cores": os.cpu_count()}
-    report["request_cpu_us"] = asyncio.run(cost())
-    report["others"] = {}
+    print(json.dumps({"request_cpu_us": asyncio.run(cost())}), flush=True)
+    rows = []
     for name in ["", *(given.attack or ATTACKS)]:
-        with tempfile.TemporaryDirectory() as folder, server(Path(folder)) as port:
-            work = measured(port, given.tables, given.seconds, name, given.clients)
-            report["others"][name or "nobody"] = asyncio.run(work)
-    print(json.dumps(report | {"load_after": os.getloadavg()}, indent=1))
+        with tempfile.TemporaryDirectory() as folder, server(Path(folder)) as (port, server_id):
+            rows.append(asyncio.run(measured(port, server_id, name, given)))
+            print(json.dumps(rows[-1]), flush=True)
+    if given.write:
+        write("hosting.md", "hostile", table(HEADS, map(cells, rows)))
+
+
+def cells(row: dict[str, Any]) -> list[object]:
+    answers = row.get("answers", {})
+    served = sum(times for answer, times in answers.items() if answer.startswith("2"))
+    refused = sum(answers.values()) - served
+    return [
+        row["attack"],
+        row["clients"] or "",
+        row["requests"],
+        f"{row['median ms']} ms",
+        f"{row['p99 ms']} ms",
+        served or "",
+        refused or "",
+        f"{row['server MB']} MB",
+    ]
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ ROOMY = replace(
     bot_tables=10**6,
     bot_table_milliseconds=1,
     searches_waiting=10**6,
+    uploads_waiting=10**6,
     free_megabytes=1,
 )
 OPTIONS = [

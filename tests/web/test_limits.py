@@ -574,7 +574,48 @@ def test_guests_are_counted_only_when_they_are_made(tmp_path: Path) -> None:
         assert rows(client, schema.people) == 2
 
 
+def test_all_addresses_together_bring_only_so_many_guests(tmp_path: Path) -> None:
+    limits = replace(ROOMY, new_guests=Rate(2, 6000))
+    with TestClient(create_app(tmp_path, limits=limits)) as client:
+        transports = [
+            httpx.ASGITransport(client.app, client=(f"127.0.3.{number}", 1)) for number in range(3)
+        ]
+
+        async def one_each() -> list[int]:
+            found = []
+            for transport in transports:
+                async with httpx.AsyncClient(transport=transport, base_url="http://x") as one:
+                    found.append((await one.post("/api/guests")).status_code)
+            return found
+
+        assert client.portal is not None
+        assert client.portal.call(one_each) == [201, 201, 429]
+
+
 # Thinking, and what is kept.
+
+
+def test_imported_games_are_checked_one_at_a_time_and_few_may_wait(tmp_path: Path) -> None:
+    limits = replace(ROOMY, uploads_waiting=1)
+    with TestClient(create_app(tmp_path, limits=limits)) as client:
+        site, free = site_of(client), threading.Event()
+
+        async def checked() -> list[str]:
+            waiting = [asyncio.ensure_future(site.imports.run(free.wait, 10)) for _ in range(2)]
+            await asyncio.sleep(0)
+            with pytest.raises(Busy, match="busy with other imported games"):
+                await site.imports.run(str)
+            transport = httpx.ASGITransport(client.app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://x") as one:
+                for path in ("/replays", "/api/records"):  # before what was sent is read
+                    answer = await one.post(path, content=b"{" * 100)
+                    assert (answer.status_code, answer.headers["retry-after"]) == (503, "10")
+            free.set()
+            return [str(done) for done in await asyncio.gather(*waiting)]
+
+        assert client.portal is not None
+        assert site.imports.threads == 1
+        assert client.portal.call(checked) == ["True", "True"]
 
 
 def test_work_that_waits_too_long_in_the_queue_is_refused_at_once() -> None:

@@ -89,6 +89,7 @@ def create_app(
             await site.compiler.close()
             await site.reviewer.close()
             await site.searches.close()
+            await site.imports.close()
             await site.tables.close()
             with contextlib.suppress(StoreError):  # the disk is full
                 await site.people.keep_seen()

@@ -84,6 +84,8 @@ class Limits:
     """The same for one person."""
     new_guests_per_address: Rate = Rate(100, 3600)
     """New guests: a school class, but no flood."""
+    new_guests: Rate = Rate(600, 60)
+    """New guests from all addresses."""
     tables_per_person: int = 200
     """Unfinished tables that one person hosts or plays at."""
     bot_tables_per_person: int = 5
@@ -94,6 +96,8 @@ class Limits:
     """The least time that bots take for a move where no person plays."""
     searches_waiting: int = 40
     """Hints and questions to the solver that wait for a free core."""
+    uploads_waiting: int = 20
+    """Imported games that wait to be checked, one at a time."""
     records_per_person: int = 200
     """Imported games of one person."""
     record_bytes: int = 200_000

@@ -15,11 +15,13 @@ T = TypeVar("T")
 
 
 class Pool:
-    """Threads of one kind: as many as there are cores, and at least two."""
+    """Threads of one kind: as many as there are cores and at least two, unless told otherwise."""
 
-    def __init__(self, name: str, max_waiting: int | None = None) -> None:
-        self.threads = max(2, cores())
-        self._max_waiting = max_waiting
+    def __init__(
+        self, name: str, max_waiting: int | None = None, threads: int | None = None
+    ) -> None:
+        self.threads = max(2, cores()) if threads is None else threads
+        self._name, self._max_waiting = name, max_waiting
         self._executor = ThreadPoolExecutor(self.threads, name)
         self.begun = 0
         """Work in progress or waiting."""
@@ -29,14 +31,18 @@ class Pool:
 
         Raises what it raises, and :class:`Busy` if too much work is waiting.
         """
-        if self._max_waiting is not None and self.begun >= self.threads + self._max_waiting:
-            raise Busy("the server is busy with other searches: try again in a few seconds")
+        self.check()
         self.begun += 1
         try:
             call = partial(work, *args, **kwargs)
             return await asyncio.get_running_loop().run_in_executor(self._executor, call)
         finally:
             self.begun -= 1
+
+    def check(self) -> None:
+        """Raise :class:`Busy` if too much work is waiting."""
+        if self._max_waiting is not None and self.begun >= self.threads + self._max_waiting:
+            raise Busy(f"the server is busy with other {self._name}: try again in a few seconds")
 
     async def close(self) -> None:
         """Drop what is waiting, and wait for what has begun."""

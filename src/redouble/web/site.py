@@ -70,6 +70,8 @@ class Site:
     rates: Rates
     searches: Pool
     """What hints and the solver think in."""
+    imports: Pool
+    """Checks imported games."""
     exchange: Exchange
     streams: Streams = field(default_factory=Streams)
     observers: list[Observer] = field(default_factory=list)
@@ -104,6 +106,8 @@ class Site:
             compiler = Compiler()
             people, tables = People(store, folder), Tables(store, compiler, bots, limits)
             searches = Pool("searches", limits.searches_waiting)
+            # One at a time: they are plain Python, which shares the core with the pages.
+            imports = Pool("imported games", limits.uploads_waiting, threads=1)
             hints = Hints(compiler, searches)
             dailies, env = Dailies(store, tables), environment()
             pictures, rates = Pictures(env), Rates()
@@ -112,7 +116,7 @@ class Site:
             reviews = Reviews(store, reviewer)
             return cls(
                 store, people, tables, compiler, hints, reviews, reviewer, dailies, env,
-                pictures, limits, Refusals(), rates, searches, exchange,
+                pictures, limits, Refusals(), rates, searches, imports, exchange,
             )  # fmt: skip
         except StoreError:
             store.close()
@@ -153,13 +157,21 @@ class Site:
                 "again later",
                 retry_after=math.ceil(seconds),
             )
+        if (seconds := self.rates.wait([self._all_guests()])[0]) > 0:
+            raise TooMuch(
+                "too many new players are coming at the moment: try again in a few seconds",
+                retry_after=math.ceil(seconds),
+            )
 
     def note_guest(self, request: Request) -> None:
         """Count a new guest."""
-        self.rates.take(self._guests(request))
+        self.rates.take([*self._guests(request), self._all_guests()])
 
     def _guests(self, request: Request) -> list[tuple[str, str, Rate]]:
         return [("guests", client_of(request), self.limits.new_guests_per_address)]
+
+    def _all_guests(self) -> tuple[str, str, Rate]:
+        return "all guests", "", self.limits.new_guests
 
     async def hint(self, live: Live, seat: int) -> TableHint | None:
         """Return a hint from what a seat knows; None if it isn't the seat's turn."""

@@ -9,7 +9,7 @@ import re
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from redouble.web.errors import StoreError, TooMuch, WebError
+from redouble.web.errors import Busy, StoreError, TooMuch, WebError
 from redouble.web.limits import Rate
 from redouble.web.security import SAFE
 from redouble.web.site import Site, client_of, site_of, visitor, welcome
@@ -63,7 +63,7 @@ class Throttle:
                 await self._app(scope, receive, send)
             else:
                 await self._change(scope, receive, send)
-        except TooMuch as error:
+        except (TooMuch, Busy) as error:
             client = client_of(request)
             site.refusals.note(f"{scope['method']}: {error}", client)
             await _slow_down(site, client)
@@ -82,7 +82,7 @@ class Throttle:
             if refused:
                 return
             if message["type"] == "http.response.start":
-                if message["status"] == TooMuch.status:
+                if message["status"] in (TooMuch.status, Busy.status):
                     await _slow_down(site_of(Request(scope)), client_of(Request(scope)))
                 try:
                     await welcome(scope, succeeded=message["status"] < 400)
@@ -119,7 +119,10 @@ def class_of(method: str, path: str, query: str = "") -> str:
 
 
 async def _check_rates(site: Site, request: Request) -> None:
-    """Count a request. Raises :class:`TooMuch` when there are too many."""
+    """Count a request. Raises :class:`TooMuch` when there are too many.
+
+    Raises :class:`Busy` for an upload that would be refused, before it is read.
+    """
     method, client = request.method, client_of(request)
     query = request.scope["query_string"].decode("latin-1")
     which = class_of(method, request.scope["path"], query)
@@ -135,6 +138,8 @@ async def _check_rates(site: Site, request: Request) -> None:
     if seconds > 0:
         wait = math.ceil(seconds)
         raise TooMuch(f"{SAID[name]}: wait {wait} s, then try again", retry_after=wait)
+    if "uploads" in names:
+        site.imports.check()
 
 
 def _rate(site: Site, name: str) -> Rate:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator
@@ -263,7 +262,7 @@ async def new_record(site: SiteOf, person: Known, given: shapes.NewRecord) -> sh
     """Save a record from anywhere, after checking that it can be replayed. Everyone with its token
     can read it.
     """
-    line = await asyncio.to_thread(checked_record, given.record, site.limits.record_bytes)
+    line = await site.imports.run(checked_record, given.record, site.limits.record_bytes)
     token = await save_record(site, person, line)
     return shapes.SavedRecord(token=token, url=f"/r/{token}")
 

@@ -98,7 +98,7 @@ async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Resp
     try:
         given = text if sent is None else _decoded(sent)
         line, number = _chosen(given, which)
-        line = await asyncio.to_thread(_checked, line, site.limits.record_bytes, number)
+        line = await site.imports.run(_checked, line, site.limits.record_bytes, number)
         owner = await current_user(request)  # only now: a failed import creates no guest
         token = await save_record(site, owner, line)
     except RedoubleError as error:
