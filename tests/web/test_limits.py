@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import http.client
 import json
 import re
@@ -11,6 +12,7 @@ import resource
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, fields, replace
@@ -593,6 +595,50 @@ def test_all_addresses_together_bring_only_so_many_guests(tmp_path: Path) -> Non
 
 
 # Thinking, and what is kept.
+
+
+def test_uploads_that_are_being_read_are_few(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(throttle, "MAX_UPLOADS", 0)
+    refused = client.post("/api/records", content=b"{")
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "10")
+    monkeypatch.setattr(throttle, "MAX_UPLOADS", 1)
+    assert [client.post("/replays").status_code for _ in range(3)] == [400] * 3
+
+
+def test_what_a_refused_request_has_sent_is_freed_at_once(tmp_path: Path) -> None:
+    class Sent:
+        """What a request sends."""
+
+        async def __call__(self) -> dict[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        pass
+
+    app = create_app(tmp_path, limits=replace(ROOMY, requests_per_address=Rate(1, 6000)))
+    with TestClient(app) as client:
+        assert client.get("/offline").status_code == 200
+
+        async def refused() -> bool:
+            sent = Sent()
+            freed = weakref.ref(sent)
+            scope = {
+                "type": "http", "method": "GET", "path": "/offline", "query_string": b"",
+                "headers": [(b"host", b"x")], "client": ("testclient", 1), "server": ("x", 80),
+                "scheme": "http", "http_version": "1.1", "root_path": "", "state": {},
+            }  # fmt: skip
+            await app(scope, sent, send)
+            del sent, scope
+            return freed() is None
+
+        assert client.portal is not None
+        gc.disable()
+        try:
+            assert client.portal.call(refused)
+        finally:
+            gc.enable()
 
 
 def test_imported_games_are_checked_one_at_a_time_and_few_may_wait(tmp_path: Path) -> None:

@@ -217,7 +217,8 @@ class _Refuse:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope.setdefault("app", self._app)
-        response = _answer(Request(scope, receive), scope["refused"])
+        # What stays in the scope would hold the frames of the refusal, and with them what was sent.
+        response = _answer(Request(scope, receive), scope.pop("refused"))
         await response(scope, receive, send)
 
 

@@ -43,8 +43,22 @@ EXPORTERS = (
 )
 """What the environment says if it wants spans."""
 STOP_SECONDS = 3
+SWITCH_SECONDS = 0.0005
+"""How long a thread that computes keeps Python's lock while a request waits for it; ten times as
+long by default, and a request takes the lock several times."""
 COMPILE_AFTER = 3.0
 """Seconds to wait before compiling, so that the first page comes first."""
+
+
+@contextlib.contextmanager
+def quick_switches() -> Iterator[None]:
+    """Let requests run soon while other threads compute."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 class ServeError(RedoubleError):
@@ -340,7 +354,7 @@ def _greet(address: str, data: str, open_page: bool) -> None:
 
 
 def _run(server: _Server, listener: socket.socket) -> None:
-    with rare_collections(), contextlib.suppress(KeyboardInterrupt):
+    with rare_collections(), quick_switches(), contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listener])
     if not server.started:
         raise ServeError("the server could not start: see the lines above")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -30,6 +32,8 @@ SEARCHING = re.compile(r"/t/[^/]+(/hint|/solver)?|/deals/.+")
 ASKING = re.compile(r"(^|&)(hint|solve|level)=[^&0]")
 REFUSALS = Rate(50, 50)
 """How often a client is refused at once."""
+MAX_UPLOADS = 50
+"""Uploads that are being read or checked: to parse what they send takes a millisecond or two."""
 HOLD_SECONDS = 1.0
 """How long a client that goes on waits for each further refusal."""
 SAID = {
@@ -47,6 +51,18 @@ class Throttle:
     def __init__(self, app: ASGIApp, refuse: ASGIApp) -> None:
         self._app = app
         self._refuse = refuse
+        self._uploads = 0
+
+    @contextmanager
+    def _uploading(self) -> Iterator[None]:
+        """Count an upload that is being read or checked. Raises :class:`Busy` for one too many."""
+        if self._uploads >= MAX_UPLOADS:
+            raise Busy("the server is busy with other imported games: try again in a few seconds")
+        self._uploads += 1
+        try:
+            yield
+        finally:
+            self._uploads -= 1
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -61,6 +77,9 @@ class Throttle:
                     await self._app(scope, receive, send)
             elif scope["method"] in SAFE:
                 await self._app(scope, receive, send)
+            elif class_of(scope["method"], scope["path"]) == "uploads":
+                with self._uploading():
+                    await self._change(scope, receive, send)
             else:
                 await self._change(scope, receive, send)
         except (TooMuch, Busy) as error:
