@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -87,6 +88,16 @@ def test_a_job_travels_to_other_machines() -> None:
     assert [(one.series, one.first, one.count) for one in job.shards()] == whole
     searching = StrengthJob(GAME.name, 2, Policy(iterations=1), NOVICE, 3, {})
     assert [one.count for one in searching.shards()] == [1, 1, 1]
+
+
+def test_the_steps_between_levels_are_even_where_mistakes_count_most() -> None:
+    steps = [level for level in LEVELS.values() if not level.iterations]
+    shares = [
+        measure_strength(GAME, stronger, weaker, 4, 2000).tally.share
+        for weaker, stronger in pairwise(steps)
+    ]
+    assert min(shares) > 0.7
+    assert max(shares) - min(shares) < 0.06
 
 
 def test_what_cannot_be_measured_is_refused() -> None:

@@ -21,7 +21,7 @@ from rich.text import Text
 import redouble
 from redouble.analysis.prepare import Purpose
 from redouble.bots import BOTS
-from redouble.bots.levels import LevelBot
+from redouble.bots.levels import LEVEL_WORDS, LevelBot
 from redouble.commands import errors
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
@@ -769,7 +769,10 @@ def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
         ):
             assert question in keyboard.see("]:")
             keyboard.type(answer)
-        assert "How strong" in keyboard.see("]:")
+        asked = keyboard.see("]:")
+        assert "How strong" in asked
+        for level, words in LEVEL_WORDS.items():
+            assert f"{level}  {words}" in asked
         keyboard.type("agent:none.npz")
         assert "there is no file none.npz" in keyboard.see("[club]:", "[club]:")
         keyboard.type("")

@@ -7,6 +7,7 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
+from redouble.bots.levels import LEVEL_WORDS, LEVELS
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import SeatsError
 from redouble.web.table import Table
@@ -67,6 +68,13 @@ def test_a_game_says_which_options_a_number_of_seats_needs() -> None:
     assert GAMES["double-down"].needed_options(7) == {}
     with pytest.raises(SeatsError):
         UP.needed_options(13)
+
+
+def test_the_form_says_what_a_bot_of_each_level_does(guest: Visitor) -> None:
+    page = " ".join(guest.get("/new/double-down").split())
+    for level in LEVELS:
+        assert f"<dt>{level}</dt><dd>{LEVEL_WORDS[level]}</dd>" in page
+    assert "How strong are the bots?" not in guest.get("/new/double-or-quits")
 
 
 def test_the_given_name_is_the_players_from_now_on(anna: Visitor) -> None:

@@ -10,17 +10,26 @@ from redouble.kernel import checks
 from redouble.kernel.rng import Generator, below
 from redouble.match.match import Observation
 
-__all__ = ["LEVELS", "USUAL_LEVEL", "LevelBot", "searches"]
+__all__ = ["LEVELS", "LEVEL_WORDS", "USUAL_LEVEL", "LevelBot", "searches"]
 
 LEVELS = {
     "novice": Policy(mistakes=0.6),
-    "casual": Policy(mistakes=0.25),
-    "club": Policy(mistakes=0.08),
+    "casual": Policy(mistakes=0.35),
+    "club": Policy(mistakes=0.15),
     "expert": Policy(),
     "master": Policy(iterations=4000, method=BEST),
 }
 """The policy of each level, in every game: the game's heuristic with random mistakes, the heuristic
-alone, or the search that plays best in the game (docs/strength.md)."""
+alone, or the search that plays best in the game (docs/strength.md). The shares of mistakes make the
+steps from novice to expert about equal where mistakes count most, in Double Down."""
+LEVEL_WORDS = {
+    "novice": "makes most moves at random",
+    "casual": "plays sensibly, but one move in three is random",
+    "club": "plays well, with a careless move now and then",
+    "expert": "makes no careless mistakes, but never looks ahead",
+    "master": "tries every move in thousands of imagined games",
+}
+"""What a player of each level does, in words for people."""
 USUAL_LEVEL = "club"
 """The default level of a bot."""
 THREADS = 2

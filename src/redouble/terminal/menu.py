@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from redouble.bots import AGENT
-from redouble.bots.levels import LEVELS, USUAL_LEVEL
+from redouble.bots.levels import LEVEL_WORDS, LEVELS, USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import OptionError, RedoubleError
@@ -58,6 +58,8 @@ def _settings(screen: Screen, game: Game, pace: float) -> Setup:
     if seats > 1:
         people = _ask(screen, "How many of them are people?", "1", _number(0, seats))
     if people < seats:
+        for level, words in LEVEL_WORDS.items():
+            screen.say(f"{level:>8}  {words}", style="dim")
         question = f"How strong are the bots: {', '.join(LEVELS)}, or {AGENT}FILE?"
         bot = _ask(screen, question, bot, _bot(game, seats))
     if people == 1:

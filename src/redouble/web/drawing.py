@@ -15,7 +15,7 @@ import jinja2
 import segno
 from markupsafe import Markup, escape
 
-from redouble.bots.levels import LEVELS, USUAL_LEVEL
+from redouble.bots.levels import LEVEL_WORDS, LEVELS, USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.options import Data, Flag, Number, PerSeat
 from redouble.contract.page.html import minus
@@ -42,6 +42,7 @@ def environment() -> jinja2.Environment:
     )
     env.globals.update(
         levels=list(LEVELS),
+        LEVEL_WORDS=LEVEL_WORDS,
         USUAL_LEVEL=USUAL_LEVEL,
         games=GAMES,
         paces=list(PACES),
