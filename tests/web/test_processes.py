@@ -561,6 +561,32 @@ def test_servers_play_on_while_their_broker_is_gone(
 
 # Processes.
 
+FIRST_REQUESTS = """
+import sys
+from pathlib import Path
+from starlette.testclient import TestClient
+from redouble.web.limits import LIMITS
+from redouble.web.serve import Settings, _served
+
+settings = Settings(
+    Path(sys.argv[1]), False, (), LIMITS, (), (), "", False, "", sys.argv[2], True, ""
+)
+with _served(settings) as (server, _), TestClient(server.config.app) as client:
+    before = set(sys.modules)
+    assert client.post("/api/guests").status_code == 201
+    assert client.get("/api/games").status_code == 200
+    assert client.post("/play/double-down", follow_redirects=False).status_code == 303
+    print(*sorted(name for name in sys.modules.keys() - before if name.startswith("redouble")))
+"""
+
+
+def test_a_process_has_loaded_everything_when_it_takes_requests(
+    tmp_path: Path, address: str
+) -> None:
+    """It may be the only one that is left."""
+    command = [sys.executable, "-W", "ignore", "-c", FIRST_REQUESTS, str(tmp_path), address]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "\n"
+
 
 def test_processes_that_are_killed_lose_nothing(tmp_path: Path, address: str) -> None:
     ways = ("process", signal.SIGKILL, "process")

@@ -18,6 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.kernel.version import __version__
 from redouble.web.drawing import STATIC
@@ -58,7 +59,7 @@ def create_app(
     opened: Site | None = None,
     compile_after: float | None = None,
     limits: Limits = LIMITS,
-) -> FastAPI:
+) -> App:
     """Return the site whose data are in ``folder`` as an ASGI application.
 
     The folder is opened when the application starts, which raises :class:`StoreError` if it can't
@@ -95,7 +96,7 @@ def create_app(
                 await site.people.keep_seen()
             site.store.close()
 
-    app = _App(
+    app = App(
         title="Redouble",
         version=__version__,
         summary="Tables of tabletop games, for programs.",
@@ -123,7 +124,7 @@ def create_app(
     return app
 
 
-class _App(FastAPI):
+class App(FastAPI):
     """An application that loads the interface for programs when it is first asked for.
 
     The interface takes a third of the time that the rest takes to load, and pages don't need it.
@@ -135,6 +136,16 @@ class _App(FastAPI):
         if scope["type"] == "http" and scope["path"].startswith(INTERFACE):
             self._load_interface()
         await super().__call__(scope, receive, send)
+
+    def warm_up(self) -> None:
+        """Load what else the first requests would wait for: the interface, all routes, all games.
+
+        So a process that takes over from another one answers at once.
+        """
+        list(GAMES.values())
+        self._load_interface()
+        for route in self.routes:  # FastAPI builds them when they are first compared
+            route.matches({"type": "http", "method": "GET", "path": f"{INTERFACE}nothing"})
 
     def openapi(self) -> dict[str, Any]:
         """Return the description of the interface, with its problems as they are sent."""

@@ -213,6 +213,8 @@ def _served(settings: Settings) -> Iterator[tuple[_Server, str]]:
     site.proxies, site.hosts = trusted, frozenset(host.lower() for host in settings.hosts)
     site.operator = settings.operator
     app = create_app(folder, site, COMPILE_AFTER if settings.prepared else None)
+    if settings.shared:  # other processes answer meanwhile
+        app.warm_up()
     if settings.log_json:
         log_as_json()
         site.observers.append(log_request)
