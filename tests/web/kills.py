@@ -25,7 +25,7 @@ import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -107,15 +107,18 @@ class Client:
 
 
 class Play:
-    """The tables of a game, one after another, and what was asked and answered at them."""
+    """The tables of a game, one after another, and what was asked and answered at them.
 
-    def __init__(self, game: str, port: int, stop: threading.Event) -> None:
+    Programs think that many seconds before each turn.
+    """
+
+    def __init__(self, game: str, port: int, stop: threading.Event, think: float = 0.0) -> None:
         self.calls: list[Call] = []
         self.over: list[str] = []
         self.errors: list[str] = []
         self.latest = 0.0
         """When the latest confirmed move was sent."""
-        self._game, self._port, self._stop = game, port, stop
+        self._game, self._port, self._stop, self._think = game, port, stop, think
         self._making = threading.Lock()
         self._now: tuple[str, list[str]] = ("", [])
 
@@ -123,6 +126,7 @@ class Play:
         """Play until it has to stop; several threads can at once."""
         client, dice = Client(self._port), Random(f"{self._game} {number}")
         while not self._stop.is_set():
+            time.sleep(self._think)
             try:
                 self._turn(client, dice)
             except Gone:
@@ -246,18 +250,8 @@ def played(
     server: Server, ways: Sequence[Way], dice: Random, frozen: float, database: str = ""
 ) -> dict[str, Any]:
     """Do what :func:`run` does, with a server that runs."""
-    stop = threading.Event()
-    plays = [Play(name, server.port, stop) for name, game in GAMES.items() if game.max_seats > 1]
-    threads = [
-        threading.Thread(target=play.run, args=(number,))
-        for play in plays
-        for number in range(PROGRAMS)
-    ]
     pauses = []
-    try:
-        for thread in threads:
-            thread.start()
-        until_confirmed(plays, threads, 0.0)
+    with playing(server.port) as plays:
         for way in ways:
             time.sleep(dice.uniform(0.05, 1.0))
             ended = time.monotonic()
@@ -267,21 +261,52 @@ def played(
                 end_process(server, way, dice, frozen)
             else:
                 way()
-            until_confirmed(plays, threads, time.monotonic())
+            until_confirmed(plays, time.monotonic(), any)
             pauses.append(time.monotonic() - ended)
+    return {
+        "kills": Counter(name_of(way) for way in ways),
+        "seconds to the next confirmed move": {
+            "median": round(median(pauses), 2),
+            "most": round(max(pauses), 2),
+        },
+        **verdict(plays, log_of(server.folder / "data", database), server.port),
+    }
+
+
+@contextlib.contextmanager
+def playing(port: int, think: float = 0.0) -> Iterator[list[Play]]:
+    """Let programs play at a table of each game for several while the context is open.
+
+    A move has been confirmed at each when it begins.
+    """
+    stop = threading.Event()
+    games = [name for name, game in GAMES.items() if game.max_seats > 1]
+    plays = [Play(name, port, stop, think) for name in games]
+    threads = [
+        threading.Thread(target=play.run, args=(number,))
+        for play in plays
+        for number in range(PROGRAMS)
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        until_confirmed(plays, 0.0, all)
+        yield plays
     finally:
         stop.set()
         for thread in threads:
             thread.join(TIMEOUT)
-    logs = log_of(server.folder / "data", database)
+
+
+def verdict(plays: Sequence[Play], logs: Mapping[str, Sequence[Entry]], port: int) -> Any:
+    """What was played, and the faults in what was answered."""
     calls = [call for play in plays for call in play.calls]
     over = [table for play in plays for table in play.over]
     found = faults(calls, logs) + [error for play in plays for error in play.errors]
-    if wrong := changed_records(server.port, over, logs):
+    if wrong := changed_records(port, over, logs):
         found.append(f"{wrong} records have other moves than the log")
     moves = [call for call in calls if call.move != READ]
     return {
-        "kills": Counter(name_of(way) for way in ways),
         "tables": len(logs),
         "games over": len(over),
         "calls": len(calls),
@@ -292,10 +317,6 @@ def played(
             call.confirmed is None and Entry(call.ply, call.move) in logs.get(call.table, ())
             for call in moves
         ),
-        "seconds to the next confirmed move": {
-            "median": round(median(pauses), 2),
-            "most": round(max(pauses), 2),
-        },
         "faults": found,
     }
 
@@ -319,13 +340,13 @@ def end_process(server: Server, way: str, dice: Random, frozen: float) -> None:
 
 
 def until_confirmed(
-    plays: Sequence[Play], threads: Sequence[threading.Thread], since: float
+    plays: Sequence[Play], since: float, enough: Callable[[Iterable[bool]], bool]
 ) -> None:
-    """Wait until a move is confirmed that was sent since then."""
+    """Wait until a move is confirmed that was sent since then: at ``any`` table, or at ``all``."""
     deadline = time.monotonic() + 2 * TIMEOUT
-    while all(play.latest <= since for play in plays):
-        if time.monotonic() > deadline or not all(thread.is_alive() for thread in threads):
-            errors = [error for play in plays for error in play.errors]
+    while not enough(play.latest > since for play in plays):
+        errors = [error for play in plays for error in play.errors]
+        if errors or time.monotonic() > deadline:
             raise RuntimeError("\n".join(["play does not go on", *errors]))
         time.sleep(0.005)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import shutil
@@ -15,8 +16,12 @@ from pathlib import Path
 
 import pytest
 
+from .running import family
+
 INSTALLED = Path("/usr/lib/postgresql")
 """Where Debian keeps the programs of each version."""
+SESSIONS_SECONDS = 1.0
+"""How long sessions may go on when a server is asked to end."""
 OWNERS = ("postgres", "nobody")
 """Who runs the server if the tests are run as root, which it refuses."""
 
@@ -70,14 +75,29 @@ class Cluster:
             assert self._server.poll() is None, (self.folder / "log").read_text(encoding="utf-8")
             time.sleep(0.05)
 
-    def stop(self) -> None:
-        """End it as a power cut would."""
-        self._server.send_signal(signal.SIGQUIT)
-        self._server.wait(timeout=240)
+    @property
+    def pid(self) -> int:
+        return self._server.pid
 
-    def restart(self) -> None:
+    def stop(self, way: signal.Signals = signal.SIGQUIT) -> None:
+        """End it, as a power cut would if nothing else is said.
+
+        After SIGTERM it takes no new sessions, and ends when the others have. As a service manager
+        does, they are given a moment, and then ended. SIGKILL leaves its processes to end alone.
+        """
+        others = family(self.pid)[1:]
+        self._server.send_signal(way)
+        if way == signal.SIGTERM:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._server.wait(SESSIONS_SECONDS)
+            self._server.send_signal(signal.SIGINT)
+        self._server.wait(timeout=240)
+        while any(Path(f"/proc/{pid}").exists() for pid in others):
+            time.sleep(0.01)
+
+    def restart(self, way: signal.Signals = signal.SIGQUIT) -> None:
         """End it and start it again."""
-        self.stop()
+        self.stop(way)
         self.start()
 
     def create(self, name: str, template: str = "template1") -> str:

@@ -6,12 +6,8 @@ import contextlib
 import http.client
 import json
 import re
-import shutil
-import socket
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,12 +20,12 @@ import yaml
 from redouble.commands.app import app
 from redouble.contract.registry import GAMES
 from redouble.web.limits import Proxies
-from redouble.web.security import MAX_UPLOAD
 
+from .proxies import DEPLOY, caddy, nginx
+from .running import ended, found
 from .test_operations import send
 from .test_serve import port_of, process
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
 NAME = "games.example.org"
 
 
@@ -39,13 +35,6 @@ def command_line(arguments: list[str], name: str = "serve") -> Any:
     commands: Any = typer.main.get_command(app)
     with commands.commands[name].make_context(name, arguments[1:]) as context:
         return context.params
-
-
-def found(program: str) -> str:
-    path = shutil.which(program, path="/usr/sbin:/usr/bin:/usr/local/bin:/sbin:/bin")
-    if path is None:
-        pytest.skip(f"{program} isn't installed")
-    return path
 
 
 def test_the_container_runs_as_nobody_and_says_how_it_is() -> None:
@@ -147,88 +136,6 @@ def test_the_services_are_hardened_and_verified(
         assert f"{name}:" not in done.stderr  # a line that isn't understood
 
 
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
-
-
-@contextlib.contextmanager
-def caddy(folder: Path, upstream: int) -> Iterator[int]:
-    """Caddy with the file of deploy/, without HTTPS."""
-    program, port = found("caddy"), free_port()
-    environment = {
-        "DOMAIN": f"http://127.0.0.1:{port}",
-        "UPSTREAM": f"127.0.0.1:{upstream}",
-        "HOME": str(folder),
-        "XDG_DATA_HOME": str(folder),
-        "XDG_CONFIG_HOME": str(folder),
-    }
-    config = folder / "Caddyfile"
-    text = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
-    config.write_text("{\n\tadmin off\n}\n" + text, encoding="utf-8")
-    given = ["--config", str(config), "--adapter", "caddyfile"]
-    checked = subprocess.run(
-        [program, "validate", *given], env=environment, capture_output=True, text=True, timeout=60
-    )
-    assert checked.returncode == 0, checked.stderr
-    formatted = [program, "fmt", str(DEPLOY / "Caddyfile")]
-    assert subprocess.run(formatted, capture_output=True, text=True).stdout == text
-    with running([program, "run", *given], environment, port):
-        yield port
-
-
-@contextlib.contextmanager
-def nginx(folder: Path, upstream: int) -> Iterator[int]:
-    """The server of deploy/ in nginx, without HTTPS."""
-    program, port = found("nginx"), free_port()
-    text = (DEPLOY / "nginx" / "redouble.conf").read_text(encoding="utf-8")
-    size = re.search(r"client_max_body_size (\d+)m;", text)
-    assert size
-    assert int(size[1]) * 1024 * 1024 > MAX_UPLOAD
-    text = re.sub(r"^server \{\n\tlisten 80;.*?^\}\n", "", text, flags=re.DOTALL | re.MULTILINE)
-    text = re.sub(r"\tssl_certificate.*\n", "", text)
-    text = text.replace("listen 443 ssl", f"listen 127.0.0.1:{port}").replace(
-        "127.0.0.1:8765", f"127.0.0.1:{upstream}"
-    )
-    paths = "".join(
-        f"{kind}_temp_path {folder}/{kind};\n"
-        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    config = folder / "nginx.conf"
-    config.write_text(
-        f"daemon off;\nmaster_process off;\npid {folder}/pid;\nerror_log stderr;\n"
-        f"events {{}}\nhttp {{\naccess_log off;\n{paths}{text}}}\n",
-        encoding="utf-8",
-    )
-    checked = subprocess.run(
-        [program, "-t", "-q", "-c", str(config)], capture_output=True, text=True, timeout=60
-    )
-    assert checked.returncode == 0, checked.stderr
-    with running([program, "-c", str(config)], {}, port):
-        yield port
-
-
-@contextlib.contextmanager
-def running(command: list[str], environment: dict[str, str], port: int) -> Iterator[None]:
-    """Run a program until it has answered at its port and the test is over."""
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as started:
-        try:
-            until = time.monotonic() + 60
-            while True:
-                assert started.poll() is None, f"{command[0]} has ended"
-                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-                    break
-                assert time.monotonic() < until
-                time.sleep(0.05)
-            yield
-        finally:
-            started.kill()
-
-
 @pytest.mark.parametrize("proxy", [caddy, nginx], ids=["caddy", "nginx"])
 def test_a_proxy_says_who_asks_and_holds_no_event_back(tmp_path: Path, proxy: Any) -> None:
     # The server must ignore what the client says, and learn from the proxy: all come from one
@@ -236,8 +143,10 @@ def test_a_proxy_says_who_asks_and_holds_no_event_back(tmp_path: Path, proxy: An
     options = ("--trusted-proxy", "127.0.0.1", "--limit", "new-guests-per-address=1/6000")
     with (
         process("--port", "0", "--data", str(tmp_path), *options) as server,
-        proxy(tmp_path, port_of(server.first_line())) as port,
+        contextlib.ExitStack() as stack,
     ):
+        running, port = proxy(tmp_path, port_of(server.first_line()))
+        stack.enter_context(ended(running))
         guest = send(port, "POST", "/api/guests")
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         with contextlib.closing(connection):

@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from valkey import Valkey
+from valkey.exceptions import ValkeyError
+
+from .running import Running, ended
+
+
+def broker(folder: Path) -> tuple[Running, str]:
+    """A server and its address; skips the test where none is installed."""
+    program = shutil.which("valkey-server") or shutil.which("redis-server")
+    if program is None:
+        pytest.skip("neither Valkey nor Redis is installed: apt install redis-server")
+    socket = folder / "socket"
+    address = f"unix://{socket}"
+
+    def answers() -> bool:
+        try:
+            with Valkey.from_url(address) as client:
+                return bool(client.ping())
+        except ValkeyError:
+            return False
+
+    command = [program, "--port", "0", "--unixsocket", str(socket), "--save", ""]
+    return Running([*command, "--dir", str(folder)], answers), address
 
 
 @contextmanager
 def running() -> Iterator[str]:
-    """Yield the address of a server that runs; skips the test where none is installed."""
-    program = shutil.which("valkey-server") or shutil.which("redis-server")
-    if program is None:
-        pytest.skip("neither Valkey nor Redis is installed: apt install redis-server")
+    """Yield the address of a server that runs."""
     with tempfile.TemporaryDirectory(prefix="redouble-", dir="/tmp") as folder:
-        socket = Path(folder) / "socket"
-        command = [program, "--port", "0", "--unixsocket", str(socket), "--save", ""]
-        server = subprocess.Popen([*command, "--dir", folder], stdout=subprocess.DEVNULL)
-        try:
-            while not socket.exists():
-                assert server.poll() is None
-                time.sleep(0.01)
-            yield f"unix://{socket}"
-        finally:
-            server.kill()
-            server.wait()
+        server, address = broker(Path(folder))
+        with ended(server):
+            yield address
