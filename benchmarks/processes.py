@@ -10,8 +10,10 @@ then on one and two with the PostgreSQL database, which has to be empty and on t
 what its server and the broker use is measured, too. Prints a JSON line for each; ``--write``
 updates the table in docs/hosting.md.
 
-With ``--soak``, two processes play for that many minutes instead, in rounds with new tables, and
-each round's line tells the memory of the web processes after it.
+With ``--soak``, two processes play for that many minutes instead, in rounds with new tables. Each
+round's line tells the memory of every process after it; the last line, by what the web processes
+have grown in the last third, when what they keep has found its size. Ends with 1 if a move was
+refused.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 
 from tables import table, write
 from web import LIMITS, SEATS, WARM_SECONDS, Load
@@ -76,7 +79,7 @@ def served(setting: Setting) -> Iterator[tuple[int, str]]:
                 assert process.stdout is not None
                 lines = (re.search(r"http://\S+", line) for line in process.stdout)
                 address = next(found[0] for found in lines if found)
-                httpx.get(address).raise_for_status()
+                httpx.get(address, timeout=60).raise_for_status()  # it may be starting
                 yield process.pid, address
             finally:
                 process.terminate()
@@ -171,27 +174,42 @@ async def playing(load: Load, tables: int) -> AsyncIterator[None]:
         await load.close()
 
 
-async def soak(setting: Setting, wanted: argparse.Namespace) -> None:
-    """Play in rounds, and print the memory of the web processes after each."""
+async def soak(setting: Setting, wanted: argparse.Namespace) -> int:
+    """Play in rounds, and print the memory after each; return how many moves were refused."""
+    rows: list[dict[str, Any]] = []
     with served(setting) as (pid, address):
-        end = time.monotonic() + 60 * wanted.soak
-        moves = rounds = 0
-        while time.monotonic() < end:
+        begun, moves, refused = time.monotonic(), 0, 0
+        while (minutes := (time.monotonic() - begun) / 60) < wanted.soak:
             load = Load(address, wanted.game, wanted.interval)
             async with playing(load, wanted.tables):
                 await asyncio.sleep(ROUND_SECONDS)
-            moves, rounds = moves + len(load.times), rounds + 1
+            times = sorted(load.times)
+            moves, refused = moves + len(times), refused + load.refused
             row = {
-                "round": rounds,
+                "minutes": round(minutes + ROUND_SECONDS / 60, 1),
+                "tables": (len(rows) + 1) * wanted.tables,
                 "moves": moves,
-                "refused": load.refused,
-                "web MB": [round(memory([one])) for one in family(pid)],
-                "database MB": round(memory(named("postgres"))),
+                "refused": refused,
+                "median ms": round(1000 * times[len(times) // 2], 1),
+                "p99 ms": round(1000 * times[int(len(times) * 0.99)], 1),
+                "web MB": [round(memory([one]), 1) for one in family(pid)],
+                "database MB": round(memory(sessions(setting.database)), 1),
             }
+            rows.append(row)
             print(json.dumps(row), flush=True)
+    early = rows[2 * len(rows) // 3]["web MB"]
+    grown = [round(late - one, 1) for one, late in zip(early, rows[-1]["web MB"], strict=True)]
+    print(json.dumps({"web MB more in the last third": grown}), flush=True)
+    return refused
 
 
-def main() -> None:
+def sessions(database: str) -> list[int]:
+    """Return the processes of the PostgreSQL server of a database on this machine."""
+    with psycopg.connect(database) as connection:
+        return family(int(_fields(connection.info.backend_pid)[1]))
+
+
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database", required=True, help="an empty PostgreSQL database")
     parser.add_argument("--broker", default="", help="measure two processes with this one, too")
@@ -203,8 +221,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     if wanted.soak:
-        asyncio.run(soak(Setting(wanted.database, 2, wanted.broker), wanted))
-        return
+        return asyncio.run(soak(Setting(wanted.database, 2, wanted.broker), wanted)) > 0
     settings = [Setting(), Setting(wanted.database), Setting(wanted.database, 2)]
     settings += [Setting(wanted.database, 2, wanted.broker)] if wanted.broker else []
     lines = []
@@ -216,7 +233,8 @@ def main() -> None:
         lines.append([setting.title, setting.processes, *used, *late])
     if wanted.write:
         write("hosting.md", "processes", table(HEADS, lines))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
