@@ -36,15 +36,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="sqlite",
         help="what the sites of tests/web keep their data in",
     )
+    parser.addoption(
+        "--servers",
+        type=int,
+        default=1,
+        metavar="N",
+        help="how many servers with one PostgreSQL database take the requests of tests/web in turn",
+    )
+    parser.addoption(
+        "--broker",
+        choices=("none", "notify", "valkey"),
+        help="what carries the messages of servers that share their database (default: notify)",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let programs that tests start be interrupted, also where this process ignores SIGINT.
+    """Check the options, and let programs that tests start be interrupted.
 
-    What a process ignores, its children ignore; what it handles, they don't inherit.
+    Where this process ignores SIGINT they couldn't be: what a process ignores, its children ignore;
+    what it handles, they don't inherit.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, lambda number, frame: None)
+    option = config.option
+    if option.database == "sqlite" and (option.servers > 1 or option.broker is not None):
+        raise pytest.UsageError("only servers with --database postgresql can share their database")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -62,6 +78,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(tier)
         if item.get_closest_marker("sqlite") and item.config.option.database != "sqlite":
             item.add_marker(pytest.mark.skip("it looks into the file of SQLite"))
+        alone = item.get_closest_marker("one_server")
+        if alone and item.config.option.servers > 1:
+            item.add_marker(pytest.mark.skip(alone.args[0]))
         if item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(SECONDS[tier]))
 

@@ -5,6 +5,7 @@ Hints come from a short search in this process, so that nothing depends on the c
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,11 +13,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.web import compiler, hints, retention, store
-from redouble.web.app import create_app
+from redouble.web.bus import Bus, ValkeyBus
 from redouble.web.store import open_store
 from redouble.web.store.postgresql import PostgresqlDatabase
+from tests.web import servers, valkey
 from tests.web.postgresql import Cluster, running
 from tests.web.roomy import ROOMY
+from tests.web.servers import create_app
 from tests.web.visitors import Visitor
 
 EMPTY = "empty"
@@ -45,17 +48,45 @@ def cluster() -> Iterator[Cluster]:
         yield cluster
 
 
+@pytest.fixture(scope="session")
+def bus_of(request: pytest.FixtureRequest) -> Iterator[Callable[[PostgresqlDatabase], Bus | None]]:
+    """The bus of a server that shares its database, by ``--broker``."""
+    with contextlib.ExitStack() as stack:
+        match request.config.option.broker:
+            case "valkey":
+                broker = stack.enter_context(valkey.running())
+                yield lambda database: ValkeyBus(broker)
+            case "none":
+                yield lambda database: None
+            case _:
+                yield PostgresqlDatabase.bus
+
+
 @pytest.fixture(scope="session", autouse=True)
 def database_of(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], str]]:
     """The address of the database of a data folder: none, as SQLite lies in the folder.
 
-    With ``--database postgresql`` each folder has a database there, and sites use it instead.
+    With ``--database postgresql`` each folder has a database there, and sites use it instead. They
+    share it with each other if there are several ``--servers``, or a ``--broker``.
     """
-    if request.config.option.database == "sqlite":
+    option = request.config.option
+    if option.database == "sqlite":
         yield lambda folder: ""
         return
     cluster: Cluster = request.getfixturevalue("cluster")
+    bus_of = request.getfixturevalue("bus_of")
     addresses: dict[Path, str] = {}
+
+    class Served(PostgresqlDatabase):
+        """The database of a folder."""
+
+        def __init__(self, folder: Path) -> None:
+            shared = option.servers > 1 or option.broker is not None
+            super().__init__(address(folder), shared=shared)
+
+        def bus(self) -> Bus | None:
+            bus: Bus | None = bus_of(self)
+            return bus
 
     def address(folder: Path) -> str:
         folder = folder.resolve()
@@ -64,7 +95,8 @@ def database_of(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], str
         return addresses[folder]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "SqliteDatabase", lambda folder: PostgresqlDatabase(address(folder)))
+        patch.setattr(store, "SqliteDatabase", Served)
+        patch.setattr(servers, "number", option.servers)
         yield address
 
 

@@ -15,7 +15,6 @@ from starlette.testclient import TestClient
 from redouble.commands import app as command_line
 from redouble.commands import errors
 from redouble.web import schema
-from redouble.web.app import create_app
 from redouble.web.exchange import Exchange
 from redouble.web.ids import new_id
 from redouble.web.queries import FORGOTTEN
@@ -23,9 +22,10 @@ from redouble.web.store import FILE
 
 from .programs import Program
 from .roomy import ROOMY
+from .servers import create_app, site_of
 from .test_sessions import FIREFOX
 from .test_tables import GAME
-from .visitors import Visitor, rows, site_of, stored
+from .visitors import Visitor, rows, stored
 
 Run = Callable[..., Any]
 

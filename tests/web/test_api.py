@@ -22,7 +22,6 @@ from redouble.match.replay import replay
 from redouble.match.story import last_moments, last_move
 from redouble.web import tables
 from redouble.web.api.routes import lines
-from redouble.web.app import create_app
 from redouble.web.limits import Limits
 from redouble.web.live import Live
 from redouble.web.table import Event, Table, commands
@@ -31,7 +30,7 @@ from redouble.web.table.state import CHAT_BURST
 from tests.web.browser.server import Server
 from tests.web.programs import Program, check_problem
 from tests.web.roomy import ROOMY
-from tests.web.visitors import site_of
+from tests.web.servers import create_app, site_of, sites_of
 
 ROOT = Path(__file__).parent.parent.parent
 TWO, ALONE = "double-down", "double-or-quits"
@@ -58,7 +57,7 @@ def ben(client: TestClient) -> Program:
 def live_of(client: TestClient, state: Any) -> Live:
     """The table behind a state."""
     assert client.portal is not None
-    site = client.app.state.site  # type: ignore[attr-defined]
+    site = site_of(client)
     live: Live = client.portal.call(site.tables.get, state["table"])
     return live
 
@@ -154,9 +153,9 @@ def test_a_seat_learns_what_it_may_know_and_nothing_else(
     if "friend" in kinds:
         ben.post(f"/join/{made['invite']}")
     onlooker = Program(client)
-    live = live_of(client, made)
     told: dict[int, list[str]] = {seat: [] for seat in range(SPECTATOR, len(kinds))}
     for _ in range(60):
+        live = live_of(client, made)
         match: Match = live.table.match
         for seat in told:
             mover = anna if seat in live.table.seats_of(live.table.header.host) else ben
@@ -183,7 +182,7 @@ def test_a_seat_learns_what_it_may_know_and_nothing_else(
         mover = anna if turn in live.table.seats_of(live.table.header.host) else ben
         move = list(match.legal_moves)[-1]
         mover.act(made, "moves", ply=live.table.ply, seat=turn, move=move)
-        match = live.table.match
+        match = live_of(client, made).table.match
         for seat, heard in told.items():
             heard.append(last_move(match, match.names, seat))
         if match.turn is None:
@@ -427,7 +426,8 @@ def test_only_a_valid_record_is_accepted(client: TestClient, anna: Program) -> N
 def test_no_one_can_fill_the_disk_with_records(
     client: TestClient, anna: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(site_of(client), "limits", Limits(records_per_person=1))
+    for site in sites_of(client):
+        monkeypatch.setattr(site, "limits", Limits(records_per_person=1))
     line = client.get(finished(anna)["record"]).text
     anna.post("/records", {"record": line}, 201)
     anna.post("/records", {"record": line}, 429)
@@ -457,7 +457,7 @@ def test_a_stream_reports_each_change(
     client: TestClient, anna: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "HEARTBEAT", 0.02)
-    site = client.app.state.site  # type: ignore[attr-defined]
+    site = site_of(client)
     state = anna.table(ALONE, "me")
 
     def first_move(table: Table) -> list[Event]:
@@ -466,6 +466,7 @@ def test_a_stream_reports_each_change(
     async def follow() -> list[dict[str, Any]]:
         live = await site.tables.get(state["table"])
         person = await site.people.known(anna.headers["Authorization"].split()[1])
+        assert person is not None
         heard: list[dict[str, Any]] = []
         stream: AsyncIterator[str] = lines(site, live, person, None)
         async for line in stream:

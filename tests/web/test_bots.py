@@ -14,14 +14,14 @@ from redouble.bots import BOTS, UnknownBot, own_chance
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
-from redouble.web.app import create_app
 from redouble.web.bots import MAX_NAME, Roster, RosterError
 from redouble.web.site import Site
 from redouble.web.table import Table
 from tests.trained import GAME, trained
 from tests.web.roomy import ROOMY
 
-from .visitors import Visitor, site_of
+from .servers import create_app, site_of
+from .visitors import Visitor
 
 DECKER = GAMES["double-decker"]
 
@@ -35,8 +35,9 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(tmp_path: Path, file: Path) -> Iterator[TestClient]:
-    site = Site.open(tmp_path, Roster.load([file]), ROOMY)
-    with TestClient(create_app(tmp_path, site)) as client:
+    roster = Roster.load([file])
+    app = create_app(tmp_path, opened=lambda: Site.open(tmp_path, roster, ROOMY))
+    with TestClient(app) as client:
         yield client
 
 

@@ -18,7 +18,8 @@ from redouble.web import compression
 from redouble.web.compression import HEADER, STEP, Stream, accepts_gzip, compressed, padding
 from redouble.web.pages.table import sse
 from redouble.web.table import commands
-from tests.web.visitors import Visitor, play, seats_for, site_of
+from tests.web.servers import cut_streams, site_of
+from tests.web.visitors import Visitor, play, seats_for
 
 GUESSES = ("the queen of spades", "the eight of hearts", "the three of clubs")
 GAME = GAMES["double-down"]
@@ -139,7 +140,7 @@ def test_pages_and_streams_of_a_table_keep_the_chat_apart(client: TestClient) ->
     live = client.portal.call(site.tables.get, table.header.token)
     say = partial(commands.say, person=writer, seat=1, text=said, now=0.0)
     client.portal.call(site.tables.act, live, say)
-    site.tables.closing.set()  # streams end after their first event
+    cut_streams(client)
     at = f"/t/{table.header.token}"
     for path in (at, f"{at}/stream", *([f"{at}/hint"] if live.table.turn == 0 else [])):
         sent = client.get(path, headers={"cookie": f"redouble={anna.cookie}"})
@@ -158,7 +159,7 @@ def test_pages_and_streams_of_a_table_keep_the_chat_apart(client: TestClient) ->
 def test_while_people_take_seats_nothing_is_compressed(client: TestClient) -> None:
     anna = Visitor(client, "Anna")
     at = anna.post(f"/new/{GAME.name}", 303, None, **{"seat-0": "me", "seat-1": "friend"})
-    site_of(client).tables.closing.set()
+    cut_streams(client)
     for path in (at, f"{at}/stream"):
         headers = {"cookie": f"redouble={anna.cookie}"}
         with client.stream("GET", path, headers=headers) as answer:

@@ -25,7 +25,6 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.web import schema
-from redouble.web.app import create_app
 from redouble.web.daily import (
     MAX_BARS,
     Comparison,
@@ -47,7 +46,8 @@ from redouble.web.table import commands
 
 from .programs import Program
 from .roomy import ROOMY
-from .visitors import Visitor, rows, site_of, stored
+from .servers import create_app, site_of
+from .visitors import Visitor, rows, stored
 
 DAY = date(2026, 11, 22)
 TODAY = DAY.isoformat()
@@ -101,10 +101,10 @@ def give_up(visitor: Visitor, here: str) -> None:
 
 def play_out(visitor: Visitor, here: str, chance: str = "moves") -> None:
     """Play a solitaire game to its end, with random moves."""
-    live, random = live_of(visitor, here), Random(chance)
-    while not live.table.over:
-        move = random.choice(list(live.table.match.legal_moves))
-        visitor.post(f"{here}/move", ply=live.table.ply, seat=0, move=move)
+    random = Random(chance)
+    while not (table := live_of(visitor, here).table).over:
+        move = random.choice(list(table.match.legal_moves))
+        visitor.post(f"{here}/move", ply=table.ply, seat=0, move=move)
 
 
 def tries(client: TestClient) -> list[Any]:

@@ -19,7 +19,8 @@ from redouble.match.verify import verify
 from redouble.web import schema, tables
 from redouble.web.table import Table, events
 from tests.web.programs import Program
-from tests.web.visitors import Visitor, play, seats_for, site_of, stored
+from tests.web.servers import site_of
+from tests.web.visitors import Visitor, play, seats_for, stored
 
 GAME = GAMES["double-down"]
 SHARE, OTHER = "1a" * 32, "2b" * 32

@@ -13,7 +13,6 @@ from starlette.testclient import TestClient
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.web.app import create_app
 from redouble.web.board import Viewpoint
 from redouble.web.guide import guide_of
 from redouble.web.live import Live
@@ -23,6 +22,7 @@ from redouble.web.table import commands
 from .markup import squeezed
 from .play import Playing, header, person, seated
 from .roomy import ROOMY
+from .servers import create_app
 
 GUIDED = [name for name, game in GAMES.items() if guide_of(game).steps]
 SAFE = {"Sec-Fetch-Site": "same-origin"}

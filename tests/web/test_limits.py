@@ -28,7 +28,6 @@ from starlette.testclient import TestClient
 from redouble.contract.registry import GAMES
 from redouble.web import api, schema, throttle
 from redouble.web import limits as limits_module
-from redouble.web.app import create_app
 from redouble.web.connections import FULL, MAX_LINGERING, TOO_MANY, Connection, Door, protocol_of
 from redouble.web.errors import Busy, TooMuch
 from redouble.web.limits import (
@@ -50,12 +49,15 @@ from redouble.web.streams import Streams
 from redouble.web.throttle import class_of
 
 from .roomy import ROOMY
+from .servers import create_app, site_of
 from .test_serve import port_of, process
-from .visitors import Visitor, rows, site_of
+from .visitors import Visitor, rows
 
 HOSTING = Path(__file__).parents[2] / "docs" / "hosting.md"
 GAME = next(iter(GAMES))
 HALF = b"GET / HTTP/1.1\r\nHost: x\r\n"
+counted_alone = pytest.mark.one_server("each server counts this for itself")
+counted_later = pytest.mark.one_server("a server learns a second later what another has counted")
 
 
 def test_every_limit_is_documented_with_its_default() -> None:
@@ -432,6 +434,7 @@ def strict(tmp_path: Path) -> Iterator[TestClient]:
         yield client
 
 
+@counted_alone
 def test_a_page_and_a_program_are_told_that_too_many_tables_are_open(strict: TestClient) -> None:
     anna = Visitor(strict, "Anna")
     made = strict.post(f"/play/{GAME}", headers=anna._headers(), follow_redirects=False)
@@ -528,6 +531,7 @@ def test_every_request_that_makes_a_table_or_searches_has_a_class() -> None:
         assert class_of("GET", path, query) == ""
 
 
+@counted_later
 def test_who_makes_too_many_tables_is_told_to_wait_and_nobody_else(tmp_path: Path) -> None:
     limits = Limits(new_tables_per_person=Rate(2, 6000), new_tables_per_address=Rate(5, 6000))
     with TestClient(create_app(tmp_path, limits=limits), follow_redirects=False) as client:
@@ -551,12 +555,14 @@ def test_who_makes_too_many_tables_is_told_to_wait_and_nobody_else(tmp_path: Pat
         assert client.get("/", headers=anna._headers()).status_code == 200
 
 
+@counted_alone
 def test_an_address_gets_only_so_many_answers(tmp_path: Path) -> None:
     limits = Limits(requests_per_address=Rate(3, 6000))
     with TestClient(create_app(tmp_path, limits=limits)) as client:
         assert [client.get("/offline").status_code for _ in range(4)] == [200, 200, 200, 429]
 
 
+@counted_later
 def test_guests_are_counted_only_when_they_are_made(tmp_path: Path) -> None:
     limits = Limits(new_guests_per_address=Rate(2, 6000))
     with TestClient(create_app(tmp_path, limits=limits), follow_redirects=False) as client:
@@ -576,6 +582,7 @@ def test_guests_are_counted_only_when_they_are_made(tmp_path: Path) -> None:
         assert rows(client, schema.people) == 2
 
 
+@counted_later
 def test_all_addresses_together_bring_only_so_many_guests(tmp_path: Path) -> None:
     limits = replace(ROOMY, new_guests=Rate(2, 6000))
     with TestClient(create_app(tmp_path, limits=limits)) as client:
@@ -607,6 +614,7 @@ def test_uploads_that_are_being_read_are_few(
     assert [client.post("/replays").status_code for _ in range(3)] == [400] * 3
 
 
+@counted_alone
 def test_what_a_refused_request_has_sent_is_freed_at_once(tmp_path: Path) -> None:
     class Sent:
         """What a request sends."""
@@ -641,6 +649,7 @@ def test_what_a_refused_request_has_sent_is_freed_at_once(tmp_path: Path) -> Non
             gc.enable()
 
 
+@counted_alone
 def test_imported_games_are_checked_one_at_a_time_and_few_may_wait(tmp_path: Path) -> None:
     limits = replace(ROOMY, uploads_waiting=1)
     with TestClient(create_app(tmp_path, limits=limits)) as client:
@@ -708,6 +717,7 @@ def test_an_imported_game_is_as_long_as_a_game_can_be(
     assert rows(client, schema.records) == 0
 
 
+@counted_alone
 def test_a_client_that_ignores_refusals_waits_for_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -730,6 +740,7 @@ def test_a_client_that_ignores_refusals_waits_for_more(
     assert waited == ["testclient"] * 3
 
 
+@counted_later
 def test_guests_that_ask_at_once_share_their_limit(tmp_path: Path) -> None:
     limits = replace(ROOMY, new_guests_per_address=Rate(3, 6000))
     with TestClient(create_app(tmp_path, limits=limits)) as client:

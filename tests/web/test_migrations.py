@@ -21,7 +21,7 @@ from redouble.web.app import create_app
 from redouble.web.people import COOKIE, Person
 from redouble.web.store import FILE, HEAD, open_store
 from redouble.web.table import Table
-from tests.web import visitors
+from tests.web import servers, visitors
 from tests.web.roomy import ROOMY
 
 pytestmark = pytest.mark.sqlite
@@ -98,7 +98,7 @@ def test_people_stay_signed_in(folder: Path) -> None:
     with TestClient(create_app(folder, limits=ROOMY)) as client:
         first = visitors.stored(client, lambda c: c.execute(sa.select(schema.people)).first())
         assert first is not None
-        cookie = visitors.site_of(client).people.token(Person(first.id, first.name, first.id))
+        cookie = servers.site_of(client).people.token(Person(first.id, first.name, first.id))
         client.cookies.set(COOKIE, cookie)
         assert client.get("/api/me").json() == {"name": first.name}
 

@@ -17,7 +17,6 @@ from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.story import headlines_since
-from redouble.web.app import create_app
 from redouble.web.board import MAX_SINCE, Viewpoint, since_own_move
 from redouble.web.live import Live
 from redouble.web.markup.board import draw_board, draw_moments
@@ -27,6 +26,7 @@ from redouble.web.table.pace import MOMENTS, moment_seconds
 
 from .play import Playing, header, person, seated
 from .roomy import ROOMY
+from .servers import create_app
 from .visitors import Visitor, play, seats_for
 
 GAME = GAMES["double-down"]

@@ -12,7 +12,8 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.errors import SeatsError
 from redouble.web.table import Table
 
-from .visitors import Visitor, site_of
+from .servers import site_of
+from .visitors import Visitor
 
 UP = GAMES["three-up"]
 

@@ -16,7 +16,6 @@ from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
-from redouble.web.app import create_app
 from redouble.web.errors import StoreError
 from redouble.web.limits import LimitError, Proxies
 from redouble.web.pages import ROUTERS
@@ -24,8 +23,9 @@ from redouble.web.people import COOKIE, KEY_BYTES, KEY_FILE
 from redouble.web.store import FILE
 
 from .roomy import ROOMY
+from .servers import create_app, cut_streams, sites_of
 from .test_serve import port_of, process
-from .visitors import Visitor, site_of
+from .visitors import Visitor
 
 GAME = next(iter(GAMES))
 FOR_TWO = next(game.name for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
@@ -127,17 +127,17 @@ def test_health_says_whether_to_send_visitors(
 ) -> None:
     assert client.get("/health/live").text == "alive\n"
     assert client.get("/health/ready").text == "ready\n"
-    site = site_of(client)
 
     async def broken(job: object) -> None:
         raise StoreError("saving failed")
 
     with monkeypatch.context() as patch:
-        patch.setattr(site.store, "run", broken)
+        for site in sites_of(client):
+            patch.setattr(site.store, "run", broken)
         unready = client.get("/health/ready")
         assert (unready.status_code, unready.text) == (503, "saving failed\n")
         assert client.get("/health/live").status_code == 200
-    site.tables.closing.set()
+    cut_streams(client)
     assert client.get("/health/ready").status_code == 503
 
 
@@ -250,9 +250,9 @@ def test_a_fault_of_ours_has_a_number_on_the_page_and_in_the_log(
 ) -> None:
     seen: list[tuple[str, int]] = []
     with TestClient(create_app(tmp_path, limits=ROOMY), raise_server_exceptions=False) as client:
-        site = site_of(client)
-        site.observers.append(lambda method, route, status, seconds: seen.append((route, status)))
-        monkeypatch.setattr(site, "page", lambda *_, **__: 1 / 0)
+        for site in sites_of(client):
+            site.observers.append(lambda method, route, status, _: seen.append((route, status)))
+            monkeypatch.setattr(site, "page", lambda *_, **__: 1 / 0)
         broken = client.get("/rules", headers={"hx-request": "true"})
         assert broken.status_code == 500
         assert broken.headers["x-request-id"] in broken.text

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from redouble.web.app import create_app
 from redouble.web.people import COOKIE
 from redouble.web.schema import metadata
 
 from .roomy import ROOMY
+from .servers import create_app, sites_of
 from .test_operations import request
 from .test_serve import port_of, process
-from .visitors import Visitor, site_of
+from .visitors import Visitor
 
 COVERED = {
     "people": "The name that you chose",
@@ -59,7 +59,8 @@ def test_the_times_are_those_of_this_server(tmp_path: Path) -> None:
             "11 days", "12 days", "13 days", "1 day", "400 days",
         }  # fmt: skip
         assert "The operator hasn't left a contact here" in text
-        site_of(client).operator = "Ada <ada@example.org>"
+        for site in sites_of(client):
+            site.operator = "Ada <ada@example.org>"
         text = Visitor(client).get("/privacy")
         assert "Ada &lt;ada@example.org&gt;" in text
         assert "haven't left" not in text

@@ -15,11 +15,11 @@ from starlette.testclient import TestClient
 from redouble.analysis.puzzle import FILE, Puzzle, puzzle_numbered, puzzles_of
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.web.app import create_app
 from redouble.web.pages import puzzle as pages
 from tests.test_puzzle import ONE, elsewhere, label, sample
 from tests.web.roomy import ROOMY
 
+from .servers import create_app
 from .visitors import Visitor
 
 MULTI = [game for game in GAMES.values() if puzzles_of(game)]

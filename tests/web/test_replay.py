@@ -22,12 +22,12 @@ from redouble.match.record import MAX_LINE, Record
 from redouble.match.replay import FRAMES, Replay, replay
 from redouble.match.story import last_move
 from redouble.web import schema
-from redouble.web.app import create_app
 from redouble.web.saved import MAX_MOVES, ONLOOKER, OPEN, replay_of, scene_at
 from redouble.web.security import MAX_UPLOAD
 from redouble.web.table import Table
 
 from .roomy import ROOMY
+from .servers import create_app
 from .visitors import Visitor, play, rows, seats_for
 
 CHOSEN = list(GAMES.values())

@@ -13,7 +13,8 @@ from redouble.web import retention, schema
 from redouble.web.retention import DAY, Pruned, prune
 
 from .roomy import ROOMY
-from .visitors import Visitor, rows, site_of, stored
+from .servers import site_of
+from .visitors import Visitor, rows, stored
 
 GAME = next(game for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
 

@@ -27,14 +27,14 @@ from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.match.replay import Replay, replay
 from redouble.web import compiler, hints, queries, review_queue, reviewer, reviews, schema
-from redouble.web.app import create_app
 from redouble.web.errors import StoreError
 from redouble.web.people import COOKIE
 from redouble.web.saved import replay_of
 from redouble.web.table import Table
 
 from .roomy import ROOMY
-from .visitors import Visitor, play, rows, seats_for, site_of, stored
+from .servers import create_app, site_of, sites_of
+from .visitors import Visitor, play, rows, seats_for, stored
 
 CHOSEN = list(GAMES.values())
 TWO = next(game for game in CHOSEN if game.min_seats == 2)
@@ -477,7 +477,8 @@ def test_a_review_and_the_solver_agree_about_a_table(
     client: TestClient, anna: Visitor, quick: None
 ) -> None:
     assert client.portal is not None
-    client.portal.call(site_of(client).compiler.load, SOLVED, Purpose.SOLVER)
+    for site in sites_of(client):
+        client.portal.call(site.compiler.load, SOLVED, Purpose.SOLVER)
     table = play(client, SOLVED, seats_for(anna), seed="6", free_flip=True)
     here = f"/t/{table.header.token}"
     page = reviewed(client, anna, here)

@@ -16,10 +16,10 @@ import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.web import rulebook
-from redouble.web.app import create_app
 from redouble.web.guide import GuideError, guide_of
 from redouble.web.rulebook import sections_of
 from tests.web.roomy import ROOMY
+from tests.web.servers import create_app
 
 CHOSEN = list(GAMES)
 VOID = {"img", "input", "link", "meta", "br", "hr"}

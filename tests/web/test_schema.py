@@ -22,9 +22,10 @@ from schemathesis.specs.openapi.checks import (
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
-from redouble.web.app import create_app
+from redouble.web import app
 from tests.web.programs import Program
 from tests.web.roomy import ROOMY
+from tests.web.servers import create_app
 
 EXAMPLES = 25
 """Valid requests, and as many invalid ones, for each operation."""
@@ -39,7 +40,7 @@ STREAM = "/api/tables/{table}/stream"
 
 
 def operations() -> list[str]:
-    paths = create_app(Path()).openapi()["paths"]
+    paths = app.create_app(Path()).openapi()["paths"]
     return [
         f"{method.upper()} {path}"
         for path, methods in paths.items()

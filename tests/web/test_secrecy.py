@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,7 +24,6 @@ from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Reached
 from redouble.match.story import last_move
-from redouble.web.app import create_app
 from redouble.web.board import lines_for
 from redouble.web.live import Live
 from redouble.web.people import COOKIE
@@ -33,6 +33,7 @@ from redouble.web.tables import SeatPlan, TablePlan
 from tests.web.roomy import ROOMY
 
 from .play import Playing, header, seated
+from .servers import create_app, cut_streams, site_of, sites_of
 
 SEATINGS = {"people": "friend", "one device": "here"}
 
@@ -52,21 +53,32 @@ class Gathering:
     """A table with people in several seats; each of them and an onlooker have a client."""
 
     app: Any
-    live: Live
+    token: str
     clients: list[TestClient]
 
     @property
-    def token(self) -> str:
-        return self.live.table.header.token
+    def lives(self) -> list[Live]:
+        """The table as it is in the memory of each server."""
+        return [self.call(site.tables.get, self.token) for site in sites_of(self.app)]
+
+    @property
+    def table(self) -> Table:
+        return self.lives[0].table
+
+    def put(self, table: Table) -> None:
+        """Let every server draw this table."""
+        for live in self.lives:
+            live.table = table
+            live.touch()
 
     def play(self, dice: Random, moves: int) -> None:
         """Play at random, at most this many moves."""
         for _ in range(moves):
-            table = self.live.table
-            if table.turn is None:
+            live = self.lives[0]
+            if live.table.turn is None:
                 return
-            seat, move = table.turn, dice.choice(list(table.match.legal_moves))
-            self.call(self.app.state.site.tables.act, self.live, _mover(seat, move))
+            seat, move = live.table.turn, dice.choice(list(live.table.match.legal_moves))
+            self.call(site_of(self.app).tables.act, live, _mover(seat, move))
 
     def call(self, function: Any, *arguments: Any) -> Any:
         portal = self.clients[0].portal
@@ -109,7 +121,7 @@ def gather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr("redouble.web.live.AWAY_SECONDS", 1e9)  # a slow run marks no player as away
     app = create_app(tmp_path, limits=ROOMY)
     with TestClient(app, follow_redirects=False) as first:
-        app.state.site.tables.closing.set()  # streams end after their first event
+        cut_streams(app)
 
         def gathering(game: Game, company: str) -> Gathering:
             seats, options = playable(game)
@@ -121,15 +133,17 @@ def gather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             for number, client in enumerate(clients):
                 client.post("/me/name", data={"name": f"Player {number}"})
             assert first.portal is not None
-            site = app.state.site
+            site = site_of(app)
             host = first.portal.call(site.people.known, first.cookies[COOKIE])
+            assert host is not None
             plan = TablePlan(game, plans, options)
-            live = first.portal.call(site.tables.create, host, plan)
+            live = first.portal.call(partial(site.tables.create, host, plan))
             if company == "people":
                 for client in clients[1:seats]:
                     client.post(f"/join/{live.table.header.invite}")
-            assert live.table.status == "playing"
-            return Gathering(app, live, clients)
+            at = Gathering(app, live.table.header.token, clients)
+            assert at.table.status == "playing"
+            return at
 
         yield gathering
 
@@ -161,20 +175,18 @@ def test_no_byte_differs_between_worlds_that_a_seat_cannot_tell_apart(
     dice, different = Random(f"{game.name} {company}"), 0
     for moves in (1, 5, 13):
         at.play(dice, moves)
-        if at.live.table.over:
+        if (real := at.table).over:
             break
-        real = at.live.table
         for look in looks(real, company, onlooker=len(at.clients) - 1):
             for eyes, sent in ((look.eyes, at.pages), (look.program, at.states)):
                 if eyes is None:
                     continue
                 expected = sent(look.viewer, look.seat)
-                at.live.table = determinized(real, eyes, f"{real.ply}")
-                at.live.touch()
-                different += at.live.table.match.state != real.match.state
+                twin = determinized(real, eyes, f"{real.ply}")
+                at.put(twin)
+                different += twin.match.state != real.match.state
                 assert sent(look.viewer, look.seat) == expected, f"ply {real.ply}, {look}"
-                at.live.table = real
-                at.live.touch()
+                at.put(real)
     assert different
 
 
@@ -211,7 +223,7 @@ def test_a_page_shows_no_more_cards_than_its_seat_sees(
     dice, opened = Random(f"open {game.name} {company}"), 0
     for _ in range(6):
         at.play(dice, 4)
-        table = at.live.table
+        table = at.table
         if table.over:
             break
         onlooker = len(at.clients) - 1
@@ -242,7 +254,7 @@ def test_only_a_game_for_one_shows_the_deals_name(gather: Any, game: Game) -> No
     paths = ("/", "/me", "/me/export", "/fair", "/fair/commitments")
     texts += [at.clients[0].get(path).text for path in paths]
     texts.append(at.clients[0].get("/api/tables", headers=token).text)
-    table = at.live.table
+    table = at.table
     if game.max_seats > 1:
         assert table.header.fair is not None
         assert any(table.header.fair.link in text for text in texts)

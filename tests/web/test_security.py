@@ -24,18 +24,19 @@ from redouble.contract.game import Game
 from redouble.contract.options import Data
 from redouble.contract.registry import GAMES
 from redouble.web import api, board, queries
-from redouble.web.app import create_app
 from redouble.web.drawing import game_css_url, static_url
 from redouble.web.live import Live
 from redouble.web.pages import ROUTERS
 from redouble.web.pages.table import COMMANDS
 from redouble.web.people import COOKIE, KEY_FILE
-from redouble.web.schema import metadata
+from redouble.web.schema import metadata, notices
 from redouble.web.security import HEADERS, MAX_BODY, MAX_UPLOAD, NO_CONTENT, UPLOADS
+from redouble.web.site import Site
 from redouble.web.table import PACES, Seat
 
 from .play import content
 from .roomy import ROOMY
+from .servers import create_app, cut_streams, site_of, sites_of
 from .visitors import play, stored
 
 GAME = next(game for game in GAMES.values() if game.min_seats <= 3 <= game.max_seats)
@@ -70,22 +71,28 @@ class Scene:
     shared: str
 
     @property
-    def site(self) -> Any:
-        return self.app.state.site
+    def site(self) -> Site:
+        return site_of(self.app)
 
     @property
     def live(self) -> Live:
-        live: Live = self.site.tables._live[self.token]
+        return self.live_at(f"/t/{self.token}")
+
+    def live_at(self, path: str) -> Live:
+        """The table of a page."""
+        assert self.anna.portal is not None
+        live: Live = self.anna.portal.call(self.site.tables.get, path.removeprefix("/t/"))
         return live
 
     def rows(self) -> dict[str, int]:
-        """How many rows there are, by table."""
+        """How many rows there are, by table; without those that servers write to each other."""
 
         def count(connection: sa.Connection) -> dict[str, int]:
             query = sa.select(sa.func.count())
             return {
                 table.name: connection.execute(query.select_from(table)).scalar() or 0
                 for table in metadata.sorted_tables
+                if table is not notices
             }
 
         found: dict[str, int] = self.site.store.call(count).result(10)
@@ -124,7 +131,8 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
         form = {"seat-0": "me", "seat-1": "friend", "seat-2": "bot club", "pace": "slow"}
         anna.post("/me/name", data={"name": "Anna"})
         token = anna.post(f"/new/{GAME.name}", data=form).headers["location"].removeprefix("/t/")
-        invite = app.state.site.tables._live[token].table.header.invite
+        assert anna.portal is not None
+        invite = anna.portal.call(site_of(app).tables.get, token).table.header.invite
         others[0].post(f"/join/{invite}", data={"name": "Ben"})
         others[1].post("/me/name", data={"name": "Cleo"})
         record = anna.post("/replays", data={"text": short_record()}).headers["location"]
@@ -197,7 +205,7 @@ def test_every_kind_of_answer_has_the_headers(
         (200, scene.anna.get("/api/openapi.json")),
         (200, scene.anna.head("/api/openapi.json")),
     ]
-    scene.site.tables.closing.set()  # a stream ends then after what it begins with
+    cut_streams(scene.app)
     answers += [
         (200, scene.anna.get(f"{table}/stream")),
         (200, scene.anna.get(f"/api/tables/{scene.token}/stream")),
@@ -481,15 +489,17 @@ def test_no_one_can_see_through_another_seats_page(scene: Scene, seat: int) -> N
 def test_the_streams_of_a_seat_end_when_its_player_leaves(scene: Scene) -> None:
     form = {"seat-0": "me", "seat-1": "friend", "seat-2": "friend"}
     table = scene.anna.post(f"/new/{GAME.name}", data=form).headers["location"]
-    live = scene.site.tables._live[table.removeprefix("/t/")]
-    scene.ben.post(f"/join/{live.table.header.invite}")
+    assert scene.anna.portal is not None
+    get = scene.anna.portal.call
+    lives = [get(site.tables.get, table.removeprefix("/t/")) for site in sites_of(scene.app)]
+    scene.ben.post(f"/join/{lives[0].table.header.invite}")
     client = TestClient(scene.app, cookies=dict(scene.ben.cookies))
     client.portal = scene.anna.portal
     with ThreadPoolExecutor() as threads:
         api = f"/api/tables{table[2:]}/stream?seat=1"
         streams = [threads.submit(client.get, f"{table}/stream?seat=1")]
         streams.append(threads.submit(client.get, api, headers=bearer(scene.ben)))
-        while len(live._wakers) < 2:
+        while sum(len(live._wakers) for live in lives) < 2:
             time.sleep(0.01)
         scene.ben.post(f"{table}/do", data={"command": "leave"})
         assert [stream.result(30).status_code for stream in streams] == [200, 200]
@@ -498,7 +508,7 @@ def test_the_streams_of_a_seat_end_when_its_player_leaves(scene: Scene) -> None:
 def test_the_invitation_is_shown_only_to_players(scene: Scene) -> None:
     form = {"seat-0": "me", "seat-1": "friend", "seat-2": "friend"}
     table = scene.anna.post(f"/new/{GAME.name}", data=form).headers["location"]
-    live = scene.site.tables._live[table.removeprefix("/t/")]
+    live = scene.live_at(table)
     assert live.table.header.invite in scene.anna.get(table).text
     for client in (scene.cleo, scene.eve):
         assert live.table.header.invite not in client.get(table).text
@@ -520,23 +530,23 @@ def test_user_text_is_never_markup(scene: Scene) -> None:
     evil: dict[str, Any] = {"seat-0": "me", "seat-1": "friend", "seat-2": "here", "name-2": EVIL}
     scene.anna.post("/me/name", data={"name": EVIL})
     table = scene.anna.post(f"/new/{GAME.name}", data=evil | {"public": "yes"}).headers["location"]
-    live = scene.site.tables._live[table.removeprefix("/t/")]
-    invite = f"/join/{live.table.header.invite}"
+    invite = f"/join/{scene.live_at(table).table.header.invite}"
     pages = [scene.ben.get(invite), scene.cleo.get("/")]
     scene.ben.post(invite, data={"name": EVIL})
     scene.ben.post(f"{table}/do", data=say(EVIL * 3, seat=1))
     scene.ben.post(f"{table}/do", data={"command": EVIL, "level": EVIL})
-    assert [seat.name for seat in live.table.seats] == [EVIL, f"{EVIL} 3", f"{EVIL} 2"]
+    seats = scene.live_at(table).table.seats
+    assert [seat.name for seat in seats] == [EVIL, f"{EVIL} 3", f"{EVIL} 2"]
     for client in (scene.anna, scene.ben, scene.cleo):
         pages += [client.get(table), client.get("/"), client.get("/me"), client.get(invite)]
         pages += [client.get(f"{table}?seat={seat}") for seat in (0, 1, 2)]
     assert sum(escape(EVIL * 3) in page.text for page in pages) >= 1  # the chat, to Ben
     for client in (scene.anna, scene.ben):
         client.post(f"{table}/do", data={"command": "resign"})
-    assert live.table.over
+    assert scene.live_at(table).table.over
     pages += [scene.anna.get(path) for path in (table, f"{table}/replay", "/me")]
     pages += [scene.anna.get(f"{table}/replay?eyes={eyes}") for eyes in ("0", "onlooker", EVIL)]
-    scene.site.tables.closing.set()
+    cut_streams(scene.app)
     for seat in (0, 2):
         stream = scene.anna.get(f"{table}/stream?seat={seat}")
         assert EVIL not in stream.text
@@ -684,7 +694,7 @@ def test_no_number_breaks_anything(scene: Scene) -> None:
 
 @pytest.mark.parametrize("number", ["\u00b2", "-1", "9" * 5000, "x", "", "99999999999"])
 def test_a_stream_can_resume_from_any_number(scene: Scene, number: str) -> None:
-    scene.site.tables.closing.set()
+    cut_streams(scene.app)
     headers = {"last-event-id": number.encode("latin-1")}
     response = scene.anna.get(f"/t/{scene.token}/stream", headers=headers)
     assert response.status_code == 200

@@ -20,7 +20,8 @@ from redouble.web.sharing import HEIGHT, WIDTH, Pictures, SharedResult, Standing
 from redouble.web.table import Seat
 
 from .play import Playing, header
-from .visitors import Visitor, play, seats_for, site_of, stored
+from .servers import site_of
+from .visitors import Visitor, play, seats_for, stored
 
 DOWN = GAMES["double-down"]
 

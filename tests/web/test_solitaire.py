@@ -27,7 +27,8 @@ from redouble.web.statistics import Statistics, statistics
 from redouble.web.table import Event, Table, commands
 from redouble.web.tables import DEALS, SeatPlan, TablePlan
 
-from .visitors import Visitor, play, seats_for, site_of, stored
+from .servers import site_of
+from .visitors import Visitor, play, seats_for, stored
 
 GAME = GAMES["double-or-quits"]
 OTHERS = [game for game in GAMES.values() if game.min_seats > 1]

@@ -15,13 +15,13 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.match.story import midsentence
-from redouble.web.app import create_app
 from redouble.web.compiler import Compiler
 from redouble.web.solver import LEVELS, answer
 from redouble.web.tables import DEALS
 
 from .roomy import ROOMY
-from .visitors import Visitor, site_of
+from .servers import create_app, sites_of
+from .visitors import Visitor
 
 GAME = GAMES["double-or-quits"]
 FREE = {"free-flip": True}
@@ -31,7 +31,8 @@ FREE = {"free-flip": True}
 def client(tmp_path: Path) -> Iterator[TestClient]:
     with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         assert client.portal is not None
-        client.portal.call(site_of(client).compiler.load, GAME, Purpose.SOLVER)
+        for site in sites_of(client):
+            client.portal.call(site.compiler.load, GAME, Purpose.SOLVER)
         yield client
 
 

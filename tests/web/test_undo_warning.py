@@ -8,7 +8,8 @@ from starlette.testclient import TestClient
 from redouble.contract.registry import GAMES
 from redouble.web.table import Table, commands
 
-from .visitors import Visitor, play, seats_for, site_of
+from .servers import site_of
+from .visitors import Visitor, play, seats_for
 
 DRAWS, ALL_DEALT = GAMES["double-down"], GAMES["double-decker"]
 """Games in which a move turns up a card, and in which it doesn't."""

@@ -19,10 +19,10 @@ from redouble.contract.registry import GAMES
 from redouble.match.record import Record
 from redouble.match.replay import replay
 from redouble.web import queries, schema
-from redouble.web.app import create_app
 
 from .programs import Program
 from .roomy import ROOMY
+from .servers import create_app
 from .test_tables import GAME
 from .visitors import Visitor, stored
 

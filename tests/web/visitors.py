@@ -15,18 +15,13 @@ from starlette.testclient import TestClient
 from redouble.contract.game import Game
 from redouble.web import queries, schema
 from redouble.web.people import COOKIE, Person
-from redouble.web.site import Site
 from redouble.web.table import Seat, Table
 
 from .markup import squeezed
 from .play import Playing, header
+from .servers import site_of
 
 T = TypeVar("T")
-
-
-def site_of(client: TestClient) -> Site:
-    site: Site = client.app.state.site  # type: ignore[attr-defined]
-    return site
 
 
 def stored(client: TestClient, job: Callable[[sa.Connection], T]) -> T:

@@ -1,0 +1,79 @@
+"""What serves the site of a test: one server, or several that take its requests in turn.
+
+Tests make their sites with :func:`create_app` of this module. With ``--servers 2`` such a site has
+two servers with one PostgreSQL database, as ``redouble serve --processes 2`` has, and every second
+request goes to the other one, streams included. They share nothing but the database, the key and
+the messages that ``--broker`` carries; that they run in one event loop only makes it simple to look
+into them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from redouble.web import app
+from redouble.web.limits import LIMITS, Limits
+from redouble.web.site import Site
+
+number = 1
+"""How many servers a site has; the session sets it to ``--servers``."""
+
+
+class Several(Starlette):
+    """Servers of one database: each request goes to the next of them."""
+
+    def __init__(self, apps: Sequence[FastAPI]) -> None:
+        super().__init__(lifespan=self._running)
+        self.apps = apps
+        self._turns = cycle(apps)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await next(self._turns)(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+    @contextlib.asynccontextmanager
+    async def _running(self, _: Starlette) -> AsyncIterator[None]:
+        async with contextlib.AsyncExitStack() as stack:
+            for one in self.apps:
+                await stack.enter_async_context(one.router.lifespan_context(one))
+            yield
+
+
+def create_app(
+    folder: Path, limits: Limits = LIMITS, opened: Callable[[], Site] | None = None
+) -> FastAPI | Several:
+    """The site of a data folder; ``opened`` opens it for each server, if not as usual."""
+    apps = [app.create_app(folder, opened and opened(), limits=limits) for _ in range(number)]
+    return apps[0] if number == 1 else Several(apps)
+
+
+def sites_of(client: TestClient | ASGIApp) -> list[Site]:
+    """The site as each of its servers has it in memory."""
+    served: Any = client.app if isinstance(client, TestClient) else client
+    apps = served.apps if isinstance(served, Several) else [served]
+    return [one.state.site for one in apps]
+
+
+def site_of(client: TestClient | ASGIApp) -> Site:
+    """The site as the first of its servers has it in memory.
+
+    What another server has changed is there once it has been asked for, as by ``tables.get``.
+    """
+    return sites_of(client)[0]
+
+
+def cut_streams(client: TestClient | ASGIApp) -> None:
+    """Let each stream end after its first event, at every server."""
+    for site in sites_of(client):
+        site.tables.closing.set()
