@@ -7,12 +7,8 @@ for any number of threads.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,6 +28,7 @@ from redouble.contract.placeholders import (
 )
 from redouble.contract.registry import GAMES
 from redouble.envs.observation import observe_rule, put_rule, tensor_size
+from redouble.envs.team import Team
 from redouble.kernel import checks
 from redouble.kernel.cores import cores
 from redouble.kernel.engine import compiled, put, to_records
@@ -47,8 +44,6 @@ MAX_MOVES = 100_000
 MAX_THREADS = 256
 GAMES_PER_THREAD = 1024
 """With fewer, waking another thread takes longer than what it does."""
-PARTS_PER_THREAD = 4
-"""Parts of the games, of which each thread takes the next: one that wakes late takes fewer."""
 SHORT = 16
 """In longer lists an action is looked up by halves."""
 CERTAIN = 1000.0
@@ -58,6 +53,9 @@ EVERY_SEAT = -1
 
 # What a game is doing, in `ends`.
 GOES_ON, OVER, CUT_OFF = range(3)
+
+# What the threads of a batch are to do.
+BEGIN, STEP, DRAW, CHECK = range(4)
 
 
 def begin(
@@ -304,6 +302,90 @@ def first_illegal(actions: Any, lists: Any, counts: Any, first: int, last: int) 
     return -1
 
 
+def part_of(
+    job: int,
+    first: int,
+    last: int,
+    actions: Any,
+    dice: Any,
+    sampled: Any,
+    states: Any,
+    scratch: Any,
+    header: Any,
+    sources: Any,
+    lists: Any,
+    counts: Any,
+    turns: Any,
+    moves: Any,
+    learners: Any,
+    chance: Any,
+    work: Any,
+    mistakes: float,
+    mask: Any,
+    observations: Any,
+    finals: Any,
+    rewards: Any,
+    ends: Any,
+    ranks: Any,
+    values: Any,
+    max_moves: int,
+) -> int:
+    """Do a job on the games from ``first`` to before ``last``.
+
+    Returns 1 if an action that is to be checked is not legal, otherwise 0.
+    """
+    if job == CHECK:
+        return 1 if first_illegal(actions, lists, counts, first, last) >= 0 else 0
+    if job == DRAW:
+        draw(lists, counts, dice, sampled, first, last)
+    elif job == BEGIN:
+        begin_all(
+            states,
+            scratch,
+            header,
+            sources,
+            lists,
+            counts,
+            turns,
+            moves,
+            learners,
+            chance,
+            work,
+            mistakes,
+            mask,
+            observations,
+            first,
+            last,
+        )
+    else:
+        step_all(
+            actions,
+            states,
+            scratch,
+            header,
+            sources,
+            lists,
+            counts,
+            turns,
+            moves,
+            learners,
+            chance,
+            work,
+            mistakes,
+            mask,
+            observations,
+            finals,
+            rewards,
+            ends,
+            ranks,
+            values,
+            max_moves,
+            first,
+            last,
+        )
+    return 0
+
+
 @dataclass(frozen=True)
 class BatchStep:
     """What all games of a batch show; ``n`` is their number.
@@ -423,8 +505,6 @@ class Batch(BatchGames):
         if threads is None:
             threads = max(1, min(cores(), n // GAMES_PER_THREAD))
         self.threads = min(checks.whole(threads, "threads", 1, MAX_THREADS), n)
-        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
-        self._loops = _loops(self.game, self.seats)
         self._states = np.repeat(self._header, n)
         self._scratch = [self._header.copy() for _ in range(self.threads)]
         self._ranks = [np.zeros(self.seats, np.int64) for _ in range(self.threads)]
@@ -432,7 +512,7 @@ class Batch(BatchGames):
         self._work = [np.zeros(WORK, np.int64) for _ in range(self.threads)]
         self._moves = np.zeros(n, np.int32)
         self._ends = np.zeros(n, np.int8)
-        self._sampled = np.zeros(n, np.int32)
+        self._chosen, self._sampled = np.zeros((2, n), np.int32)
         self._legal = np.zeros((n, self._choices), np.int16)
         self._counts = np.zeros(n, np.int32)
         self._turn = np.zeros(n, np.int8)
@@ -452,9 +532,9 @@ class Batch(BatchGames):
             self._truncated,
             self._finals,
         )
-        parts = min(PARTS_PER_THREAD * self.threads, n) if self._pool else 1
-        self._parts = list(pairwise(n * part // parts for part in range(parts + 1)))
-        self._begins, self._steps = zip(*map(self._arguments, range(self.threads)), strict=True)
+        arguments = map(self._arguments, range(self.threads))
+        self._team = Team(n, list(arguments), _bound(self.game, self.seats))
+        self._first_illegal = compiled(first_illegal)
         self._begun = False
 
     @property
@@ -468,7 +548,7 @@ class Batch(BatchGames):
         """Deal every game anew; a batch that was just made needs it once."""
         self._rewards[:] = 0.0
         self._ends[:] = GOES_ON
-        self._run("begin_all", self._begins)
+        self._team.run(BEGIN)
         self._begun = True
         return self._step()
 
@@ -479,8 +559,8 @@ class Batch(BatchGames):
         :class:`~redouble.kernel.errors.InputError` if the array has another shape or type, or an
         action is not legal, with the first such game.
         """
-        chosen = self._checked(actions)
-        self._run("step_all", [(chosen, *each) for each in self._steps])
+        self._take(actions)
+        self._team.run(STEP)
         return self._step()
 
     def current(self) -> BatchStep:
@@ -497,8 +577,7 @@ class Batch(BatchGames):
         Raises :class:`~redouble.kernel.errors.InputError` before the first :meth:`reset`.
         """
         self._check_begun()
-        draw = self._loops["draw"]
-        draw(self._legal, self._counts, self._dice, self._sampled, 0, self.n)
+        self._team.run(DRAW)
         return self._sampled
 
     def _step(self) -> BatchStep:
@@ -506,7 +585,8 @@ class Batch(BatchGames):
         np.equal(self._ends, CUT_OFF, out=self._truncated)
         return self._shown
 
-    def _checked(self, actions: Any) -> Array:
+    def _take(self, actions: Any) -> None:
+        """Copy actions to where the threads find them, and check them."""
         self._check_begun()
         try:
             found = np.asarray(actions)
@@ -514,42 +594,28 @@ class Batch(BatchGames):
             found = np.array(None)
         if found.dtype.kind not in "iu" or found.shape != (self.n,):
             raise InputError(f"actions has the wrong shape or type: give {self.n} whole numbers")
-        chosen = np.ascontiguousarray(found, np.int32)
-        if chosen is not found and (chosen != found).any():
+        np.copyto(self._chosen, found, casting="unsafe")
+        if found.dtype != np.int32 and (self._chosen != found).any():
             raise InputError("actions holds a number that is no action of any game")
-        wrong = self._loops["first_illegal"](chosen, self._legal, self._counts, 0, self.n)
-        if wrong >= 0:
-            legal_ones = self._legal[wrong, : self._counts[wrong]].tolist()
-            raise illegal_action(wrong, int(chosen[wrong]), legal_ones)
-        return chosen
+        if self._team.run(CHECK):
+            i = self._first_illegal(self._chosen, self._legal, self._counts, 0, self.n)
+            legal_ones = self._legal[i, : self._counts[i]].tolist()
+            raise illegal_action(i, int(self._chosen[i]), legal_ones)
 
     def _check_begun(self) -> None:
         if not self._begun:
             raise InputError("the batch has not begun: call reset() first")
 
-    def _arguments(self, thread: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Return what a thread gives to the loops that begin and step, less actions and bounds."""
-        begin = (
+    def _arguments(self, thread: int) -> tuple[Any, ...]:
+        """Return what a thread gives to :func:`part_of`."""
+        return (
+            *(self._chosen, self._dice, self._sampled),
             *(self._states, self._scratch[thread], self._header, self._sources),
             *(self._legal, self._counts, self._turn, self._moves, self._learners, self._chance),
-            *(self._work[thread], self._mistakes, self._mask, self._observations),
+            *(self._work[thread], self._mistakes, self._mask, self._observations, self._finals),
+            *(self._rewards, self._ends, self._ranks[thread], self._values[thread]),
+            self._max_moves,
         )
-        ends = (self._finals, self._rewards, self._ends, self._ranks[thread], self._values[thread])
-        return begin, (*begin, *ends, self._max_moves)
-
-    def _run(self, name: str, arguments: Sequence[tuple[Any, ...]]) -> None:
-        """Run a loop over all games, with the arguments of each thread."""
-        loop, parts = self._loops[name], deque(self._parts)
-
-        def work(given: tuple[Any, ...]) -> None:
-            with suppress(IndexError):  # no part is left
-                while True:
-                    loop(*given, *parts.popleft())
-
-        others = [] if self._pool is None else [self._pool.submit(work, a) for a in arguments[1:]]
-        work(arguments[0])
-        for other in others:
-            other.result()
 
 
 def illegal_action(i: int, action: int, legal_ones: list[int]) -> InputError:
@@ -579,11 +645,5 @@ def bound_rules(game: Game, seats: int | None = None) -> dict[str, Callable[...,
     return {**functions(game), "observe": observe_rule(game, seats)}
 
 
-def _loops(game: Game, seats: int) -> dict[str, Any]:
-    bound = {**bound_rules(game, seats), "put_seen": put_rule(game)}
-    return {
-        "begin_all": compiled(begin_all, **bound),
-        "step_all": compiled(step_all, **bound),
-        "draw": compiled(draw),
-        "first_illegal": compiled(first_illegal),
-    }
+def _bound(game: Game, seats: int) -> dict[str, Callable[..., Any]]:
+    return {**bound_rules(game, seats), "put_seen": put_rule(game), "part_of": part_of}

@@ -36,7 +36,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from platformdirs import user_cache_path
 
-from redouble.kernel import checks, moments, rng, slots
+from redouble.kernel import atomics, checks, moments, rng, slots
 from redouble.kernel.errors import InputError, RulesError
 from redouble.kernel.state import Field, State
 
@@ -345,6 +345,34 @@ def _copy_bytes(typing: Any, record: Any, other: Any, start: Any, length: Any) -
 
 _copy: Any = intrinsic(_copy_bytes)
 
+
+def _word(context: Any, builder: Any, kind: Any, words: Any, i: Any) -> Any:
+    return builder.gep(context.make_array(kind)(context, builder, value=words).data, [i])
+
+
+def _load_word(typing: Any, words: Any, i: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = _word(context, builder, signature.args[0], *arguments)
+        return builder.load_atomic(place, "seq_cst", 8)
+
+    return numba.types.int64(words, numba.types.int64), code
+
+
+def _change_word(operation: str) -> Any:
+    def change(typing: Any, words: Any, i: Any, value: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = _word(context, builder, signature.args[0], *arguments[:2])
+            return builder.atomic_rmw(operation, place, arguments[2], "seq_cst")
+
+        return numba.types.int64(words, numba.types.int64, numba.types.int64), code
+
+    return intrinsic(change)
+
+
+_load: Any = intrinsic(_load_word)
+_exchange = _change_word("xchg")
+_add = _change_word("add")
+
 # The compiled bodies of what has two. The generator's is the same xoshiro256++ step on words.
 
 _U = np.uint64
@@ -404,6 +432,18 @@ def _put_part(record: Any, other: Any, start: Any, stop: Any) -> None:
     _copy(record, other, start, stop - start)
 
 
+def _load_atomic(words: Any, i: Any) -> Any:
+    return _load(words, i)
+
+
+def _exchange_atomic(words: Any, i: Any, value: Any) -> Any:
+    return _exchange(words, i, value)
+
+
+def _add_atomic(words: Any, i: Any, value: Any) -> Any:
+    return _add(words, i, value)
+
+
 def _moment(s: Any, kind: Any) -> None:
     """Nothing: only people watch moments."""
 
@@ -419,8 +459,11 @@ _WIDE_BODIES: dict[Any, tuple[Any, str]] = {
     slots.write_set: (_write_set, "always"),
     slots.write_numbers: (_write_numbers, "always"),
     put_part: (_put_part, "always"),
+    atomics.load: (_load_atomic, "always"),
+    atomics.exchange: (_exchange_atomic, "always"),
+    atomics.add: (_add_atomic, "always"),
 }
-"""More of them, for processors alone: they move many bytes at once."""
+"""More of them, for processors alone: they move many bytes at once, or share words."""
 
 
 # The cache on disk. Numba's own index notices a change in the file of the function it loads, but

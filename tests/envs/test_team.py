@@ -1,0 +1,208 @@
+"""Teams of threads: they share jobs, sleep between them, and end with their batch."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from redouble.envs.batch import Batch
+from redouble.envs.team import Team
+from redouble.kernel.atomics import add, exchange, load
+from redouble.kernel.engine import compiled
+
+Array = np.ndarray[Any, np.dtype[Any]]
+MANY = 200_000
+FAILING = 2
+"""A job that fails in every thread but the first."""
+
+
+def count(job: int, first: int, last: int, thread: int, made: Any, by: Any) -> int:
+    """Add 1 for each game and job, and note the thread; return the job if it finds game 70."""
+    for i in range(first, last):
+        made[i] += 1
+        by[i] = thread
+    if job == FAILING:
+        if thread > 0:
+            raise ValueError("the helper cannot")
+        for _ in range(MANY):
+            add(made, 0, 0)  # so long that a helper gets a part
+    return job if first <= 70 < last else 0
+
+
+def team(n: int, threads: int) -> tuple[Team, Array, Array]:
+    made, by = np.zeros((2, n), np.int64)
+    return Team(n, [(i, made, by) for i in range(threads)], {"part_of": count}), made, by
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    for _ in range(1000):
+        if true():
+            return
+        time.sleep(0.01)
+    pytest.fail("it takes longer than ten seconds")
+
+
+def count_up(words: Any, times: int) -> None:
+    for _ in range(times):
+        add(words, 1, 1)
+
+
+def test_no_thread_loses_what_another_adds() -> None:
+    words, loop = np.zeros(2, np.int64), compiled(count_up)
+    threads = [threading.Thread(target=loop, args=(words, MANY)) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert words.tolist() == [0, 4 * MANY]
+
+
+def change_words(words: Any, found: Any) -> None:
+    found[0] = add(words, 1, 5)
+    found[1] = exchange(words, 1, 3)
+    found[2] = load(words, 1)
+
+
+def test_compiled_and_interpreted_accesses_do_the_same() -> None:
+    words, found = [7, 8], [0, 0, 0]
+    change_words(words, found)
+    assert (words, found) == ([7, 3], [8, 13, 3])
+    row, seen = np.array([7, 8]), np.zeros(3, np.int64)
+    compiled(change_words)(row, seen)
+    assert (row.tolist(), seen.tolist()) == (words, found)
+
+
+@pytest.mark.parametrize(("n", "threads"), [(1, 1), (100, 1), (5, 5), (63, 2), (1000, 3)])
+def test_every_game_has_its_part_in_every_job(n: int, threads: int) -> None:
+    several, made, _ = team(n, threads)
+    for jobs in range(1, 200):
+        assert several.run(1) == (1 if n > 70 else 0)
+        assert (made == jobs).all()
+
+
+def test_helpers_take_parts() -> None:
+    several, _, by = team(5000, 2)
+
+    def helped() -> bool:
+        several.run(0)
+        return set(by.tolist()) == {0, 1}
+
+    wait_until(helped)
+
+
+def test_an_error_in_a_helper_is_raised_and_the_team_goes_on() -> None:
+    several, made, _ = team(128, 2)
+    several.run(0)
+
+    def fails() -> bool:
+        try:
+            several.run(FAILING)
+        except ValueError as error:
+            return str(error) == "the helper cannot"
+        return False
+
+    wait_until(fails)
+    before = made.copy()
+    for _ in range(50):
+        several.run(0)
+    assert (made == before + 50).all()
+
+
+def test_a_batch_that_waits_takes_no_time_of_a_processor() -> None:
+    batch = Batch("double-or-quits", n=4096, seed="idle", threads=2)
+    batch.reset()
+    for _ in range(10):
+        batch.step(batch.sample())
+    time.sleep(0.1)
+    before = time.process_time()
+    time.sleep(0.5)
+    assert time.process_time() - before < 0.05
+
+
+def helpers() -> int:
+    return sum("_help" in each.name for each in threading.enumerate())
+
+
+def test_the_threads_of_a_batch_end_with_it() -> None:
+    before = helpers()
+    batch = Batch("double-or-quits", n=64, seed="ends", threads=3)
+    batch.reset()
+    assert helpers() == before + 2
+    batch.step(batch.sample())
+    del batch
+    assert helpers() == before
+
+
+def played(n: int, threads: int, steps: int) -> bytes:
+    batch = Batch("double-or-quits", n=n, seed="several", threads=threads)
+    batch.reset()
+    for _ in range(steps):
+        step = batch.step(batch.sample())
+    return batch.states.tobytes() + step.observations.tobytes() + step.mask.tobytes()
+
+
+def test_several_batches_at_once_play_as_each_alone() -> None:
+    alone = played(300, 1, 100)
+    found: list[bytes] = []
+    threads = [threading.Thread(target=lambda: found.append(played(300, 2, 100))) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert found == [alone] * 4
+
+
+FORK = """
+import os
+from redouble.envs.batch import Batch
+batch = Batch("double-or-quits", n=300, seed="fork", threads=2)
+batch.reset()
+child = os.fork()
+for _ in range(50):
+    batch.step(batch.sample())
+if child:
+    os.waitpid(child, 0)
+print(hash(batch.states.tobytes()), flush=True)
+"""
+STEPS = """
+from redouble.envs.batch import Batch
+batch = Batch("double-or-quits", n=2000, seed="stop", threads=2)
+batch.reset()
+print("playing", flush=True)
+while True:
+    batch.step(batch.sample())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no fork")
+def test_a_fork_plays_on_with_threads_of_its_own() -> None:
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORK],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=100,
+    )
+    parent, child = run.stdout.split()
+    assert parent == child
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_stops_a_batch() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", STEPS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "playing\n"
+        time.sleep(0.2)
+        run.send_signal(signal.SIGINT)
+        _, errors = run.communicate(timeout=60)
+    assert errors.rstrip().endswith("KeyboardInterrupt")
