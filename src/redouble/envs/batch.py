@@ -534,7 +534,7 @@ class Batch(BatchGames):
         )
         arguments = map(self._arguments, range(self.threads))
         self._team = Team(n, list(arguments), _bound(self.game, self.seats))
-        self._first_illegal = compiled(first_illegal)
+        self._first_illegal, self._draw = compiled(first_illegal), compiled(draw)
         self._begun = False
 
     @property
@@ -577,7 +577,10 @@ class Batch(BatchGames):
         Raises :class:`~redouble.kernel.errors.InputError` before the first :meth:`reset`.
         """
         self._check_begun()
-        self._team.run(DRAW)
+        if self.threads > 1:
+            self._team.run(DRAW)
+        else:
+            self._draw(self._legal, self._counts, self._dice, self._sampled, 0, self.n)
         return self._sampled
 
     def _step(self) -> BatchStep:
@@ -597,8 +600,10 @@ class Batch(BatchGames):
         np.copyto(self._chosen, found, casting="unsafe")
         if found.dtype != np.int32 and (self._chosen != found).any():
             raise InputError("actions holds a number that is no action of any game")
-        if self._team.run(CHECK):
-            i = self._first_illegal(self._chosen, self._legal, self._counts, 0, self.n)
+        if self.threads > 1 and not self._team.run(CHECK):
+            return
+        i = self._first_illegal(self._chosen, self._legal, self._counts, 0, self.n)
+        if i >= 0:
             legal_ones = self._legal[i, : self._counts[i]].tolist()
             raise illegal_action(i, int(self._chosen[i]), legal_ones)
 

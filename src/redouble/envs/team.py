@@ -122,15 +122,15 @@ class Team:
 
     def run(self, job: int) -> int:
         """Do a job on all games and return what was found, or 0. Raises what a thread raises."""
-        if self._process != os.getpid():  # a fork leaves all threads behind but this one
-            self._end.detach()
+        if len(self._games) > 1 and self._process != os.getpid():
+            self._end.detach()  # a fork has left the helpers behind
             self._gather()
         while self._sleepers:
             self._sleepers.pop().release()
         try:
             self._loop(self._words, *self._sizes, 0, job, self._watching, *self._games[0])
         finally:
-            while not self._finished(self._words, self._watching):
+            while self._helpers and not self._finished(self._words, self._watching):
                 time.sleep(PAUSE)
         if self._errors:
             raise self._errors.pop()
