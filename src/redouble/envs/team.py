@@ -3,8 +3,8 @@
 A job is one loop over all games: to deal, to check, to play or to draw. The games are cut into
 parts, and each thread has a range of them. It takes its parts one by one, then those that others
 have left, so a thread that comes late can help less but holds nobody up. All of this happens in
-compiled code. After a job the threads watch for the next one for a moment, which then starts them
-within a microsecond; to wake a thread that sleeps takes fifty.
+compiled code. After a job the threads watch for the next one for a moment, and then sleep: waking
+a thread takes long beside a step of a fast game.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ JOB, NUMBER, BUSY, ENDED, FOUND, NEXT = (LINE * i for i in range(6))
 """The last job and its number, how many threads are at work, whether the team has ended, what was
 found, and the next part of the first thread's range. Those of the others follow."""
 WATCHING = 1_000_000
-"""How often a thread looks for another job before it sleeps: for about 0.3 ms."""
+"""How often a thread looks for another job before it sleeps: for about half a millisecond."""
 PART = 64
 """Games in a part at most: some microseconds' work, so that all threads finish at the same time."""
 PAUSE = 1e-4
