@@ -149,6 +149,11 @@ def played(n: int, threads: int, steps: int) -> bytes:
     return batch.states.tobytes() + step.observations.tobytes() + step.mask.tobytes()
 
 
+def test_helpers_change_no_byte() -> None:
+    alone = played(700, 1, 30)
+    assert [played(700, threads, 30) for threads in (2, 5)] == [alone, alone]
+
+
 def test_several_batches_at_once_play_as_each_alone() -> None:
     alone = played(300, 1, 100)
     found: list[bytes] = []
