@@ -15,15 +15,14 @@ from __future__ import annotations
 import argparse
 import json
 from time import thread_time
-from typing import Any
 
 import numpy as np
 
-from redouble.analysis.stats import Z95
 from redouble.bots.levels import LEVELS
 from redouble.bots.policy import search_policy
 from redouble.contract.registry import GAMES
 from redouble.lab.contest import FORCED, MOVES, Contest, numbered_words
+from tables import percent
 
 SERIES = "exp"
 """The usual series that the deals are numbered in."""
@@ -62,12 +61,6 @@ def main() -> None:
             "ms": round(1000 * seconds / choices, 1),
         }
         print(json.dumps(found), flush=True)
-
-
-def percent(values: np.ndarray[Any, Any]) -> str:
-    """Return a mean in percent with its 95 % interval."""
-    error = Z95 * values.std() / np.sqrt(len(values))
-    return f"{100 * values.mean():.1f} +- {100 * error:.1f} %"
 
 
 if __name__ == "__main__":

@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from redouble.analysis.stats import Z95, wilson
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -36,3 +41,13 @@ def others(document: str, name: str, game: str) -> list[list[str]]:
 def millions(number: float) -> str:
     """Return a number as ``17.1 M`` or ``181 k``."""
     return f"{number / 1e6:.1f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"
+
+
+def percent(values: Sequence[float] | np.ndarray[Any, Any]) -> str:
+    """Return a mean in percent with its 95 % interval: Wilson's if all values are the same."""
+    mean, spread = float(np.mean(values)), float(np.std(values))
+    error = Z95 * spread / np.sqrt(len(values))
+    if not spread and 0.0 <= mean <= 1.0:
+        low, high = wilson(mean, len(values))
+        error = (high - low) / 2
+    return f"{100 * mean:.1f} +- {100 * error:.1f} %"

@@ -1,0 +1,210 @@
+"""Measure how far from perfect the bots are: by players that know more, and by each other.
+
+    .venv/bin/python benchmarks/ceilings.py [--table NAME] [--game NAME] [--scale 1.0] [--write]
+
+Three tables, each with deals of its own:
+
+- ``sight``: a search that sees everything among experts, and the same search, with what a bot may
+  know, on the same deals; in each seat equally often.
+- ``cross-play``: expert, flat search, tree, plan and a trained agent. All searches have the same
+  number of iterations. Each pair plays each deal twice, with the seats exchanged.
+- ``best-reply``: players that exploit an expert or a master in Double Down with two seats. They
+  play each deal twice, with the seats exchanged.
+
+Prints a JSON line for each row, with its processor time; ``--write`` updates the tables in
+docs/strength.md, or the rows of one game. ``--scale`` multiplies the numbers of deals. The moves
+depend only on the numbers of the deals, so the shares are the same on any machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from time import process_time
+from typing import Any
+
+from players import BestReply, Fair, Player, Searcher, SeesEverything, final_ranks
+from redouble.analysis.shares import of_ranks
+from redouble.bots.levels import LEVELS, LevelBot
+from redouble.bots.policy import METHODS, Policy
+from redouble.contract.game import Game
+from redouble.contract.registry import GAMES
+from redouble.lab.shards import Threads
+from redouble.lab.training.run import TrainingPlan, train
+from tables import others, percent, table, write
+
+DEALS = {
+    "sight": {"double-decker": 24, "double-dominoes": 60, "double-down": 160, "three-up": 100},
+    "cross-play": {"double-decker": 10, "double-dominoes": 30, "double-down": 80, "three-up": 60},
+    "best-reply": {"double-down": 200},
+}
+"""Deals of a row, by table and game; in ``sight`` rounded up so that each seat has as many."""
+DEALS_OF_BEST_REPLY = 40
+"""It takes seconds for each game."""
+ITERATIONS = 512
+"""Of each search in ``sight`` and ``cross-play``. With nothing hidden, few worlds are enough."""
+SEATS_OF_CROSS_PLAY = (2, 4)
+PLANS: dict[str, dict[str, Any]] = {
+    "double-down": {"imitate": 6, "improve": 8, "positions": 30_000, "iterations": 400},
+    "double-decker": {"imitate": 8, "improve": 0},
+}
+"""How agents are trained. Other games have too many actions for a small network."""
+
+Row = dict[str, str]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--table", choices=list(DEALS))
+    parser.add_argument("--game", choices=list(GAMES))
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--write", action="store_true")
+    wanted = parser.parse_args()
+    measures: dict[str, Callable[[Game, float], Iterator[Row]]] = {
+        "sight": sight,
+        "cross-play": cross_play,
+        "best-reply": best_reply,
+    }
+    for name in [wanted.table] if wanted.table else DEALS:
+        rows: list[Row] = []
+        for game in DEALS[name]:
+            if game != (wanted.game or game):
+                continue
+            begun = process_time()
+            for row in measures[name](GAMES[game], wanted.scale):
+                rows.append(row)
+                print(json.dumps({**row, "s": round(process_time() - begun, 1)}), flush=True)
+                begun = process_time()
+        if wanted.write and rows:
+            cells = [list(row.values()) for row in rows]
+            if wanted.game:
+                cells += others("strength.md", name, wanted.game)
+                cells.sort(key=lambda row: list(DEALS[name]).index(row[0].split()[0]))
+            write("strength.md", name, table(list(rows[0]), cells))
+
+
+def sight(game: Game, scale: float) -> Iterator[Row]:
+    """Yield a row for each number of seats: one player among experts."""
+    policy = Policy(iterations=ITERATIONS, method="flat")
+    for seats in range(game.min_seats, game.max_seats + 1):
+        deals = math.ceil(deals_of("sight", game, scale) / seats) * seats
+        sees, guesses = (
+            [among_experts(game, seats, deal, player) for deal in range(deals)]
+            for player in (SeesEverything(policy), Fair(Searcher(policy)))
+        )
+        yield {
+            "game, seats": f"{game.name} {seats}",
+            "sees everything": percent(sees),
+            "sees what a bot may": percent(guesses),
+            "difference": percent([a - b for a, b in zip(sees, guesses, strict=True)]),
+            "deals": f"{deals}",
+        }
+
+
+def among_experts(game: Game, seats: int, deal: int, player: Player) -> float:
+    """Return the share of experts that a player beats; its seat changes with the deal."""
+    seat = deal % seats
+    players: list[Player] = [Fair(LevelBot("expert", LEVELS["expert"]))] * seats
+    players[seat] = player
+    ranks = final_ranks(game, f"sight {deal}", players, game.needed_options(seats))
+    return of_ranks(ranks)[seat]
+
+
+def cross_play(game: Game, scale: float) -> Iterator[Row]:
+    """Yield a row for each player, at each number of seats."""
+    deals = deals_of("cross-play", game, scale)
+    for seats in SEATS_OF_CROSS_PLAY:
+        if not game.min_seats <= seats <= game.max_seats:
+            continue
+        players: dict[str, Player] = {"expert": Fair(LevelBot("expert", LEVELS["expert"]))}
+        for method in METHODS:
+            players[method] = Fair(Searcher(Policy(iterations=ITERATIONS, method=method)))
+        if game.name in PLANS:
+            players["agent"] = trained(game, seats)
+        shares = {
+            (one, other): duels(game, seats, deals, "cross", players[one], players[other])
+            for one, other in combinations(players, 2)
+        }
+        for one in players:
+            cells = dict.fromkeys(("expert", *METHODS, "agent"), "")
+            for other in players:
+                if (one, other) in shares:
+                    cells[other] = percent(shares[one, other])
+                elif (other, one) in shares:
+                    cells[other] = percent([1.0 - share for share in shares[other, one]])
+            yield {
+                "game, seats": f"{game.name} {seats}",
+                "player": one,
+                **cells,
+                "deals": f"{deals}",
+            }
+
+
+def trained(game: Game, seats: int) -> Player:
+    """Return an agent that has learned against experts."""
+    return Fair(train(TrainingPlan(game.name, seats, **PLANS[game.name]), Threads(1)))
+
+
+def duels(
+    game: Game, seats: int, deals: int, series: str, one: Player, other: Player
+) -> list[float]:
+    """Return, for each deal, the share of the others that one beats; each has half of the seats.
+
+    Every deal is played twice: then each has had all seats.
+    """
+    found = []
+    for deal in range(deals):
+        beaten = []
+        for turn in range(2):
+            mine = [(seat + turn) % 2 == 0 for seat in range(seats)]
+            players = [one if own else other for own in mine]
+            seed = f"{series} {deal}"
+            ranks = final_ranks(game, seed, players, game.needed_options(seats))
+            beaten += [
+                (ranks[a] < ranks[b]) + 0.5 * (ranks[a] == ranks[b])
+                for a in range(seats)
+                for b in range(seats)
+                if mine[a] and not mine[b]
+            ]
+        found.append(sum(beaten) / len(beaten))
+    return found
+
+
+def best_reply(game: Game, scale: float) -> Iterator[Row]:
+    """Yield a row for each player that tries to exploit a level."""
+    flat = {n: Policy(iterations=n, method="flat") for n in (256, 4000, 16_000)}
+    agent = trained(game, 2)
+    for level in ("expert", "master"):
+        target = (
+            Searcher(LEVELS[level]) if LEVELS[level].iterations else LevelBot(level, LEVELS[level])
+        )
+        players: dict[str, Player] = {
+            "agent, trained against experts": agent,
+            "flat search, 4,000 iterations": Fair(Searcher(flat[4000])),
+            "flat search, 16,000 iterations": Fair(Searcher(flat[16_000])),
+            "best reply": Fair(BestReply(target, flat[4000], 2, 24, flat[256])),
+            "sees everything": SeesEverything(flat[4000]),
+        }
+        for name, player in players.items():
+            few = name == "best reply"
+            deals = deals_of("best-reply", game, scale, DEALS_OF_BEST_REPLY if few else None)
+            shares = duels(game, 2, deals, "reply", player, Fair(target))
+            yield {
+                "game, seats": f"{game.name} 2",
+                "opponent": level,
+                "player": name,
+                "beats it": percent(shares),
+                "deals": f"{deals}",
+            }
+
+
+def deals_of(name: str, game: Game, scale: float, usual: int | None = None) -> int:
+    """Return how many deals are played."""
+    return max(2, round(scale * (usual or DEALS[name][game.name])))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Players for benchmarks, some of which know more than a bot may, and games between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from redouble.analysis.shares import of_ranks
+from redouble.bots import Bot, own_chance
+from redouble.bots.policy import Policy
+from redouble.bots.search import think
+from redouble.contract.game import WORK, Game
+from redouble.kernel.rng import Generator, seed_words
+from redouble.match.match import Match, Observation
+
+
+class Player(Protocol):
+    """Chooses the move of the seat to move; ``rng`` is the generator of this decision."""
+
+    def choose(self, match: Match, rng: Generator) -> int:
+        """Return a legal action."""
+
+
+class Fair:
+    """A bot: it gets what its seat may know."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+
+    def choose(self, match: Match, rng: Generator) -> int:
+        """Return the bot's move."""
+        return self._bot.choose(match.observation(), rng)
+
+
+class Searcher:
+    """A bot that searches by a policy, in one thread."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.name = f"{policy.method}, {policy.iterations}"
+        self._policy = policy
+
+    def choose(self, observation: Observation, rng: Generator) -> int:
+        """Return the best move that the search finds."""
+        if len(observation.legal) == 1:
+            return observation.legal[0]
+        return think(observation, rng, self._policy)[0].action
+
+
+class SeesEverything:
+    """A search that gets the whole position: all hands, and every card yet to be drawn.
+
+    Nothing is left to imagine, so all its worlds are the real one. Only later shuffles and other
+    chance yet to come are different in each.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self._search = Searcher(policy)
+
+    def choose(self, match: Match, rng: Generator) -> int:
+        """Return the best move that the search finds."""
+        seen = match.observation()
+        whole = Observation(seen.game, seen.seat, match.state.copy(), seen.legal)
+        return self._search.choose(whole, rng)
+
+
+class BestReply:
+    """An approximate best reply to a bot, whose policy it knows and asks.
+
+    A search proposes the best moves. In each of a number of worlds, each of them is made, and the
+    opponents answer as they really would, given what they would see there. What the position is
+    then worth is judged by another search, from what this player sees when it is its turn again.
+    The same worlds and random numbers serve all moves.
+    """
+
+    def __init__(self, target: Bot, first: Policy, moves: int, worlds: int, then: Policy) -> None:
+        self.name = f"best reply to {target.name}"
+        self._target, self._first, self._then = target, first, then
+        self._moves, self._worlds = moves, worlds
+
+    def choose(self, observation: Observation, rng: Generator) -> int:
+        """Return the move that was worth most."""
+        if len(observation.legal) == 1:
+            return observation.legal[0]
+        moves = [one.action for one in think(observation, rng, self._first)[: self._moves]]
+        rules = observation.game.rules
+        worth = dict.fromkeys(moves, 0.0)
+        for number in range(self._worlds):
+            seed = f"world {number} of {rng}"
+            world = observation.state.copy()
+            rules.determinize(world, seed_words(seed), [0] * WORK)
+            for action in moves:
+                after = world.copy()
+                rules.play(after, action)
+                worth[action] += self._worth(observation.game, after, observation.seat, seed)
+        return max(moves, key=lambda action: worth[action])
+
+    def _worth(self, game: Game, state: Any, seat: int, seed: str) -> float:
+        """Return what a position is worth to the seat, and play it on to its next choice."""
+        ply = 0
+        while state.turn >= 0:
+            legal = legal_actions(game, state)
+            action = legal[0]
+            if len(legal) > 1:
+                mover = state.turn
+                seen = state.copy()
+                game.rules.redact(seen, mover)
+                observation = Observation(game, mover, seen, tuple(legal))
+                chance = own_chance(seed, mover, ply)
+                if mover == seat:
+                    return think(observation, chance, self._then)[0].share
+                action = self._target.choose(observation, chance)
+            game.rules.play(state, action)
+            ply += 1
+        return shares(game, state)[seat]
+
+
+def legal_actions(game: Game, state: Any) -> list[int]:
+    """Return the legal actions of the seat to move."""
+    out = [0] * (game.rules.MAX_LEGAL + 1)
+    return out[: game.rules.legal(state, out)]
+
+
+def shares(game: Game, state: Any) -> tuple[float, ...]:
+    """Return the share of opponents that each seat has beaten."""
+    ranks = [0] * state.seats
+    game.rules.rank(state, ranks)
+    return of_ranks(ranks)
+
+
+def final_ranks(
+    game: Game, seed: str, players: Sequence[Player], options: Mapping[str, Any]
+) -> tuple[int, ...]:
+    """Play a game to its end, with a player for each seat, and return the seats' ranks."""
+    match = Match(game, len(players), seed, options)
+    while match.turn is not None:
+        legal = match.legal_moves.actions
+        action = legal[0]
+        if len(legal) > 1:
+            chance = own_chance(seed, match.turn, match.ply)
+            action = players[match.turn].choose(match, chance)
+        match.push_action(action)
+    assert match.outcome is not None
+    return match.outcome.ranks
