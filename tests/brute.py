@@ -131,8 +131,9 @@ class Choice:
 class Brute:
     """A match whose next decision is solved by brute force."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Match, max_work: int = MAX_WORK) -> None:
         self.game = match.game
+        self._max_work = max_work
         self._chance = Script()
         self._out = [0] * (self.game.rules.MAX_LEGAL + 1)
         self._work = 0
@@ -198,7 +199,7 @@ class Brute:
             choices += len(legal) > 1
             self._make(state, action)
             self._work += 1
-            if self._work > MAX_WORK:
+            if self._work > self._max_work:
                 raise TooLarge
         return Line(state, events, [*line.actions, *actions], noted, line.start, choices)
 

@@ -1,19 +1,18 @@
-"""The corpus of small positions: where brute force leaves no doubt which moves are best.
+"""Make the corpus of small positions, where brute force leaves no doubt which moves are best.
 
-``python -m tests.small_positions`` looks for them and writes them, with what their moves are worth,
-to the file that ``test_search`` reads. They are the last decisions of careless games, some with
-small decks, so that little is hidden. The choice doesn't depend on any search. It takes
-15 minutes on two cores.
+``python -m tests.small_positions [GAME...]`` adds positions to those that the corpus has, until
+each setting has as many as are wanted or all its games have been looked at. The positions are the
+last decisions of careless games, many with small decks, so that little is hidden. The choice
+doesn't depend on any search.
 """
 
 from __future__ import annotations
 
-import json
+import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -22,18 +21,19 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Match, Observation
 
-from .brute import CLEARLY, Brute, Interval, TooLarge, best_of, is_clear, mean
+from .brute import CLEARLY, MAX_WORK, Brute, TooLarge, best_of, is_clear, mean
+from .corpus import SmallPosition, read, solved, write
 
 A_CARD = 0.02
 """CLEARLY for a game alone, where a share of 0.01 is a card on the foundation."""
 CARELESS = 0.3
-DIGITS = 4
-CORPUS = Path(__file__).parent / "golden" / "brute.jsonl"
+AMPLE = 1.2
+"""So many times the missing positions are found at most; of these they are chosen."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Where to look for positions: among the last moves of this many games."""
+    """Where to look for positions: among the last decisions of this many games."""
 
     name: str
     seats: int
@@ -41,8 +41,17 @@ class Setting:
     games: int
     last: int
     wanted: int
-    min_worlds: int = 2
-    """Worlds of a position."""
+    max_work: int = MAX_WORK
+    """Of brute force in a position: small ones are found sooner than a large one is solved."""
+
+    def holds(self, position: SmallPosition) -> bool:
+        """Whether a position of the corpus is of this setting."""
+        options = dict(
+            Match(GAMES[self.name], self.seats, "setting", self.options).record().options
+        )
+        return (position.game, position.seats) == (self.name, self.seats) and (
+            position.record["options"] == options
+        )
 
 
 def deck(cards: str) -> dict[str, Any]:
@@ -55,54 +64,87 @@ DOWN = "10:4 9:2 66:1 33:1 5:1 0:2"
 DOWN_TURNS = "10:3 8:2 44:1 2:2 -10:1 turn:1 x2:1"
 DOWN_OF_THREE = "10:9 33:2 5:3 0:1 x2:1"
 DOWN_OF_THREE_TURNS = "9:8 44:2 6:4 turn:2"
+DOWN_TENS = "10:6 33:3 5:2"
+DOWN_REPEATS = "11:4 10:3 0:2 turn:2"
 UP = "3r:4 5r:2 7r:2 9r:4 clear-r:4 clear+1-r:2"
 UP_AND_PILE = f"{UP} 2r:1 8r:1"
+UP_CLEARS = "3r:2 5r:2 8r:2 9r:2 clear-r:6 clear-b:2 clear+1-r:2"
+UP_FEW_KINDS = "3r:4 9r:4 5r:3 clear-r:5 clear+1-r:2"
+UP_TO_DRAW = "3r:2 5r:2 8r:3 9r:3 clear-r:6 clear+1-r:2"
 UP_OF_THREE = "2r:4 4r:4 6r:4 8r:3 10r:4 clear-r:5 clear+1-r:2 clear+2-g:1"
+UP_OF_THREE_CLEARS = "2r:4 4r:4 6r:4 8r:3 10r:4 clear-r:6 clear+1-r:2"
+UP_OF_FOUR = "2r:4 3r:4 4r:4 6r:4 7r:2 8r:4 10r:4 clear-r:6 clear-b:4 clear+1-r:2"
 FLIP = {"free-flip": True}
 SETTINGS = (
-    Setting("double-down", 2, deck(DOWN), 60, 3, 5),
-    Setting("double-down", 2, deck(DOWN_TURNS), 40, 2, 2),
+    Setting("double-down", 2, deck(DOWN), 160, 3, 25, 1_000),
+    Setting("double-down", 2, deck(DOWN_TURNS), 160, 3, 12, 1_000),
+    Setting("double-down", 2, deck(DOWN_TENS), 160, 2, 35, 3_000),
+    Setting("double-down", 2, deck("66:7 turn:2 10:2"), 160, 2, 20, 1_000),
+    Setting("double-down", 2, deck("9:7 x2:1 0:1 33:2"), 160, 2, 20, 2_000),
+    Setting("double-down", 2, {**deck(DOWN_REPEATS), "repeats-cost": True}, 160, 2, 10, 2_000),
     Setting("double-down", 3, deck(DOWN_OF_THREE), 60, 3, 4),
     Setting("double-down", 3, deck(DOWN_OF_THREE_TURNS), 60, 3, 4),
-    Setting("double-decker", 4, {}, 60, 2, 8),
-    Setting("double-decker", 5, {}, 20, 2, 6),
-    Setting("double-dominoes", 2, {"victory": 999}, 40, 3, 6),
-    Setting("double-dominoes", 2, {}, 90, 2, 3),
-    Setting("double-dominoes", 3, {"victory": 999}, 60, 1, 5),
+    Setting("double-down", 3, deck("10:12 33:3 5:1"), 500, 1, 40, 3_500),
+    Setting("double-down", 4, deck("10:17 33:3 5:1"), 500, 1, 35, 4_500),
+    Setting("double-or-quits", 1, FLIP, 250, 8, 85, 1_000),
+    Setting("double-or-quits", 1, {**FLIP, "redeals": 1}, 250, 12, 85, 1_000),
+    Setting("double-or-quits", 1, {**FLIP, "redeals": 0}, 600, 20, 35, 1_000),
     Setting("three-up", 2, deck(UP), 90, 6, 8),
     Setting("three-up", 2, {**deck(UP_AND_PILE), "draw-instead": True}, 40, 6, 3),
+    Setting("three-up", 2, deck(UP_CLEARS), 500, 3, 45, 400),
+    Setting("three-up", 2, {**deck(UP_TO_DRAW), "draw-instead": True}, 500, 2, 35, 500),
+    Setting("three-up", 2, {**deck(UP_FEW_KINDS), "swap-piles": True}, 500, 2, 35, 500),
     Setting("three-up", 3, deck(UP_OF_THREE), 250, 6, 4),
-    Setting("double-or-quits", 1, {**FLIP, "redeals": 0}, 300, 20, 10),
-    Setting("double-or-quits", 1, FLIP, 80, 8, 5, min_worlds=1),
+    Setting("three-up", 3, {**deck(UP_OF_THREE_CLEARS), "play-on": True}, 500, 1, 30, 1_000),
+    Setting("three-up", 3, {**deck(UP_OF_THREE_CLEARS), "games": 1}, 500, 2, 30, 600),
+    Setting("three-up", 4, {**deck(UP_OF_FOUR), "play-on": True}, 300, 1, 20, 1_000),
+    Setting("double-decker", 4, {}, 220, 2, 60, 6_000),
+    Setting("double-decker", 5, {}, 20, 2, 6),
+    Setting("double-decker", 6, {}, 340, 1, 135, 8_000),
+    Setting("double-dominoes", 2, {"victory": 999}, 1_200, 1, 150, 2_200),
+    Setting("double-dominoes", 2, {"victory": 130}, 500, 1, 45, 2_200),
+    Setting("double-dominoes", 2, {}, 90, 2, 3),
+    Setting("double-dominoes", 3, {"victory": 999}, 60, 1, 5),
 )
 
 
-def main() -> None:
-    """Write the corpus."""
+def main(names: list[str]) -> None:
+    """Add to the corpus, for these games or for all."""
+    corpus = read()
+    chosen = [setting for setting in SETTINGS if setting.name in (names or GAMES)]
     with ProcessPoolExecutor() as pool:
-        found = list(pool.map(positions, SETTINGS))
-    lines = [json.dumps(line) for each in found for line in each]
-    CORPUS.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        jobs = [pool.submit(more, setting, corpus) for setting in chosen]
+        for setting, job in zip(chosen, jobs, strict=True):
+            found = job.result()
+            corpus += found
+            write(corpus)
+            print(setting.name, setting.seats, setting.options, f"{len(found)} new", flush=True)
 
 
-def positions(setting: Setting) -> list[dict[str, Any]]:
-    """Clear positions as lines of the corpus, of a game one at most. Those come first in which what
-    is hidden makes a difference to what a move is worth, and which the heuristic player gets wrong.
+def more(setting: Setting, corpus: list[SmallPosition]) -> list[SmallPosition]:
+    """Clear positions that the corpus lacks. Those come first in which what is hidden makes a
+    difference to what a move is worth, and which the heuristic player gets wrong.
     """
-    found = []
-    for number in range(setting.games):
+    known = [position for position in corpus if setting.holds(position)]
+    missing = setting.wanted - len(known)
+    if missing <= 0:
+        return []
+    begin = max((int(one.record["seed"].split()[-1]) + 1 for one in known), default=0)
+    found: list[tuple[int, SmallPosition]] = []
+    for number in range(begin, setting.games):
+        if len(found) >= AMPLE * missing:
+            break
         for match in endings(setting, f"brute {number}"):
             with suppress(TooLarge):
-                each = Brute(match).values_by_world()
+                each = Brute(match, setting.max_work).values_by_world()
                 values = {action: mean(outcomes) for action, outcomes in each.items()}
-                worlds = len(next(iter(each.values())))
-                if worlds >= setting.min_worlds and is_clear(values, clearly(setting.seats)):
+                if is_clear(values, clearly(setting.seats)):
                     tells = any(len(set(outcomes)) > 1 for outcomes in each.values())
                     missed = greedy(match.observation()) not in best_of(values)
-                    found.append((tells + missed, as_line(match, worlds, values)))
-                    break
+                    worlds = len(next(iter(each.values())))
+                    found.append((tells + missed, solved(match, values, worlds)))
     found.sort(key=lambda entry: -entry[0])
-    return [line for _, line in found[: setting.wanted]]
+    return [position for _, position in found[:missing]]
 
 
 def clearly(seats: int) -> float:
@@ -114,18 +156,6 @@ def greedy(observation: Observation) -> int:
     return BOTS["greedy"].choose(observation, seed_words("brute"))
 
 
-def as_line(match: Match, worlds: int, values: Mapping[int, Interval]) -> dict[str, Any]:
-    observation = match.observation()
-    return {
-        "record": json.loads(str(match.record())),
-        "worlds": worlds,
-        "values": {
-            observation.name(action): [round(bound, DIGITS) for bound in value]
-            for action, value in values.items()
-        },
-    }
-
-
 def endings(setting: Setting, seed: str) -> Iterator[Match]:
     """The last decisions of a game of careless players, the last one first."""
     dice = Random(seed)
@@ -133,11 +163,13 @@ def endings(setting: Setting, seed: str) -> Iterator[Match]:
     while match.turn is not None:
         bot = BOTS["random" if dice.random() < CARELESS else "greedy"]
         match.push_action(bot.choose(match.observation(), own_chance(seed, match.turn, match.ply)))
-    for _ in range(min(setting.last, match.ply)):
+    left = setting.last
+    while left and match.ply:
         match.pop()
         if len(match.legal_moves) > 1:
+            left -= 1
             yield match.copy()
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

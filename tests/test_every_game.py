@@ -73,7 +73,9 @@ def test_a_game_is_in_the_readme(name: str) -> None:
 def test_a_game_has_brute_force_positions_and_golden_reviews(name: str) -> None:
     golden = ROOT / "tests" / "golden"
     lines = (golden / "brute.jsonl").read_text(encoding="utf-8").splitlines()
-    positions = Counter(json.loads(line)["record"]["game"] for line in lines)
+    positions = Counter[str]()
+    for line in map(json.loads, lines):
+        positions[line["record"]["game"]] += len(line["positions"])
     assert positions[name] >= MIN_POSITIONS, (
         f"{name} has {positions[name]} small positions of {MIN_POSITIONS}: add settings to"
         " tests/small_positions.py and run python -m tests.small_positions"

@@ -1,17 +1,13 @@
-"""The search: right where brute force is, blind to what is hidden, the same for the same seed."""
+"""The search: blind to what is hidden, the same for the same seed."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-import redouble
 from redouble.bots import BOTS, own_chance
 from redouble.bots.levels import LevelBot
 from redouble.bots.playouts import SearchBuffers, policy_row
@@ -23,22 +19,11 @@ from redouble.kernel.errors import InputError
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Match, Observation
 
-from .brute import SETS, Brute, TooLarge, best_of, is_clear
-from .small_positions import CORPUS, DIGITS, clearly
+from .brute import Brute, TooLarge, is_clear
 from .worlds import own_games
 
 by_game = pytest.mark.parametrize("name", list(GAMES))
-SMALL = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
-AGAIN = list(
-    {
-        (s["record"]["game"], str(s["record"]["options"]), len(s["record"]["seats"])): s
-        for s in SMALL
-    }.values()
-)
-"""One position of each kind, solved again here."""
 GOLDEN = Path(__file__).parent / "golden" / "search"
-ENOUGH = 30_000
-"""An opponent's best reply is found late if it is seldom tried."""
 
 
 def decision(name: str, ply: int = 0, seed: str = "search") -> Match:
@@ -58,81 +43,6 @@ def search(
     found = Search(observation, seed_words(seed), policy)
     found.run(iterations)
     return found
-
-
-def named(small: dict[str, Any]) -> str:
-    record = small["record"]
-    return f"{record['game']}-{len(record['seats'])}-{record['seed']}"
-
-
-def before(small: dict[str, Any]) -> Match:
-    """The match that stands before the decision."""
-    return redouble.replay(json.dumps(small["record"]))
-
-
-def test_every_game_has_a_dozen_small_positions_at_several_seat_counts() -> None:
-    found = Counter(small["record"]["game"] for small in SMALL)
-    assert set(found) == set(own_games())
-    assert min(found.values()) >= 12
-    for name in own_games():
-        counts = {len(s["record"]["seats"]) for s in SMALL if s["record"]["game"] == name}
-        assert len(counts) >= min(2, GAMES[name].max_seats)
-
-
-@pytest.mark.parametrize("small", SMALL, ids=named)
-def test_the_best_move_of_a_small_position_is_found(small: dict[str, Any]) -> None:
-    """Without tolerance: what is not best is worse by CLEARLY, five times the error of a mean of
-    what 30,000 iterations find, were they spread over ten moves.
-    """
-    best = best_of(small["values"])
-    assert 0 < len(best) < len(small["values"])
-    observation = before(small).observation()
-    assert observation.name(search(observation, ENOUGH).candidates()[0].action) in best
-
-
-def last(s: Any, out: Any, n: int, rng: Any, work: Any) -> int:
-    """A heuristic that knows nothing."""
-    return int(out[n - 1])
-
-
-@pytest.mark.parametrize("small", SMALL, ids=named)
-def test_the_best_move_is_found_without_a_heuristic(small: dict[str, Any]) -> None:
-    """Otherwise, where the heuristic is already right, the tree would have nothing to find."""
-    observation = before(small).observation()
-    alone = replace(observation, game=replace(observation.game, greedy=last))
-    found = search(alone, ENOUGH, policy=Policy(care=0.0)).candidates()
-    assert observation.name(found[0].action) in best_of(small["values"])
-
-
-@pytest.mark.parametrize("small", AGAIN, ids=named)
-def test_small_positions_are_solved_right(small: dict[str, Any]) -> None:
-    match = before(small)
-    each = Brute(match).values_by_world()
-    values = Brute(match).values()
-    assert {len(outcomes) for outcomes in each.values()} == {small["worlds"]}
-    found = {match.observation().name(action): value for action, value in values.items()}
-    assert found.keys() == small["values"].keys()
-    for move, (low, high) in found.items():
-        assert [round(low, DIGITS), round(high, DIGITS)] == small["values"][move]
-    assert is_clear(found, clearly(match.seats))
-
-
-@pytest.mark.parametrize("small", AGAIN, ids=named)
-def test_brute_force_and_determinize_find_the_same_worlds(small: dict[str, Any]) -> None:
-    match = before(small)
-    observation = match.observation()
-
-    def told(world: Any) -> str:
-        secret = {"rng", "deck"} if match.game.name in SETS else {"rng"}
-        return str({name: value for name, value in vars(world).items() if name not in secret})
-
-    determinized = set()
-    rng, work = seed_words("worlds"), [0] * WORK
-    for _ in range(20 * small["worlds"]):
-        world = observation.state.copy()
-        match.game.rules.determinize(world, rng, work)
-        determinized.add(told(world))
-    assert determinized == {told(world) for world in Brute(match).worlds()}
 
 
 def test_brute_force_refuses_large_positions() -> None:
