@@ -102,7 +102,7 @@ def test_an_illegal_action_of_many_games_is_refused() -> None:
     [
         ({"game": "chess"}, "chess"),
         ({"game": "double-down", "opponents": "master"}, "novice or casual or club or expert"),
-        ({"game": "double-down", "seats": 2, "seat": 2}, "learner cannot be 2"),
+        ({"game": "double-down", "seats": 2, "seat": 2}, "seat cannot be 2"),
         ({"game": "double-down", "render_mode": "human"}, "there is none"),
     ],
 )

@@ -68,12 +68,10 @@ class GameEnv(gymnasium.Env[Array, np.int64]):
                 "redouble replay and the terminal draw games"
             )
         self._arguments = {
-            **_against(game, seats, opponents),
+            **_against(game, seats, opponents, seat),
             "options": options,
             "max_moves": max_moves,
         }
-        if "opponents" in self._arguments:
-            self._arguments["learner"] = seat
         self._batch = Batch(game, n=1, **self._arguments)
         self._playing = False
         self.observation_space = _observation_space(self._batch)
@@ -156,14 +154,12 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
         max_moves: int = 10_000,
     ) -> None:
         self._arguments = {
-            **_against(game, seats, opponents),
+            **_against(game, seats, opponents, seat),
             "n": num_envs,
             "options": options,
             "threads": threads,
             "max_moves": max_moves,
         }
-        if "opponents" in self._arguments:
-            self._arguments["learner"] = seat
         self._batch = Batch(game, **self._arguments)
         self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
         self.game, self.num_envs = game, num_envs
@@ -202,11 +198,16 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
         return step.observations.copy(), rewards, step.done.copy(), step.truncated.copy(), infos
 
 
-def _against(game: str, seats: int | None, opponents: str) -> dict[str, Any]:
+def _against(game: str, seats: int | None, opponents: str, seat: int | None) -> dict[str, Any]:
     """Return the arguments of a batch for one learner: a solitaire game has no opponents."""
     found = GAMES[checks.text(game, "game")]
     seats = found.usual_seats if seats is None else seats
-    return {"seats": seats} if seats == 1 else {"seats": seats, "opponents": opponents}
+    found.check_seats(seats)
+    if seats == 1:
+        return {"seats": seats}
+    if seat is not None:
+        checks.whole(seat, "seat", 0, seats - 1)
+    return {"seats": seats, "opponents": opponents, "learner": seat}
 
 
 def _observation_space(batch: Batch) -> spaces.Box:
