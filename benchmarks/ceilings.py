@@ -4,8 +4,8 @@
 
 Three tables, each with deals of its own:
 
-- ``sight``: a search that sees everything among experts, and the same search, with what a bot may
-  know, on the same deals; in each seat equally often.
+- ``sight``: a search that sees everything among experts, the same search with all hands but not
+  the cards to come, and with what a bot may know; on the same deals, in each seat equally often.
 - ``cross-play``: expert, flat search, tree, plan and a trained agent. All searches have the same
   number of iterations. Each pair plays each deal twice, with the seats exchanged.
 - ``best-reply``: players that exploit an expert or a master in Double Down with two seats. They
@@ -26,7 +26,7 @@ from itertools import combinations
 from time import process_time
 from typing import Any
 
-from players import BestReply, Fair, Player, Searcher, SeesEverything, final_ranks
+from players import BestReply, Fair, Player, Searcher, SeesEverything, SeesHands, final_ranks
 from redouble.analysis.shares import of_ranks
 from redouble.bots.levels import LEVELS, LevelBot
 from redouble.bots.policy import METHODS, Policy
@@ -91,15 +91,16 @@ def sight(game: Game, scale: float) -> Iterator[Row]:
     policy = Policy(iterations=ITERATIONS, method="flat")
     for seats in range(game.min_seats, game.max_seats + 1):
         deals = math.ceil(deals_of("sight", game, scale) / seats) * seats
-        sees, guesses = (
+        sees, hands, guesses = (
             [among_experts(game, seats, deal, player) for deal in range(deals)]
-            for player in (SeesEverything(policy), Fair(Searcher(policy)))
+            for player in (SeesEverything(policy), SeesHands(policy), Fair(Searcher(policy)))
         )
         yield {
             "game, seats": f"{game.name} {seats}",
             "sees everything": percent(sees),
+            "sees all hands": percent(hands),
             "sees what a bot may": percent(guesses),
-            "difference": percent([a - b for a, b in zip(sees, guesses, strict=True)]),
+            "what hands tell": percent([a - b for a, b in zip(hands, guesses, strict=True)]),
             "deals": f"{deals}",
         }
 

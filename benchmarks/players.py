@@ -63,6 +63,40 @@ class SeesEverything:
         return self._search.choose(whole, rng)
 
 
+class SeesHands:
+    """A search that gets what all seats know together: all hands, but not the cards yet to come."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._search = Searcher(policy)
+
+    def choose(self, match: Match, rng: Generator) -> int:
+        """Return the best move that the search finds."""
+        seen = match.observation()
+        told = told_to_all(seen.game, match.state)
+        return self._search.choose(Observation(seen.game, seen.seat, told, seen.legal), rng)
+
+
+def told_to_all(game: Game, state: Any) -> Any:
+    """Return a position without what no seat knows, as if all had told each other what they know.
+
+    A redaction erases whole numbers, so a number stays if it is the real one for any of the seats.
+    """
+    told = game.redacted(state, 0)
+    for seat in range(1, state.seats):
+        known = game.redacted(state, seat)
+        for field in type(state).FIELDS:
+            if field.name != "rng":
+                values = (getattr(one, field.name) for one in (told, known, state))
+                setattr(told, field.name, _joined(*values))
+    return told
+
+
+def _joined(told: Any, known: Any, real: Any) -> Any:
+    if isinstance(real, list):
+        return [_joined(*parts) for parts in zip(told, known, real, strict=True)]
+    return known if known == real else told
+
+
 class BestReply:
     """An approximate best reply to a bot, whose policy it knows and asks.
 
