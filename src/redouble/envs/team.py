@@ -23,7 +23,8 @@ from redouble.kernel.atomics import add, exchange, load
 from redouble.kernel.cores import cores
 from redouble.kernel.engine import compiled
 
-__all__ = ["Team"]
+__all__: list[str] = []
+# Batches alone make teams, and they have checked what they give them.
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
