@@ -39,6 +39,11 @@ import psycopg
 from tables import table, write
 from web import LIMITS, SEATS, WARM_SECONDS, Load
 
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
+
+from tests.web.running import family  # noqa: E402
+
 ROUND_SECONDS = 150.0
 """How long a round of a soak plays at the same tables."""
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -83,15 +88,6 @@ def served(setting: Setting) -> Iterator[tuple[int, str]]:
                 yield process.pid, address
             finally:
                 process.terminate()
-
-
-def family(pid: int) -> list[int]:
-    """Return a process with all that descend from it."""
-    try:
-        tasks = [one.read_text() for one in Path(f"/proc/{pid}/task").glob("*/children")]
-    except OSError:  # it has just ended
-        return []
-    return [pid] + [one for text in tasks for child in text.split() for one in family(int(child))]
 
 
 def named(*names: str) -> list[int]:

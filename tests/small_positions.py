@@ -1,8 +1,8 @@
 """Make the corpus of small positions, where brute force leaves no doubt which moves are best.
 
-``python -m tests.small_positions [GAME...]`` adds positions to those that the corpus has, until
-each setting has as many as are wanted or all its games have been looked at. The positions are the
-last decisions of careless games, many with small decks, so that little is hidden. The choice
+``python -m tests.small_positions [GAME...]`` adds positions to the corpus. A setting is done when
+it has the number of positions wanted, or when all its games have been searched. They are the last
+decisions of careless games, many with small decks, so that little is hidden. The choice
 doesn't depend on any search.
 """
 
@@ -28,7 +28,7 @@ A_CARD = 0.02
 """CLEARLY for a game alone, where a share of 0.01 is a card on the foundation."""
 CARELESS = 0.3
 AMPLE = 1.2
-"""So many times the missing positions are found at most; of these they are chosen."""
+"""Candidates to look for, as a multiple of the positions that are missing."""
 
 
 @dataclass(frozen=True)

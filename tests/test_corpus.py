@@ -27,7 +27,7 @@ AGAIN = list({position.kind: position for position in SMALL}.values())
 MIN_POSITIONS = 90
 """Of each game."""
 STEP = 14
-"""One of so many is searched for long."""
+"""The step from one position that gets a long search to the next."""
 ENOUGH = 30_000
 """An opponent's best reply is found late if it is seldom tried."""
 RIGHT = {

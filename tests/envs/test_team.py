@@ -187,7 +187,6 @@ while True:
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="this system has no fork")
 def test_a_fork_plays_on_with_threads_of_its_own() -> None:
     run = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORK],
@@ -200,7 +199,6 @@ def test_a_fork_plays_on_with_threads_of_its_own() -> None:
     assert parent == child
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_ctrl_c_stops_a_batch() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", STEPS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

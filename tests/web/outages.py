@@ -305,7 +305,7 @@ def run(
 ) -> dict[str, Any]:
     """Play while parts are ended or frozen in this order; return counts, times and faults.
 
-    Those that don't come within so many ``minutes`` are left out.
+    After ``minutes``, the outages that are left don't take place.
     """
     dice, end = Random(seed), time.monotonic() + 60 * minutes
     outages: list[Outage] = []
