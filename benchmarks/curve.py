@@ -27,7 +27,7 @@ from redouble.bots.policy import BEST, METHODS, Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.lab.contest import FORCED, MOVES, Contest, numbered_words
-from tables import DOCS, percent, table, write
+from tables import kept, percent, table, write
 
 ITERATIONS = (256, 1024, 4096, 16_384, 65_536)
 DEALS = {"double-decker": 48, "double-dominoes": 96, "double-down": 400, "three-up": 200}
@@ -56,7 +56,7 @@ def main() -> None:
                 rows.append(row)
                 print(json.dumps(row), flush=True)
     if wanted.write:
-        write("strength.md", "curve", table(HEADS, merged(rows)))
+        write("strength.md", "curve", table(HEADS, kept("strength.md", "curve", rows)))
 
 
 def numbers(text: str) -> tuple[int, ...]:
@@ -90,21 +90,6 @@ def curve(
             f"{deals}",
         ]
         before = shares
-
-
-def merged(rows: list[list[str]]) -> list[list[str]]:
-    """Return these rows, and those of the table in docs/strength.md for other games and seats."""
-    page = (DOCS / "strength.md").read_text(encoding="utf-8")
-    text = page.partition("<!-- curve -->\n")[2].partition("<!-- /curve -->")[0]
-    kept = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()[2:]]
-    new = {row[0] for row in rows}
-    order = list(GAMES)
-
-    def place(row: list[str]) -> tuple[int, int, int]:
-        game, seats = row[0].split()
-        return order.index(game), int(seats), int(row[1])
-
-    return sorted([*rows, *(row for row in kept if row[0] not in new)], key=place)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from redouble.analysis.shares import of_ranks
 from redouble.bots import Bot, own_chance
+from redouble.bots.beliefs import seen_moves
 from redouble.bots.policy import Policy
 from redouble.bots.search import think
 from redouble.contract.game import WORK, Game
@@ -44,6 +45,18 @@ class Searcher:
         if len(observation.legal) == 1:
             return observation.legal[0]
         return think(observation, rng, self._policy)[0].action
+
+
+class Believer:
+    """A search that weighs worlds by what its seat has seen the others play."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+
+    def choose(self, match: Match, rng: Generator) -> int:
+        """Return the best move that the search finds."""
+        past = seen_moves(match)
+        return think(match.observation(), rng, self._policy, past=past)[0].action
 
 
 class SeesEverything:

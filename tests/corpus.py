@@ -129,22 +129,33 @@ def solved(match: Match, values: Mapping[int, Interval], worlds: int) -> SmallPo
 
 def main() -> None:
     """Print the share of positions that each search gets right, in percent."""
+    corpus = read()
+    games = {
+        name: [position for position in corpus if position.game == name]
+        for name in GAMES
+        if any(position.game == name for position in corpus)
+    }
     policies = {"expert": LEVELS["expert"]} | {
         f"{method}, {iterations:,}": Policy(iterations=iterations, method=method)
         for method in METHODS
         for iterations in (1000, 4000)
     }
-    print("| game | positions | by chance |", " | ".join(policies), "|")
-    print("|---" * (3 + len(policies)) + "|")
-    corpus = read()
-    for name in GAMES:
-        positions = [position for position in corpus if position.game == name]
-        if positions:
-            shares = [fmean(position.chance for position in positions)]
-            for policy in policies.values():
-                shares.append(fmean(position.finds(policy) for position in positions))
-            cells = " | ".join(f"{100 * share:.1f}" for share in shares)
-            print(f"| {name} | {len(positions)} | {cells} |", flush=True)
+    _print_row("", games)
+    print("|---" * (1 + len(games)) + "|")
+    _print_row("positions", map(len, games.values()))
+    chances = (fmean(position.chance for position in found) for found in games.values())
+    _print_row("by chance", map(_percent, chances))
+    for name, policy in policies.items():
+        right = (fmean(position.finds(policy) for position in found) for found in games.values())
+        _print_row(name, map(_percent, right))
+
+
+def _print_row(head: str, cells: Iterable[object]) -> None:
+    print(f"| {head} | {' | '.join(map(str, cells))} |", flush=True)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
 
 
 if __name__ == "__main__":

@@ -66,6 +66,8 @@ INTERNAL = {
     "redouble.analysis.puzzle.shelf": "redouble.analysis.puzzle exports what is public of it",
     "redouble.bots.flat": "a part of redouble.bots.search",
     "redouble.bots.inputs": "checks of arguments",
+    "redouble.bots.observers": "a part of redouble.bots.search",
+    "redouble.bots.pimc": "a part of redouble.bots.search",
     "redouble.bots.playouts": "a part of redouble.bots.search",
     "redouble.bots.tree": "a part of redouble.bots.search",
     "redouble.contract.page.game_page": "games draw their pages with it",

@@ -10,6 +10,7 @@ import pytest
 
 from redouble.bots import BOTS, own_chance
 from redouble.bots.levels import LevelBot
+from redouble.bots.observers import UNSEEN
 from redouble.bots.playouts import SearchBuffers, policy_row
 from redouble.bots.policy import BEST, METHODS, Policy
 from redouble.bots.search import Search, action_of, think
@@ -191,6 +192,104 @@ def test_a_flat_search_tries_more_of_the_better_moves() -> None:
     after = Search(observation, seed_words("x"), Policy(method="flat"), first=by_visits[0].action)
     after.run(100)
     assert [(one.action, one.visits) for one in after.candidates()] == [(by_visits[0].action, 100)]
+
+
+def roots(found: Search) -> list[int]:
+    """Return the roots of the trees, that of the searching seat first."""
+    chain = [0]
+    while after := int(found.nodes["next"][chain[-1]]):
+        chain.append(after)
+    return chain
+
+
+def below_root(found: Search, root: int) -> list[int]:
+    """Return all nodes of a tree but its root."""
+    nodes, rest = [], found._children(root)
+    while rest:
+        nodes.append(rest.pop())
+        rest += found._children(nodes[-1])
+    return nodes
+
+
+@pytest.mark.parametrize("name", own_games())
+def test_each_seat_has_a_tree_that_an_equal_share_of_iterations_teaches(name: str) -> None:
+    observation = decision(name).observation()
+    seats = observation.state.seats
+    found, parts = (
+        Search(observation, seed_words("trees"), Policy(method="mo-ismcts")) for _ in range(2)
+    )
+    found.run(1200)
+    for iterations in (1, 7, 1192):
+        parts.run(iterations)
+    assert found.used == parts.used
+    assert (found.nodes == parts.nodes).all()
+    assert (found.values == parts.values).all()
+    trees = roots(found)
+    assert sorted(int(found.nodes["seat"][root]) for root in trees) == list(range(seats))
+    assert trees[0] == 0
+    taught = [int(found.nodes["visits"][root]) for root in trees]
+    assert sum(taught) == found.iterations == 1200
+    assert taught[0] == (600 if seats > 1 else 1200)
+    assert all(abs(times - 600 / (seats - 1)) < 1 for times in taught[1:])
+    of_trees = [below_root(found, root) for root in trees]
+    assert sum(map(len, of_trees)) + seats == found.used  # each node is in one tree
+    for root, each in zip(trees, of_trees, strict=True):
+        assert all(found.nodes["visits"][each] > 0)
+        assert found.nodes["visits"][found._children(root)].sum() <= found.nodes["visits"][root]
+
+
+def test_a_seat_s_tree_has_the_moves_as_it_sees_them() -> None:
+    """In 3UP 3DOWN the others don't see which cards are laid face up before all have chosen."""
+    observation = decision("three-up").observation()
+    found = search(observation, 4000, policy=Policy(method="mo-ismcts"))
+    for root in roots(found):
+        owner = int(found.nodes["seat"][root])
+        first = {
+            (int(found.nodes["seat"][child]), int(found.nodes["action"][child]))
+            for child in found._children(root)
+        }
+        if owner == observation.seat:
+            assert len(first) > 1
+            assert UNSEEN not in {action for _, action in first}
+        else:
+            assert first == {(observation.seat, UNSEEN)}
+        own = {
+            int(found.nodes["action"][node])
+            for node in below_root(found, root)
+            if found.nodes["seat"][node] == owner
+        }
+        assert len(own) > 1
+        assert UNSEEN not in own
+
+
+@pytest.mark.parametrize("name", own_games())
+def test_perfect_information_search_tries_all_moves_in_the_same_worlds(name: str) -> None:
+    observation = decision(name).observation()
+    policy = Policy(iterations=2000, method="pimc")
+    found, parts = (Search(observation, seed_words("pimc"), policy) for _ in range(2))
+    found.run(2000)
+    for iterations in (1, 999, 1000):
+        parts.run(iterations)
+    assert (found.nodes == parts.nodes).all()
+    assert (found.values == parts.values).all()
+    candidates = found.candidates()
+    assert {candidate.action for candidate in candidates} == set(observation.legal)
+    assert len({candidate.visits for candidate in candidates}) == 1
+    assert sum(candidate.visits for candidate in candidates) == found.iterations <= 2000
+    assert candidates == sorted(candidates, key=lambda candidate: -candidate.share)
+    assert think(observation, seed_words("pimc"), policy, threads=2) == candidates
+
+
+def test_the_others_expect_cards_that_the_searching_seat_does_not_hold() -> None:
+    observation = decision("double-down").observation()
+    found = search(observation, 2000, policy=Policy(method="mo-ismcts"))
+    own, *others = roots(found)
+    for root in others:
+        expected = {int(found.nodes["action"][child]) for child in found._children(root)}
+        assert len(expected) > len(observation.legal)
+    assert {int(found.nodes["action"][child]) for child in found._children(own)} == set(
+        observation.legal
+    )
 
 
 def test_a_flat_search_needs_moves_and_can_be_stopped() -> None:

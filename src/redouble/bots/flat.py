@@ -22,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from redouble.bots.playouts import HORIZON, ITERATIONS, SearchBuffers, finish
+from redouble.bots.beliefs import believe
+from redouble.bots.playouts import BELIEFS, HORIZON, ITERATIONS, SearchBuffers, finish
 from redouble.bots.policy import MAX_ITERATIONS
 from redouble.bots.tree import add
 from redouble.contract.game import Game
@@ -86,18 +87,20 @@ def try_worlds(
     first: int,
     buffers: Any,
     policy: Any,
+    past: Any,
+    actions: Any,
     results: Any,
 ) -> None:
     """Try the first ``m`` moves of ``order`` in worlds from number ``first`` on.
 
+    ``past`` and ``actions`` are the others' moves, for :func:`~redouble.bots.beliefs.believe`.
     ``results`` gets the seats' rewards, a row for each move in each world.
     """
     left = int(policy[HORIZON] * states[1].seats) - 1
     for row in range(len(results)):
         if row % m == 0:
             number_world(buffers.chance, base, first + row // m)
-            states[3] = states[1]
-            determinize(states[3], buffers.chance, buffers.work)
+            draw_world(states, past, actions, buffers.chance, buffers, policy)
         states[0] = states[3]
         s = states[0]
         for i in range(4):
@@ -107,6 +110,14 @@ def try_worlds(
         finish(s, n, left, buffers.again, buffers, policy)
         for seat in range(s.seats):
             results[row, seat] = buffers.rewards[seat]
+
+
+def draw_world(
+    states: Any, past: Any, actions: Any, rng: Generator, buffers: Any, policy: Any
+) -> None:
+    """Write a world to ``states[3]``; :func:`~redouble.bots.beliefs.believe` can take its place."""
+    states[3] = states[1]
+    determinize(states[3], rng, buffers.work)
 
 
 def number_world(rng: Generator, base: Generator, world: int) -> None:
@@ -157,7 +168,8 @@ class Rounds:
         self._arrays, self._policy = arrays, policy
         self._helpers: list[SearchBuffers] = []
         loops = functions(game)
-        self._try = compiled(try_worlds, **loops)
+        beliefs = {"draw_world": believe} if policy[BELIEFS] > 1 and len(arrays.actions) else {}
+        self._try = compiled(try_worlds, **loops, **beliefs)
         a = arrays
         self._m = compiled(begin, **loops)(a.states, a.nodes, a.values, rng, a.buffers, first)
         self._world = 0
@@ -220,6 +232,8 @@ class Rounds:
             self._world + first,
             arrays.buffers,
             self._policy,
+            a.past,
+            a.actions,
             results,
         )
 

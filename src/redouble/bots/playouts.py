@@ -23,9 +23,9 @@ DEPTH = 64
 """The maximum depth of the tree in choices; the playout begins below."""
 
 # The columns of a policy row.
-MISTAKES, ITERATIONS, CARE, EXPLORE, PATIENCE, WIDEN, HORIZON, METHOD = range(8)
+MISTAKES, ITERATIONS, CARE, EXPLORE, PATIENCE, WIDEN, HORIZON, METHOD, BELIEFS, SLIPS = range(10)
 # The searches, numbered as in METHODS.
-TREE, PLAN, FLAT = range(3)
+TREE, PLAN, FLAT, PIMC, OBSERVERS = range(5)
 
 NODE = np.dtype(
     [
@@ -113,6 +113,8 @@ def policy_row(policy: Policy, game: Game) -> list[float]:
         policy.widen,
         policy.horizon or game.horizon or WHOLE_GAME,
         METHODS.index(method_of(policy, game)),
+        policy.beliefs,
+        policy.slips,
     ]
 
 
@@ -121,8 +123,8 @@ def buffers_dtype(game: Game) -> np.dtype[Any]:
 
     ``out`` holds the legal actions; ``work`` is scratch for ``determinize`` and ``greedy``;
     ``marks`` has a number for each action, all zero between two choices; ``path`` holds the nodes
-    of an iteration, ``evaluations`` what ``evaluate`` or ``rank`` wrote and ``rewards`` what each
-    seat gets.
+    of an iteration and ``at`` where it stands in the tree of each seat, ``evaluations`` what
+    ``evaluate`` or ``rank`` wrote and ``rewards`` what each seat gets.
     """
     return np.dtype(
         [
@@ -130,6 +132,7 @@ def buffers_dtype(game: Game) -> np.dtype[Any]:
             ("work", np.int64, (WORK,)),
             ("marks", np.int8, (game.rules.ACTIONS,)),
             ("path", np.int64, (DEPTH + 1,)),
+            ("at", np.int64, (game.max_seats,)),
             ("evaluations", np.int64, (game.max_seats,)),
             ("rewards", np.float64, (game.max_seats,)),
             ("order", np.int16, (game.rules.MAX_LEGAL + 1,)),
@@ -146,10 +149,20 @@ class SearchBuffers:
 
     def __init__(self, game: Game, seats: int, header: Any, room: int) -> None:
         self._game = game
-        self.states = to_records(header, 4)
+        self.states = to_records(header, 6)
+        self.past, self.actions = np.zeros(0, self.states.dtype), np.zeros(0, np.int64)
         self.nodes = np.zeros(room, NODE)
         self.values = np.zeros((room, seats), np.float64)
         self.buffers = np.zeros(1, buffers_dtype(game))[0]
+
+    @property
+    def iterations(self) -> int:
+        """Iterations done: the visits of node 0 and of the roots beside it."""
+        done, root = int(self.nodes["visits"][0]), int(self.nodes["next"][0])
+        while root:
+            done += int(self.nodes["visits"][root])
+            root = int(self.nodes["next"][root])
+        return done
 
     def clear(self, seat: int) -> None:
         """Cut the tree back to its root, where this seat is to move."""
@@ -166,9 +179,15 @@ class SearchBuffers:
             child = int(self.nodes["next"][child])
         return found
 
-    def twin(self) -> SearchBuffers:
-        """Return arrays for another thread's playouts from the same position."""
+    def twin(self, room: int = 0) -> SearchBuffers:
+        """Return arrays for other playouts from the same position.
+
+        With ``room``, they have a tree of their own of at most so many nodes.
+        """
         other = copy(self)
         other.states = self.states.copy()
         other.buffers = np.zeros(1, buffers_dtype(self._game))[0]
+        if room:
+            other.nodes = np.zeros(room, NODE)
+            other.values = np.zeros((room, self.values.shape[1]), np.float64)
         return other

@@ -10,9 +10,9 @@ from redouble.kernel.errors import InputError
 
 __all__ = ["BEST", "MAX_ITERATIONS", "METHODS", "SEARCH", "WHOLE_GAME", "Policy", "search_policy"]
 
-METHODS = ("tree", "plan", "flat")
-"""The searches by name: :mod:`redouble.bots.tree` has the first two, :mod:`redouble.bots.flat` the
-other."""
+METHODS = ("tree", "plan", "flat", "pimc", "mo-ismcts")
+"""The searches by name. :mod:`redouble.bots.tree` has the first two; the others are in
+:mod:`redouble.bots.flat`, :mod:`redouble.bots.pimc` and :mod:`redouble.bots.observers`."""
 BEST = "best"
 """In place of a method: the one that the game names, because it measured best there."""
 SEARCH = "search:"
@@ -22,6 +22,10 @@ USUAL_ITERATIONS = 4000
 
 WHOLE_GAME = 1_000_000
 """A horizon longer than any playout."""
+MAX_BELIEFS = 1024
+"""The limit of worlds from which beliefs choose one."""
+MIN_SLIPS = 0.001
+"""The least share of slips: with none, a move that the model wouldn't make leaves no world."""
 MAX_ITERATIONS = 10_000_000
 """The limit of search iterations for one decision."""
 
@@ -50,6 +54,11 @@ class Policy:
     """Progressive widening: children of a node below the root per square root of its visits."""
     horizon: int = 0
     """Length of a playout from the root, in moves per seat; 0 is the game's default."""
+    beliefs: int = 0
+    """Worlds of which a flat search takes the one that best explains what the others played, more
+    or less (:mod:`redouble.bots.beliefs`); with 0 or 1, all worlds are equally likely."""
+    slips: float = 0.05
+    """The share of the others' decisions that beliefs take for random, above 0 to 1."""
     method: str = "tree"
     """The search: one of :data:`METHODS`, or :data:`BEST`."""
 
@@ -64,6 +73,8 @@ class Policy:
             checks.number(getattr(self, name), name, low, high)
         checks.whole(self.iterations, "iterations", 0, MAX_ITERATIONS)
         checks.whole(self.horizon, "horizon", 0, WHOLE_GAME)
+        checks.whole(self.beliefs, "beliefs", 0, MAX_BELIEFS)
+        checks.number(self.slips, "slips", MIN_SLIPS, 1)
         checks.one_of(self.method, (*METHODS, BEST), "method")
 
 

@@ -1,9 +1,10 @@
 """Searches of any game, compiled together with its rules.
 
 A policy's ``method`` says which: ``tree`` and ``plan`` grow a tree (:mod:`redouble.bots.tree`),
-``flat`` tries every move in the same worlds (:mod:`redouble.bots.flat`), and ``best`` is the one
-that the game names. All begin with what one seat knows, draw determinizations of it, and finish
-with playouts (:mod:`redouble.bots.playouts`).
+``mo-ismcts`` a tree for each seat (:mod:`redouble.bots.observers`) and ``pimc`` one in each world
+(:mod:`redouble.bots.pimc`), ``flat`` tries every move in the same worlds
+(:mod:`redouble.bots.flat`), and ``best`` is the one that the game names. All begin with what one
+seat knows, draw determinizations of it, and finish with playouts (:mod:`redouble.bots.playouts`).
 
 Each seat's reward is the share of its opponents that it beats, a tie counting half. If a playout
 reaches its horizon before the game ends, the game's ``evaluate`` gives the rewards.
@@ -20,19 +21,22 @@ from typing import Any
 
 import numpy as np
 
+from redouble.bots.beliefs import SeenMove, as_arrays
 from redouble.bots.flat import Rounds
 from redouble.bots.inputs import MAX_THREADS, check_generator, check_observation
+from redouble.bots.observers import grow_trees
+from redouble.bots.pimc import Worlds
 from redouble.bots.playouts import (
-    FLAT,
     ITERATIONS,
     METHOD,
     NODE,
+    OBSERVERS,
     SURE_LEAD,
     SearchBuffers,
     method_of,
     policy_row,
 )
-from redouble.bots.policy import Policy
+from redouble.bots.policy import METHODS, Policy
 from redouble.bots.tree import grow
 from redouble.contract.game import Game
 from redouble.contract.placeholders import functions
@@ -51,6 +55,8 @@ AT_ONCE = 1 << 16
 TREES = 2
 """Trees of a decision, which grow apart and add up their visits in the end: so two cores can search
 at once, and the move does not depend on whether they do."""
+ALIKE = ("flat", "pimc")
+"""Searches that try each move equally often, or drop it: they compare moves by their results."""
 MAX_SEARCH = 1_000_000_000
 """The limit of iterations in a search, because node numbers have 32 bits."""
 
@@ -62,13 +68,12 @@ def action_of(game: Game, arrays: SearchBuffers, rng: Any, policy: Any) -> int:
     its checks: for whole games.
     """
     seat, iterations = int(arrays.states[1]["turn"]), int(policy[ITERATIONS])
-    if policy[METHOD] == FLAT:
+    if METHODS[int(policy[METHOD])] in ALIKE:
         arrays.clear(seat)
-        rounds = Rounds(game, arrays, rng, policy, -1)
-        rounds.run(iterations)
-        return rounds.best
-    a = arrays
-    loop = compiled(grow, **functions(game))
+        search = _alike(game, arrays, rng, policy, -1)
+        search.run(iterations)
+        return search.best
+    a, loop = arrays, _growing(game, policy)
     visits: dict[int, int] = {}
     seeds = _seeds([int(word) for word in rng])
     compiled(reseed)(np.zeros(4, np.uint64), rng)  # the next decision gets other numbers
@@ -81,6 +86,19 @@ def action_of(game: Game, arrays: SearchBuffers, rng: Any, policy: Any) -> int:
             action = int(a.nodes["action"][child])
             visits[action] = visits.get(action, 0) + int(a.nodes["visits"][child])
     return max(visits, key=lambda action: (visits[action], -action))
+
+
+def _alike(game: Game, arrays: SearchBuffers, rng: Any, policy: Any, first: int) -> Rounds | Worlds:
+    """Begin a search that tries moves equally often."""
+    begun = Rounds if METHODS[int(policy[METHOD])] == "flat" else Worlds
+    return begun(game, arrays, rng, policy, first)
+
+
+def _growing(game: Game, policy: Any) -> Callable[..., int]:
+    """Return the compiled loop that grows the trees of a policy's row."""
+    loop = grow_trees if policy[METHOD] == OBSERVERS else grow
+    found: Callable[..., int] = compiled(loop, **functions(game))
+    return found
 
 
 def _seeds(words: Generator) -> list[Generator]:
@@ -115,6 +133,9 @@ class Search:
     With ``first``, one of the observation's legal actions, only what follows that move is searched.
     Without it, the observation may also be that of a seat that is not on turn.
 
+    ``past`` is what the seat has seen the others do, as :func:`~redouble.bots.beliefs.seen_moves`
+    returns it, for a flat search with ``policy.beliefs``.
+
     ``rng`` has four words of 64 bits, such as :func:`~redouble.kernel.rng.seed_words` makes.
     Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
     """
@@ -125,6 +146,7 @@ class Search:
         rng: Generator,
         policy: Policy | None = None,
         first: int | None = None,
+        past: Sequence[SeenMove] = (),
     ) -> None:
         self.observation = check_observation(observation)
         words = check_generator(rng)
@@ -134,17 +156,25 @@ class Search:
                 f"first cannot be {first}: give one of the legal actions {observation.legal}"
             )
         self._method = method_of(used, observation.game)
-        if self._method == "flat" and not observation.legal:
-            raise InputError("the seat has no legal move: a flat search needs moves to try")
+        if self._method in ALIKE and not observation.legal:
+            raise InputError(
+                f"the seat has no legal move: the search {self._method} needs moves to try"
+            )
+        if used.beliefs > 1 and self._method != "flat":
+            raise InputError(f"the search {self._method} has no beliefs: only flat has")
+        moves = checks.items(past, "past", "moves")
+        for move in moves:
+            checks.instance(move, SeenMove, "a move that was seen")
         self._first = -1 if first is None else int(first)
         self.used = 1
         self._seats = observation.state.seats
         self._policy = np.array(policy_row(used, observation.game), np.float64)
         self._rng = np.array(words, np.uint64)
         self._arrays = SearchBuffers(observation.game, self._seats, observation.state, 1)
+        self._arrays.past, self._arrays.actions = as_arrays(moves, observation.state)
         self._arrays.clear(observation.seat)
         self._rest = 0
-        self._flat: Rounds | None = None
+        self._alike: Rounds | Worlds | None = None
 
     @property
     def nodes(self) -> np.ndarray[Any, Any]:
@@ -159,7 +189,7 @@ class Search:
     @property
     def iterations(self) -> int:
         """Iterations done."""
-        return int(self._arrays.nodes["visits"][0])
+        return self._arrays.iterations
 
     def run(
         self,
@@ -200,16 +230,18 @@ class Search:
         if left <= 0:
             return 0
         a = self._arrays
-        if self._method == "flat":
-            if self._flat is None:
-                self._make_room(len(self.observation.legal))
-                self._flat = Rounds(self.observation.game, a, self._rng, self._policy, self._first)
-                self.used += 1 if self._first >= 0 else len(self.observation.legal)
-            return self._flat.step(left, SLICE * threads, pool, threads)
+        if self._method in ALIKE and not self.iterations:
+            self._make_room(len(self.observation.legal))
+            self._alike = _alike(self.observation.game, a, self._rng, self._policy, self._first)
+            self.used += 1 if self._first >= 0 else len(self.observation.legal)
+        if isinstance(self._alike, Rounds):
+            return self._alike.step(left, SLICE * threads, pool, threads)
+        if self._alike is not None:
+            return self._alike.step(left)
         now = min(SLICE, left)
         if self.used + now > len(a.nodes):
             self._make_room(left)
-        self.used = compiled(grow, **functions(self.observation.game))(
+        self.used = _growing(self.observation.game, self._policy)(
             a.states,
             a.nodes,
             a.values,
@@ -290,7 +322,7 @@ def merge(searches: Sequence[Search]) -> list[Candidate]:
     for action, times in visits.items():
         shares = tuple(float(total) / times for total in sums[action])
         found.append(Candidate(action, times, shares[observation.seat], shares))
-    if searches[0]._method == "flat":  # of equals, the heuristic's move stays first
+    if searches[0]._method in ALIKE:  # of equals, the heuristic's move stays first
         return sorted(found, key=lambda candidate: (-candidate.visits, -candidate.share))
     return sorted(found, key=lambda candidate: (-candidate.visits, candidate.action))
 
@@ -303,12 +335,15 @@ def think(
     threads: int = 1,
     seconds: float | None = None,
     watch: Callable[[int], bool] | None = None,
+    past: Sequence[SeenMove] = (),
 ) -> list[Candidate]:
     """Search for the policy's iterations in several threads; return candidates, best first.
 
     The result does not depend on the number of threads, as long as time does not end the search: a
-    flat search numbers its worlds, and otherwise :data:`TREES` trees grow, each in one thread.
-    ``watch`` is called with the iterations done; when it returns False, all threads stop. Raises
+    flat search numbers its worlds, ``pimc`` has one thread, and otherwise :data:`TREES` trees grow,
+    each in one.
+    ``watch`` is called with the iterations done; when it returns False, all threads stop. ``past``
+    is that of :class:`Search`. Raises
     :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, or if the observation
     has no legal move.
     """
@@ -319,11 +354,11 @@ def think(
         raise InputError("the seat has no legal move: let the seat on turn think")
     if policy.iterations == 0:
         raise InputError("policy.iterations is 0: give at least 1 to search")
-    if method_of(policy, observation.game) == "flat":
-        search = Search(observation, words, policy)
+    if method_of(policy, observation.game) in ALIKE:
+        search = Search(observation, words, policy, past=past)
         search.run(policy.iterations, seconds, watch, threads)
         return search.candidates()
-    searches = [Search(observation, seed, policy) for seed in _seeds(words)]
+    searches = [Search(observation, seed, policy, past=past) for seed in _seeds(words)]
     share = _each(policy.iterations)
     if threads == 1 and seconds is not None:
         seconds /= TREES

@@ -7,8 +7,7 @@ playout. UCB1 selects among the legal children; in place of the parent's visits 
 of times that a child was available. Forced moves have no node.
 
 With the method ``plan``, only the seat that searches chooses in the tree: in the nodes of the
-others the game's heuristic does. A tree for each observer, as in that paper's MO-ISMCTS, would have
-the same branches and statistics, as far as all players see each other's moves.
+others the game's heuristic does. :mod:`redouble.bots.observers` has a tree for each seat.
 """
 
 from __future__ import annotations
@@ -144,13 +143,20 @@ def add(
     nodes: Any, values: Any, parent: int, child: int, action: int, seat: int, seats: int
 ) -> None:
     """Add a node without visits to the tree."""
-    nodes[child].action = action
-    nodes[child].seat = seat
+    empty(nodes, values, child, action, seat, seats)
     nodes[child].parent = parent
-    nodes[child].first = 0
     nodes[child].next = nodes[parent].first
-    nodes[child].visits = 0
-    nodes[child].available = 1
     nodes[parent].first = child
+
+
+def empty(nodes: Any, values: Any, node: int, action: int, seat: int, seats: int) -> None:
+    """Make a node that stands alone and has no visits."""
+    nodes[node].action = action
+    nodes[node].seat = seat
+    nodes[node].parent = 0
+    nodes[node].first = 0
+    nodes[node].next = 0
+    nodes[node].visits = 0
+    nodes[node].available = 1
     for i in range(seats):
-        values[child, i] = 0.0
+        values[node, i] = 0.0

@@ -147,6 +147,18 @@ class Greedy(Protocol):
         """Return one of the legal actions ``out[:n]``; ``s`` is redacted for the seat to move."""
 
 
+class Recall(Protocol):
+    """Fills in an earlier position, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, world: Any) -> bool:
+        """Fill in what the seat to move in ``s`` knew there, from a full position later on.
+
+        ``s`` is an earlier position of the game, redacted for another seat, and ``world`` one that
+        this seat can't tell from the real one. Return False if it doesn't tell, because the cards
+        have been shuffled since.
+        """
+
+
 class Evaluate(Protocol):
     """A quick evaluation of a position, a rule like those of the kernel."""
 
@@ -250,6 +262,9 @@ class Game:
     without it, the evaluation tells."""
     needed: Callable[[int], Mapping[str, Any]] | None = None
     """Returns the options that a number of seats can't do without; without it, there are none."""
+    recall: Recall | None = None
+    """Fills in earlier positions, so that searches can believe what moves tell about hands; without
+    it, moves tell only what the rules force a player to reveal."""
 
     earlier: tuple[Game, ...] = ()
     """The game by earlier versions of its rules, for records and tables that began with them."""

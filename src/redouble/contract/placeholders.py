@@ -43,6 +43,16 @@ def determinize(s: Any, rng: Generator, work: Any) -> None:
     """Fill in what was erased."""
 
 
+def recall(s: Any, world: Any) -> bool:
+    """Fill in an earlier position; what a game without such a rule does."""
+    return False
+
+
+def hidden(s: Any, action: int) -> bool:
+    """Return whether the others can't see which move this is."""
+    return False
+
+
 def greedy(s: Any, out: Any, n: int, rng: Generator, work: Any) -> int:
     """Return the action of the game's heuristic player."""
     return 0
@@ -67,6 +77,8 @@ def functions(game: Game) -> dict[str, Callable[..., Any]]:
         "score": rules.score,
         "redact": rules.redact,
         "determinize": rules.determinize,
+        "recall": game.recall or recall,
+        "hidden": rules.hidden,
         "greedy": game.greedy,
         "evaluate": game.evaluate,
     }

@@ -258,7 +258,8 @@ class Contest:
         if not given:
             raise InputError("policies is empty: give at least one policy")
         for policy in given:
-            checks.instance(policy, Policy, "a policy")
+            if checks.instance(policy, Policy, "a policy").beliefs > 1:
+                raise InputError("a contest keeps no past, so no policy can have beliefs there")
         self.game = game
         self.seats = seats
         header = game.header(seats, game.check_options(seats, {} if options is None else options))

@@ -765,6 +765,51 @@ def _notation(move: str) -> list[str]:
 
 
 @checked
+def l19_a_world_recalls_the_positions_before_it(setting: Setting, effort: int = 1) -> None:
+    """L19: a world tells what other seats saw when they moved, if the game has ``recall``.
+
+    The real position recalls it exactly. A determinization recalls something in which the move that
+    was made is legal, and the rest is as the observer knows it.
+    """
+    recall, rules = setting.game.recall, setting.game.rules
+    if recall is None or setting.seats == 1:
+        return
+    dice, recalled = Random(str(setting)), 0
+    out = [0] * (rules.MAX_LEGAL + 1)
+    for game in range(2 * effort):
+        history = play_history(
+            setting.game,
+            setting.header(f"L19 {game}"),
+            lambda state, legal: dice.choice(legal),
+            plies=dice.choice((40, 150)),
+        )
+        for _ in range(20):
+            late = dice.randrange(1, len(history.states))
+            early = dice.randrange(max(0, late - 20), late)
+            before, action = history.states[early], history.actions[early]
+            mover, seat = before.turn, dice.randrange(setting.seats)
+            if seat == mover or rules.hidden(before, action):
+                continue
+            now = history.states[late]
+            world = determinized(setting, redacted(setting, now, seat), f"{game} {late}")
+            for later in (now, world):
+                where = f"ply {early} as seat {seat} recalls it at ply {late}"
+                past = redacted(setting, before, seat)
+                if not recall(past, later):
+                    continue
+                recalled += 1
+                saw = redacted(setting, past, mover)
+                if later is now:
+                    _same(saw, redacted(setting, before, mover), f"{where} differs for its mover")
+                if action not in out[: rules.legal(saw, out)]:
+                    raise LawBroken(f"{where}: the move that was made isn't legal")
+                both = redacted(setting, redacted(setting, before, mover), seat)
+                _same(redacted(setting, saw, seat), both, f"{where} differs for the seat itself")
+    if not recalled:
+        raise LawBroken("no position is ever recalled: leave recall out")
+
+
+@checked
 def a_position_is_small(setting: Setting, effort: int = 1) -> None:
     """A position takes at most ``MAX_STATE_BYTES`` bytes."""
     if (found := size(setting.game.rules.Position)) > MAX_STATE_BYTES:
@@ -820,6 +865,7 @@ LAWS: tuple[Law, ...] = (
     l16_a_card_keeps_its_place_wherever_it_lies,
     l17_an_observation_tells_what_a_seat_may_know,
     l18_a_transcript_remembers_what_a_seat_was_shown,
+    l19_a_world_recalls_the_positions_before_it,
     a_position_is_small,
     greedy_plays_legal_moves_alike_on_both_engines,
 )

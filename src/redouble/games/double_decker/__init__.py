@@ -26,5 +26,6 @@ GAME = Game(
     moments=MOMENTS,
     ending=ending,
     outlook=text.outlook,
+    recall=rules.recall,
     page=DoubleDeckerPage,
 )

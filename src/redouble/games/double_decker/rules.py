@@ -192,6 +192,17 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     reseed(s.rng, rng)
 
 
+def recall(s: Position, world: Position) -> bool:
+    """Fill in the hands of an earlier point of the round."""
+    if s.round != world.round:
+        return False
+    for place in range(s.deck_n):
+        if s.deck[place] == ERASED:
+            s.deck[place] = world.deck[place]
+    _fill_hands(s)
+    return True
+
+
 def hidden(s: Position, card: int) -> bool:
     """Return whether the others can't see which move this is: never, passes are shown (DK3)."""
     return False

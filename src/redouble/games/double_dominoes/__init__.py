@@ -27,5 +27,6 @@ GAME = Game(
     moments=MOMENTS,
     ending=ending,
     outlook=text.outlook,
+    recall=rules.recall,
     page=DoubleDominoesPage,
 )

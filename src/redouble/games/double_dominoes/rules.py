@@ -270,6 +270,14 @@ def redact(s: Position, seat: int) -> None:
     erase(s.rng)
 
 
+def recall(s: Position, world: Position) -> bool:
+    """Fill in the dominoes of an earlier position: they are dealt once."""
+    for place in range(s.deck_n):
+        if s.deck[place] == ERASED:
+            s.deck[place] = world.deck[place]
+    return True
+
+
 def hidden(s: Position, action: int) -> bool:
     """Return whether the others can't see which move this is: what goes in the pit (DM7)."""
     if action < PIT:

@@ -26,6 +26,7 @@ GAME = Game(
     moments=MOMENTS,
     ending=ending,
     outlook=text.outlook,
+    recall=rules.recall,
     page=DoubleDownPage,
     out=text.out,
 )

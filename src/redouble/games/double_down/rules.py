@@ -9,7 +9,7 @@ from typing import Annotated
 
 from redouble.kernel.kinds import DERIVED, HISTORY, NUMBER, OPTION, SEAT, bag, by_seat, one_hot
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import fill, hide, pick, shuffle, shuffle_places
+from redouble.kernel.piles import ERASED, fill, hide, pick, shuffle, shuffle_places
 from redouble.kernel.rng import Generator, below, erase, reseed
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, uint8
 
@@ -213,6 +213,22 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
                 n += 1
         fill(rng, s.deck, s.box, places, n, scratch)
     reseed(s.rng, rng)
+
+
+def recall(s: Position, world: Position) -> bool:
+    """Fill in what the seat to move held at an earlier point of the round.
+
+    A card drawn from an earlier shuffle is not told by a world after a later one.
+    """
+    if s.round != world.round:
+        return False
+    for place in range(s.deck_n):
+        if s.deck[place] == ERASED and s.pool[place] == world.pool[place]:
+            s.deck[place] = world.deck[place]
+    missing = 0
+    for i in range(s.hand_n[s.turn]):
+        missing += s.deck[s.hand[s.turn][i]] == ERASED
+    return missing == 0
 
 
 def hidden(s: Position, action: int) -> bool:

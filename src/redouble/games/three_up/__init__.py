@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from redouble.contract.game import Game
-from redouble.games.three_up import rules, text
+from redouble.games.three_up import rules, text, worlds
 from redouble.games.three_up.actions import actions_in_use
 from redouble.games.three_up.ending import ending
 from redouble.games.three_up.greedy import evaluate, greedy
@@ -30,5 +30,6 @@ GAME = Game(
     page=ThreeUpPage,
     out=text.out,
     needed=text.needed,
+    recall=worlds.recall,
     actions_in_use=actions_in_use,
 )

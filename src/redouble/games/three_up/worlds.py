@@ -81,6 +81,21 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     reseed(s.rng, rng)
 
 
+def recall(s: Position, world: Position) -> bool:
+    """Fill in the cards of an earlier position of the same game of the match.
+
+    Choices of 3UP that were not shown yet stay erased: only their own seat knew them.
+    """
+    if s.game != world.game:
+        return False
+    _count_hands(s, -1)
+    for place in range(s.deck_n):
+        if s.deck[place] == ERASED:
+            s.deck[place] = world.deck[place]
+    _count_hands(s, 1)
+    return True
+
+
 def _gather(s: Position, pool: list[int], counts: list[int]) -> int:
     """List the unseen cards by kind; return their number."""
     for kind in range(KINDS):
