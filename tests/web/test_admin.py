@@ -171,7 +171,6 @@ def test_a_person_is_forgotten_and_the_others_play_on(
         assert [one["name"] for one in admin("people")] == ["Anna"]
 
 
-@pytest.mark.sqlite
 def test_it_works_while_no_server_runs(tmp_path: Path, admin: Run) -> None:
     with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         _, _, table = two_players(client)
@@ -179,20 +178,24 @@ def test_it_works_while_no_server_runs(tmp_path: Path, admin: Run) -> None:
     assert [one["state"] for one in admin("tables")] == ["closed"]
     with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         assert "This table was closed" in Visitor(client).get(f"/t/{table['table']}")
-    (tmp_path / FILE).unlink()
+
+
+@pytest.mark.sqlite("it is about a folder without the file of SQLite")
+def test_a_folder_without_a_database_stays_as_it_is(tmp_path: Path, admin: Run) -> None:
     assert "no database" in admin("tables", status=2)
     assert not (tmp_path / FILE).exists()
 
 
-@pytest.mark.sqlite
 def test_lists_are_tables_of_text(
     client: TestClient,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
+    database_of: Callable[[Path], str],
 ) -> None:
     def run(*arguments: str) -> tuple[int, str]:
         given = ["admin", *arguments, "--data", str(tmp_path)]
+        given += ["--database", database_of(tmp_path)]
         ended = errors.run(lambda: command_line.app(given, standalone_mode=False))
         return ended, capsys.readouterr().out
 

@@ -24,7 +24,7 @@ from redouble.web.store import FILE, open_store
 
 from .roomy import ROOMY
 
-pytestmark = pytest.mark.sqlite
+pytestmark = pytest.mark.sqlite("backups are of data folders; pg_dump copies PostgreSQL's")
 
 GAME = next(iter(GAMES))
 

@@ -654,7 +654,7 @@ def test_tries_are_exported_and_deleted_with_their_person(
     assert "1 player so far" in ben.get(page(TOGETHER[0]))
 
 
-@pytest.mark.sqlite
+@pytest.mark.sqlite("the older database is a file of SQLite")
 def test_an_older_database_gets_daily_deals(tmp_path: Path) -> None:
     data = Path(__file__).parent / "data" / "schema-0002.sql"
     connection = sqlite3.connect(tmp_path / FILE)

@@ -346,10 +346,7 @@ def test_deleting_needs_confirmation(client: TestClient, anna: Visitor) -> None:
     assert anna.get(here(table))
 
 
-@pytest.mark.sqlite
-def test_a_deleted_player_leaves_nothing_and_the_others_play_on(
-    tmp_path: Path,
-) -> None:
+def test_a_deleted_player_leaves_nothing_and_the_others_play_on(tmp_path: Path) -> None:
     with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         ben = Visitor(client, "Ben")
         anna = Visitor(client, "Annabella")
@@ -387,10 +384,11 @@ def test_a_deleted_player_leaves_nothing_and_the_others_play_on(
         everything = stored(client, all_rows)
         for word in (me, "Annabella", "quixotic"):
             assert word not in everything
-    content = (tmp_path / FILE).read_bytes()
-    assert b"hello there" in content
-    for word in (me, "Annabella", "quixotic"):
-        assert word.encode() not in content
+    if (tmp_path / FILE).exists():  # PostgreSQL overwrites what was deleted later, by VACUUM
+        content = (tmp_path / FILE).read_bytes()
+        assert b"hello there" in content
+        for word in (me, "Annabella", "quixotic"):
+            assert word.encode() not in content
 
 
 def all_rows(connection: sa.Connection) -> str:

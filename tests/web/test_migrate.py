@@ -25,7 +25,7 @@ from .postgresql import Cluster
 from .programs import Program
 from .roomy import ROOMY
 
-pytestmark = pytest.mark.sqlite
+pytestmark = pytest.mark.sqlite("it copies files of SQLite, to a PostgreSQL server of its own")
 _numbers = count()
 
 

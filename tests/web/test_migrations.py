@@ -24,7 +24,7 @@ from redouble.web.table import Table
 from tests.web import servers, visitors
 from tests.web.roomy import ROOMY
 
-pytestmark = pytest.mark.sqlite
+pytestmark = pytest.mark.sqlite("the older databases are files of SQLite: see test_postgresql.py")
 
 DATA = Path(__file__).parent / "data"
 EXPECTED: dict[str, dict[str, Any]] = json.loads((DATA / "schema-0002.json").read_text())

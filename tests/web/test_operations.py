@@ -141,7 +141,7 @@ def test_health_says_whether_to_send_visitors(
     assert client.get("/health/ready").status_code == 503
 
 
-@pytest.mark.sqlite
+@pytest.mark.sqlite("PostgreSQL guards its own files")
 def test_only_the_owner_can_read_the_data(tmp_path: Path) -> None:
     for name in (FILE, KEY_FILE):
         (tmp_path / name).touch(0o644)

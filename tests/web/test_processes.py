@@ -29,10 +29,10 @@ from redouble.web.app import create_app
 from redouble.web.bus import NO_BROKER, BrokerError, PostgresqlBus, ValkeyBus
 from redouble.web.errors import StoreError
 from redouble.web.exchange import Exchange
-from redouble.web.limits import Rate
+from redouble.web.limits import Limits, Rate
 from redouble.web.live import Live
-from redouble.web.notices import LOOK_SECONDS
-from redouble.web.schema import review_jobs
+from redouble.web.notices import LOOK_SECONDS, SPENT
+from redouble.web.schema import notices, people, review_jobs
 from redouble.web.site import Site
 from redouble.web.store import open_store, postgresql
 from redouble.web.store.postgresql import PostgresqlDatabase
@@ -58,24 +58,32 @@ def address(cluster: Cluster) -> str:
 
 
 @contextlib.contextmanager
-def servers(folder: Path, address: str, broker: str = "") -> Iterator[list[TestClient]]:
+def servers(
+    folder: Path, address: str, broker: str = "", limits: Limits = ROOMY
+) -> Iterator[list[TestClient]]:
     """Two servers with a database and a key in common."""
     with contextlib.ExitStack() as stack:
         clients = []
         for _ in range(2):
-            site = Site.open(folder, limits=ROOMY, database=address, shared=True, broker=broker)
-            clients.append(stack.enter_context(TestClient(create_app(folder, site))))
+            site = Site.open(folder, limits=limits, database=address, shared=True, broker=broker)
+            clients.append(stack.enter_context(TestClient(create_app(folder, site, limits=limits))))
         yield clients
 
 
 @pytest.fixture
+def limits() -> Limits:
+    """The limits of the servers; a test can have others."""
+    return ROOMY
+
+
+@pytest.fixture
 def two(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, limits: Limits
 ) -> Iterator[list[TestClient]]:
     """Two servers that tell each other nothing but what the test makes them tell."""
     monkeypatch.setattr(Exchange.follow, "__defaults__", (NEVER,))
     monkeypatch.setattr(PostgresqlDatabase, "bus", lambda database: None)
-    with servers(tmp_path, address) as clients:
+    with servers(tmp_path, address, limits=limits) as clients:
         for client in clients:  # their first look, which comes by itself
             while site_of(client).exchange._board._low is None:
                 time.sleep(0.01)
@@ -466,6 +474,53 @@ def test_limits_count_what_a_client_did_at_another_server(two: list[TestClient])
     one.take(requests)
     exchange_news(two)
     assert other.wait(requests)[0] == 0
+
+
+FEW = Limits(
+    new_guests_per_address=Rate(2, 6000),
+    new_tables_per_person=Rate(2, 6000),
+    uploads_per_person=Rate(2, 6000),
+)
+
+
+@pytest.mark.parametrize("limits", [FEW])
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/guests", None),
+        ("/api/tables", {"game": TOGETHER[0], "seats": [{"kind": "me"}, {"kind": "bot"}]}),
+        ("/api/records", {"record": "{}"}),
+    ],
+)
+def test_who_has_used_up_a_limit_at_two_servers_is_refused_at_both(
+    two: list[TestClient], limits: Limits, path: str, body: Any
+) -> None:
+    anna = Program(two[0], "Anna") if body else None
+    headers = anna.headers if anna else {}
+    used = [client.post(path, json=body, headers=headers).status_code for client in two]
+    assert 429 not in used
+    exchange_news(two)
+    for client in two:
+        refused = client.post(path, json=body, headers=headers)
+        assert refused.status_code == 429
+        assert int(refused.headers["retry-after"]) > 0
+
+
+def test_servers_count_clients_together_without_naming_them(two: list[TestClient]) -> None:
+    Program(two[0], "Anna").table("double-down", "me", "bot")
+    exchange_news(two)
+    said = sa.select(notices.c.about).where(notices.c.kind == SPENT)
+    spent, ids = (
+        here(
+            two[0],
+            site_of(two[0]).store.run,
+            lambda c, query=query: c.execute(query).scalars().all(),
+        )
+        for query in (said, sa.select(people.c.id))
+    )
+    assert any("new_tables" in about for about in spent), spent
+    for about in spent:
+        assert not any(name in about for name in ("testclient", *ids)), about
 
 
 # Bots.

@@ -195,7 +195,15 @@ def folder_for_lock(tmp_path: Path) -> tuple[list[str], str]:
 
 
 @pytest.mark.parametrize(
-    "make", [wrong_port, no_folder, file_for_folder, no_database, no_key, folder_for_lock]
+    "make",
+    [
+        wrong_port,
+        no_folder,
+        file_for_folder,
+        pytest.param(no_database, marks=pytest.mark.sqlite("it is about the file of SQLite")),
+        no_key,
+        folder_for_lock,
+    ],
 )
 def test_a_server_that_cannot_start_says_why_in_a_sentence(
     tmp_path: Path,

@@ -24,7 +24,7 @@ from redouble.web.schema import metadata
 from redouble.web.store import FILE, HEAD, Store, open_store
 from tests.web.roomy import ROOMY
 
-pytestmark = pytest.mark.sqlite
+in_file = pytest.mark.sqlite("it is about the file of SQLite")
 
 VERSIONS = Path(web.__file__).parent / "migrations" / "versions"
 
@@ -65,6 +65,7 @@ def test_a_database_is_migrated_once_and_keeps_its_content(tmp_path: Path) -> No
     second.close()
 
 
+@in_file
 def test_acknowledged_writes_are_on_the_disk(store: Store) -> None:
     def pragma(name: str) -> Any:
         return store.call(lambda c: c.exec_driver_sql(f"PRAGMA {name}").scalar()).result(10)
@@ -152,6 +153,7 @@ def no_folder(path: Path) -> None:
     path.parent.rmdir()
 
 
+@in_file
 @pytest.mark.parametrize(
     ("make", "said"),
     [
@@ -178,6 +180,7 @@ def test_a_foreign_file_is_refused_in_a_sentence_and_left_unchanged(
     assert (path.read_bytes() if path.is_file() else None) == before
 
 
+@in_file
 def test_a_data_folder_may_have_any_name(tmp_path: Path) -> None:
     odd = tmp_path / "what? 100% #1 äöü;"
     odd.mkdir()

@@ -96,7 +96,12 @@ async def forget(store: Store, tables: Tables, person: Person) -> Forgotten:
             live = await tables.get(token)
             await _leave(tables, live, person)
     tokens = await store.run(lambda c: queries.known_at(c, person.id))
-    deleted = await tables.rewrite(tokens, lambda c: queries.forget(c, person.id))
+
+    def job(connection: sa.Connection) -> Forgotten:
+        notices.drop_present(connection, person.id)
+        return queries.forget(connection, person.id)
+
+    deleted = await tables.rewrite(tokens, job)
     replay_of.cache_clear()
     return deleted
 

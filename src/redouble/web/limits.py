@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import ipaddress
 import logging
 import resource
@@ -150,10 +151,13 @@ class Rates:
     """How often each client has done something lately, by a clock that is never set back.
 
     For each client and rate this keeps one number: when its allowance will be complete again.
+    Servers tell each other these numbers through their database, so a client is kept by a digest
+    that means nothing without their ``key``: neither an address nor a person is written there.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, key: bytes = b"") -> None:
         self._clock = clock
+        self._key = hashlib.sha256(key).digest()
         self._full_at: dict[tuple[str, str], float] = {}
         self._prune_at = MANY_CLIENTS
         self._spent: defaultdict[tuple[str, str], float] = defaultdict(float)
@@ -165,7 +169,8 @@ class Rates:
         there is nothing to wait for.
         """
         now = self._clock()
-        return max(((self._wait(now, *one), one[0]) for one in wanted), default=(0.0, ""))
+        waits = ((self._wait(now, one, self._digest(who), rate), one) for one, who, rate in wanted)
+        return max(waits, default=(0.0, ""))
 
     def take(self, wanted: Iterable[tuple[str, str, Rate]]) -> tuple[float, str]:
         """Return the same as :meth:`wait`; if there is nothing to wait for, count it as done."""
@@ -173,7 +178,8 @@ class Rates:
         seconds, name = self.wait(wanted)
         if seconds <= 0:
             now = self._clock()
-            for which, client, rate in wanted:
+            for which, who, rate in wanted:
+                client = self._digest(who)
                 full_at = max(self._full_at.get((which, client), now), now)
                 self._full_at[which, client] = full_at + rate.seconds / rate.count
                 if which not in OWN:
@@ -182,15 +188,21 @@ class Rates:
         return seconds, name
 
     def take_spent(self) -> list[tuple[str, str, float]]:
-        """Return what clients have used up of their rates since the last call, in seconds."""
+        """Return what clients have used up of their rates since the last call, in seconds.
+
+        Each is a rate, the digest of a client, and the seconds.
+        """
         spent, self._spent = self._spent, defaultdict(float)
         return [(which, client, seconds) for (which, client), seconds in spent.items()]
 
     def add(self, which: str, client: str, seconds: float) -> None:
-        """Count what a client has used up of a rate at another server."""
+        """Count what the client of a digest has used up of a rate at another server."""
         now = self._clock()
         self._full_at[which, client] = max(self._full_at.get((which, client), now), now) + seconds
         self._prune(now)
+
+    def _digest(self, who: str) -> str:
+        return hashlib.blake2b(who.encode(), key=self._key, digest_size=12).hexdigest()
 
     def _wait(self, now: float, which: str, client: str, rate: Rate) -> float:
         behind = self._full_at.get((which, client), now) - now

@@ -52,6 +52,12 @@ def post(connection: sa.Connection, sender: str, kind: str, about: Iterable[str]
         connection.execute(sa.insert(notices), rows)
 
 
+def drop_present(connection: sa.Connection, person: str) -> None:
+    """Delete what servers have said about where a person is."""
+    named = notices.c.about.contains(person, autoescape=True)
+    connection.execute(sa.delete(notices).where(notices.c.kind == PRESENT, named))
+
+
 def drop_said(connection: sa.Connection, sender: str) -> None:
     """Delete what a server has told others and they have read."""
     mine = sa.and_(notices.c.sender == sender, notices.c.kind.in_((PRESENT, SPENT, WORKER)))

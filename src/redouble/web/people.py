@@ -81,7 +81,10 @@ class People:
         self._store = store
         self._newcomers: dict[str, _Newcomer] = {}
         """The guests who aren't stored yet, by id."""
-        self._signer = URLSafeSerializer(_keys(folder / KEY_FILE), salt="person")
+        keys = _keys(folder / KEY_FILE)
+        self.key = keys[-1].encode()
+        """What servers of the same site have in common and nobody else knows."""
+        self._signer = URLSafeSerializer(keys, salt="person")
         self._signed = lru_cache(maxsize=KEPT_TOKENS)(self._signer.loads)
         """Returns what a token says, and raises ``BadSignature`` if it isn't ours."""
         self._seen: dict[str, float] = {}

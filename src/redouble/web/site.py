@@ -110,7 +110,7 @@ class Site:
             imports = Pool("imported games", limits.uploads_waiting, threads=1)
             hints = Hints(compiler, searches)
             dailies, env = Dailies(store, tables), environment()
-            pictures, rates = Pictures(env), Rates()
+            pictures, rates = Pictures(env), Rates(key=people.key)
             exchange = Exchange(store, tables, rates, store.database.bus() if not broker else bus)
             reviewer = Reviewer(store, compiler, exchange.has_workers)
             reviews = Reviews(store, reviewer)
