@@ -18,6 +18,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, fields, replace
 from http import HTTPStatus
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import httpx
@@ -25,8 +26,9 @@ import pytest
 from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
+import redouble
 from redouble.contract.registry import GAMES
-from redouble.web import api, schema, throttle
+from redouble.web import api, people, schema, throttle
 from redouble.web import limits as limits_module
 from redouble.web.connections import FULL, MAX_LINGERING, TOO_MANY, Connection, Door, protocol_of
 from redouble.web.errors import Busy, TooMuch
@@ -46,6 +48,7 @@ from redouble.web.pages import ROUTERS
 from redouble.web.pools import Pool
 from redouble.web.site import Site as RealSite
 from redouble.web.streams import Streams
+from redouble.web.table.state import CHAT_BURST
 from redouble.web.throttle import class_of
 
 from .roomy import ROOMY
@@ -599,6 +602,72 @@ def test_all_addresses_together_bring_only_so_many_guests(tmp_path: Path) -> Non
 
         assert client.portal is not None
         assert client.portal.call(one_each) == [201, 201, 429]
+
+
+def finished(seed: str) -> str:
+    match, dice = redouble.new(PAIR, seats=2, seed=seed), Random(seed)
+    while match.turn is not None:
+        match.push(dice.choice(list(match.legal_moves)))
+    return str(match.record())
+
+
+Forms = list[tuple[str, dict[str, Any]]]
+PAIR = "double-down"
+NARROW = Limits(tables_per_person=1, records_per_person=1)
+
+
+def a_form(anna: Visitor) -> Forms:
+    return [(f"/new/{PAIR}", {"seat-0": "me", "seat-1": "bot greedy"})] * 2
+
+
+def play_now(anna: Visitor) -> Forms:
+    return [(f"/play/{PAIR}", {})] * 2
+
+
+def imported(anna: Visitor) -> Forms:
+    return [("/replays", {"text": finished(seed)}) for seed in ("1", "2")]
+
+
+def codes(anna: Visitor) -> Forms:
+    return [("/link", {"code": "AAAAAAAA"})] * (people.MAX_MISSES + 1)
+
+
+def chat(anna: Visitor) -> Forms:
+    page = anna.post(f"/play/{PAIR}")
+    forms = [{"command": "say", "seat": 0, "text": f"{number}"} for number in range(CHAT_BURST + 1)]
+    return [(f"{page}/do", form) for form in forms]
+
+
+@pytest.mark.one_server("each server counts wrong codes for itself")
+@pytest.mark.parametrize("forms", [a_form, play_now, imported, codes, chat])
+def test_whoever_reaches_a_limit_is_told_when_to_try_again_and_the_log_tells_who(
+    tmp_path: Path, forms: Callable[[Visitor], Forms], caplog: pytest.LogCaptureFixture
+) -> None:
+    with TestClient(create_app(tmp_path, limits=NARROW), follow_redirects=False) as client:
+        anna = Visitor(client, "Anna")
+        *first, last = [
+            client.post(path, data=form, headers=anna._headers()) for path, form in forms(anna)
+        ]
+        assert not [one.text for one in first if one.status_code == 429]
+        assert last.status_code == 429, last.text
+        assert int(last.headers["retry-after"]) > 0
+        lines = [one.getMessage() for one in caplog.records if "refused" in one.getMessage()]
+        assert len(lines) == 1, lines
+        assert re.fullmatch(r"testclient: refused POST: [a-z0-9 ]+", lines[0])
+
+
+@pytest.mark.parametrize("path", [f"/new/{PAIR}", f"/play/{PAIR}", "/me/name"])
+def test_a_server_without_room_says_when_to_try_again_and_logs_it(
+    tmp_path: Path, path: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    limits = replace(ROOMY, database_megabytes=0)
+    with TestClient(create_app(tmp_path, limits=limits), follow_redirects=False) as client:
+        form = {"seat-0": "me", "seat-1": "bot greedy", "name": "Anna"}
+        refused = client.post(path, data=form)
+        assert refused.status_code == 503, refused.text
+        assert int(refused.headers["retry-after"]) > 0
+        assert "keeps as much as it may" in refused.text
+        assert "testclient: refused POST: the server keeps as much as it may" in caplog.messages
 
 
 # Thinking, and what is kept.

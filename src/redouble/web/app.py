@@ -36,7 +36,7 @@ from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
 from redouble.web.retention import keep_tidy
 from redouble.web.security import HEADERS, Guard
-from redouble.web.site import Site, titles_of_games
+from redouble.web.site import Site, marked, titles_of_games
 from redouble.web.throttle import Throttle
 
 INTERFACE = "/api/"
@@ -298,10 +298,7 @@ def _answer(request: Request, error: Exception) -> Response:
     if status == NotFound.status and outdated is None:
         title = NotFound.title
     way = (f"/t/{outdated.token}/record", "Download the record") if outdated else None
-    response = _reply(request, status, title, detail, way)
-    if isinstance(error, WebError) and error.retry_after:
-        response.headers["Retry-After"] = f"{error.retry_after}"
-    return response
+    return marked(_reply(request, status, title, detail, way), request, error)
 
 
 def _reply(

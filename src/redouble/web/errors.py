@@ -87,7 +87,7 @@ class TooMuch(WebError):
     status = 429
     title = "Too much"
 
-    def __init__(self, said: str, retry_after: int = 0) -> None:
+    def __init__(self, said: str, retry_after: int = 60) -> None:
         super().__init__(said)
         self.retry_after = retry_after
 

@@ -198,7 +198,7 @@ class Misses:
         }
         times = self._missed.get(asker, ())
         if sum(now - at < MISS_SECONDS for at in times) >= MAX_MISSES:
-            raise TooMuch("too many wrong codes: wait a minute, then try again")
+            raise TooMuch("too many wrong codes: wait a minute, then try again", int(MISS_SECONDS))
 
     def note(self, asker: str) -> None:
         """Note a failed attempt."""

@@ -6,11 +6,12 @@ import asyncio
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import jinja2
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
+from starlette.responses import Response
 from starlette.types import Scope
 
 from redouble.contract.game import Game
@@ -23,7 +24,7 @@ from redouble.web.compiler import Compiler
 from redouble.web.dailies import Dailies
 from redouble.web.devices import device_name
 from redouble.web.drawing import environment
-from redouble.web.errors import Outdated, StoreError, TooMuch, WebError
+from redouble.web.errors import Busy, Full, Outdated, StoreError, TooMuch, WebError
 from redouble.web.exchange import Exchange
 from redouble.web.hints import Hints, TableHint
 from redouble.web.journal import Observer
@@ -42,6 +43,7 @@ from redouble.web.table import Table, commands
 from redouble.web.tables import TablePlan, Tables, clean_seed
 from redouble.web.turning import TurningPoint, reviewed_points, turning_points
 
+AnyResponse = TypeVar("AnyResponse", bound=Response)
 _VISITOR, _NEWCOMER = "redouble.visitor", "redouble.newcomer"
 """Keys of a request's scope: its sender, and the guest that it makes if it succeeds."""
 
@@ -295,6 +297,20 @@ def site_of(request: Request) -> Site:
 def client_of(request: Request) -> str:
     """Return the address that counts for the limits of a request."""
     return network_of(request.client.host if request.client else "")
+
+
+def marked(response: AnyResponse, request: Request, error: Exception) -> AnyResponse:
+    """Return the response to a request that has failed, which says when to try again.
+
+    If a limit was reached, the log says so.
+    """
+    if isinstance(error, WebError) and error.retry_after:
+        response.headers["Retry-After"] = f"{error.retry_after}"
+    if isinstance(error, (TooMuch, Busy, Full)):
+        # What went wrong, without what to do: a number of seconds would make each line another.
+        what = str(error).partition(":")[0]
+        site_of(request).refusals.note(f"{request.method}: {what}", client_of(request))
+    return response
 
 
 def device_of(request: Request) -> str:

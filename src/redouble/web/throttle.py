@@ -83,9 +83,7 @@ class Throttle:
             else:
                 await self._change(scope, receive, send)
         except (TooMuch, Busy) as error:
-            client = client_of(request)
-            site.refusals.note(f"{scope['method']}: {error}", client)
-            await _slow_down(site, client)
+            await _slow_down(site, client_of(request))
             scope["refused"] = error
             await self._refuse(scope, receive, send)
         except StoreError as error:  # who sent the request can't be looked up

@@ -20,7 +20,7 @@ from redouble.web.drawing import GAME_FILES, house_rules
 from redouble.web.errors import NotFound, WebError
 from redouble.web.pages.daily import today_strip
 from redouble.web.people import is_guest
-from redouble.web.site import CurrentUser, SiteOf, Visitor
+from redouble.web.site import CurrentUser, SiteOf, Visitor, marked
 from redouble.web.tables import SeatPlan, TablePlan
 
 router = APIRouter(include_in_schema=False)
@@ -110,7 +110,9 @@ async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) 
 
 
 @router.post("/new/{game}")
-async def start_table(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> Response:
+async def start_table(
+    request: Request, game: str, site: SiteOf, person: CurrentUser, form: Sent
+) -> Response:
     chosen = GAMES[game]
     seats = _seats_of(chosen, form)
     playing = [seat for seat in seats if seat.kind != "none"]
@@ -138,8 +140,9 @@ async def start_table(game: str, site: SiteOf, person: CurrentUser, form: Sent) 
     except RedoubleError as error:
         shown = {option.name: option.default for option in chosen.options} | values
         said = f"{str(error)[:1].upper()}{str(error)[1:]}."
-        public = _text(form, "public") == "yes"
-        return _form(site, person, chosen, seats, shown, deal, said, 400, name, public)
+        public, status = _text(form, "public") == "yes", getattr(error, "status", 400)
+        page = _form(site, person, chosen, seats, shown, deal, said, status, name, public)
+        return marked(page, request, error)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 

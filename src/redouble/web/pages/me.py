@@ -16,7 +16,16 @@ from redouble.web.breakdown import breakdowns, trend
 from redouble.web.errors import NotFound, WebError
 from redouble.web.people import CODE_SECONDS, Person
 from redouble.web.records import records_of
-from redouble.web.site import CurrentUser, Site, SiteOf, Visitor, client_of, device_of, know
+from redouble.web.site import (
+    CurrentUser,
+    Site,
+    SiteOf,
+    Visitor,
+    client_of,
+    device_of,
+    know,
+    marked,
+)
 from redouble.web.statistics import statistics
 
 router = APIRouter(include_in_schema=False)
@@ -49,12 +58,15 @@ async def my_game(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
 
 
 @router.post("/me/name")
-async def rename(site: SiteOf, person: CurrentUser, name: Annotated[str, Form()] = "") -> Response:
+async def rename(
+    request: Request, site: SiteOf, person: CurrentUser, name: Annotated[str, Form()] = ""
+) -> Response:
     """Change your name. Tables you have already joined keep the old one."""
     try:
         await site.people.rename(person, name)
     except WebError as error:
-        return await _page(site, person, problem=_said(error), status=error.status)
+        page = await _page(site, person, problem=_said(error), status=error.status)
+        return marked(page, request, error)
     return RedirectResponse("/me", 303)
 
 
@@ -84,7 +96,8 @@ async def link(
         )
     except WebError as error:
         status, said = error.status, _said(error)
-        return site.page("link.html", status, person=person, code=code, problem=said)
+        page = site.page("link.html", status, person=person, code=code, problem=said)
+        return marked(page, request, error)
     know(request, site.people.token(known))
     return RedirectResponse("/me", 303)
 

@@ -21,7 +21,7 @@ from redouble.web.people import Person
 from redouble.web.records import checked_record, records_of, save_record
 from redouble.web.reviews import better_moves
 from redouble.web.saved import ONLOOKER, OPEN, SavedGame, links_of, reader_of, replay_of, scene_at
-from redouble.web.site import Site, SiteOf, Visitor, current_user, titles_of_games
+from redouble.web.site import Site, SiteOf, Visitor, current_user, marked, titles_of_games
 
 router = APIRouter(include_in_schema=False)
 
@@ -104,7 +104,7 @@ async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Resp
     except RedoubleError as error:
         status = getattr(error, "status", 400)
         said = f"{str(error)[:1].upper()}{str(error)[1:]}."
-        return await _replays(site, person, said, text, status)
+        return marked(await _replays(site, person, said, text, status), request, error)
     return RedirectResponse(f"/r/{token}", 303)
 
 

@@ -22,7 +22,7 @@ from redouble.web.markup.board import draw, draw_board, draw_moments
 from redouble.web.markup.since import draw_since
 from redouble.web.people import Person
 from redouble.web.sharing import host_of
-from redouble.web.site import CurrentUser, Site, SiteOf, Visitor, welcome
+from redouble.web.site import CurrentUser, Site, SiteOf, Visitor, marked, welcome
 from redouble.web.statistics import Progress
 from redouble.web.table import Event, Table, commands
 
@@ -324,7 +324,8 @@ async def join(
             await welcome(request.scope, succeeded=False)
             return RedirectResponse(f"/t/{live.table.header.token}", 303)
         said = f"{str(error)[:1].upper()}{str(error)[1:]}."
-        return _invitation(request, site, live, person, said, error.status)
+        page = _invitation(request, site, live, person, said, error.status)
+        return marked(page, request, error)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
