@@ -13,7 +13,7 @@ from redouble.web.people import COOKIE
 from redouble.web.schema import metadata
 
 from .roomy import ROOMY
-from .servers import create_app, sites_of
+from .servers import create_app, site_of, sites_of
 from .test_operations import request
 from .test_serve import port_of, process
 from .visitors import Visitor
@@ -33,13 +33,17 @@ COVERED = {
     "handled": "Chat messages that a player has reported",
 }
 """What the page says of each table of the database that holds something of people."""
-OTHERS = {"reviews", "secrets", "notices", "commitments"}
+OTHERS = {"reviews", "secrets", "commitments"}
 """Tables without anything of people."""
+TOLD = {"notices"}
+"""What only servers that share a database store of people."""
 
 
 def test_the_page_speaks_of_everything_that_is_stored(client: TestClient) -> None:
     text = Visitor(client).get("/privacy")
-    assert {table.name for table in metadata.sorted_tables} == {*COVERED, *OTHERS}
+    assert {table.name for table in metadata.sorted_tables} == {*COVERED, *OTHERS, *TOLD}
+    shared = site_of(client).store.shared
+    assert ("which tell each other" in text) == shared
     for words in COVERED.values():
         assert words in text
     assert COOKIE in text

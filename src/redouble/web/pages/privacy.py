@@ -24,4 +24,5 @@ async def privacy(site: SiteOf, person: Visitor) -> HTMLResponse:
         cookie=COOKIE,
         cookie_days=COOKIE_SECONDS // DAY,
         code_minutes=CODE_SECONDS // 60,
+        shared=site.store.shared,
     )
