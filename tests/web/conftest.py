@@ -13,7 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.web import compiler, hints, retention, store
-from redouble.web.bus import Bus, ValkeyBus
+from redouble.web.bus import NO_BROKER, Bus, ValkeyBus
 from redouble.web.store import open_store
 from redouble.web.store.postgresql import PostgresqlDatabase
 from tests.web import servers, valkey
@@ -49,17 +49,16 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def bus_of(request: pytest.FixtureRequest) -> Iterator[Callable[[PostgresqlDatabase], Bus | None]]:
-    """The bus of a server that shares its database, by ``--broker``."""
+def broker_address(request: pytest.FixtureRequest) -> Iterator[str]:
+    """What ``redouble serve`` is told of the broker, by ``--broker``; nothing of NOTIFY."""
     with contextlib.ExitStack() as stack:
         match request.config.option.broker:
             case "valkey":
-                broker = stack.enter_context(valkey.running())
-                yield lambda database: ValkeyBus(broker)
+                yield stack.enter_context(valkey.running())
             case "none":
-                yield lambda database: None
+                yield NO_BROKER
             case _:
-                yield PostgresqlDatabase.bus
+                yield ""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -74,19 +73,26 @@ def database_of(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], str
         yield lambda folder: ""
         return
     cluster: Cluster = request.getfixturevalue("cluster")
-    bus_of = request.getfixturevalue("bus_of")
+    broker: str = request.getfixturevalue("broker_address")
+    shared = option.servers > 1 or option.broker is not None
     addresses: dict[Path, str] = {}
 
     class Served(PostgresqlDatabase):
         """The database of a folder."""
 
         def __init__(self, folder: Path) -> None:
-            shared = option.servers > 1 or option.broker is not None
             super().__init__(address(folder), shared=shared)
 
         def bus(self) -> Bus | None:
-            bus: Bus | None = bus_of(self)
-            return bus
+            if not broker:
+                return super().bus()
+            return None if broker == NO_BROKER else ValkeyBus(broker)
+
+    def environment(folder: Path) -> dict[str, str]:
+        told = {"REDOUBLE_DATABASE": address(folder)}
+        if option.servers > 1:
+            told |= {"REDOUBLE_PROCESSES": f"{option.servers}", "REDOUBLE_BROKER": broker}
+        return told
 
     def address(folder: Path) -> str:
         folder = folder.resolve()
@@ -97,6 +103,7 @@ def database_of(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], str
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "SqliteDatabase", Served)
         patch.setattr(servers, "number", option.servers)
+        patch.setattr(servers, "environment", environment)
         yield address
 
 

@@ -15,6 +15,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+import pytest
 from fastapi import FastAPI
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -26,6 +27,19 @@ from redouble.web.site import Site
 
 number = 1
 """How many servers a site has; the session sets it to ``--servers``."""
+
+
+counted_alone = pytest.mark.one_server("each server counts this for itself")
+counted_later = pytest.mark.one_server("a server learns a second later what another has counted")
+
+
+def alone(folder: Path) -> dict[str, str]:
+    """What the environment tells ``redouble serve``: nothing, as SQLite lies in its folder."""
+    return {}
+
+
+environment = alone
+"""The same by ``--database``, ``--servers`` and ``--broker``; the session sets it."""
 
 
 class Several(Starlette):

@@ -23,6 +23,7 @@ from redouble.web.limits import Proxies
 
 from .proxies import DEPLOY, caddy, nginx
 from .running import ended, found
+from .servers import counted_later
 from .test_operations import send
 from .test_serve import port_of, process
 
@@ -136,6 +137,7 @@ def test_the_services_are_hardened_and_verified(
         assert f"{name}:" not in done.stderr  # a line that isn't understood
 
 
+@counted_later
 @pytest.mark.parametrize("proxy", [caddy, nginx], ids=["caddy", "nginx"])
 def test_a_proxy_says_who_asks_and_holds_no_event_back(tmp_path: Path, proxy: Any) -> None:
     # The server must ignore what the client says, and learn from the proxy: all come from one

@@ -52,15 +52,13 @@ from redouble.web.table.state import CHAT_BURST
 from redouble.web.throttle import class_of
 
 from .roomy import ROOMY
-from .servers import create_app, site_of
+from .servers import counted_alone, counted_later, create_app, site_of
 from .test_serve import port_of, process
 from .visitors import Visitor, rows
 
 HOSTING = Path(__file__).parents[2] / "docs" / "hosting.md"
 GAME = next(iter(GAMES))
 HALF = b"GET / HTTP/1.1\r\nHost: x\r\n"
-counted_alone = pytest.mark.one_server("each server counts this for itself")
-counted_later = pytest.mark.one_server("a server learns a second later what another has counted")
 
 
 def test_every_limit_is_documented_with_its_default() -> None:
@@ -380,6 +378,7 @@ def another_address() -> str:
     return "127.0.0.2"
 
 
+@counted_alone
 def test_a_client_with_hundreds_of_half_sent_requests_shuts_nobody_out(tmp_path: Path) -> None:
     limits = ("--limit", "connections-per-address=50", "--limit", "header-seconds=2")
     with (

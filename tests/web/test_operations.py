@@ -23,7 +23,7 @@ from redouble.web.people import COOKIE, KEY_BYTES, KEY_FILE
 from redouble.web.store import FILE
 
 from .roomy import ROOMY
-from .servers import create_app, cut_streams, sites_of
+from .servers import counted_alone, create_app, cut_streams, sites_of
 from .test_serve import port_of, process
 from .visitors import Visitor
 
@@ -48,6 +48,7 @@ def request(port: int, path: str = "/", **headers: str) -> http.client.HTTPRespo
     return response
 
 
+@counted_alone
 def test_only_a_trusted_proxy_is_believed(tmp_path: Path) -> None:
     told = {"X_Forwarded_Proto": "https", "X_Forwarded_For": "192.0.2.7"}
     limits = ("--limit", "requests-per-address=4/6000")
@@ -171,6 +172,7 @@ def test_a_new_key_above_the_old_one_signs_and_both_are_accepted(tmp_path: Path)
 # Figures and logs.
 
 
+@pytest.mark.one_server("each process shows its own figures")
 def test_figures_count_what_happens_and_name_nobody(tmp_path: Path) -> None:
     options = ("--metrics", "127.0.0.1:0", "--limit", "requests-per-address=9/6000")
     with process("--port", "0", "--data", str(tmp_path), *options) as server:
@@ -225,6 +227,7 @@ def test_an_address_for_figures_that_cannot_be_used_is_named(tmp_path: Path) -> 
             assert "Traceback" not in said
 
 
+@counted_alone
 def test_log_lines_have_the_number_of_their_request_and_no_token(tmp_path: Path) -> None:
     options = ("--log-json", "--limit", "requests-per-address=1/6000")
     with process("--port", "0", "--data", str(tmp_path), *options) as server:

@@ -645,6 +645,21 @@ def test_several_processes_need_a_database_that_can_be_shared(
     assert "add --database postgresql://host/name" in capsys.readouterr().err
 
 
+def test_processes_that_could_never_serve_are_not_started_again(
+    tmp_path: Path, address: str
+) -> None:
+    options = ["--processes", "2", "--database", address, "--metrics", "9100"]
+    command = [sys.executable, "-m", "redouble", "serve", "--no-prepare", "--port", "0", *options]
+    done = subprocess.run(
+        [*command, "--data", str(tmp_path)], capture_output=True, text=True, timeout=240
+    )
+    assert done.returncode == 2
+    assert "metrics: '9100'" in done.stderr
+    assert "the server could not start" in done.stderr
+    assert "started again" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize(
     "wrong", ["localhost", "http://localhost", "valkey://[", "valkey://h:port"]
 )

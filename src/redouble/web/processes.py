@@ -17,19 +17,23 @@ RESTART_SECONDS = 1.0
 """A process isn't started again sooner after its last start."""
 STOP_SECONDS = 10.0
 """How long processes may take to stop before they are killed."""
+NEVER = 2
+"""The exit code of a process that would end in the same way if it were started again."""
 _log = logging.getLogger(__name__)
 
 
-def run_processes(work: Callable[..., None], count: int, *arguments: Any) -> None:
+def run_processes(work: Callable[..., None], count: int, *arguments: Any) -> bool:
     """Run ``work(number, *arguments)`` in processes numbered from 0, until interrupted.
 
     Each begins in a new interpreter, so all this must be picklable. They end with this process,
-    even if it is killed.
+    even if it is killed. Returns False if one has ended at its first start with :data:`NEVER`;
+    then all are stopped.
     """
     stop = threading.Event()
     for interruption in (signal.SIGINT, signal.SIGTERM):
         signal.signal(interruption, lambda *_: stop.set())
     started: dict[int, float] = {}
+    again: set[int] = set()
 
     def start(number: int) -> BaseProcess:
         started[number] = time.monotonic()
@@ -43,11 +47,15 @@ def run_processes(work: Callable[..., None], count: int, *arguments: Any) -> Non
         while not stop.is_set():
             wait([process.sentinel for process in processes.values()], timeout=0.2)
             for number, process in processes.items():
+                if process.exitcode == NEVER and number not in again:
+                    return False
                 rested = time.monotonic() - started[number] >= RESTART_SECONDS
                 if not process.is_alive() and rested and not stop.is_set():
                     _log.error("server %d has ended: it is started again", number)
                     process.join()
+                    again.add(number)
                     processes[number] = start(number)
+        return True
     finally:
         _end(list(processes.values()))
 

@@ -24,10 +24,11 @@ from redouble.web.app import create_app
 from redouble.web.bots import Roster
 from redouble.web.bus import NO_BROKER, ValkeyBus
 from redouble.web.connections import Door, protocol_of
+from redouble.web.errors import StoreError
 from redouble.web.garbage import rare_collections
 from redouble.web.journal import log_as_json, log_request
 from redouble.web.limits import LIMITS, Limits, Proxies, capacity, raise_open_files
-from redouble.web.processes import run_processes
+from redouble.web.processes import NEVER, run_processes
 from redouble.web.site import Site
 from redouble.web.store import open_store
 
@@ -180,7 +181,9 @@ def _serve_together(
         data_in = f"{store.database.name} and {settings.folder}"
     with bound(host, port) as listener:
         _greet(address_of(listener), data_in, open_page)
-        run_processes(_serve_one, processes, settings, listener)
+        started = run_processes(_serve_one, processes, settings, listener)
+    if not started:
+        raise ServeError("the server could not start: see the lines above")
     print("Stopped.", file=sys.stderr)
 
 
@@ -194,13 +197,14 @@ def _serve_one(number: int, settings: Settings, listener: socket.socket) -> None
             _run(server, listener)
     except RedoubleError as error:
         print(f"redouble: {error}", file=sys.stderr, flush=True)
-        sys.exit(1)
+        # A database can come back; whatever else is wrong stays so.
+        sys.exit(1 if isinstance(error, StoreError) else NEVER)
 
 
 def _next_port(address: str, number: int) -> str:
     """Return the address with a port that is greater by ``number``."""
     host, _, port = address.rpartition(":")
-    return f"{host}:{int(port) + number}" if port.isdecimal() else address
+    return f"{host}:{int(port) + number}" if host and port.isdecimal() else address
 
 
 @contextlib.contextmanager

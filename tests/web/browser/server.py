@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from tests.web import servers
 from tests.web.roomy import OPTIONS
 
 MAIN: Sequence[str] = ("-m", "redouble")
@@ -45,7 +46,12 @@ class Server:
         self.folder = folder
         self.address = ""
         self._program = program
-        self._environment = dict(os.environ if environment is None else environment)
+        if environment is None:
+            environment = os.environ | servers.environment(folder / "data")
+            if program is not MAIN:  # the processes that it starts would be as usual
+                environment.pop("REDOUBLE_PROCESSES", None)
+                environment.pop("REDOUBLE_BROKER", None)
+        self._environment = dict(environment)
         self._before = before
         self._python = python
         self._options = options
