@@ -601,6 +601,30 @@ def test_a_job_that_the_database_gives_up_runs_again(address: str) -> None:
     store.close()
 
 
+def test_a_server_that_is_frozen_in_a_transaction_holds_up_no_other(address: str) -> None:
+    row = {"id": "a", "name": "Anna", "created": 0.0}
+    stores = [open_store(address, shared=True) for _ in range(2)]
+    with contextlib.closing(stores[0]), contextlib.closing(stores[1]):
+        stores[0].call(lambda c: c.execute(sa.insert(people), row) and None).result(60)
+        rename = sa.update(people).values
+        begun, thawed = threading.Event(), threading.Event()
+
+        def freeze(connection: sa.Connection) -> None:
+            connection.execute(rename(name="Ben"))
+            begun.set()
+            assert thawed.wait(60)
+
+        frozen = stores[0].call(freeze)
+        assert begun.wait(60)
+        stores[1].call(lambda c: c.execute(rename(name="Cleo")) and None).result(20)
+        assert not thawed.is_set()
+        thawed.set()
+        with pytest.raises(StoreError):
+            frozen.result(60)
+        assert stores[0].look_up("SELECT name FROM people WHERE id = ?", "a") == "Cleo"
+        stores[0].call(lambda c: c.execute(rename(name="Dan")) and None).result(60)
+
+
 def test_stores_that_lock_tables_in_turn_never_lose_a_job(
     tmp_path: Path, address: str, two: list[TestClient]
 ) -> None:

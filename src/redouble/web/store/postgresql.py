@@ -32,6 +32,8 @@ LOCK_SECONDS = 5.0
 """How long the lock is waited for."""
 WAIT_SECONDS = 60.0
 """How long a start waits for a server that isn't there yet."""
+STALLED_MILLISECONDS = 1500
+"""How long a server that has stopped in a transaction holds up the others that share it."""
 READERS = 4
 """Look-ups at the same time; a slow server holds up their requests, but not the event loop."""
 READ_SECONDS = 10.0
@@ -59,6 +61,7 @@ _SESSION = (
     "SELECT set_config('synchronous_commit', 'on', false)"
     " WHERE current_setting('synchronous_commit') IN ('off', 'remote_write')",
 )
+_STALLED = "idle_in_transaction_session_timeout"
 _log = logging.getLogger(__name__)
 
 
@@ -128,6 +131,7 @@ class PostgresqlDatabase(Database):
                     else:
                         # One of several servers that begin at the same time migrates it.
                         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK + 1})")
+                        connection.exec_driver_sql(f"SET LOCAL {_STALLED} = 0")  # it takes its time
                         bring_up_to_date(connection, self.name)
                 return
             except OperationalError as error:
@@ -152,6 +156,10 @@ class PostgresqlDatabase(Database):
         """Prepare a connection that writes; it holds the lock while it lives."""
         for statement in _SESSION:
             connection.execute(statement)
+        if self.shared and not self._beside:
+            # A frozen server keeps its rows locked, and the one thread of another that writes would
+            # wait for them. PostgreSQL undoes the transaction; who began it learns that.
+            connection.execute(f"SET {_STALLED} = {STALLED_MILLISECONDS}")
         if not self._beside:
             self._lock(connection)
         connection.commit()
