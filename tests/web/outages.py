@@ -357,11 +357,12 @@ def _summary(seconds: Sequence[float]) -> dict[str, float]:
 
 
 PARTS = ("web", "worker", "database", "broker", "proxy")
+KINDS = {f"{part} {way.name}": (part, way) for part in PARTS for way in WAYS}
 
 
 def rounds(count: int, dice: Random) -> list[tuple[str, signal.Signals]]:
     """Every part with every signal, that often, each round in an order of its own."""
-    each = [(part, way) for part in PARTS for way in WAYS]
+    each = list(KINDS.values())
     return [strike for _ in range(count) for strike in dice.sample(each, len(each))]
 
 
@@ -369,11 +370,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=math.inf, help="begin no more afterwards")
+    parser.add_argument("--only", choices=KINDS, help="one part and signal alone")
     parser.add_argument("--seed", default="")
     parser.add_argument("--frozen", type=float, default=FROZEN, help="seconds of a SIGSTOP")
     parser.add_argument("--proxy", choices=tuple(PROXIES), default="caddy")
     wanted = parser.parse_args()
-    strikes = rounds(wanted.rounds, Random(wanted.seed))
+    if wanted.only is None:
+        strikes = rounds(wanted.rounds, Random(wanted.seed))
+    else:
+        strikes = [KINDS[wanted.only]] * wanted.rounds
     with tempfile.TemporaryDirectory() as folder:
         result = run(
             Path(folder), strikes, wanted.seed, wanted.frozen, wanted.proxy, wanted.minutes
