@@ -81,6 +81,7 @@ LAZY = {
 """Imports inside functions, which wait until they are needed, with the reason for each."""
 COMPILING = {
     "kernel.engine",
+    "bots.beliefs",
     "bots.flat",
     "bots.playouts",
     "bots.search",

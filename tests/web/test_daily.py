@@ -342,7 +342,7 @@ def test_nobody_sees_a_daily_deal_before_they_have_finished_it(
         for path in shown:
             assert seed not in visitor.get(path, 403), path
     assert "daily deal" in ben.post(deal, 403)
-    assert "daily deal" in ben.post(f"/new/{ALONE.name}", 400, deal=f" {seed} ")
+    assert "daily deal" in ben.post(f"/new/{ALONE.name}", 403, deal=f" {seed} ")
     body = {"game": ALONE.name, "seats": [{"kind": "me"}], "seed": seed}
     headers = {"authorization": f"Bearer {ben.cookie}"}
     assert client.post("/api/tables", json=body, headers=headers).status_code == 403
