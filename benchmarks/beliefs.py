@@ -26,7 +26,7 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from tables import kept, percent, table, write
 
-DEALS = {"double-decker": 96, "double-dominoes": 60, "double-down": 240, "three-up": 60}
+DEALS = {"double-decker": 96, "double-dominoes": 60, "double-down": 240, "three-up": 240}
 """Deals of a row, rounded up so that each seat has as many."""
 HEADS = [
     *("game, seats", "without", "with beliefs", "what they gain"),
