@@ -77,14 +77,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         tier = "laws" if item.get_closest_marker("laws") else tier_of(item.path)
         item.add_marker(tier)
         option = item.config.option
-        file = item.get_closest_marker("sqlite")
+        file = item.get_closest_marker("sqlite")  # marks that skip a test give the reason
         if file and option.database != "sqlite":
             item.add_marker(pytest.mark.skip(file.args[0]))
         alone = item.get_closest_marker("one_server")
         if alone and option.servers > 1:
             item.add_marker(pytest.mark.skip(alone.args[0]))
         to_itself = option.database != "sqlite" and option.servers == 1 and option.broker is None
-        if item.get_closest_marker("shared") and to_itself:
+        if item.get_closest_marker("shared") and to_itself:  # it locks out a second server
             item.add_marker(pytest.mark.skip("the server has its database to itself: --broker"))
         if item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(SECONDS[tier]))

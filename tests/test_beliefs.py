@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,7 +48,7 @@ class Worlds:
         self._rng = np.array(seed_words("worlds"), np.uint64)
 
     def likelihoods(self, beliefs: int, worlds: int) -> list[float]:
-        """How likely each of so many worlds makes the past."""
+        """Draw this many worlds and return how likely each makes the past."""
         row = np.array(policy_row(Policy(method="flat", beliefs=beliefs), self._game))
         a = self._arrays
         draw, weigh = compiled(believe, **self._loops), compiled(likelihood, **self._loops)
@@ -122,6 +123,7 @@ def test_a_past_that_no_world_explains_leaves_all_worlds() -> None:
 def test_unusable_beliefs_are_refused() -> None:
     match = played("double-down", 8)
     observation, past = match.observation(), seen_moves(match)
+    no_state: Any = "no state"
     with pytest.raises(InputError, match="only flat has"):
         Search(observation, seed_words("x"), Policy(beliefs=4), past=past)
     other = seen_moves(played("double-decker", 8))
@@ -134,7 +136,7 @@ def test_unusable_beliefs_are_refused() -> None:
     with pytest.raises(InputError, match="no policy can have beliefs"):
         Contest(match.game, 4, [LEVELS["expert"], Policy(method="flat", iterations=9, beliefs=4)])
     with pytest.raises(InputError, match="state"):
-        SeenMove("no state", 1)  # type: ignore[arg-type]
+        SeenMove(no_state, 1)
     over = Match(GAMES["double-down"], 2, "over")
     while over.turn is not None:
         over.push_action(over.legal_moves.actions[0])

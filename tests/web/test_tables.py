@@ -253,7 +253,7 @@ async def test_a_failing_job_does_not_affect_the_others(h: House) -> None:
     await h.check(other)
 
 
-@pytest.mark.sqlite("PostgreSQL never undoes a transaction by itself: see test_postgresql.py")
+@pytest.mark.sqlite("PostgreSQL undoes a transaction only with its session: see test_postgresql.py")
 @in_house
 async def test_a_transaction_that_sqlite_rolls_back_is_acknowledged_to_no_one(h: House) -> None:
     """On a full or broken disk SQLite may roll everything back, not only the job that failed."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from redouble.bots.playouts import DEPTH, HORIZON, finish
-from redouble.bots.tree import add, choose, empty
+from redouble.bots.tree import add, add_rewards, choose, empty
 from redouble.contract.placeholders import determinize, greedy, hidden, legal, play, redact
 from redouble.kernel.rng import Generator
 
@@ -39,8 +39,7 @@ def grow_trees(
     All is as in :func:`redouble.bots.tree.grow`, but the roots of the other seats' trees are the
     siblings of node 0. An iteration adds a node to one tree, or a root.
     """
-    out, work, rewards = buffers.out, buffers.work, buffers.rewards
-    path, at = buffers.path, buffers.at
+    out, work, path, at = buffers.out, buffers.work, buffers.path, buffers.at
     searcher = nodes[0].seat
     for _ in range(iterations):
         states[0] = states[1]
@@ -93,10 +92,7 @@ def grow_trees(
             left -= 1
             n = legal(s, out)
         finish(s, n, left, rng, buffers, policy)
-        for i in range(depth + 1):
-            nodes[path[i]].visits += 1
-            for seat in range(s.seats):
-                values[path[i], seat] += rewards[seat]
+        add_rewards(nodes, values, depth, s.seats, buffers)
     return used
 
 

@@ -182,7 +182,7 @@ class SearchBuffers:
     def twin(self, room: int = 0) -> SearchBuffers:
         """Return arrays for other playouts from the same position.
 
-        With ``room``, they have a tree of their own of at most so many nodes.
+        With ``room``, they have a tree of their own, which can grow to that many nodes.
         """
         other = copy(self)
         other.states = self.states.copy()

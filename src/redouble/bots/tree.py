@@ -38,7 +38,7 @@ def grow(
     and so does ``values``, shape (nodes, seats): the rewards that went through each node. For
     ``buffers`` see :func:`buffers_dtype`.
     """
-    out, work, path, rewards = buffers.out, buffers.work, buffers.path, buffers.rewards
+    out, work, path = buffers.out, buffers.work, buffers.path
     for _ in range(iterations):
         states[0] = states[1]
         s = states[0]
@@ -75,11 +75,17 @@ def grow(
             left -= 1
             n = legal(s, out)
         finish(s, n, left, rng, buffers, policy)
-        for i in range(depth + 1):
-            nodes[path[i]].visits += 1
-            for seat in range(s.seats):
-                values[path[i], seat] += rewards[seat]
+        add_rewards(nodes, values, depth, s.seats, buffers)
     return used
+
+
+def add_rewards(nodes: Any, values: Any, depth: int, seats: int, buffers: Any) -> None:
+    """Add an iteration's rewards to the nodes of its path, the root and ``depth`` more."""
+    path, rewards = buffers.path, buffers.rewards
+    for i in range(depth + 1):
+        nodes[path[i]].visits += 1
+        for seat in range(seats):
+            values[path[i], seat] += rewards[seat]
 
 
 def choose(
