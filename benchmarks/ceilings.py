@@ -92,7 +92,7 @@ def sight(game: Game, scale: float) -> Iterator[Row]:
     for seats in range(game.min_seats, game.max_seats + 1):
         deals = math.ceil(deals_of("sight", game, scale) / seats) * seats
         sees, hands, guesses = (
-            [among_experts(game, seats, deal, player) for deal in range(deals)]
+            [among("expert", game, seats, deal, player) for deal in range(deals)]
             for player in (SeesEverything(policy), SeesHands(policy), Fair(Searcher(policy)))
         )
         yield {
@@ -105,10 +105,10 @@ def sight(game: Game, scale: float) -> Iterator[Row]:
         }
 
 
-def among_experts(game: Game, seats: int, deal: int, player: Player) -> float:
-    """Return the share of experts that a player beats; its seat changes with the deal."""
+def among(level: str, game: Game, seats: int, deal: int, player: Player) -> float:
+    """Return the share of bots of a level that a player beats; its seat changes with the deal."""
     seat = deal % seats
-    players: list[Player] = [Fair(LevelBot("expert", LEVELS["expert"]))] * seats
+    players: list[Player] = [Fair(LevelBot(level, LEVELS[level]))] * seats
     players[seat] = player
     ranks = final_ranks(game, f"sight {deal}", players, game.needed_options(seats))
     return of_ranks(ranks)[seat]

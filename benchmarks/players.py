@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from redouble.analysis.shares import of_ranks
 from redouble.bots import Bot, own_chance
-from redouble.bots.beliefs import seen_moves
 from redouble.bots.policy import Policy
 from redouble.bots.search import think
 from redouble.contract.game import WORK, Game
@@ -55,8 +55,8 @@ class Believer:
 
     def choose(self, match: Match, rng: Generator) -> int:
         """Return the best move that the search finds."""
-        past = seen_moves(match)
-        return think(match.observation(), rng, self._policy, past=past)[0].action
+        observation = replace(match.observation(), past=match.seen_moves())
+        return think(observation, rng, self._policy)[0].action
 
 
 class SeesEverything:

@@ -38,21 +38,21 @@ def others(document: str, name: str, game: str) -> list[list[str]]:
     return [row for row in rows if row[0].split()[0] != game]
 
 
-def kept(document: str, name: str, rows: list[list[str]]) -> list[list[str]]:
+def kept(document: str, name: str, rows: list[list[str]], cells: int = 1) -> list[list[str]]:
     """Return these rows and, of a table, those about other games and numbers of seats, in order.
 
-    The first cell of a row is a game and a number of seats.
+    The first cell of a row is a game and a number of seats; the first ``cells`` say what it is of.
     """
     page = (DOCS / document).read_text(encoding="utf-8")
     text = page.partition(f"<!-- {name} -->\n")[2].partition(f"<!-- /{name} -->")[0]
     old = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()[2:]]
-    new = {row[0] for row in rows}
+    new = [row[:cells] for row in rows]
 
     def place(row: list[str]) -> tuple[str, int]:
         game, seats = row[0].split()
         return game, int(seats)
 
-    return sorted([*rows, *(row for row in old if row[0] not in new)], key=place)
+    return sorted([*rows, *(row for row in old if row[:cells] not in new)], key=place)
 
 
 def millions(number: float) -> str:

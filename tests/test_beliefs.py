@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from redouble.bots import BOTS, own_chance
-from redouble.bots.beliefs import SeenMove, as_arrays, believe, likelihood, seen_moves
+from redouble.bots.beliefs import as_arrays, believe, likelihood, remember
 from redouble.bots.levels import LEVELS
 from redouble.bots.playouts import SearchBuffers, policy_row
-from redouble.bots.policy import Policy
+from redouble.bots.policy import BEST, Policy
 from redouble.bots.search import Search, think
 from redouble.contract.placeholders import functions
 from redouble.contract.registry import GAMES
@@ -21,7 +21,7 @@ from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.errors import IllegalMove, InputError
 from redouble.kernel.rng import seed_words
 from redouble.lab.contest import Contest
-from redouble.match.match import Match
+from redouble.match.match import Match, Observation, SeenMove
 
 RECALLING = [name for name, game in GAMES.items() if game.recall is not None]
 by_game = pytest.mark.parametrize("name", RECALLING)
@@ -43,7 +43,7 @@ class Worlds:
         game, observation = match.game, match.observation()
         self._arrays = SearchBuffers(game, match.seats, observation.state, 2)
         self._arrays.states[1] = to_records(observation.state)[0]
-        self._past = as_arrays(seen_moves(match), observation.state)
+        self._past = as_arrays(match.seen_moves(), observation.state)
         self._game, self._loops = game, functions(game)
         self._rng = np.array(seed_words("worlds"), np.uint64)
 
@@ -56,7 +56,7 @@ class Worlds:
         for _ in range(worlds):
             draw(a.states, *self._past, self._rng, a.buffers, row)
             world = a.states[3]
-            found.append(weigh(a.states, world, *self._past, self._rng, a.buffers, 0.05))
+            found.append(weigh(a.states, world, *self._past, self._rng, a.buffers, 0.05, 0.0))
         return found
 
 
@@ -72,7 +72,7 @@ def test_worlds_that_explain_the_past_come_more_often(name: str) -> None:
 def test_a_seat_remembers_the_moves_that_it_has_seen(name: str) -> None:
     match = played(name, 16)
     seat = match.observation().seat
-    moves = seen_moves(match)
+    moves = match.seen_moves()
     made = [
         (ply, match.back_to(ply))
         for ply in range(match.ply)
@@ -82,6 +82,8 @@ def test_a_seat_remembers_the_moves_that_it_has_seen(name: str) -> None:
             match.game.text.parse(match.back_to(ply).state, match.moves[ply]),
         )
     ]
+    assert len(moves) > 3
+    made = made[-len(moves) :]  # the cards may have been shuffled since the earlier ones
     assert [move.state for move in moves] == [before.seen_by(seat) for _, before in made]
     assert [
         match.game.text.name(before.state, move.action)
@@ -89,23 +91,23 @@ def test_a_seat_remembers_the_moves_that_it_has_seen(name: str) -> None:
     ] == [match.moves[ply] for ply, _ in made]
 
 
+def believing(match: Match) -> Observation:
+    """What the seat to move knows, and what it has seen."""
+    return replace(match.observation(), past=match.seen_moves())
+
+
 def test_beliefs_do_not_depend_on_threads_and_without_them_the_past_changes_nothing() -> None:
-    match = played("double-down", 20)
-    observation, past = match.observation(), seen_moves(match)
-    believing = Policy(iterations=900, method="flat", beliefs=8)
+    observation = believing(played("double-down", 20))
+    policy = Policy(iterations=900, method="flat", beliefs=8)
     one, three = (
-        think(observation, seed_words("seed"), believing, threads=threads, past=past)
-        for threads in (1, 3)
+        think(observation, seed_words("seed"), policy, threads=threads) for threads in (1, 3)
     )
     assert one == three
-    plain = replace(believing, beliefs=1)
-    assert think(observation, seed_words("seed"), plain, past=past) == think(
-        observation, seed_words("seed"), plain
-    )
-    assert one != think(observation, seed_words("seed"), plain)
-    assert think(observation, seed_words("seed"), believing) == think(
-        observation, seed_words("seed"), plain
-    )
+    plain, forgetful = replace(policy, beliefs=1), replace(observation, past=())
+    without = think(forgetful, seed_words("seed"), plain)
+    assert think(observation, seed_words("seed"), plain) == without
+    assert one != without
+    assert think(forgetful, seed_words("seed"), policy) == without
 
 
 def test_a_past_that_no_world_explains_leaves_all_worlds() -> None:
@@ -116,29 +118,100 @@ def test_a_past_that_no_world_explains_leaves_all_worlds() -> None:
         odd = [action for action in match.legal_moves.actions if action != best]
         match.push_action(odd[0] if odd else best)
     policy = Policy(iterations=500, method="flat", beliefs=8)
-    found = think(match.observation(), seed_words("seed"), policy, past=seen_moves(match))
+    found = think(believing(match), seed_words("seed"), policy)
     assert {one.action for one in found} == set(match.legal_moves.actions)
+
+
+def test_the_usual_search_believes_what_the_game_says() -> None:
+    for game in GAMES.values():
+        match = Match(game, game.usual_seats, "usual")
+        while match.ply < 12 or len(match.legal_moves) == 1:
+            match.push_action(match.legal_moves.actions[0])
+        observation = match.observation()
+        believes = game.beliefs > 1
+        assert bool(observation.past) == believes
+        usual = think(observation, seed_words("seed"), Policy(iterations=600, method=BEST))
+        plain = Policy(iterations=600, method=game.search, beliefs=1)
+        assert (usual != think(observation, seed_words("seed"), plain)) == believes
+        if believes:
+            assert game.recall is not None
+            assert game.search == "flat"
+            off = Policy(iterations=600, method=BEST, beliefs=1)
+            assert think(observation, seed_words("seed"), off) != usual
+    assert GAMES["double-decker"].beliefs > 1
+
+
+@by_game
+def test_compiled_memory_is_that_of_a_match(name: str) -> None:
+    """Also when the ring is shorter than the game, as far as it goes."""
+    match = played(name, 18)
+    game, observation = match.game, match.observation()
+    states = SearchBuffers(game, match.seats, match.state, 2).states
+    states[1] = to_records(observation.state)[0]
+    loop = compiled(remember, **functions(game))
+    wanted, moves = as_arrays(match.seen_moves(), observation.state)
+    assert len(moves) > 3
+    for room in (64, 8):
+        history, made = np.zeros(room, states.dtype), np.zeros(room, np.int64)
+        at = match.restarted()
+        for ply, move in enumerate(match.moves):
+            history[ply % room] = to_records(at.state)[0]
+            made[ply % room] = match.game.text.parse(at.state, move)
+            at.push(move)
+        past, actions = np.zeros_like(history), np.zeros_like(made)
+        n = loop(states, history, made, match.ply, past, actions)
+        assert n == (len(moves) if room == 64 else min(n, len(moves)))
+        assert n >= min(4, len(moves))
+        assert actions[room - n :].tolist() == moves[len(moves) - n :].tolist()
+        for found, right in zip(past[room - n :], wanted[len(moves) - n :], strict=True):
+            assert found == right
+
+
+@by_game
+def test_searches_with_beliefs_play_whole_games(name: str) -> None:
+    game = GAMES[name]
+    seats = game.usual_seats
+    believer = Policy(iterations=60, method="flat", beliefs=8)
+    lineups, seeds = [[0] * seats] * 2, ["first", "second"]
+    one, again, without = (
+        Contest(game, seats, [policy]).record(lineups, seeds)[1]
+        for policy in (believer, believer, replace(believer, beliefs=1))
+    )
+    assert one.tolist() == again.tolist()
+    assert one.tolist() != without.tolist()
 
 
 def test_unusable_beliefs_are_refused() -> None:
     match = played("double-down", 8)
-    observation, past = match.observation(), seen_moves(match)
+    observation, past = match.observation(), match.seen_moves()
     no_state: Any = "no state"
     with pytest.raises(InputError, match="only flat has"):
-        Search(observation, seed_words("x"), Policy(beliefs=4), past=past)
-    other = seen_moves(played("double-decker", 8))
-    with pytest.raises(InputError, match="another game"):
-        Search(observation, seed_words("x"), Policy(method="flat", beliefs=4), past=other)
-    with pytest.raises(InputError, match="a move that was seen"):
-        Search(observation, seed_words("x"), past=[observation.state])
+        Search(observation, seed_words("x"), Policy(beliefs=4))
+    with pytest.raises(InputError, match="only flat has"):
+        Contest(match.game, 4, [LEVELS["expert"], Policy(iterations=9, beliefs=4)])
+    with pytest.raises(InputError, match="position of Double Down"):
+        replace(observation, past=played("double-decker", 8).seen_moves())
+    unfit: Any = [observation.state]
+    with pytest.raises(InputError, match="a move of the past"):
+        replace(observation, past=unfit)
     with pytest.raises(InputError, match="slips"):
         Policy(beliefs=4, slips=0.0)
-    with pytest.raises(InputError, match="no policy can have beliefs"):
-        Contest(match.game, 4, [LEVELS["expert"], Policy(method="flat", iterations=9, beliefs=4)])
     with pytest.raises(InputError, match="state"):
         SeenMove(no_state, 1)
+    broken: Any = past[0].state.copy()
+    broken.hand_n = []
+    over = past[0].state.copy()
+    over.turn = -1
+    policy = Policy(method="flat", iterations=9, beliefs=4)
+    for state in (broken, over):
+        odd = replace(observation, past=(SeenMove(state, past[0].action),))
+        with pytest.raises(InputError, match=r"hand_n|past"):
+            Search(odd, seed_words("x"), policy)
+
+
+def test_a_game_that_is_over_has_no_past() -> None:
     over = Match(GAMES["double-down"], 2, "over")
     while over.turn is not None:
         over.push_action(over.legal_moves.actions[0])
     with pytest.raises(IllegalMove):
-        seen_moves(over)
+        over.seen_moves()

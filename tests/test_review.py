@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,7 +24,7 @@ from redouble.bots import BOTS, own_chance
 from redouble.contract.game import WORK, Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
-from redouble.match.match import Match, Observation
+from redouble.match.match import Match
 from redouble.match.story import midsentence
 from redouble.terminal.review import as_text
 from redouble.terminal.screen import Screen
@@ -155,7 +155,7 @@ def test_worlds_that_the_seat_cannot_tell_apart_get_the_same_judgment_and_hint(
         game.rules.determinize(state, seed_words(f"other {ply}"), [0] * WORK)
         different += state != match.state
         game.rules.redact(state, observation.seat)
-        other = Observation(game, observation.seat, state, observation.legal)
+        other = replace(observation, state=state)
         if len(observation.legal) > 1 and ply % 3 == 0:
             action = observation.legal[-1]
             assert judge(observation, action, ply, SHORT) == judge(other, action, ply, SHORT)

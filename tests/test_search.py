@@ -111,7 +111,7 @@ def test_worlds_that_cannot_be_told_apart_give_the_same_move(name: str, level: s
             rules.determinize(world, seed_words(f"world {number}"), [0] * WORK)
             assert world != observation.state or name == "double-or-quits"
             rules.redact(world, observation.seat)
-            other = Observation(observation.game, observation.seat, world, observation.legal)
+            other = replace(observation, state=world)
             chance = own_chance("same", observation.seat, match.ply)
             moves.add(BOTS[level].choose(other, chance))
         assert moves == {

@@ -12,61 +12,54 @@ opponents' moves is known from bridge and skat (Ginsberg, "GIB", 2001; Solinas, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from redouble.bots.playouts import BELIEFS, SLIPS
-from redouble.contract.placeholders import determinize, greedy, legal, recall, redact
-from redouble.kernel import checks
+from redouble.contract.placeholders import determinize, greedy, hidden, legal, recall, redact
 from redouble.kernel.engine import dtype, to_records
-from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator, below
 from redouble.kernel.state import State
-from redouble.match.match import Match
-
-__all__ = ["SeenMove", "seen_moves"]
+from redouble.match.match import SeenMove
 
 FINE = 1 << 24
 """Steps of a chance."""
-
-
-@dataclass(frozen=True)
-class SeenMove:
-    """A move of another seat, and the position before it as far as the observer knew it then."""
-
-    state: State
-    action: int
-
-    def __post_init__(self) -> None:
-        checks.instance(self.state, State, "state")
-        checks.whole(self.action, "action", 0)
-
-
-def seen_moves(match: Match) -> tuple[SeenMove, ...]:
-    """Return the moves that the seat to move has seen the others make, from the first on.
-
-    Raises :class:`~redouble.kernel.errors.IllegalMove` when the game is over.
-    """
-    seat = checks.instance(match, Match, "match").observation().seat
-    game = match.game
-    found = []
-    for before, move in zip(match.positions(), match.moves, strict=False):
-        action = game.text.parse(before, move)
-        if before.turn != seat and not game.rules.hidden(before, action):
-            found.append(SeenMove(game.redacted(before, seat), action))
-    return tuple(found)
+NEGLIGIBLE = 1e-4
+"""A world that is less likely than this share of those before it isn't looked at to the end."""
 
 
 def as_arrays(moves: Sequence[SeenMove], state: State) -> tuple[Any, Any]:
     """Return the positions of moves as records, and their actions; ``state`` is of the game."""
     records = np.zeros(len(moves), dtype(type(state)))
     for i, move in enumerate(moves):
-        if type(move.state) is not type(state):
-            raise InputError("a move that was seen is of another game")
         records[i] = to_records(move.state)[0]
     return records, np.array([move.action for move in moves], np.int64)
+
+
+def remember(states: Any, history: Any, made: Any, plies: int, past: Any, actions: Any) -> int:
+    """Write the others' moves that the seat to move in ``states[1]`` has seen; return their number.
+
+    ``history`` and ``made`` are rings of the positions before all moves so far, ``plies`` many, and
+    of these moves; ``states[2]`` is the position here. The latest move comes last in ``past`` and
+    ``actions``, in the last places. ``states[5]`` is scratch. It finds what
+    :meth:`~redouble.match.match.Match.seen_moves` does.
+    """
+    seat = states[1].turn
+    n = 0
+    for back in range(1, min(plies, len(history)) + 1):
+        i = (plies - back) % len(history)
+        states[5] = history[i]
+        s = states[5]
+        if s.turn == seat or hidden(s, made[i]):
+            continue
+        redact(s, seat)
+        past[len(past) - 1 - n] = states[5]
+        if not recall(s, states[2]):
+            return n
+        actions[len(past) - 1 - n] = made[i]
+        n += 1
+    return n
 
 
 def believe(
@@ -78,20 +71,29 @@ def believe(
     """
     states[3] = states[1]
     determinize(states[3], rng, buffers.work)
-    total = likelihood(states, states[3], past, actions, rng, buffers, policy[SLIPS])
+    slips = policy[SLIPS]
+    total = likelihood(states, states[3], past, actions, rng, buffers, slips, 0.0)
     for _ in range(int(policy[BELIEFS]) - 1):
         states[4] = states[1]
         determinize(states[4], rng, buffers.work)
-        weight = likelihood(states, states[4], past, actions, rng, buffers, policy[SLIPS])
+        least = NEGLIGIBLE * total
+        weight = likelihood(states, states[4], past, actions, rng, buffers, slips, least)
         total += weight
         if below(rng, FINE) * total < weight * FINE:
             states[3] = states[4]
 
 
 def likelihood(
-    states: Any, world: Any, past: Any, actions: Any, rng: Generator, buffers: Any, slips: float
+    states: Any,
+    world: Any,
+    past: Any,
+    actions: Any,
+    rng: Generator,
+    buffers: Any,
+    slips: float,
+    least: float,
 ) -> float:
-    """Return how likely a world makes the others' moves."""
+    """Return how likely a world makes the others' moves; 0 as soon as it is below ``least``."""
     out = buffers.out
     product = 1.0
     for i in range(len(actions) - 1, -1, -1):
@@ -106,4 +108,6 @@ def likelihood(
             if greedy(s, out, n, rng, buffers.work) == actions[i]:
                 chance += 1.0 - slips
             product *= chance
+            if product < least:
+                return 0.0
     return product

@@ -7,7 +7,7 @@ from typing import Any
 from redouble.contract.game import Game
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
-from redouble.match.match import Observation
+from redouble.match.match import Observation, SeenMove
 
 MAX_THREADS = 256
 MAX_WORD = (1 << 64) - 1
@@ -69,6 +69,18 @@ def check_observation(observation: object) -> Observation:
             " take the observation from Match.observation()"
         )
     return found
+
+
+def check_past(observation: Observation) -> tuple[SeenMove, ...]:
+    """Return the past of an observation whose positions can be used.
+
+    Raises :class:`InputError`.
+    """
+    for move in observation.past:
+        state = check_state(observation.game, move.state, "the position before a move of the past")
+        if state.seats != observation.state.seats or state.turn < 0:
+            raise InputError("observation.past is not that of the match: take it from Match")
+    return observation.past
 
 
 def check_decision(observation: object, rng: object) -> None:

@@ -15,6 +15,7 @@ from redouble.bots.policy import BEST, METHODS, WHOLE_GAME, Policy
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import evaluate, greedy, legal, play, rank
 from redouble.kernel.engine import to_records
+from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator, below
 
 SURE_LEAD = 1000
@@ -102,8 +103,19 @@ def method_of(policy: Policy, game: Game) -> str:
     return game.search if policy.method == BEST else policy.method
 
 
+def beliefs_of(policy: Policy, game: Game) -> int:
+    """Return the worlds from which a policy's search chooses one; 0 or 1: it has no beliefs."""
+    return policy.beliefs or (game.beliefs if policy.method == BEST else 0)
+
+
 def policy_row(policy: Policy, game: Game) -> list[float]:
-    """Return a policy as an array row for the compiled loops."""
+    """Return a policy as an array row for the compiled loops.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if its search can't have beliefs.
+    """
+    method, beliefs = method_of(policy, game), beliefs_of(policy, game)
+    if beliefs > 1 and method != "flat":
+        raise InputError(f"the search {method} has no beliefs: only flat has")
     return [
         policy.mistakes,
         policy.iterations,
@@ -112,8 +124,8 @@ def policy_row(policy: Policy, game: Game) -> list[float]:
         policy.patience,
         policy.widen,
         policy.horizon or game.horizon or WHOLE_GAME,
-        METHODS.index(method_of(policy, game)),
-        policy.beliefs,
+        METHODS.index(method),
+        beliefs,
         policy.slips,
     ]
 

@@ -56,7 +56,8 @@ class Policy:
     """Length of a playout from the root, in moves per seat; 0 is the game's default."""
     beliefs: int = 0
     """Worlds of which a flat search takes the one that best explains what the others played, more
-    or less (:mod:`redouble.bots.beliefs`); with 0 or 1, all worlds are equally likely."""
+    or less (:mod:`redouble.bots.beliefs`); with 1, all worlds are equally likely. 0 is the game's
+    own number for :data:`BEST`, and otherwise 1."""
     slips: float = 0.05
     """The share of the others' decisions that beliefs take for random, above 0 to 1."""
     method: str = "tree"

@@ -21,12 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from redouble.bots.beliefs import SeenMove, as_arrays
+from redouble.bots.beliefs import as_arrays
 from redouble.bots.flat import Rounds
-from redouble.bots.inputs import MAX_THREADS, check_generator, check_observation
+from redouble.bots.inputs import MAX_THREADS, check_generator, check_observation, check_past
 from redouble.bots.observers import grow_trees
 from redouble.bots.pimc import Worlds
 from redouble.bots.playouts import (
+    BELIEFS,
     ITERATIONS,
     METHOD,
     NODE,
@@ -65,7 +66,7 @@ def action_of(game: Game, arrays: SearchBuffers, rng: Any, policy: Any) -> int:
     """Return the move that a search by a policy's row finds in the redacted ``states[1]``.
 
     It is the first of the candidates that :func:`think` finds with the same generator, but without
-    its checks: for whole games.
+    its checks: for whole games. ``arrays`` has the past that a search with beliefs looks at.
     """
     seat, iterations = int(arrays.states[1]["turn"]), int(policy[ITERATIONS])
     if METHODS[int(policy[METHOD])] in ALIKE:
@@ -133,9 +134,6 @@ class Search:
     With ``first``, one of the observation's legal actions, only what follows that move is searched.
     Without it, the observation may also be that of a seat that is not on turn.
 
-    ``past`` is what the seat has seen the others do, as :func:`~redouble.bots.beliefs.seen_moves`
-    returns it, for a flat search with ``policy.beliefs``.
-
     ``rng`` has four words of 64 bits, such as :func:`~redouble.kernel.rng.seed_words` makes.
     Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
     """
@@ -146,7 +144,6 @@ class Search:
         rng: Generator,
         policy: Policy | None = None,
         first: int | None = None,
-        past: Sequence[SeenMove] = (),
     ) -> None:
         self.observation = check_observation(observation)
         words = check_generator(rng)
@@ -160,18 +157,14 @@ class Search:
             raise InputError(
                 f"the seat has no legal move: the search {self._method} needs moves to try"
             )
-        if used.beliefs > 1 and self._method != "flat":
-            raise InputError(f"the search {self._method} has no beliefs: only flat has")
-        moves = checks.items(past, "past", "moves")
-        for move in moves:
-            checks.instance(move, SeenMove, "a move that was seen")
         self._first = -1 if first is None else int(first)
         self.used = 1
         self._seats = observation.state.seats
         self._policy = np.array(policy_row(used, observation.game), np.float64)
         self._rng = np.array(words, np.uint64)
+        past = check_past(observation) if self._policy[BELIEFS] > 1 else ()
         self._arrays = SearchBuffers(observation.game, self._seats, observation.state, 1)
-        self._arrays.past, self._arrays.actions = as_arrays(moves, observation.state)
+        self._arrays.past, self._arrays.actions = as_arrays(past, observation.state)
         self._arrays.clear(observation.seat)
         self._rest = 0
         self._alike: Rounds | Worlds | None = None
@@ -335,15 +328,13 @@ def think(
     threads: int = 1,
     seconds: float | None = None,
     watch: Callable[[int], bool] | None = None,
-    past: Sequence[SeenMove] = (),
 ) -> list[Candidate]:
     """Search for the policy's iterations in several threads; return candidates, best first.
 
     The result does not depend on the number of threads, as long as time does not end the search: a
     flat search numbers its worlds, ``pimc`` has one thread, and otherwise :data:`TREES` trees grow,
     each in one.
-    ``watch`` is called with the iterations done; when it returns False, all threads stop. ``past``
-    is that of :class:`Search`. Raises
+    ``watch`` is called with the iterations done; when it returns False, all threads stop. Raises
     :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, or if the observation
     has no legal move.
     """
@@ -355,10 +346,10 @@ def think(
     if policy.iterations == 0:
         raise InputError("policy.iterations is 0: give at least 1 to search")
     if method_of(policy, observation.game) in ALIKE:
-        search = Search(observation, words, policy, past=past)
+        search = Search(observation, words, policy)
         search.run(policy.iterations, seconds, watch, threads)
         return search.candidates()
-    searches = [Search(observation, seed, policy, past=past) for seed in _seeds(words)]
+    searches = [Search(observation, seed, policy) for seed in _seeds(words)]
     share = _each(policy.iterations)
     if threads == 1 and seconds is not None:
         seconds /= TREES

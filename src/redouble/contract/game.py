@@ -238,6 +238,9 @@ class Game:
     """The folder of ``rulebook.md`` and the data files."""
     search: str = "flat"
     """The search that plays best: one of :data:`redouble.bots.policy.METHODS`."""
+    beliefs: int = 0
+    """Worlds from which that search chooses one by what the others played, if that makes it
+    stronger; it needs ``recall``."""
     solver: Solver | None = None
     """Solves the game when one plays it, if it can be solved."""
     draw: TerminalBoard | None = None

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from redouble.bots.playouts import ITERATIONS, MISTAKES, SearchBuffers, policy_row
+from redouble.bots.beliefs import remember
+from redouble.bots.playouts import BELIEFS, ITERATIONS, MISTAKES, SearchBuffers, policy_row
 from redouble.bots.policy import Policy
 from redouble.bots.search import action_of
 from redouble.contract.game import Game
@@ -29,6 +30,7 @@ from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.errors import InputError
 from redouble.kernel.pace import Pace
 from redouble.kernel.rng import Generator, below, reseed, seed_words
+from redouble.match.match import REMEMBERED
 
 __all__ = [
     "COUNTS",
@@ -76,6 +78,8 @@ def contest(
     reasons: Any,
     counts: Any,
     log: Any,
+    history: Any,
+    made_moves: Any,
     games: int,
     max_moves: int,
     place: Any,
@@ -93,11 +97,14 @@ def contest(
     it sees; the action that the search finds takes its place before the next call.
 
     ``log`` gets the moves of this call, and ``place[LOGGED]`` their number. It is empty if nobody
-    wants them, and otherwise has room for ``budget`` moves.
+    wants them, and otherwise has room for ``budget`` moves. ``history`` and ``made_moves`` are
+    rings of the positions before the latest moves of the game and of these moves; empty if no
+    policy has beliefs.
     """
     out = buffers.out
     game = place[GAME]
     logging = len(log) > 0
+    remembered = len(history)
     s = states[2]
     while game < games and budget > 0:
         rng = seeds[game, 4:]
@@ -131,6 +138,9 @@ def contest(
                 if logging:
                     log[place[LOGGED]] = action
                     place[LOGGED] += 1
+                if remembered:
+                    history[made % remembered] = states[2]
+                    made_moves[made % remembered] = action
                 play(s, action)
                 made += 1
                 ahead = leads(s, buffers.evaluations)
@@ -258,8 +268,7 @@ class Contest:
         if not given:
             raise InputError("policies is empty: give at least one policy")
         for policy in given:
-            if checks.instance(policy, Policy, "a policy").beliefs > 1:
-                raise InputError("a contest keeps no past, so no policy can have beliefs there")
+            checks.instance(policy, Policy, "a policy")
         self.game = game
         self.seats = seats
         header = game.header(seats, game.check_options(seats, {} if options is None else options))
@@ -267,6 +276,10 @@ class Contest:
         self._policies = np.array([policy_row(policy, game) for policy in given], np.float64)
         room = 2 + max(max(policy.iterations for policy in given), game.rules.MAX_LEGAL)
         self._arrays = SearchBuffers(game, seats, header, room)
+        believing = self._policies[:, BELIEFS].max() > 1
+        self._history = np.zeros(REMEMBERED if believing else 0, self._header.dtype)
+        self._made = np.zeros(len(self._history), np.int64)
+        self._past = np.zeros_like(self._history), np.zeros_like(self._made)
         self._pace = Pace(4096)
 
     def play(
@@ -332,6 +345,8 @@ class Contest:
                 results.reasons,
                 results.counts,
                 log,
+                self._history,
+                self._made,
                 games,
                 MAX_MOVES,
                 place,
@@ -342,11 +357,21 @@ class Contest:
             if place[GAME] == games:
                 return results
             if place[ACTION] == SEARCH:
-                player = seated[place[GAME], a.states[1]["turn"]]
+                policy = self._policies[seated[place[GAME], a.states[1]["turn"]]]
+                self._remember(policy, int(place[MADE]))
                 rng = words[place[GAME], 4:]
-                place[ACTION] = action_of(self.game, a, rng, self._policies[player])
+                place[ACTION] = action_of(self.game, a, rng, policy)
             else:
                 self._pace.took(perf_counter() - begun)
+
+    def _remember(self, policy: Any, made: int) -> None:
+        """Give the search of a policy the past that it looks at."""
+        a, (past, actions) = self._arrays, self._past
+        n = 0
+        if policy[BELIEFS] > 1:
+            loop = compiled(remember, **functions(self.game))
+            n = loop(a.states, self._history, self._made, made, past, actions)
+        a.past, a.actions = past[len(past) - n :], actions[len(past) - n :]
 
     def _seated(self, players: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Check who sits where: shape (games, seats), each a row of the policies."""

@@ -25,19 +25,33 @@ from redouble.match import transcript
 from redouble.match.fair import FairDeal
 from redouble.match.record import Note, Record
 
-__all__ = ["LegalMoves", "Match", "Moment", "Observation"]
+__all__ = ["LegalMoves", "Match", "Moment", "Observation", "SeenMove"]
 
 SNAPSHOTS = 2
 """Positions kept for undo; further back, the moves are played again from the start."""
 MAX_WORLDS = 1000
 """Worlds that :meth:`Match.learned` compares with the real one."""
+REMEMBERED = 512
+"""The latest moves among which :meth:`Match.seen_moves` looks."""
+
+
+@dataclass(frozen=True)
+class SeenMove:
+    """A move of another seat, and the position before it as far as the observer knew it then."""
+
+    state: State
+    action: int
+
+    def __post_init__(self) -> None:
+        checks.instance(self.state, State, "state")
+        checks.whole(self.action, "action", 0)
 
 
 @dataclass(frozen=True)
 class Observation:
     """What one seat may know when it decides; a bot receives nothing else.
 
-    The state is redacted for the seat, so nothing hidden can be read from it. Raises
+    The states are redacted for the seat, so nothing hidden can be read from them. Raises
     :class:`InputError` if a field has the wrong type.
     """
 
@@ -46,6 +60,8 @@ class Observation:
     state: Any
     legal: tuple[int, ...]
     """The legal actions, ascending."""
+    past: tuple[SeenMove, ...] = ()
+    """What the seat has seen the others do, the latest move last, where bots make use of it."""
 
     def __post_init__(self) -> None:
         checks.instance(self.game, Game, "game")
@@ -55,6 +71,10 @@ class Observation:
         for action in legal:
             checks.whole(action, "an action", 0, self.game.rules.ACTIONS - 1)
         object.__setattr__(self, "legal", legal)
+        past = checks.items(self.past, "past", "moves")
+        for move in past:
+            self.game.check_state(checks.instance(move, SeenMove, "a move of the past").state)
+        object.__setattr__(self, "past", past)
 
     def name(self, action: int) -> str:
         """Return the text of an action, legal here or later in a line that starts here.
@@ -330,11 +350,34 @@ class Match:
     def observation(self) -> Observation:
         """Return what the seat to move may know: what a bot is given.
 
+        It has a past in games in which the usual search has beliefs. Raises :class:`IllegalMove`
+        when the game is over.
+        """
+        seat = self._on_turn()
+        past = self.seen_moves() if self.game.beliefs > 1 else ()
+        return Observation(self.game, seat, self.seen_by(seat), self._here.legal.actions, past)
+
+    def seen_moves(self) -> tuple[SeenMove, ...]:
+        """Return the moves that the seat to move has seen the others make, the latest one last.
+
+        They go back as far as a later position tells what was known at an earlier one, such as to
+        the last shuffle. In games without ``recall``, which tell nothing of it, there are none.
         Raises :class:`IllegalMove` when the game is over.
         """
-        if self.turn is None:
-            raise IllegalMove("the game is over: no player is to move")
-        return Observation(self.game, self.turn, self.seen_by(self.turn), self._here.legal.actions)
+        seat, found = self._on_turn(), []
+        recall, here = self.game.recall, self._here.state
+        if recall is None:
+            return ()
+        befores = deque((state.copy() for state in self.positions()), REMEMBERED + 1)
+        befores.pop()  # the position here
+        for before, action in zip(reversed(befores), reversed(self._actions), strict=False):
+            if before.turn == seat or self.game.rules.hidden(before, action):
+                continue
+            known = self._redacted(before, seat)
+            if not recall(known.copy(), here):
+                break
+            found.append(SeenMove(known, action))
+        return tuple(reversed(found))
 
     def describe(self, move: str) -> str:
         """Return a legal move as a short instruction in words, such as ``Play the red 7``.
@@ -344,7 +387,7 @@ class Match:
         action = self._here.legal.action(move)
         if action is None:
             raise self._illegal(move)
-        return self.observation().describe(action)
+        return self.game.in_words(self._known_to(self.turn).copy(), action)
 
     def view(self, seat: int | None = None) -> View:
         """Return what a seat sees.
@@ -578,6 +621,11 @@ class Match:
             state.rng = unpredictable(self.seed)
         self.game.rules.setup(state)
         return state
+
+    def _on_turn(self) -> int:
+        if self.turn is None:
+            raise IllegalMove("the game is over: no player is to move")
+        return self.turn
 
     def _checked_seat(self, seat: object) -> int:
         try:

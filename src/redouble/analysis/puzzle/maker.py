@@ -235,13 +235,17 @@ def trial_margin(results: np.ndarray[Any, np.dtype[np.float64]], best: int) -> M
 
 
 def rating(observation: Observation, action: int, place: str, decisions: int) -> dict[str, float]:
-    """Return the share of each rater's decisions that choose this action."""
+    """Return the share of each rater's decisions that choose this action.
+
+    A puzzle is a position alone, so raters don't know how it came about.
+    """
+    alone = replace(observation, past=())
     searches = {name: Policy(iterations=number) for name, number in SEARCHES.items()}
     found = {}
     for name, policy in (LEVELS | searches).items():
         chances = [seed_words(f"{name} {number} at {place}") for number in range(decisions)]
         bot = LevelBot(name, policy)
-        right = sum(bot.choose(observation, chance) == action for chance in chances)
+        right = sum(bot.choose(alone, chance) == action for chance in chances)
         found[name] = round(right / decisions, DIGITS)
     return found
 

@@ -27,5 +27,6 @@ GAME = Game(
     ending=ending,
     outlook=text.outlook,
     recall=rules.recall,
+    beliefs=16,
     page=DoubleDeckerPage,
 )

@@ -14,22 +14,22 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
+from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import Generator
-from redouble.match.match import Observation
+from redouble.kernel.state import State
+from redouble.match.match import Observation, SeenMove
 
 
 def question(observation: Observation, rng: Generator) -> dict[str, Any]:
-    """Return the question to a bot as plain JSON, with the redacted state."""
-    fields = {
-        field.name: getattr(observation.state, field.name) for field in observation.state.FIELDS
-    }
+    """Return the question to a bot as plain JSON, with the redacted states."""
     return {
         "game": observation.game.name,
         "seat": observation.seat,
-        "state": fields,
+        "state": _fields(observation.state),
         "legal": list(observation.legal),
+        "past": [[_fields(move.state), move.action] for move in observation.past],
         "rng": rng,
     }
 
@@ -41,10 +41,20 @@ def read_question(data: dict[str, Any]) -> tuple[Observation, Generator]:
     start of this program, which happens for every seat of every game.
     """
     game = GAMES[data["game"]]
+    state, legal = _position(game, data["state"]), tuple(data["legal"])
+    past = tuple(SeenMove(_position(game, fields), action) for fields, action in data["past"])
+    return Observation(game, data["seat"], state, legal, past), data["rng"]
+
+
+def _fields(state: State) -> dict[str, Any]:
+    return {field.name: getattr(state, field.name) for field in state.FIELDS}
+
+
+def _position(game: Game, fields: dict[str, Any]) -> Any:
     state = game.rules.Position()
-    for name, value in data["state"].items():
+    for name, value in fields.items():
         setattr(state, name, value)
-    return Observation(game, data["seat"], state, tuple(data["legal"])), data["rng"]
+    return state
 
 
 def load(file: str, name: str) -> Any:
