@@ -64,6 +64,7 @@ UNCALLED = {
 INTERNAL = {
     "redouble.analysis.prepare": "the commands and the server compile with it",
     "redouble.analysis.puzzle.shelf": "redouble.analysis.puzzle exports what is public of it",
+    "redouble.bots.beliefs": "a part of redouble.bots.search",
     "redouble.bots.flat": "a part of redouble.bots.search",
     "redouble.bots.inputs": "checks of arguments",
     "redouble.bots.observers": "a part of redouble.bots.search",

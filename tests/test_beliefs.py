@@ -15,6 +15,7 @@ from redouble.bots.levels import LEVELS
 from redouble.bots.playouts import SearchBuffers, policy_row
 from redouble.bots.policy import BEST, Policy
 from redouble.bots.search import Search, think
+from redouble.contract.game import WORK
 from redouble.contract.placeholders import functions
 from redouble.contract.registry import GAMES
 from redouble.kernel.engine import compiled, to_records
@@ -89,6 +90,28 @@ def test_a_seat_remembers_the_moves_that_it_has_seen(name: str) -> None:
         match.game.text.name(before.state, move.action)
         for move, (_, before) in zip(moves, made, strict=True)
     ] == [match.moves[ply] for ply, _ in made]
+
+
+@by_game
+def test_how_far_back_a_seat_remembers_tells_nothing_hidden(name: str) -> None:
+    """It is the same in worlds that the seat can't tell apart."""
+    match = played(name, 30 if name != "double-dominoes" else 16)
+    game, observation = match.game, match.observation()
+    assert game.recall is not None
+    worlds = []
+    for number in range(4):
+        world = observation.state.copy()
+        game.rules.determinize(world, seed_words(f"world {number}"), [0] * WORK)
+        worlds.append(world)
+    told = []
+    for ply in range(match.ply):
+        before = match.back_to(ply)
+        if before.turn != observation.seat:
+            known = before.seen_by(observation.seat)
+            told.append(game.recall(known.copy(), match.state))
+            assert {game.recall(known.copy(), world) for world in worlds} == {told[-1]}
+    assert told == sorted(told)  # once a position is recalled, so are all after it
+    assert told[-1]
 
 
 def believing(match: Match) -> Observation:

@@ -71,6 +71,8 @@ def believe(
     """
     states[3] = states[1]
     determinize(states[3], rng, buffers.work)
+    if len(actions) == 0:
+        return
     slips = policy[SLIPS]
     total = likelihood(states, states[3], past, actions, rng, buffers, slips, 0.0)
     for _ in range(int(policy[BELIEFS]) - 1):

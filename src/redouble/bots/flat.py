@@ -168,7 +168,7 @@ class Rounds:
         self._arrays, self._policy = arrays, policy
         self._helpers: list[SearchBuffers] = []
         loops = functions(game)
-        beliefs = {"draw_world": believe} if policy[BELIEFS] > 1 and len(arrays.actions) else {}
+        beliefs = {"draw_world": believe} if policy[BELIEFS] > 1 else {}
         self._try = compiled(try_worlds, **loops, **beliefs)
         a = arrays
         self._m = compiled(begin, **loops)(a.states, a.nodes, a.values, rng, a.buffers, first)
