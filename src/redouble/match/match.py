@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from secrets import token_hex
 from typing import Any, overload
 
@@ -231,6 +232,7 @@ class Match:
         self._moves: list[str] = []
         self._snapshots: deque[Reached] = deque(maxlen=SNAPSHOTS)
         self._seen: list[tuple[int, State]] | None = None  # the last move's moments, once asked for
+        self._forgotten = 0  # moves before this one that no later position recalls
         self._here = Reached(game, self._start())
 
     @property
@@ -299,7 +301,7 @@ class Match:
         if not self._moves:
             raise OutOfRange("there is no move to undo: the match is at its start")
         self._actions.pop()
-        self._seen = None
+        self._seen, self._forgotten = None, 0
         move = self._moves.pop()
         if not self._snapshots:
             state = self._start()
@@ -337,6 +339,7 @@ class Match:
         twin = self.copy()
         del twin._actions[ply:], twin._moves[ply:]
         twin._snapshots, twin._seen = deque(maxlen=SNAPSHOTS), None
+        twin._forgotten = 0
         twin._here = Reached(self.game, state)
         return twin
 
@@ -368,13 +371,15 @@ class Match:
         recall, here = self.game.recall, self._here.state
         if recall is None:
             return ()
-        befores = deque((state.copy() for state in self.positions()), REMEMBERED + 1)
-        befores.pop()  # the position here
-        for before, action in zip(reversed(befores), reversed(self._actions), strict=False):
+        first = max(self._forgotten, self.ply - REMEMBERED)
+        befores = [state.copy() for state in islice(self.positions(), first, self.ply)]
+        for ply in reversed(range(first, self.ply)):
+            before, action = befores[ply - first], self._actions[ply]
             if before.turn == seat or self.game.rules.hidden(before, action):
                 continue
             known = self._redacted(before, seat)
             if not recall(known.copy(), here):
+                self._forgotten = ply + 1
                 break
             found.append(SeenMove(known, action))
         return tuple(reversed(found))
