@@ -17,6 +17,7 @@ import argparse
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from time import process_time
 
 from ceilings import among
@@ -31,7 +32,7 @@ DEALS = {"double-decker": 96, "double-dominoes": 60, "double-down": 240, "three-
 """Deals of a row, rounded up so that each seat has as many."""
 HEADS = [
     *("game, seats", "others", "without", "with beliefs", "what they gain"),
-    *("worlds to choose from", "slips", "iterations", "deals"),
+    *("worlds to choose from", "slips", "iterations", "deals", "first"),
 ]
 
 
@@ -70,7 +71,7 @@ def gains(game: Game, policy: Policy, wanted: argparse.Namespace) -> Iterator[li
     for seats in counts if only is None else [only]:
         begun = process_time()
         deals = math.ceil(wanted.scale * DEALS[game.name] / seats) * seats
-        plain, believing = Fair(Searcher(policy)), Believer(policy)
+        plain, believing = Fair(Searcher(replace(policy, beliefs=1))), Believer(policy)
         without, having = (
             [among(others, game, seats, deal, player) for deal in range(first, first + deals)]
             for player in (plain, believing)
@@ -82,6 +83,7 @@ def gains(game: Game, policy: Policy, wanted: argparse.Namespace) -> Iterator[li
             percent(having),
             percent([a - b for a, b in zip(having, without, strict=True)]),
             *(f"{policy.beliefs}", f"{policy.slips}", f"{policy.iterations}", f"{deals}"),
+            f"{first}",
         ]
         cells = dict(zip(HEADS, row, strict=True))
         print(json.dumps({**cells, "s": round(process_time() - begun, 1)}), flush=True)
