@@ -63,8 +63,9 @@ THREADS = 2
 
 PLAIN = Policy(explore=0.0, patience=-1.0)
 """A search that explores nothing: all seats go on with the game's heuristic."""
-THOROUGH = Policy(method=BEST)
-"""The search for a better move, and for what follows a move."""
+BELIEFS = 4
+"""The most worlds from which a search chooses one by what the others played: looking at each world
+takes longer than a playout in it, and a review tries many."""
 
 Count = Annotated[int, Ge(0)]
 
@@ -519,7 +520,8 @@ def judge(observation: Observation, action: int, ply: int, iterations: int) -> D
     def chance(what: str) -> Any:
         return seed_words(f"review: {what} at ply {ply}")
 
-    look = Search(observation, chance("look"), replace(THOROUGH, iterations=iterations))
+    thorough = Policy(method=BEST, beliefs=min(observation.game.beliefs, BELIEFS))
+    look = Search(observation, chance("look"), replace(thorough, iterations=iterations))
     look.run(iterations)
     found = look.candidates()
     best = found[0].action
@@ -530,7 +532,7 @@ def judge(observation: Observation, action: int, ply: int, iterations: int) -> D
     for stage, times, clear in (("sift", 1, SIFTED), ("close", CLOSELY, CLEAR)):
         pair = []
         for one in (action, best):
-            after = Search(observation, chance(stage), THOROUGH, first=one)  # the same chance
+            after = Search(observation, chance(stage), thorough, first=one)  # the same chance
             after.run(iterations * times)
             pair.append(after.shares())
         made, missed = pair
