@@ -119,6 +119,26 @@ def test_worlds_that_cannot_be_told_apart_give_the_same_move(name: str, level: s
         }
 
 
+@pytest.mark.parametrize("name", own_games())
+def test_two_moves_are_compared_in_the_worlds_that_each_would_have_alone(name: str) -> None:
+    observation = decision(name, 9).observation()
+    policy = Policy(method="flat")
+    one, other = observation.legal[:2]
+    both = Search(observation, seed_words("two"), policy, first=other, second=one)
+    both.run(600)
+    found = {candidate.action: candidate for candidate in both.candidates()}
+    assert both.iterations == 600
+    assert {action: found[action].visits for action in found} == {one: 300, other: 300}
+    for action in (one, other):
+        alone = Search(observation, seed_words("two"), policy, first=action)
+        alone.run(300)
+        assert found[action].shares == pytest.approx(alone.shares())
+    for first, second, method in ((None, one, "flat"), (one, one, "flat"), (one, other, "tree")):
+        wrong = Policy(method=method)
+        with pytest.raises(InputError, match="second cannot be"):
+            Search(observation, seed_words("two"), wrong, first=first, second=second)
+
+
 def test_a_forced_move_is_not_searched() -> None:
     match = Match(GAMES["double-or-quits"], 1, "forced")
     assert len(match.legal_moves) == 1 or match.ply == 0

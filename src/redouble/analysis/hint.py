@@ -96,16 +96,14 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
         )
     if len(observation.legal) == 1:
         return _advice(observation, observation.legal[0], ONLY)
-    from redouble.bots.search import Search
+    from redouble.bots.search import Search, compare
 
     search = Search(observation, _chance("look"), replace(SEARCHING, iterations=iterations))
     search.run(iterations)
     two = [candidate.action for candidate in search.candidates()[:2]]
-    shares = {}
-    for action in two:
-        after = Search(observation, _chance("after"), SEARCHING, first=action)
-        after.run(iterations * WEIGHED // ITERATIONS)
-        shares[action] = after.shares()[observation.seat]
+    weighed = iterations * WEIGHED // ITERATIONS
+    found = compare(observation, _chance("after"), SEARCHING, two, weighed)
+    shares = {action: each[observation.seat] for action, each in zip(two, found, strict=True)}
     best, *others = sorted(two, key=lambda action: -shares[action])
     seats = observation.state.seats
     reason = _expectation(shares[best], seats)
@@ -116,7 +114,7 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
         else:
             reason += f". Next best: {words}, with {expected(shares[other], seats)}"
     replies = Search(observation, _chance("replies"), REPLYING, first=best)
-    replies.run(iterations * WEIGHED // ITERATIONS)
+    replies.run(weighed)
     if danger := _danger(replies, observation, best, names):
         reason += f". Biggest danger: {danger}"
     return _advice(observation, best, reason)

@@ -515,7 +515,7 @@ def judge(observation: Observation, action: int, ply: int, iterations: int) -> D
     chance often makes it, a second, longer one. Only the last measurement counts: selecting the
     moves that seem best exaggerates the earlier ones.
     """
-    from redouble.bots.search import Search
+    from redouble.bots.search import Search, compare
 
     def chance(what: str) -> Any:
         return seed_words(f"review: {what} at ply {ply}")
@@ -530,12 +530,8 @@ def judge(observation: Observation, action: int, ply: int, iterations: int) -> D
     if best == action:
         return Decision(ply, observation.seat, move, "", 0.0, 0.0, found[0].share, nothing)
     for stage, times, clear in (("sift", 1, SIFTED), ("close", CLOSELY, CLEAR)):
-        pair = []
-        for one in (action, best):
-            after = Search(observation, chance(stage), thorough, first=one)  # the same chance
-            after.run(iterations * times)
-            pair.append(after.shares())
-        made, missed = pair
+        two = action, best
+        made, missed = compare(observation, chance(stage), thorough, two, iterations * times)
         mine, other = made[observation.seat], missed[observation.seat]
         error = sqrt((_spread(mine) + _spread(other)) / (iterations * times))
         if other - mine <= clear * error:

@@ -37,11 +37,20 @@ MAX_AT_ONCE = 1 << 16
 """Iterations of :meth:`Rounds.run` between two moments in which Ctrl-C is heard."""
 
 
-def begin(states: Any, nodes: Any, values: Any, rng: Generator, buffers: Any, first: int) -> int:
+def begin(
+    states: Any,
+    nodes: Any,
+    values: Any,
+    rng: Generator,
+    buffers: Any,
+    first: int,
+    second: int,
+) -> int:
     """Add a node for each legal move, list them in ``order`` and return their number.
 
-    The heuristic's move comes first, so that it is chosen when no other is better. ``first`` is
-    the only move to try; -1 for all. The worlds' ``base`` is drawn.
+    The heuristic's move comes first, so that it is chosen when no other is better. ``first`` and
+    ``second`` are the only moves to try; -1 for all, and for no second. The worlds' ``base`` is
+    drawn.
     """
     s = states[1]
     out, order = buffers.out, buffers.order
@@ -51,7 +60,8 @@ def begin(states: Any, nodes: Any, values: Any, rng: Generator, buffers: Any, fi
     if first >= 0:
         best = first
         out[0] = first
-        n = 1
+        out[1] = second
+        n = 1 if second < 0 else 2
     m = 1
     for i in range(n):
         if out[i] == best:
@@ -159,11 +169,18 @@ class Rounds:
     """A flat search: the moves in question, and the next world to try.
 
     It begins at the redacted position ``states[1]``. The ``nodes`` and ``values`` of the arrays get
-    a child of the root for each legal move, or for the move ``first`` alone if it is not -1.
+    a child of the root for each legal move, or only for the moves ``first`` and ``second`` that are
+    not -1.
     """
 
     def __init__(
-        self, game: Game, arrays: SearchBuffers, rng: Any, policy: Any, first: int
+        self,
+        game: Game,
+        arrays: SearchBuffers,
+        rng: Any,
+        policy: Any,
+        first: int,
+        second: int = -1,
     ) -> None:
         self._arrays, self._policy = arrays, policy
         self._helpers: list[SearchBuffers] = []
@@ -171,7 +188,9 @@ class Rounds:
         beliefs = {"draw_world": believe} if policy[BELIEFS] > 1 else {}
         self._try = compiled(try_worlds, **loops, **beliefs)
         a = arrays
-        self._m = compiled(begin, **loops)(a.states, a.nodes, a.values, rng, a.buffers, first)
+        self._m = compiled(begin, **loops)(
+            a.states, a.nodes, a.values, rng, a.buffers, first, second
+        )
         self._world = 0
         self._left = self._worlds_of_round()
 

@@ -68,7 +68,9 @@ class Worlds:
         loops = functions(game)
         self._try = compiled(try_world, **loops)
         a = arrays
-        self._n: int = compiled(begin, **loops)(a.states, a.nodes, a.values, rng, a.buffers, first)
+        self._n: int = compiled(begin, **loops)(
+            a.states, a.nodes, a.values, rng, a.buffers, first, -1
+        )
         self._each: int = min(max(int(policy[ITERATIONS]) // (WORLDS * self._n), 1), DEEPEST)
 
     @property

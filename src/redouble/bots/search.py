@@ -71,7 +71,7 @@ def action_of(game: Game, arrays: SearchBuffers, rng: Any, policy: Any) -> int:
     seat, iterations = int(arrays.states[1]["turn"]), int(policy[ITERATIONS])
     if METHODS[int(policy[METHOD])] in ALIKE:
         arrays.clear(seat)
-        search = _alike(game, arrays, rng, policy, -1)
+        search = _alike(game, arrays, rng, policy, -1, -1)
         search.run(iterations)
         return search.best
     a, loop = arrays, _growing(game, policy)
@@ -89,10 +89,13 @@ def action_of(game: Game, arrays: SearchBuffers, rng: Any, policy: Any) -> int:
     return max(visits, key=lambda action: (visits[action], -action))
 
 
-def _alike(game: Game, arrays: SearchBuffers, rng: Any, policy: Any, first: int) -> Rounds | Worlds:
+def _alike(
+    game: Game, arrays: SearchBuffers, rng: Any, policy: Any, first: int, second: int
+) -> Rounds | Worlds:
     """Begin a search that tries moves equally often."""
-    begun = Rounds if METHODS[int(policy[METHOD])] == "flat" else Worlds
-    return begun(game, arrays, rng, policy, first)
+    if METHODS[int(policy[METHOD])] == "flat":
+        return Rounds(game, arrays, rng, policy, first, second)
+    return Worlds(game, arrays, rng, policy, first)
 
 
 def _growing(game: Game, policy: Any) -> Callable[..., int]:
@@ -132,7 +135,8 @@ class Search:
     ``values[:used]`` are the tree: see :data:`NODE`; a value is a sum of rewards, one per seat.
 
     With ``first``, one of the observation's legal actions, only what follows that move is searched.
-    Without it, the observation may also be that of a seat that is not on turn.
+    Without it, the observation may also be that of a seat that is not on turn. With ``second`` as
+    well, a flat search compares these two moves in the same worlds.
 
     ``rng`` has four words of 64 bits, such as :func:`~redouble.kernel.rng.seed_words` makes.
     Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
@@ -144,6 +148,7 @@ class Search:
         rng: Generator,
         policy: Policy | None = None,
         first: int | None = None,
+        second: int | None = None,
     ) -> None:
         self.observation = check_observation(observation)
         words = check_generator(rng)
@@ -153,11 +158,18 @@ class Search:
                 f"first cannot be {first}: give one of the legal actions {observation.legal}"
             )
         self._method = method_of(used, observation.game)
+        if second is not None:
+            others = [action for action in observation.legal if action != first]
+            if first is None or self._method != "flat" or second not in others:
+                raise InputError(
+                    f"second cannot be {second!r}: give a flat search a legal action beside first"
+                )
         if self._method in ALIKE and not observation.legal:
             raise InputError(
                 f"the seat has no legal move: the search {self._method} needs moves to try"
             )
         self._first = -1 if first is None else int(first)
+        self._second = -1 if second is None else int(second)
         self.used = 1
         self._seats = observation.state.seats
         self._policy = np.array(policy_row(used, observation.game), np.float64)
@@ -224,9 +236,10 @@ class Search:
             return 0
         a = self._arrays
         if self._method in ALIKE and not self.iterations:
-            self._make_room(len(self.observation.legal))
-            self._alike = _alike(self.observation.game, a, self._rng, self._policy, self._first)
-            self.used += 1 if self._first >= 0 else len(self.observation.legal)
+            moves, legal = (self._first, self._second), len(self.observation.legal)
+            self._make_room(legal)
+            self._alike = _alike(self.observation.game, a, self._rng, self._policy, *moves)
+            self.used += legal if self._first < 0 else sum(move >= 0 for move in moves)
         if isinstance(self._alike, Rounds):
             return self._alike.step(left, SLICE * threads, pool, threads)
         if self._alike is not None:
@@ -290,6 +303,28 @@ class Search:
         nodes, values = np.zeros(room, NODE), np.zeros((room, self._seats), np.float64)
         nodes[: self.used], values[: self.used] = self.nodes, self.values
         a.nodes, a.values = nodes, values
+
+
+def compare(
+    observation: Observation, rng: Generator, policy: Policy, two: Sequence[int], iterations: int
+) -> list[tuple[float, ...]]:
+    """Return each seat's expected share after each of two moves, searched with the same chance.
+
+    Each move gets this number of iterations. Raises
+    :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
+    """
+    if method_of(policy, observation.game) == "flat":
+        first, second = two
+        both = Search(observation, rng, policy, first=first, second=second)
+        both.run(2 * iterations)
+        found = {one.action: one.shares for one in both.candidates()}
+        return [found[action] for action in two]
+    shares = []
+    for action in two:
+        after = Search(observation, rng, policy, first=action)
+        after.run(iterations)
+        shares.append(after.shares())
+    return shares
 
 
 def merge(searches: Sequence[Search]) -> list[Candidate]:
