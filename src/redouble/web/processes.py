@@ -47,10 +47,12 @@ def run_processes(work: Callable[..., None], count: int, *arguments: Any) -> boo
         while not stop.is_set():
             wait([process.sentinel for process in processes.values()], timeout=0.2)
             for number, process in processes.items():
+                if process.is_alive():
+                    continue  # its exit code counts once it is sure to have ended
                 if process.exitcode == NEVER and number not in again:
                     return False
                 rested = time.monotonic() - started[number] >= RESTART_SECONDS
-                if not process.is_alive() and rested and not stop.is_set():
+                if rested and not stop.is_set():
                     _log.error("server %d has ended: it is started again", number)
                     process.join()
                     again.add(number)
