@@ -231,6 +231,8 @@ def test_unusable_beliefs_are_refused() -> None:
     unfit: Any = [observation.state]
     with pytest.raises(InputError, match="a move of the past"):
         replace(observation, past=unfit)
+    with pytest.raises(InputError, match="an action of the past"):
+        replace(observation, past=(SeenMove(past[0].state, 1 << 70),))
     with pytest.raises(InputError, match="slips"):
         Policy(beliefs=4, slips=0.0)
     with pytest.raises(InputError, match="state"):

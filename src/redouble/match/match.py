@@ -68,13 +68,14 @@ class Observation:
         checks.instance(self.game, Game, "game")
         self.game.check_state(self.state)
         checks.whole(self.seat, "seat", SPECTATOR, self.state.seats - 1, SeatsError)
-        legal = checks.items(self.legal, "legal", "actions")
+        legal, last = checks.items(self.legal, "legal", "actions"), self.game.rules.ACTIONS - 1
         for action in legal:
-            checks.whole(action, "an action", 0, self.game.rules.ACTIONS - 1)
+            checks.whole(action, "an action", 0, last)
         object.__setattr__(self, "legal", legal)
         past = checks.items(self.past, "past", "moves")
         for move in past:
             self.game.check_state(checks.instance(move, SeenMove, "a move of the past").state)
+            checks.whole(move.action, "an action of the past", 0, last)
         object.__setattr__(self, "past", past)
 
     def name(self, action: int) -> str:
