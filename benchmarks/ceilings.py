@@ -22,6 +22,7 @@ import argparse
 import json
 import math
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from itertools import combinations
 from time import process_time
 from typing import Any
@@ -144,6 +145,7 @@ def cross_play(game: Game, scale: float) -> Iterator[Row]:
             }
 
 
+@cache
 def trained(game: Game, seats: int) -> Player:
     """Return an agent that has learned against experts."""
     return Fair(train(TrainingPlan(game.name, seats, **PLANS[game.name]), Threads(1)))
@@ -177,22 +179,21 @@ def duels(
 def best_reply(game: Game, scale: float) -> Iterator[Row]:
     """Yield a row for each player that tries to exploit a level."""
     flat = {n: Policy(iterations=n, method="flat") for n in (256, 4000, 16_000)}
-    agent = trained(game, 2)
     for level in ("expert", "master"):
         target = (
             Searcher(LEVELS[level]) if LEVELS[level].iterations else LevelBot(level, LEVELS[level])
         )
-        players: dict[str, Player] = {
-            "agent, trained against experts": agent,
-            "flat search, 4,000 iterations": Fair(Searcher(flat[4000])),
-            "flat search, 16,000 iterations": Fair(Searcher(flat[16_000])),
-            "best reply": Fair(BestReply(target, flat[4000], 2, 24, flat[256])),
-            "sees everything": SeesEverything(flat[4000]),
+        players: dict[str, Callable[[], Player]] = {
+            "flat search, 4,000 iterations": lambda: Fair(Searcher(flat[4000])),
+            "flat search, 16,000 iterations": lambda: Fair(Searcher(flat[16_000])),
+            "sees everything": lambda: SeesEverything(flat[4000]),
+            "agent, trained against experts": lambda: trained(game, 2),
+            "best reply": partial(Fair, BestReply(target, flat[4000], 2, 24, flat[256])),
         }
         for name, player in players.items():
             few = name == "best reply"
             deals = deals_of("best-reply", game, scale, DEALS_OF_BEST_REPLY if few else None)
-            shares = duels(game, 2, deals, "reply", player, Fair(target))
+            shares = duels(game, 2, deals, "reply", player(), Fair(target))
             yield {
                 "game, seats": f"{game.name} 2",
                 "opponent": level,
