@@ -22,13 +22,14 @@ import argparse
 import json
 import math
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import cache
 from itertools import combinations
 from time import process_time
 from typing import Any
 
 from players import BestReply, Fair, Player, Searcher, SeesEverything, SeesHands, final_ranks
 from redouble.analysis.shares import of_ranks
+from redouble.bots import Bot
 from redouble.bots.levels import LEVELS, LevelBot
 from redouble.bots.policy import METHODS, Policy
 from redouble.contract.game import Game
@@ -178,22 +179,14 @@ def duels(
 
 def best_reply(game: Game, scale: float) -> Iterator[Row]:
     """Yield a row for each player that tries to exploit a level."""
-    flat = {n: Policy(iterations=n, method="flat") for n in (256, 4000, 16_000)}
     for level in ("expert", "master"):
         target = (
             Searcher(LEVELS[level]) if LEVELS[level].iterations else LevelBot(level, LEVELS[level])
         )
-        players: dict[str, Callable[[], Player]] = {
-            "flat search, 4,000 iterations": lambda: Fair(Searcher(flat[4000])),
-            "flat search, 16,000 iterations": lambda: Fair(Searcher(flat[16_000])),
-            "sees everything": lambda: SeesEverything(flat[4000]),
-            "agent, trained against experts": lambda: trained(game, 2),
-            "best reply": partial(Fair, BestReply(target, flat[4000], 2, 24, flat[256])),
-        }
-        for name, player in players.items():
+        for name, player in repliers(game, target):
             few = name == "best reply"
             deals = deals_of("best-reply", game, scale, DEALS_OF_BEST_REPLY if few else None)
-            shares = duels(game, 2, deals, "reply", player(), Fair(target))
+            shares = duels(game, 2, deals, "reply", player, Fair(target))
             yield {
                 "game, seats": f"{game.name} 2",
                 "opponent": level,
@@ -201,6 +194,16 @@ def best_reply(game: Game, scale: float) -> Iterator[Row]:
                 "beats it": percent(shares),
                 "deals": f"{deals}",
             }
+
+
+def repliers(game: Game, target: Bot) -> Iterator[tuple[str, Player]]:
+    """Yield who tries to exploit a bot; the agent comes last, because it is trained first."""
+    flat = {n: Policy(iterations=n, method="flat") for n in (256, 4000, 16_000)}
+    yield "flat search, 4,000 iterations", Fair(Searcher(flat[4000]))
+    yield "flat search, 16,000 iterations", Fair(Searcher(flat[16_000]))
+    yield "sees everything", SeesEverything(flat[4000])
+    yield "best reply", Fair(BestReply(target, flat[4000], 2, 24, flat[256]))
+    yield "agent, trained against experts", trained(game, 2)
 
 
 def deals_of(name: str, game: Game, scale: float, usual: int | None = None) -> int:
