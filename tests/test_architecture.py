@@ -83,6 +83,7 @@ COMPILING = {
     "kernel.engine",
     "bots.beliefs",
     "bots.flat",
+    "bots.linear",
     "bots.playouts",
     "bots.search",
     "bots.tree",

@@ -11,8 +11,8 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 from redouble.analysis.shares import expected
-from redouble.bots.greedy import GreedyBot
 from redouble.bots.inputs import check_observation
+from redouble.bots.learned import LearnedBot
 from redouble.bots.policy import BEST, MAX_ITERATIONS, Policy
 from redouble.contract.game import WORK
 from redouble.kernel import checks
@@ -68,13 +68,13 @@ class Advice:
 
 
 def guess(observation: Observation) -> Advice:
-    """Return the move of the game's heuristic player, at once and without compiled code.
+    """Return the move by learned weights, else the heuristic's, at once and without compiled code.
 
     Raises :class:`~redouble.kernel.errors.InputError` if the observation cannot be used or has no
     legal move.
     """
     _check_choice(observation)
-    action = GreedyBot().choose(observation, _chance("guess"))
+    action = LearnedBot().choose(observation, _chance("guess"))
     return _advice(observation, action, QUICK, quick=True)
 
 

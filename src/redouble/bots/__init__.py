@@ -1,4 +1,4 @@
-"""Bots: five levels for people to play against, and ``random`` and ``greedy``.
+"""Bots: five levels for people to play against, and ``random``, ``greedy`` and ``learned``.
 
 A bot receives an :class:`~redouble.match.match.Observation`, which has only what its seat may know.
 Bots have their own random numbers, apart from the game's.
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from redouble.bots.greedy import GreedyBot
+from redouble.bots.learned import LearnedBot
 from redouble.bots.levels import LEVELS, LevelBot
 from redouble.bots.random import RandomBot
 from redouble.kernel import checks
@@ -55,7 +56,7 @@ class Bots(Mapping[str, Bot]):
 
     def __init__(self) -> None:
         bots: list[Bot] = [LevelBot(name, policy) for name, policy in LEVELS.items()]
-        self._bots = {bot.name: bot for bot in [*bots, GreedyBot(), RandomBot()]}
+        self._bots = {bot.name: bot for bot in [*bots, LearnedBot(), GreedyBot(), RandomBot()]}
 
     def __getitem__(self, name: str) -> Bot:
         if not isinstance(name, str) or name not in self._bots:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from redouble.bots.greedy import GreedyBot
 from redouble.bots.inputs import check_decision
+from redouble.bots.learned import LearnedBot
 from redouble.bots.policy import BEST, Policy
 from redouble.bots.random import RandomBot
 from redouble.kernel import checks
@@ -47,7 +48,8 @@ class LevelBot:
     def __init__(self, name: str, policy: Policy) -> None:
         self.name = checks.text(name, "name")
         self.policy = checks.instance(policy, Policy, "policy")
-        self._random, self._greedy = RandomBot(), GreedyBot()
+        self._random = RandomBot()
+        self._careful = LearnedBot() if policy.learned else GreedyBot()
 
     def choose(self, observation: Observation, rng: Generator) -> int:
         """Return an action; ``rng`` is the decision's generator. Raises :class:`InputError`."""
@@ -57,7 +59,7 @@ class LevelBot:
         if self.policy.mistakes and below(rng, 1024) < int(self.policy.mistakes * 1024):
             return self._random.choose(observation, rng)
         if not self.policy.iterations:
-            return self._greedy.choose(observation, rng)
+            return self._careful.choose(observation, rng)
         from redouble.bots.search import think  # imports a compiler
 
         return think(observation, rng, self.policy, threads=THREADS)[0].action

@@ -24,7 +24,8 @@ DEPTH = 64
 """The maximum depth of the tree in choices; the playout begins below."""
 
 # The columns of a policy row.
-MISTAKES, ITERATIONS, CARE, EXPLORE, PATIENCE, WIDEN, HORIZON, METHOD, BELIEFS, SLIPS = range(10)
+MISTAKES, ITERATIONS, CARE, EXPLORE, PATIENCE, WIDEN, HORIZON = range(7)
+METHOD, BELIEFS, SLIPS, LEARNED = range(7, 11)
 # The searches, numbered as in METHODS.
 TREE, PLAN, FLAT, PIMC, OBSERVERS = range(5)
 
@@ -127,6 +128,7 @@ def policy_row(policy: Policy, game: Game) -> list[float]:
         METHODS.index(method),
         beliefs,
         policy.slips,
+        policy.learned,
     ]
 
 

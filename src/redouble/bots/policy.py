@@ -62,6 +62,9 @@ class Policy:
     """The share of the others' decisions that beliefs take for random, above 0 to 1."""
     method: str = "tree"
     """The search: one of :data:`METHODS`, or :data:`BEST`."""
+    learned: bool = False
+    """Whether, without a search, the weights that come with the game decide instead of ``greedy``
+    (:mod:`redouble.bots.learned`)."""
 
     def __post_init__(self) -> None:
         for name, low, high in (
@@ -77,6 +80,7 @@ class Policy:
         checks.whole(self.beliefs, "beliefs", 0, MAX_BELIEFS)
         checks.number(self.slips, "slips", MIN_SLIPS, 1)
         checks.one_of(self.method, (*METHODS, BEST), "method")
+        checks.instance(self.learned, bool, "learned")
 
 
 def search_policy(text: str) -> Policy:

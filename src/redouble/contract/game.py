@@ -170,6 +170,16 @@ class Evaluate(Protocol):
         """
 
 
+class Traits(Protocol):
+    """What a linear policy sees of a move, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, action: int, out: Any) -> int:
+        """Write the numbers of the weights that count for a legal action; return how many.
+
+        It looks at nothing that the seat to move doesn't know.
+        """
+
+
 class Solver(Protocol):
     """A solver, which finds out whether a solitaire game can be won, written as rules are.
 
@@ -268,6 +278,11 @@ class Game:
     recall: Recall | None = None
     """Fills in earlier positions, so that searches can believe what moves tell about hands; without
     it, moves tell only what the rules force a player to reveal."""
+
+    traits: Traits | None = None
+    """Says which learned weights count for a move; without it, none are learned."""
+    weights: int = 0
+    """How many of them there are."""
 
     earlier: tuple[Game, ...] = ()
     """The game by earlier versions of its rules, for records and tables that began with them."""

@@ -62,6 +62,11 @@ def evaluate(s: Any, out: Any) -> None:
     """Write how far ahead each seat is."""
 
 
+def traits(s: Any, action: int, out: Any) -> int:
+    """Write which weights count for a legal action; what a game without such a rule does."""
+    return 0
+
+
 def observe(s: Any, seat: int, out: Any) -> None:
     """Write what a seat sees, as numbers; bound by environments alone."""
 
@@ -81,4 +86,5 @@ def functions(game: Game) -> dict[str, Callable[..., Any]]:
         "hidden": rules.hidden,
         "greedy": game.greedy,
         "evaluate": game.evaluate,
+        "traits": game.traits or traits,
     }

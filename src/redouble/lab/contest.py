@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from redouble.bots.beliefs import remember
-from redouble.bots.playouts import BELIEFS, ITERATIONS, MISTAKES, SearchBuffers, policy_row
+from redouble.bots.linear import prefer, weights_array
+from redouble.bots.playouts import (
+    BELIEFS,
+    ITERATIONS,
+    LEARNED,
+    MISTAKES,
+    SearchBuffers,
+    policy_row,
+)
 from redouble.bots.policy import Policy
 from redouble.bots.search import action_of
 from redouble.contract.game import Game
@@ -71,6 +79,7 @@ def contest(
     buffers: Any,
     header: Any,
     policies: Any,
+    weights: Any,
     players: Any,
     seeds: Any,
     ranks: Any,
@@ -87,8 +96,9 @@ def contest(
 ) -> None:
     """Play games and write how each ended.
 
-    ``players[game][seat]`` is a row of ``policies``. ``seeds[game]`` holds the words of the game's
-    generator, then those of the players'. A player decides from a redacted copy of the position.
+    ``players[game][seat]`` is a row of ``policies``; ``weights`` are the game's learned ones.
+    ``seeds[game]`` holds the words of the game's generator, then those of the players'. A player
+    decides from a redacted copy of the position.
     A game of more than ``max_moves`` moves has no result: its ranks stay zero.
 
     After about ``budget`` moves, and wherever a player searches, the loop returns. ``place`` says
@@ -130,7 +140,7 @@ def contest(
             else:
                 states[1] = states[2]
                 redact(states[1], s.turn)
-                action = decide(states[1], rng, buffers, policies[players[game, s.turn]])
+                action = decide(states[1], rng, buffers, policies[players[game, s.turn]], weights)
             budget -= 1
             if action == SEARCH:
                 place[ACTION] = SEARCH
@@ -163,7 +173,7 @@ def contest(
             return
 
 
-def decide(s: Any, rng: Generator, buffers: Any, policy: Any) -> int:
+def decide(s: Any, rng: Generator, buffers: Any, policy: Any, weights: Any) -> int:
     """Return a policy's move in a redacted position; SEARCH if a search is to find it."""
     out = buffers.out
     n = legal(s, out)
@@ -173,6 +183,8 @@ def decide(s: Any, rng: Generator, buffers: Any, policy: Any) -> int:
         return int(out[below(rng, n)])
     if policy[ITERATIONS] > 0.0:
         return SEARCH
+    if policy[LEARNED] > 0.0 and len(weights):
+        return prefer(s, out, n, rng, weights, buffers.work)
     return greedy(s, out, n, rng, buffers.work)
 
 
@@ -274,6 +286,7 @@ class Contest:
         header = game.header(seats, game.check_options(seats, {} if options is None else options))
         self._header = to_records(header)
         self._policies = np.array([policy_row(policy, game) for policy in given], np.float64)
+        self._weights = weights_array(game, seats)
         room = 2 + max(max(policy.iterations for policy in given), game.rules.MAX_LEGAL)
         self._arrays = SearchBuffers(game, seats, header, room)
         believing = self._policies[:, BELIEFS].max() > 1
@@ -338,6 +351,7 @@ class Contest:
                 a.buffers,
                 self._header,
                 self._policies,
+                self._weights,
                 seated,
                 words,
                 results.ranks,

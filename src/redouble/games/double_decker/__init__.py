@@ -8,6 +8,7 @@ from redouble.games.double_decker.ending import ending
 from redouble.games.double_decker.greedy import evaluate, greedy
 from redouble.games.double_decker.moments import MOMENTS
 from redouble.games.double_decker.page import DoubleDeckerPage
+from redouble.games.double_decker.traits import WEIGHTS, traits
 
 GAME = Game(
     name="double-decker",
@@ -28,5 +29,7 @@ GAME = Game(
     outlook=text.outlook,
     recall=rules.recall,
     beliefs=16,
+    traits=traits,
+    weights=WEIGHTS,
     page=DoubleDeckerPage,
 )

@@ -51,7 +51,7 @@ HOPE = 32
 def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
     """Return the card after which the round looks best."""
     seat = s.turn
-    unseen = _unseen(s, seat)
+    unseen = unseen_by(s, seat)
     others = count(unseen)
     for color in range(COLORS):
         work[CAPTURED + color] = ONE * count(s.won[seat] >> NUMBERS * color & ONE_COLOR)
@@ -90,7 +90,7 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
     return best
 
 
-def _unseen(s: Position, seat: int) -> int:
+def unseen_by(s: Position, seat: int) -> int:
     """Return the cards that this seat has not seen: those in the other hands."""
     seen = s.hand[seat]
     for other in range(s.seats):

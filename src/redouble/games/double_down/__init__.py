@@ -8,6 +8,7 @@ from redouble.games.double_down.ending import ending
 from redouble.games.double_down.greedy import evaluate, greedy
 from redouble.games.double_down.moments import MOMENTS
 from redouble.games.double_down.page import DoubleDownPage
+from redouble.games.double_down.traits import WEIGHTS, traits
 
 GAME = Game(
     name="double-down",
@@ -27,6 +28,8 @@ GAME = Game(
     ending=ending,
     outlook=text.outlook,
     recall=rules.recall,
+    traits=traits,
+    weights=WEIGHTS,
     page=DoubleDownPage,
     out=text.out,
 )

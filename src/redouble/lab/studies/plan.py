@@ -20,7 +20,12 @@ __all__ = [
 
 MAX_GAMES = 10**12
 """The maximum number of games in a study."""
-POLICIES = {**LEVELS, "greedy": Policy(), "random": Policy(mistakes=1.0)}
+POLICIES = {
+    **LEVELS,
+    "learned": Policy(learned=True),
+    "greedy": Policy(),
+    "random": Policy(mistakes=1.0),
+}
 """The policy of each bot in compiled games."""
 
 
