@@ -6,8 +6,8 @@ Three tables, each with deals of its own:
 
 - ``sight``: a search that sees everything among experts, the same search with all hands but not
   the cards to come, and with what a bot may know; on the same deals, in each seat equally often.
-- ``cross-play``: expert, flat search, tree, plan and a trained agent. All searches have the same
-  number of iterations. Each pair plays each deal twice, with the seats exchanged.
+- ``cross-play``: the expert, the searches and the bot that plays by learned weights. All searches
+  have the same number of iterations. Each pair plays each deal twice, with the seats exchanged.
 - ``best-reply``: players that exploit an expert or a master in Double Down with two seats. They
   play each deal twice, with the seats exchanged.
 
@@ -22,20 +22,17 @@ import argparse
 import json
 import math
 from collections.abc import Callable, Iterator
-from functools import cache
 from itertools import combinations
 from time import process_time
-from typing import Any
 
 from players import BestReply, Fair, Player, Searcher, SeesEverything, SeesHands, final_ranks
 from redouble.analysis.shares import of_ranks
-from redouble.bots import Bot
+from redouble.bots import BOTS, Bot
+from redouble.bots.learned import learned_weights
 from redouble.bots.levels import LEVELS, LevelBot
 from redouble.bots.policy import METHODS, Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.lab.shards import Threads
-from redouble.lab.training.run import TrainingPlan, train
 from tables import others, percent, table, write
 
 DEALS = {
@@ -49,11 +46,6 @@ DEALS_OF_BEST_REPLY = 40
 ITERATIONS = 512
 """Of each search in ``sight`` and ``cross-play``. With nothing hidden, few worlds are enough."""
 SEATS_OF_CROSS_PLAY = (2, 4)
-PLANS: dict[str, dict[str, Any]] = {
-    "double-down": {"imitate": 6, "improve": 8, "positions": 30_000, "iterations": 400},
-    "double-decker": {"imitate": 8, "improve": 0},
-}
-"""How agents are trained. Other games have too many actions for a small network."""
 
 Row = dict[str, str]
 
@@ -125,14 +117,14 @@ def cross_play(game: Game, scale: float) -> Iterator[Row]:
         players: dict[str, Player] = {"expert": Fair(LevelBot("expert", LEVELS["expert"]))}
         for method in METHODS:
             players[method] = Fair(Searcher(Policy(iterations=ITERATIONS, method=method)))
-        if game.name in PLANS:
-            players["agent"] = trained(game, seats)
+        if seats in learned_weights(game):
+            players["learned"] = Fair(BOTS["learned"])
         shares = {
             (one, other): duels(game, seats, deals, "cross", players[one], players[other])
             for one, other in combinations(players, 2)
         }
         for one in players:
-            cells = dict.fromkeys(("expert", *METHODS, "agent"), "")
+            cells = dict.fromkeys(("expert", *METHODS, "learned"), "")
             for other in players:
                 if (one, other) in shares:
                     cells[other] = percent(shares[one, other])
@@ -144,12 +136,6 @@ def cross_play(game: Game, scale: float) -> Iterator[Row]:
                 **cells,
                 "deals": f"{deals}",
             }
-
-
-@cache
-def trained(game: Game, seats: int) -> Player:
-    """Return an agent that has learned against experts."""
-    return Fair(train(TrainingPlan(game.name, seats, **PLANS[game.name]), Threads(1)))
 
 
 def duels(
@@ -197,13 +183,13 @@ def best_reply(game: Game, scale: float) -> Iterator[Row]:
 
 
 def repliers(game: Game, target: Bot) -> Iterator[tuple[str, Player]]:
-    """Yield who tries to exploit a bot; the agent comes last, because it is trained first."""
+    """Yield who tries to exploit a bot."""
     flat = {n: Policy(iterations=n, method="flat") for n in (256, 4000, 16_000)}
+    yield "learned against experts", Fair(BOTS["learned"])
     yield "flat search, 4,000 iterations", Fair(Searcher(flat[4000]))
     yield "flat search, 16,000 iterations", Fair(Searcher(flat[16_000]))
     yield "sees everything", SeesEverything(flat[4000])
     yield "best reply", Fair(BestReply(target, flat[4000], 2, 24, flat[256]))
-    yield "agent, trained against experts", trained(game, 2)
 
 
 def deals_of(name: str, game: Game, scale: float, usual: int | None = None) -> int:
