@@ -169,7 +169,7 @@ def best_reply(game: Game, scale: float) -> Iterator[Row]:
         target = (
             Searcher(LEVELS[level]) if LEVELS[level].iterations else LevelBot(level, LEVELS[level])
         )
-        for name, player in repliers(game, target):
+        for name, player in repliers(target):
             few = name == "best reply"
             deals = deals_of("best-reply", game, scale, DEALS_OF_BEST_REPLY if few else None)
             shares = duels(game, 2, deals, "reply", player, Fair(target))
@@ -182,7 +182,7 @@ def best_reply(game: Game, scale: float) -> Iterator[Row]:
             }
 
 
-def repliers(game: Game, target: Bot) -> Iterator[tuple[str, Player]]:
+def repliers(target: Bot) -> Iterator[tuple[str, Player]]:
     """Yield who tries to exploit a bot."""
     flat = {n: Policy(iterations=n, method="flat") for n in (256, 4000, 16_000)}
     yield "learned against experts", Fair(BOTS["learned"])

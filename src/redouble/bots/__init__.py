@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from redouble.bots.greedy import GreedyBot
-from redouble.bots.learned import LearnedBot
 from redouble.bots.levels import LEVELS, LevelBot
+from redouble.bots.policy import Policy
 from redouble.bots.random import RandomBot
 from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
@@ -56,7 +56,10 @@ class Bots(Mapping[str, Bot]):
 
     def __init__(self) -> None:
         bots: list[Bot] = [LevelBot(name, policy) for name, policy in LEVELS.items()]
-        self._bots = {bot.name: bot for bot in [*bots, LearnedBot(), GreedyBot(), RandomBot()]}
+        self._bots = {
+            bot.name: bot
+            for bot in [*bots, LevelBot("learned", Policy(learned=True)), GreedyBot(), RandomBot()]
+        }
 
     def __getitem__(self, name: str) -> Bot:
         if not isinstance(name, str) or name not in self._bots:

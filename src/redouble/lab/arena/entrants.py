@@ -14,7 +14,6 @@ from pathlib import Path
 
 from redouble.bots import AGENT, BOTS, Bot, UnknownBot
 from redouble.bots.greedy import GreedyBot
-from redouble.bots.learned import LearnedBot
 from redouble.bots.levels import LevelBot
 from redouble.bots.policy import SEARCH, Policy, search_policy
 from redouble.bots.random import RandomBot
@@ -59,8 +58,6 @@ class Entrant:
             return self.bot.policy
         if isinstance(self.bot, GreedyBot):
             return Policy()
-        if isinstance(self.bot, LearnedBot):
-            return Policy(learned=True)
         return Policy(mistakes=1.0) if isinstance(self.bot, RandomBot) else None
 
 

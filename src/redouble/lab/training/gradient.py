@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from redouble.analysis.stats import Z95
 from redouble.bots.linear import prefer, worth
 from redouble.bots.playouts import SearchBuffers, share_ranks
 from redouble.contract.game import Game
@@ -35,9 +36,7 @@ from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator, below
 from redouble.lab.contest import numbered_words
-from redouble.lab.training.network import DECAYS, TINY
-
-Array = np.ndarray[Any, np.dtype[Any]]
+from redouble.lab.training.network import TINY, Array, averaged
 
 GAMES = 2000
 """Games of an update."""
@@ -217,7 +216,7 @@ class Gradient:
         checks.whole(games, "games", 1)
         used = self.weights if weights is None else weights
         shares = self._play("measure", 0, games, used, False)[0]
-        return Measured(float(shares.mean()), float(1.96 * shares.std() / games**0.5), games)
+        return Measured(float(shares.mean()), float(Z95 * shares.std() / games**0.5), games)
 
     def _learn(self, rate: float) -> float:
         first = self.updates * GAMES
@@ -226,11 +225,7 @@ class Gradient:
         seen = visits > 0
         self._bases[seen] += BASE_RATE * (sums[seen] / visits[seen] - self._bases[seen])
         slope /= GAMES
-        first_decay, second_decay = DECAYS
-        self._means += (1.0 - first_decay) * (slope - self._means)
-        self._squares += (1.0 - second_decay) * (slope * slope - self._squares)
-        mean = self._means / (1.0 - first_decay**self.updates)
-        square = self._squares / (1.0 - second_decay**self.updates)
+        mean, square = averaged(self._means, self._squares, slope, self.updates)
         self._newest += rate * mean / (np.sqrt(square) + TINY)
         return float(shares.mean())
 

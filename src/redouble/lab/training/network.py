@@ -119,18 +119,26 @@ class Network:
         ``values`` is what :func:`forward` returned.
         """
         self.steps += 1
-        first, second = (1.0 - decay**self.steps for decay in DECAYS)
         for i in range(len(self.arrays) - 2, -1, -2):
             inputs = values[i // 2]
             gradients = inputs.T @ slope, slope.sum(axis=0)
             if i:
                 slope = (slope @ self.arrays[i].T) * (inputs > 0)
             for k, gradient in enumerate(gradients, i):
-                mean, square = self.means[k], self.squares[k]
-                mean += (1.0 - DECAYS[0]) * (gradient - mean)
-                square += (1.0 - DECAYS[1]) * (gradient * gradient - square)
-                step = (mean / first) / (np.sqrt(square / second) + TINY)
+                mean, square = averaged(self.means[k], self.squares[k], gradient, self.steps)
+                step = mean / (np.sqrt(square) + TINY)
                 self.arrays[k] -= np.float32(rate) * step.astype(np.float32)
+
+
+def averaged(mean: Array, square: Array, gradient: Array, steps: int) -> tuple[Array, Array]:
+    """Update Adam's averages in place and return them corrected for having begun at 0.
+
+    ``steps`` includes this one.
+    """
+    first, second = (1.0 - decay**steps for decay in DECAYS)
+    mean += (1.0 - DECAYS[0]) * (gradient - mean)
+    square += (1.0 - DECAYS[1]) * (gradient * gradient - square)
+    return mean / first, square / second
 
 
 def forward(arrays: Sequence[Array], features: Array) -> list[Array]:
