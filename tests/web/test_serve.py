@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 import webbrowser
@@ -258,6 +259,18 @@ def test_a_port_in_use_is_reported_and_the_default_moves_to_the_next(
         monkeypatch.setattr(serving, "PORT", port)
         with bound("127.0.0.1", None) as listener:
             assert listener.getsockname()[1] != port
+
+
+def test_a_port_that_a_killed_server_still_holds_is_waited_for() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        leaving = threading.Timer(0.5, taken.close)
+        leaving.start()
+        with bound("127.0.0.1", port) as listener:
+            assert listener.getsockname()[1] == port
+        leaving.join()
 
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "256.0.0.1", "::zz"])

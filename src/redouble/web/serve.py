@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import socket
@@ -36,6 +37,8 @@ LOOPBACK = "127.0.0.1"
 PORT = 8765
 TRIES = 20
 """Ports to try, from ``PORT`` on, when none is given."""
+PORT_SECONDS = 5.0
+"""How long to wait for the port that was asked for, if it is in use."""
 LOCK_FILE = "server.lock"
 EXPORTERS = (
     "OTEL_TRACES_EXPORTER",
@@ -264,24 +267,41 @@ def _announced(path: Path) -> str:
 
 @contextlib.contextmanager
 def bound(host: str, port: int | None) -> Iterator[socket.socket]:
-    """Open a listening socket. Raises :class:`ServeError` if the address can't be used."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    """Open a listening socket. Raises :class:`ServeError` if the address can't be used.
+
+    The processes of a server that was killed keep its port until they notice. So a port that
+    was asked for is tried again for :data:`PORT_SECONDS` while it is in use.
+    """
     ports = [port] if port is not None else [*range(PORT, PORT + TRIES), 0]
-    reason = ""
-    for number in ports:
-        listener = socket.socket(family, socket.SOCK_STREAM)
+    until = time.monotonic() + PORT_SECONDS
+    while True:
+        for number in ports:
+            try:
+                listener = _listening(host, number)
+            except (OSError, OverflowError) as error:
+                failed = error
+                continue
+            with listener:
+                yield listener
+            return
+        in_use = isinstance(failed, OSError) and failed.errno == errno.EADDRINUSE
+        if not in_use or time.monotonic() >= until:
+            reason = getattr(failed, "strerror", None) or str(failed)
+            raise ServeError(f"can't listen on port {ports[0]} of {host}: {reason}")
+        time.sleep(0.1)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((host, number))
-            listener.listen(256)
-        except (OSError, OverflowError) as error:
-            listener.close()
-            reason = getattr(error, "strerror", None) or str(error)
-            continue
-        with listener:
-            yield listener
-        return
-    raise ServeError(f"can't listen on port {ports[0]} of {host}: {reason}")
+        listener.bind((host, port))
+        listener.listen(256)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
 
 
 def address_of(listener: socket.socket) -> str:
