@@ -100,9 +100,11 @@ INTERNAL = {
     "redouble.lab.studies.sweep_page": "the report of redouble study",
     "redouble.lab.studies.series": "a part of redouble.lab.studies.run",
     "redouble.lab.studies.tally": "a part of redouble.lab.studies.run",
-    "redouble.lab.training.gradient": "scripts/weights.py learns with it",
+    "redouble.lab.training.checkpoint": "a part of redouble.lab.training.run",
+    "redouble.lab.training.gradient": "a part of redouble.lab.training.weights",
     "redouble.lab.training.lessons": "a part of redouble.lab.training.run",
     "redouble.lab.training.network": "a part of redouble.lab.training.run",
+    "redouble.lab.training.weights": "the command redouble weights",
     "redouble.match.transcript": "matches and environments remember with it",
     "redouble.testing.chance": "the laws control chance with it",
 }

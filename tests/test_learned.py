@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from redouble.bots import BOTS, own_chance
 from redouble.bots.learned import FILE, learned_weights
 from redouble.bots.linear import weights_array, worth
 from redouble.bots.policy import Policy
+from redouble.commands.app import main
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import functions
 from redouble.contract.registry import GAMES
@@ -47,7 +50,10 @@ from redouble.games.double_down.traits import (
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.errors import InputError
 from redouble.lab.contest import MOVES, Contest
+from redouble.lab.training import weights as lab_weights
+from redouble.lab.training.checkpoint import TrainingError
 from redouble.lab.training.gradient import Gradient
+from redouble.lab.training.weights import WeightsPlan, WeightsProgress, learn_weights
 from redouble.match.match import Match
 from redouble.testing import settings_of
 
@@ -147,7 +153,7 @@ def test_a_game_without_traits_learns_nothing_and_its_bot_plays_the_heuristic() 
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"beats_experts": None}, "beats_experts"),
+        ({"beats_experts": None}, "weights.json can't be read: 2.beats_experts"),
         ({"weights": [1, "2"]}, "weights"),
         ({"weights": [1, 2]}, "has 2 weights for 2 seats: give 474"),
         ({"games": 0}, "games"),
@@ -214,3 +220,96 @@ def test_traits_of_double_decker_tell_what_a_card_does() -> None:
             assert any(one in refused for one in found) == (deed == OPENS)
         match.push_action(dice.choice(match.legal_moves.actions))
     assert deeds == {deed: {deed} for deed in range(DEEDS)}
+
+
+# Learning, stopped and gone on with
+
+
+class Stopped:
+    """Ctrl-C after a number of updates."""
+
+    def __init__(self, updates: int) -> None:
+        self.updates = updates
+
+    def __call__(self, progress: WeightsProgress) -> None:
+        if progress.updates == self.updates:
+            raise KeyboardInterrupt
+
+
+PLAN = WeightsPlan("double-down", 2, 5, "stopped")
+
+
+@pytest.mark.parametrize("stop", [1, 2, 3, 5])
+def test_learning_that_was_stopped_goes_on_to_the_same_weights(
+    stop: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lab_weights, "EVERY", 2)
+    checkpoint = tmp_path / "it"
+    with pytest.raises(KeyboardInterrupt):
+        learn_weights(PLAN, Stopped(stop), checkpoint)
+    assert checkpoint.exists() == (stop > 1)
+    heard: list[WeightsProgress] = []
+    found = learn_weights(PLAN, heard.append, checkpoint)
+    assert heard[0].updates == {1: 0, 2: 2, 3: 2, 5: 5}[stop]
+    assert found == learn_weights(PLAN, lambda progress: None, tmp_path / "another")
+    assert found.command == "redouble weights double-down --seats 2 --updates 5 --seed stopped"
+    with np.load(checkpoint) as resumed, np.load(tmp_path / "another") as whole:
+        assert all((resumed[name] == whole[name]).all() for name in resumed)
+    other = replace(PLAN, seed="another")
+    with pytest.raises(TrainingError, match="is of training with other settings"):
+        learn_weights(other, heard.append, checkpoint)
+
+
+def weights_command(monkeypatch: pytest.MonkeyPatch, *words: str) -> object:
+    monkeypatch.setattr(sys, "argv", ["redouble", "weights", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return ended.value.code
+
+
+def test_the_command_adds_weights_to_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / FILE
+    words = ("double-down", "--updates", "3", "--out", str(file))
+    monkeypatch.setattr(Gradient, "improve", interrupted := Mock(side_effect=KeyboardInterrupt))
+    assert weights_command(monkeypatch, *words, "--seats", "3") == 130
+    assert interrupted.called
+    assert "The same command goes on from where it was." in capsys.readouterr().err
+    monkeypatch.undo()
+    for seats in ("3", "2"):
+        assert not weights_command(monkeypatch, *words, "--seats", seats)
+        out, err = capsys.readouterr()
+        first, last = out.splitlines()
+        assert first.startswith(f"{seats} players: 3 of 3 updates, ")
+        assert last.startswith(f"{seats} players: beats ")
+        assert err == f"Written: {file}\n"
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+    game = replace(GAMES["double-down"], folder=tmp_path)
+    assert sorted(learned_weights(game)) == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("words", "held", "said"),
+    [
+        (("double-down", "--seats", "9"), None, "is for 2 to 7 players, not 9"),
+        (("double-down", "--updates", "0"), None, "updates cannot be 0"),
+        (("three-up",), None, "3UP 3DOWN has no traits"),
+        (("double-down",), b"\xde\xad", "weights.json can't be read"),
+        (("double-down",), b'{"x": {}}', "weights.json can't be read"),
+    ],
+)
+def test_the_command_says_what_is_wrong(
+    words: tuple[str, ...],
+    held: bytes | None,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / FILE
+    if held is not None:
+        file.write_bytes(held)
+    assert weights_command(monkeypatch, *words, "--out", str(file)) in (1, 2)
+    assert said in capsys.readouterr().err
+    assert (file.read_bytes() if file.exists() else None) == held

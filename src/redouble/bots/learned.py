@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from redouble.bots.greedy import GreedyBot
 from redouble.contract.game import WORK, Game
@@ -21,7 +22,7 @@ from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator
 from redouble.match.match import Observation
 
-__all__ = ["FILE", "LearnedBot", "LearnedWeights", "learned_weights"]
+__all__ = ["FILE", "LearnedBot", "LearnedWeights", "learned_weights", "read_weights"]
 
 FILE = "weights.json"
 
@@ -63,15 +64,31 @@ def learned_weights(game: Game) -> Mapping[int, LearnedWeights]:
 @cache
 def _read(game: Game) -> Mapping[int, LearnedWeights]:
     file = game.folder / FILE
-    if game.traits is None or not file.exists():
-        return {}
-    found = read_json(dict[str, LearnedWeights], file.read_text(encoding="utf-8"), InputError)
+    return read_weights(file, game) if game.traits is not None and file.exists() else {}
+
+
+def check_traits(game: Game) -> None:
+    """Raise :class:`~redouble.kernel.errors.InputError` if a game has no traits."""
+    if game.traits is None:
+        raise InputError(f"{game.title} has no traits: a linear policy can't see its moves")
+
+
+def read_weights(file: Path, game: Game) -> Mapping[int, LearnedWeights]:
+    """Return the weights of a game that a file holds, by numbers of seats.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if the file is broken or of other traits.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+        found = read_json(dict[int, LearnedWeights], text, InputError)
+    except (OSError, UnicodeDecodeError, InputError) as error:
+        raise InputError(f"{file} can't be read: {error}") from None
     for seats, one in found.items():
         if len(one.weights) != game.weights + 1:
             raise InputError(
                 f"{file} has {len(one.weights)} weights for {seats} seats: give {game.weights + 1}"
             )
-    return {int(seats): one for seats, one in found.items()}
+    return found
 
 
 class LearnedBot:

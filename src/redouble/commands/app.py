@@ -25,6 +25,7 @@ from redouble.commands.solve import LOOSE, solve
 from redouble.commands.study import study
 from redouble.commands.train import train
 from redouble.commands.verify import verify
+from redouble.commands.weights import weights
 from redouble.commands.work import work
 from redouble.kernel.version import __version__
 
@@ -68,4 +69,5 @@ app.command()(study)
 app.command()(arena)
 app.command()(selfplay)
 app.command()(train)
+app.command()(weights)
 app.add_typer(admin)

@@ -12,13 +12,14 @@ A compiled loop plays thousands of games a second, in one thread. The seed decid
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from redouble.analysis.stats import Z95
+from redouble.bots.learned import check_traits
 from redouble.bots.linear import prefer, worth
 from redouble.bots.playouts import SearchBuffers, share_ranks
 from redouble.contract.game import Game
@@ -33,7 +34,6 @@ from redouble.contract.placeholders import (
 )
 from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
-from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator, below
 from redouble.lab.contest import numbered_words
 from redouble.lab.training.network import TINY, Array, averaged
@@ -186,8 +186,7 @@ class Gradient:
     def __init__(self, game: Game, seats: int, seed: str) -> None:
         checks.instance(game, Game, "game")
         game.check_seats(seats)
-        if game.traits is None:
-            raise InputError(f"{game.title} has no traits: a linear policy can't see its moves")
+        check_traits(game)
         self.weights: Array = np.zeros(game.weights + 1)
         """The average over the latest updates: float64[game.weights + 1]."""
         self.weights[-1] = START
@@ -217,6 +216,23 @@ class Gradient:
         used = self.weights if weights is None else weights
         shares = self._play("measure", 0, games, used, False)[0]
         return Measured(float(shares.mean()), float(Z95 * shares.std() / games**0.5), games)
+
+    def kept(self) -> dict[str, Array]:
+        """Return all that is needed to go on, by names, for :meth:`restore`."""
+        return {
+            "weights": self.weights,
+            "newest": self._newest,
+            "means": self._means,
+            "squares": self._squares,
+            "bases": self._bases,
+            "updates": np.array(self.updates),
+        }
+
+    def restore(self, kept: Mapping[str, Array]) -> None:
+        """Go on from what :meth:`kept` returned."""
+        self.weights, self._newest = kept["weights"], kept["newest"]
+        self._means, self._squares = kept["means"], kept["squares"]
+        self._bases, self.updates = kept["bases"], int(kept["updates"])
 
     def _learn(self, rate: float) -> float:
         first = self.updates * GAMES

@@ -14,7 +14,6 @@ resumed gives the same network, and so does any number of threads or machines of
 
 from __future__ import annotations
 
-import io
 import json
 import shlex
 from collections.abc import Callable, Mapping
@@ -33,6 +32,12 @@ from redouble.kernel.errors import InputError, RedoubleError
 from redouble.kernel.rng import seed_words
 from redouble.lab.selfplay import self_play
 from redouble.lab.shards import Executor, Shard, Threads, carry_out, check_callable, check_executor
+from redouble.lab.training.checkpoint import (
+    TrainingError,
+    damaged,
+    read_checkpoint,
+    write_checkpoint,
+)
 from redouble.lab.training.lessons import AT_ONCE, STEPS, Lessons, LessonsJob, joined
 from redouble.lab.training.network import Array, Encoding, Network, forward
 
@@ -68,10 +73,6 @@ ALONE = 3
 FORBIDDEN = -1e9
 """The score of an illegal move."""
 EXPERT, SEARCH = "expert", "search"
-
-
-class TrainingError(RedoubleError):
-    """Training that can't be done as requested, or a checkpoint that can't be used."""
 
 
 @dataclass(frozen=True)
@@ -288,47 +289,39 @@ class Learner:
 
     def write(self, path: Path) -> None:
         """Write all that is needed to go on, so that the file is whole at any moment."""
-        network = self._network
-        held = io.BytesIO()
-        arrays: dict[str, Any] = {
-            "about": np.array(json.dumps(self._about())),
-            "rounds": np.array(json.dumps([asdict(one) for one in self.rounds])),
-            "steps": np.array(network.steps),
-            **{f"array{i}": array for i, array in enumerate(network.arrays)},
-            **{f"mean{i}": array for i, array in enumerate(network.means)},
-            **{f"square{i}": array for i, array in enumerate(network.squares)},
-        }
-        np.savez(held, **arrays)
-        new = path.with_name(f"{path.name}.new")
-        new.write_bytes(held.getvalue())
-        new.replace(path)
+        write_checkpoint(path, self._about(), self._kept())
 
     def read(self, path: Path) -> None:
         """Go on from what :meth:`write` wrote. Raises :class:`TrainingError`."""
         network = self._network
+        held = read_checkpoint(path, self._about(), self._kept())
         try:
-            with path.open("rb") as file, np.load(file) as held:
-                about = json.loads(str(held["about"]))
-                rounds = [TrainingRound(**one) for one in json.loads(str(held["rounds"]))]
-                steps = int(held["steps"])
-                kept = [
-                    [held[f"{name}{i}"] for i in range(len(network.arrays))]
-                    for name in ("array", "mean", "square")
-                ]
-        except (OSError, RedoubleError, *UNREADABLE):
-            raise TrainingError(f"{path} isn't a checkpoint, or is damaged: delete it") from None
-        shapes = [[array.shape for array in arrays] for arrays in kept]
-        if about != self._about() or shapes != [[one.shape for one in network.arrays]] * 3:
-            raise TrainingError(
-                f"{path} is of training with other settings: give the same, or delete it"
-            )
-        self.rounds, network.steps = rounds, steps
-        network.arrays, network.means, network.squares = kept
+            self.rounds = [TrainingRound(**one) for one in json.loads(str(held["rounds"]))]
+            network.steps = int(held["steps"])
+        except (RedoubleError, *UNREADABLE):
+            raise damaged(path) from None
+        for name, arrays in self._parts().items():
+            arrays[:] = [held[f"{name}{i}"] for i in range(len(arrays))]
+
+    def _kept(self) -> dict[str, Any]:
+        """Return the arrays of a checkpoint."""
+        return {
+            "rounds": np.array(json.dumps([asdict(one) for one in self.rounds])),
+            "steps": np.array(self._network.steps),
+            **{
+                f"{name}{i}": array
+                for name, arrays in self._parts().items()
+                for i, array in enumerate(arrays)
+            },
+        }
+
+    def _parts(self) -> dict[str, list[Array]]:
+        network = self._network
+        return {"array": network.arrays, "mean": network.means, "square": network.squares}
 
     def _about(self) -> dict[str, Any]:
         """Return what a checkpoint has to have in common with this training."""
-        plan: dict[str, Any] = json.loads(json.dumps(asdict(self.plan)))
-        return {**plan, "rules": self._game.version, "features": len(self._encoding)}
+        return {**asdict(self.plan), "rules": self._game.version, "features": len(self._encoding)}
 
     def _widths(self) -> tuple[int, ...]:
         """Return the widths of the layers that learn, the largest that the weights allow."""

@@ -1,0 +1,57 @@
+"""Checkpoints: files of arrays from which training goes on."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from redouble.envs.agent import UNREADABLE
+from redouble.kernel.errors import RedoubleError
+from redouble.lab.training.network import Array
+
+ABOUT = "about"
+
+
+class TrainingError(RedoubleError):
+    """Training that can't be done as requested, or a checkpoint that can't be used."""
+
+
+def damaged(path: Path) -> TrainingError:
+    """Return the error of a file that can't be read."""
+    return TrainingError(f"{path} isn't a checkpoint, or is damaged: delete it")
+
+
+def write_checkpoint(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+    """Write arrays to a file that is whole at any moment; ``about`` says what training it is."""
+    held = io.BytesIO()
+    np.savez(held, allow_pickle=False, **{ABOUT: np.array(json.dumps(about)), **arrays})
+    new = path.with_name(f"{path.name}.new")
+    new.write_bytes(held.getvalue())
+    new.replace(path)
+
+
+def read_checkpoint(
+    path: Path, about: Mapping[str, Any], like: Mapping[str, Array]
+) -> dict[str, Array]:
+    """Return the arrays of a file; they have the names and shapes of those in ``like``.
+
+    Raises :class:`TrainingError` if the file is damaged, or if it is of other training than
+    ``about`` says.
+    """
+    try:
+        with path.open("rb") as file, np.load(file) as held:
+            found = json.loads(str(held[ABOUT]))
+            arrays = {name: held[name] for name in like}
+    except (OSError, RedoubleError, *UNREADABLE):
+        raise damaged(path) from None
+    same = all(arrays[name].shape == like[name].shape for name in like)
+    if found != json.loads(json.dumps(about)) or not same:
+        raise TrainingError(
+            f"{path} is of training with other settings: give the same, or delete it"
+        )
+    return arrays
