@@ -1,13 +1,11 @@
-"""Measure how far from perfect the bots are: by players that know more, and by each other.
+"""Measure how far from perfect the bots are: by players that know more than a bot may.
 
     .venv/bin/python benchmarks/ceilings.py [--table NAME] [--game NAME] [--scale 1.0] [--write]
 
-Three tables, each with deals of its own:
+Two tables, each with deals of its own:
 
 - ``sight``: a search that sees everything among experts, the same search with all hands but not
   the cards to come, and with what a bot may know; on the same deals, in each seat equally often.
-- ``cross-play``: the expert, the searches and the bot that plays by learned weights. All searches
-  have the same number of iterations. Each pair plays each deal twice, with the seats exchanged.
 - ``best-reply``: players that exploit an expert or a master in Double Down with two seats. They
   play each deal twice, with the seats exchanged.
 
@@ -22,30 +20,26 @@ import argparse
 import json
 import math
 from collections.abc import Callable, Iterator
-from itertools import combinations
 from time import process_time
 
 from players import BestReply, Fair, Player, Searcher, SeesEverything, SeesHands, final_ranks
 from redouble.analysis.shares import of_ranks
 from redouble.bots import BOTS, Bot
-from redouble.bots.learned import learned_weights
 from redouble.bots.levels import LEVELS, LevelBot
-from redouble.bots.policy import METHODS, Policy
+from redouble.bots.policy import Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from tables import others, percent, table, write
 
 DEALS = {
     "sight": {"double-decker": 24, "double-dominoes": 60, "double-down": 160, "three-up": 100},
-    "cross-play": {"double-decker": 10, "double-dominoes": 30, "double-down": 80, "three-up": 60},
     "best-reply": {"double-down": 200},
 }
 """Deals of a row, by table and game; in ``sight`` rounded up so that each seat has as many."""
 DEALS_OF_BEST_REPLY = 40
 """It takes seconds for each game."""
 ITERATIONS = 512
-"""Of each search in ``sight`` and ``cross-play``. With nothing hidden, few worlds are enough."""
-SEATS_OF_CROSS_PLAY = (2, 4)
+"""Of each search in ``sight``. With nothing hidden, few worlds are enough."""
 
 Row = dict[str, str]
 
@@ -59,7 +53,6 @@ def main() -> None:
     wanted = parser.parse_args()
     measures: dict[str, Callable[[Game, float], Iterator[Row]]] = {
         "sight": sight,
-        "cross-play": cross_play,
         "best-reply": best_reply,
     }
     for name in [wanted.table] if wanted.table else DEALS:
@@ -106,36 +99,6 @@ def among(level: str, game: Game, seats: int, deal: int, player: Player) -> floa
     players[seat] = player
     ranks = final_ranks(game, f"sight {deal}", players, game.needed_options(seats))
     return of_ranks(ranks)[seat]
-
-
-def cross_play(game: Game, scale: float) -> Iterator[Row]:
-    """Yield a row for each player, at each number of seats."""
-    deals = deals_of("cross-play", game, scale)
-    for seats in SEATS_OF_CROSS_PLAY:
-        if not game.min_seats <= seats <= game.max_seats:
-            continue
-        players: dict[str, Player] = {"expert": Fair(LevelBot("expert", LEVELS["expert"]))}
-        for method in METHODS:
-            players[method] = Fair(Searcher(Policy(iterations=ITERATIONS, method=method)))
-        if seats in learned_weights(game):
-            players["learned"] = Fair(BOTS["learned"])
-        shares = {
-            (one, other): duels(game, seats, deals, "cross", players[one], players[other])
-            for one, other in combinations(players, 2)
-        }
-        for one in players:
-            cells = dict.fromkeys(("expert", *METHODS, "learned"), "")
-            for other in players:
-                if (one, other) in shares:
-                    cells[other] = percent(shares[one, other])
-                elif (other, one) in shares:
-                    cells[other] = percent([1.0 - share for share in shares[other, one]])
-            yield {
-                "game, seats": f"{game.name} {seats}",
-                "player": one,
-                **cells,
-                "deals": f"{deals}",
-            }
 
 
 def duels(
