@@ -24,7 +24,7 @@ from .worlds import own_games
 SMALL = read()
 AGAIN = list({position.kind: position for position in SMALL}.values())
 """One position of each kind, solved again here."""
-MIN_POSITIONS = 90
+MIN_POSITIONS = 200
 """Of each game."""
 STEP = 14
 """The step from one position that gets a long search to the next."""
