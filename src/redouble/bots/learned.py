@@ -22,7 +22,7 @@ from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator
 from redouble.match.match import Observation
 
-__all__ = ["FILE", "LearnedBot", "LearnedWeights", "learned_weights", "read_weights"]
+__all__ = ["FILE", "LearnedBot", "LearnedWeights", "learned_weights"]
 
 FILE = "weights.json"
 

@@ -60,7 +60,7 @@ def weights(
     try:
         with progress_bar() as bar:
             for plan, checkpoint in zip(plans, checkpoints, strict=True):
-                found = learn_weights(plan, _Told(plan, bar), checkpoint)
+                found = learn_weights(plan, _Teller(plan, bar), checkpoint)
                 add_to_file(out, chosen, plan.seats, found)
                 print(f"{plan.seats} players: beats {found.beats_experts} of experts", flush=True)
     except KeyboardInterrupt:
@@ -71,7 +71,7 @@ def weights(
     print(f"Written: {out}", file=sys.stderr)
 
 
-class _Told:
+class _Teller:
     """Shows how far learning has come, and prints a line now and then."""
 
     def __init__(self, plan: WeightsPlan, bar: Progress) -> None:
