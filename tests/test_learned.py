@@ -260,6 +260,13 @@ def test_learning_that_was_stopped_goes_on_to_the_same_weights(
         learn_weights(other, heard.append, checkpoint)
 
 
+def test_alone_there_is_nobody_to_learn_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    solitaire = replace(GAMES["double-or-quits"], traits=lambda s, action, out: 0, weights=1)
+    monkeypatch.setattr(lab_weights, "GAMES", {"double-or-quits": solitaire})
+    with pytest.raises(InputError, match="Double or Quits alone has no experts to beat"):
+        WeightsPlan("double-or-quits", 1)
+
+
 def weights_command(monkeypatch: pytest.MonkeyPatch, *words: str) -> object:
     monkeypatch.setattr(sys, "argv", ["redouble", "weights", *words])
     with pytest.raises(SystemExit) as ended:
@@ -275,7 +282,7 @@ def test_the_command_adds_weights_to_a_file(
     monkeypatch.setattr(Gradient, "improve", interrupted := Mock(side_effect=KeyboardInterrupt))
     assert weights_command(monkeypatch, *words, "--seats", "3") == 130
     assert interrupted.called
-    assert "The same command goes on from where it was." in capsys.readouterr().err
+    assert "The same command goes on from the last full hundred updates." in capsys.readouterr().err
     monkeypatch.undo()
     for seats in ("3", "2"):
         assert not weights_command(monkeypatch, *words, "--seats", seats)
@@ -295,6 +302,7 @@ def test_the_command_adds_weights_to_a_file(
         (("double-down", "--seats", "9"), None, "is for 2 to 7 players, not 9"),
         (("double-down", "--updates", "0"), None, "updates cannot be 0"),
         (("three-up",), None, "3UP 3DOWN has no traits"),
+        (("double-or-quits",), None, "Double or Quits has no traits"),
         (("double-down",), b"\xde\xad", "weights.json can't be read"),
         (("double-down",), b'{"x": {}}', "weights.json can't be read"),
     ],

@@ -29,7 +29,9 @@ def weights(
     ],
     seats: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Number of players.", show_default="one after the other"),
+        typer.Option(
+            metavar="N", help="Number of players.", show_default="each, one after the other"
+        ),
     ] = None,
     updates: Annotated[
         int, typer.Option(metavar="N", help="Updates of the weights, each after 2,000 games.")
@@ -41,7 +43,7 @@ def weights(
     """Learn when to overrule a game's heuristic; the bot 'learned' plays by the weights.
 
     The game needs traits. Learning takes minutes of one core for each number of players. Ctrl-C
-    stops, and the same command goes on from where it was.
+    stops, and the same command goes on from the last full hundred updates.
     """
     from redouble.bots.learned import read_weights
     from redouble.commands.progress import progress_bar
@@ -50,7 +52,8 @@ def weights(
     from redouble.lab.training.weights import WeightsPlan, add_to_file, learn_weights
 
     chosen = GAMES[game]
-    numbers = range(max(2, chosen.min_seats), chosen.max_seats + 1) if seats is None else [seats]
+    fewest = min(max(2, chosen.min_seats), chosen.max_seats)
+    numbers = range(fewest, chosen.max_seats + 1) if seats is None else [seats]
     plans = [WeightsPlan(chosen.name, number, updates, seed) for number in numbers]
     checkpoints = [out.with_name(f"{out.name}.{plan.seats}{CHECKPOINT}") for plan in plans]
     for path in (out, *checkpoints):
@@ -64,7 +67,9 @@ def weights(
                 add_to_file(out, chosen, plan.seats, found)
                 print(f"{plan.seats} players: beats {found.beats_experts} of experts", flush=True)
     except KeyboardInterrupt:
-        print("Stopped. The same command goes on from where it was.", file=sys.stderr)
+        print(
+            "Stopped. The same command goes on from the last full hundred updates.", file=sys.stderr
+        )
         raise
     for checkpoint in checkpoints:
         checkpoint.unlink(missing_ok=True)

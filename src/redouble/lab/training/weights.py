@@ -16,6 +16,7 @@ from redouble.bots.learned import LearnedWeights, check_traits, read_weights
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel import checks
+from redouble.kernel.errors import InputError
 from redouble.lab.training.checkpoint import read_checkpoint, write_checkpoint
 from redouble.lab.training.gradient import Gradient
 
@@ -43,6 +44,8 @@ class WeightsPlan:
         game = GAMES[checks.text(self.game, "game")]
         game.check_seats(self.seats)
         check_traits(game)
+        if self.seats == 1:
+            raise InputError(f"{game.title} alone has no experts to beat: give at least 2 seats")
         checks.whole(self.updates, "updates", 1, MAX_UPDATES)
         checks.text(self.seed, "seed")
 
