@@ -29,7 +29,8 @@ def damaged(path: Path) -> TrainingError:
 def write_checkpoint(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """Write arrays to a file that is whole at any moment; ``about`` says what training it is."""
     held = io.BytesIO()
-    np.savez(held, allow_pickle=False, **{ABOUT: np.array(json.dumps(about)), **arrays})
+    named: dict[str, Any] = {ABOUT: np.array(json.dumps(about)), **arrays}
+    np.savez(held, **named)
     new = path.with_name(f"{path.name}.new")
     new.write_bytes(held.getvalue())
     new.replace(path)
