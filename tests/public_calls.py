@@ -67,7 +67,7 @@ INTERNAL = {
     "redouble.bots.beliefs": "a part of redouble.bots.search",
     "redouble.bots.flat": "a part of redouble.bots.search",
     "redouble.bots.inputs": "checks of arguments",
-    "redouble.bots.linear": "a part of redouble.lab.contest",
+    "redouble.bots.neural": "a part of redouble.lab.contest",
     "redouble.bots.observers": "a part of redouble.bots.search",
     "redouble.bots.pimc": "a part of redouble.bots.search",
     "redouble.bots.playouts": "a part of redouble.bots.search",

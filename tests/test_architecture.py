@@ -83,7 +83,7 @@ COMPILING = {
     "kernel.engine",
     "bots.beliefs",
     "bots.flat",
-    "bots.linear",
+    "bots.neural",
     "bots.playouts",
     "bots.search",
     "bots.tree",

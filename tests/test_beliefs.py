@@ -175,7 +175,7 @@ def test_the_usual_search_believes_what_the_game_says() -> None:
         believes = game.beliefs > 1
         assert bool(observation.past) == believes
         usual = think(observation, seed_words("seed"), Policy(iterations=600, method=BEST))
-        plain = Policy(iterations=600, method=game.search, beliefs=1)
+        plain = Policy(iterations=600, method=game.search, beliefs=1, trust=game.trust)
         assert (usual != think(observation, seed_words("seed"), plain)) == believes
         if believes:
             assert game.recall is not None

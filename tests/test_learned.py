@@ -1,10 +1,11 @@
-"""Learned weights: traits of moves, the weights that come with games, and how they are learned."""
+"""Networks of games: what they see, those that come with games, and how they are learned."""
 
 from __future__ import annotations
 
 import json
 import random
 import sys
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,18 +17,25 @@ import pytest
 
 from redouble.bots import BOTS, own_chance
 from redouble.bots.learned import FILE, learned_weights
-from redouble.bots.linear import weights_array, worth
+from redouble.bots.neural import list_traits, start_sums, stored_network, worth
 from redouble.bots.policy import Policy
+from redouble.bots.search import Search
 from redouble.commands.app import main
 from redouble.contract.game import WORK, Game
-from redouble.contract.placeholders import functions
+from redouble.contract.placeholders import features, functions
 from redouble.contract.registry import GAMES
-from redouble.games.double_decker.rules import NUMBERS
-from redouble.games.double_decker.traits import (
+from redouble.games.double_decker.features import (
     BEATS,
+    CAPTURED,
     DEEDS,
     GIFT,
+    HAND,
+    HELD,
+    HOLDS,
+    ITSELF,
     LEADS,
+    LIES,
+    MINE,
     OPENS,
     PASSES,
     RANKS,
@@ -35,29 +43,39 @@ from redouble.games.double_decker.traits import (
     STAGE,
     STAGES,
     STAYS_BELOW,
-    WEIGHTS,
 )
-from redouble.games.double_down.traits import (
+from redouble.games.double_decker.rules import NUMBERS
+from redouble.games.double_down.features import (
     DOUBLE,
     FIRST,
+    HIDDEN,
+    IN_HAND,
+    LAST_ADDED_TO,
     LIVES,
     NEVER_ADD,
     ONE_NEXT,
     OWN_NEXT,
+    PLAYED,
     SAFE,
+    TOTAL,
     TWO_NEXT,
+    UNSEEN,
 )
+from redouble.games.double_down.features import HOLDS as FACES_HELD
+from redouble.games.double_down.rules import X2
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.errors import InputError
 from redouble.lab.contest import MOVES, Contest
+from redouble.lab.training import gradient
 from redouble.lab.training import weights as lab_weights
 from redouble.lab.training.checkpoint import TrainingError
-from redouble.lab.training.gradient import Gradient
+from redouble.lab.training.gradient import Gradient, measure
 from redouble.lab.training.weights import WeightsPlan, WeightsProgress, learn_weights
 from redouble.match.match import Match
 from redouble.testing import settings_of
 
 TAUGHT = [name for name, game in GAMES.items() if game.traits is not None]
+FLAT = Policy(iterations=400, method="flat")
 by_game = pytest.mark.parametrize("name", TAUGHT)
 
 
@@ -68,32 +86,46 @@ def seen(game: Game, state: Any, action: int) -> list[int]:
     return out[: game.traits(state, action, out)]
 
 
+def noticed(game: Game, state: Any) -> list[int]:
+    """The features of a position."""
+    assert game.features is not None
+    out = [0] * WORK
+    return out[: game.features(state, out)]
+
+
 @by_game
-def test_traits_are_numbers_of_weights_and_look_at_nothing_hidden(name: str) -> None:
+def test_features_and_traits_are_numbers_and_look_at_nothing_hidden(name: str) -> None:
     game, dice = GAMES[name], random.Random(1)
     met: set[int] = set()
+    noted: set[int] = set()
     for setting in settings_of(game, 3):
         match = Match(game, setting.seats, "traits", dict(setting.options))
         while match.turn is not None and match.ply < 300:
             known = match.observation()
+            of_position = noticed(game, match.state)
+            assert len(set(of_position)) == len(of_position)
+            assert all(0 <= one < game.feature_count for one in of_position)
+            assert noticed(game, known.state) == of_position
+            noted.update(of_position)
             for action in known.legal:
                 found = seen(game, match.state, action)
                 assert len(set(found)) == len(found)
-                assert all(0 <= one < game.weights for one in found)
+                assert all(0 <= one < game.trait_count for one in found)
                 assert seen(game, known.state, action) == found
                 met.update(found)
             match.push_action(dice.choice(match.legal_moves.actions))
-    assert len(met) > game.weights / 2
+    assert len(met) > game.trait_count / 2
+    assert len(noted) > game.feature_count / 2
 
 
 @by_game
-def test_weights_beat_experts_at_every_number_of_seats(name: str) -> None:
+def test_networks_beat_experts_at_every_number_of_seats(name: str) -> None:
     game = GAMES[name]
     assert sorted(learned_weights(game)) == list(range(game.min_seats, game.max_seats + 1))
     for seats, found in learned_weights(game).items():
-        assert f"--seats {seats} " in found.command
-        assert found.beats_experts
-        reached = Gradient(game, seats, "test").measure(8000, weights_array(game, seats))
+        first, last = min(found.beats_experts), max(found.beats_experts)
+        assert f"--seats {first if first == last else f'{first}-{last}'} " in found.command
+        reached = measure(game, seats, stored_network(game, seats), 8000, "test")
         assert reached.share - reached.error > 0.5
     assert (game.folder / FILE).stat().st_size < 200_000
 
@@ -117,28 +149,78 @@ def test_bots_and_compiled_games_decide_alike(name: str) -> None:
 
 
 @by_game
-def test_a_compiled_sum_has_the_weights_of_the_traits(name: str) -> None:
-    game = GAMES[name]
-    weights = weights_array(game, game.usual_seats)
-    match = Match(game, game.usual_seats, "sums")
-    loop = compiled(worth, **functions(game))
+def test_compiled_scores_are_those_of_plain_python(name: str) -> None:
+    game, seats = GAMES[name], GAMES[name].usual_seats
+    found, network = learned_weights(game)[seats], stored_network(game, seats)
+    match = Match(game, seats, "sums")
+    loops = functions(game)
+    record, work = to_records(match.state)[0], np.zeros(WORK, np.int64)
+    right = match.legal_moves.actions[0]
+    begun = found.sums(noticed(game, match.state))
+    compiled(start_sums)(network, work, compiled(features_of, **loops)(record, work))
+    assert network.begun.tolist() == begun
     for action in match.legal_moves.actions:
-        usual = sum(weights[k] for k in seen(game, match.state, action))
-        record, work = to_records(match.state)[0], np.zeros(WORK, np.int64)
-        assert loop(record, action, -1, weights, work) == usual
-        assert loop(record, action, action, weights, work) == usual + weights[-1]
+        usual = [*seen(game, match.state, action), *([game.trait_count] if action == right else [])]
+        n = compiled(list_traits, **loops)(record, action, right, network, work)
+        assert work[:n].tolist() == usual
+        sums = found.sums([game.feature_count + one for one in usual], begun)
+        assert compiled(worth)(network, work, n) == found.score(usual, sums)
+
+
+def features_of(s: Any, out: Any) -> int:
+    """Drives a game's features, compiled."""
+    return features(s, out)
+
+
+@by_game
+def test_a_search_that_trusts_the_network_adds_its_logits_to_the_shares(name: str) -> None:
+    game, seats = GAMES[name], GAMES[name].usual_seats
+    found = learned_weights(game)[seats]
+    match = Match(game, seats, "trust")
+    known, trust = match.observation(), 0.5
+    right = BOTS["greedy"].choose(known, own_chance("trust", known.seat, 0))
+    begun = found.sums(noticed(game, known.state))
+    search = Search(known, own_chance("trust", known.seat, 0), replace(FLAT, trust=trust))
+    search.run(FLAT.iterations)
+    tried = search.candidates()
+    assert len(tried) == len(known.legal) > 1
+    for one in tried:
+        traits = seen(game, known.state, one.action)
+        if one.action == right:
+            traits.append(game.trait_count)
+        sums = found.sums([game.feature_count + each for each in traits], begun)
+        assert one.prior == pytest.approx(trust * found.unit * found.score(traits, sums))
+    first, second = tried[:2]
+    assert first.visits == second.visits
+    assert first.share + first.prior >= second.share + second.prior
+    without = Search(known, own_chance("trust", known.seat, 0), FLAT)
+    without.run(FLAT.iterations)
+    assert {one.prior for one in without.candidates()} == {0.0}
 
 
 def test_a_policy_begins_as_the_expert_and_the_seed_decides_what_it_learns() -> None:
-    one, other = (Gradient(GAMES["double-decker"], 4, "learn") for _ in range(2))
-    begun = one.measure(10_000)
+    one, other = (
+        Gradient(GAMES["double-down"], [2], "learn", 16, 0.5, threads) for threads in (2, 1)
+    )
+    begun = one.measure(2, 10_000)
     assert abs(begun.share - 0.5) < 2 * begun.error
-    shares = [one.improve(0.0) for _ in range(40)]
+    shares = [one.improve(0.0) for _ in range(30)]
     assert [other.improve(0.0) for _ in range(3)] == shares[:3]
     assert np.mean(shares[-5:]) > np.mean(shares[:5]) + 0.03
 
 
-def test_a_game_without_traits_learns_nothing_and_its_bot_plays_the_heuristic() -> None:
+def test_what_is_learned_is_hardly_changed_by_rounding() -> None:
+    learner = Gradient(GAMES["double-down"], [2, 3], "round", 16, 0.5)
+    (network, unit), exactly = learner.rounded(), learner.network
+    for exact, whole, step in (
+        (exactly.traits, network.traits, unit),
+        (exactly.rows, network.rows, np.abs(exactly.rows).max() / 127),
+        (exactly.last, network.last, np.abs(exactly.last).max() / 127),
+    ):
+        assert np.abs(exact - step * whole).max() <= 0.51 * step
+
+
+def test_a_game_without_features_learns_nothing_and_its_bot_plays_the_heuristic() -> None:
     for name, game in GAMES.items():
         if name not in TAUGHT:
             assert learned_weights(game) == {}
@@ -146,27 +228,55 @@ def test_a_game_without_traits_learns_nothing_and_its_bot_plays_the_heuristic() 
             chance = own_chance("none", observation.seat, 0)
             heuristic = BOTS["greedy"].choose(observation, list(chance))
             assert BOTS["learned"].choose(observation, list(chance)) == heuristic
-            with pytest.raises(InputError, match="has no traits"):
-                Gradient(game, game.usual_seats, "1")
+            with pytest.raises(InputError, match="has no features and traits"):
+                Gradient(game, [game.usual_seats], "1", 16, 0.5)
+
+
+def bytes_of(number: int) -> str:
+    """So many weights of 1, as a file has them."""
+    return b64encode(b"\x01" * number).decode()
+
+
+ROWS = GAMES["double-down"].feature_count + GAMES["double-down"].trait_count + 1
 
 
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
+        ({}, ""),
         ({"beats_experts": None}, "weights.json can't be read: 2.beats_experts"),
-        ({"weights": [1, "2"]}, "weights"),
-        ({"weights": [1, 2]}, "has 2 weights for 2 seats: give 474"),
+        ({"beats_experts": {}}, "beats_experts is empty"),
+        ({"beats_experts": {"1": "x"}}, "number of seats in beats_experts"),
+        ({"traits": [1, "2"]}, "traits"),
+        ({"traits": [1, 2]}, "has 2 weights in traits: give 474"),
+        ({"rows": bytes_of(4)}, f"has 2 weights in rows: give {ROWS}"),
+        ({"rows": bytes_of(2 * ROWS - 1)}, f"weights in rows: give {ROWS}"),
+        ({"rows": "?"}, "rows has no bytes in base64"),
+        ({"last": ""}, "last has no bytes in base64"),
         ({"games": 0}, "games"),
+        ({"unit": -1.0}, "unit"),
     ],
 )
 def test_a_broken_file_of_weights_is_refused(
     changes: Mapping[str, Any], said: str, tmp_path: Path
 ) -> None:
     game = replace(GAMES["double-down"], folder=tmp_path)
-    entry = {"command": "x", "beats_experts": "x", "games": 1, "weights": [0] * 474, **changes}
+    entry = {
+        "command": "x",
+        "beats_experts": {"2": "x"},
+        "games": 1,
+        "unit": 0.5,
+        "traits": [0] * 474,
+        "rows": bytes_of(2 * ROWS),
+        "last": bytes_of(2),
+        **changes,
+    }
     (tmp_path / FILE).write_text(json.dumps({"2": entry}))
-    with pytest.raises(InputError, match=said):
-        learned_weights(game)
+    if said:
+        with pytest.raises(InputError, match=said):
+            learned_weights(game)
+    else:
+        assert list(learned_weights(game)) == [2]
 
 
 def named(match: Match, move: str) -> set[int]:
@@ -192,7 +302,15 @@ def test_traits_of_double_down_tell_what_a_card_does() -> None:
     assert NEVER_ADD + 1 in named(match, "9")
     assert SAFE + 4 in named(match, "9")  # then 11 makes 20, 22 makes 31, 66 makes 75
     assert SAFE + 1 in named(match, "x2")  # then only 9 is no double
+    assert TOTAL + 0 + 10 in noticed(match.game, match.state)
+    held = [match.state.deck[place] for place in match.state.hand[0][:5]]
+    for face in held:
+        assert FACES_HELD + face * IN_HAND in noticed(match.game, match.state)
+    unseen = deck.count(X2) - held.count(X2)
+    assert HIDDEN + X2 * (UNSEEN + 1) + unseen in noticed(match.game, match.state)
     match.push("x2")
+    assert PLAYED + X2 in noticed(match.game, match.state)
+    assert LAST_ADDED_TO + 0 + 10 in noticed(match.game, match.state)
     assert FIRST + 9 not in named(match, "33")
     assert OWN_NEXT + 33 + 10 in named(match, "33")
 
@@ -216,13 +334,40 @@ def test_traits_of_double_decker_tell_what_a_card_does() -> None:
             deeds.setdefault(deed, set()).add((found[1] - STAGE) // (RANKS * STAGES))
             gifts = range(GIFT, REFUSED)
             assert any(one in gifts for one in found) == (deed == STAYS_BELOW)
-            refused = range(REFUSED, WEIGHTS)
+            refused = range(REFUSED, ITSELF)
             assert any(one in refused for one in found) == (deed == OPENS)
         match.push_action(dice.choice(match.legal_moves.actions))
     assert deeds == {deed: {deed} for deed in range(DEEDS)}
 
 
+def test_features_of_double_decker_tell_what_is_held_and_lies() -> None:
+    match = Match(GAMES["double-decker"], 4, "held")
+    dice = random.Random(3)
+    while match.turn is not None and match.ply < 60:
+        s = match.state
+        found = noticed(match.game, s)
+        held = [one - HOLDS for one in found if HOLDS <= one < LIES]
+        assert sorted(one % NUMBERS for one in held) == sorted(
+            card % NUMBERS for card in match.legal_moves.actions
+        )
+        lies = sum(LIES <= one < HELD for one in found)
+        assert lies == sum(lying.bit_count() for lying in s.lying)
+        cards = [(one - HELD) % (HAND + 1) for one in found if HELD <= one < CAPTURED]
+        assert sum(cards) == len(match.legal_moves.actions)
+        mine = range(CAPTURED, CAPTURED + 3 * (MINE + 1))
+        captured = [(one - CAPTURED) % (MINE + 1) for one in found if one in mine]
+        assert sum(captured) == s.won[s.turn].bit_count()
+        match.push_action(dice.choice(match.legal_moves.actions))
+
+
 # Learning, stopped and gone on with
+
+
+@pytest.fixture
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gradient, "GAMES", 400)
+    monkeypatch.setattr(gradient, "AT_ONCE", 4000)
+    monkeypatch.setattr(lab_weights, "GAMES_MEASURED", 400)
 
 
 class Stopped:
@@ -236,9 +381,10 @@ class Stopped:
             raise KeyboardInterrupt
 
 
-PLAN = WeightsPlan("double-down", 2, 5, "stopped")
+PLAN = WeightsPlan("double-down", (2, 3), 5, 16, 0.9, "stopped")
 
 
+@pytest.mark.usefixtures("few_games")
 @pytest.mark.parametrize("stop", [1, 2, 3, 5])
 def test_learning_that_was_stopped_goes_on_to_the_same_weights(
     stop: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -252,7 +398,10 @@ def test_learning_that_was_stopped_goes_on_to_the_same_weights(
     found = learn_weights(PLAN, heard.append, checkpoint)
     assert heard[0].updates == {1: 0, 2: 2, 3: 2, 5: 5}[stop]
     assert found == learn_weights(PLAN, lambda progress: None, tmp_path / "another")
-    assert found.command == "redouble weights double-down --seats 2 --updates 5 --seed stopped"
+    words = "redouble weights double-down --seats 2-3 --updates 5 --neurons 16 --later 0.9"
+    words += " --seed stopped"
+    assert found.command == words
+    assert list(found.beats_experts) == [2, 3]
     with np.load(checkpoint) as resumed, np.load(tmp_path / "another") as whole:
         assert all((resumed[name] == whole[name]).all() for name in resumed)
     other = replace(PLAN, seed="another")
@@ -261,10 +410,12 @@ def test_learning_that_was_stopped_goes_on_to_the_same_weights(
 
 
 def test_alone_there_is_nobody_to_learn_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    solitaire = replace(GAMES["double-or-quits"], traits=lambda s, action, out: 0, weights=1)
+    solitaire = replace(
+        GAMES["double-or-quits"], features=lambda s, out: 0, traits=lambda s, action, out: 0
+    )
     monkeypatch.setattr(lab_weights, "GAMES", {"double-or-quits": solitaire})
     with pytest.raises(InputError, match="Double or Quits alone has no experts to beat"):
-        WeightsPlan("double-or-quits", 1)
+        WeightsPlan("double-or-quits", (1,))
 
 
 def weights_command(monkeypatch: pytest.MonkeyPatch, *words: str) -> object:
@@ -274,16 +425,18 @@ def weights_command(monkeypatch: pytest.MonkeyPatch, *words: str) -> object:
     return ended.value.code
 
 
+@pytest.mark.usefixtures("few_games")
 def test_the_command_adds_weights_to_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / FILE
-    words = ("double-down", "--updates", "3", "--out", str(file))
+    words = ("double-down", "--updates", "3", "--neurons", "8", "--out", str(file))
+    improve = Gradient.improve
     monkeypatch.setattr(Gradient, "improve", interrupted := Mock(side_effect=KeyboardInterrupt))
     assert weights_command(monkeypatch, *words, "--seats", "3") == 130
     assert interrupted.called
-    assert "The same command goes on from the last full hundred updates." in capsys.readouterr().err
-    monkeypatch.undo()
+    assert "The same command goes on from the last line printed." in capsys.readouterr().err
+    monkeypatch.setattr(Gradient, "improve", improve)
     for seats in ("3", "2"):
         assert not weights_command(monkeypatch, *words, "--seats", seats)
         out, err = capsys.readouterr()
@@ -294,6 +447,12 @@ def test_the_command_adds_weights_to_a_file(
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
     game = replace(GAMES["double-down"], folder=tmp_path)
     assert sorted(learned_weights(game)) == [2, 3]
+    assert not weights_command(monkeypatch, *words, "--seats", "3-5")
+    game = replace(GAMES["double-down"], folder=tmp_path, title="Anew")
+    assert {n: len(one.beats_experts) for n, one in learned_weights(game).items()} == {
+        **{2: 1},
+        **dict.fromkeys((3, 4, 5), 3),
+    }
 
 
 @pytest.mark.parametrize(
@@ -301,8 +460,12 @@ def test_the_command_adds_weights_to_a_file(
     [
         (("double-down", "--seats", "9"), None, "is for 2 to 7 players, not 9"),
         (("double-down", "--updates", "0"), None, "updates cannot be 0"),
-        (("three-up",), None, "3UP 3DOWN has no traits"),
-        (("double-or-quits",), None, "Double or Quits has no traits"),
+        (("double-down", "--seats", "few"), None, "'few' is no number of players"),
+        (("double-down", "--seats", "5-3"), None, "seats is empty"),
+        (("double-down", "--neurons", "0"), None, "neurons cannot be 0"),
+        (("double-down", "--later", "2"), None, "later cannot be 2"),
+        (("three-up",), None, "3UP 3DOWN has no features and traits"),
+        (("double-or-quits",), None, "Double or Quits has no features and traits"),
         (("double-down",), b"\xde\xad", "weights.json can't be read"),
         (("double-down",), b'{"x": {}}', "weights.json can't be read"),
     ],

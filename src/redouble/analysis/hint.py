@@ -100,11 +100,12 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
 
     search = Search(observation, _chance("look"), replace(SEARCHING, iterations=iterations))
     search.run(iterations)
-    two = [candidate.action for candidate in search.candidates()[:2]]
+    priors = {candidate.action: candidate.prior for candidate in search.candidates()[:2]}
+    two = list(priors)
     weighed = iterations * WEIGHED // ITERATIONS
     found = compare(observation, _chance("after"), SEARCHING, two, weighed)
     shares = {action: each[observation.seat] for action, each in zip(two, found, strict=True)}
-    best, *others = sorted(two, key=lambda action: -shares[action])
+    best, *others = sorted(two, key=lambda action: -shares[action] - priors[action])
     seats = observation.state.seats
     reason = _expectation(shares[best], seats)
     for other in others:

@@ -11,6 +11,11 @@ With playouts by the game's heuristic, this is one step of policy improvement (T
 Galperin, "On-line Policy Improvement using Monte-Carlo Search", 1996): it plays no worse than the
 heuristic the more worlds it tries.
 
+A game's network (:mod:`redouble.bots.learned`) can have a say: a move counts for its mean reward
+plus a little for each logit of its score, so the network decides among moves that the playouts find
+about as good (Danihelka and others, "Policy Improvement by Planning with Gumbel", 2022, adds them
+up alike).
+
 A world depends only on the search's seed and on the world's number. So worlds can be tried in any
 order, and in several threads.
 """
@@ -23,11 +28,20 @@ from typing import Any
 import numpy as np
 
 from redouble.bots.beliefs import believe
-from redouble.bots.playouts import BELIEFS, HORIZON, ITERATIONS, SearchBuffers, finish
+from redouble.bots.learned import learned_weights
+from redouble.bots.neural import list_traits, start_sums, stored_network, worth
+from redouble.bots.playouts import BELIEFS, HORIZON, ITERATIONS, TRUST, SearchBuffers, finish
 from redouble.bots.policy import MAX_ITERATIONS
 from redouble.bots.tree import add
 from redouble.contract.game import Game
-from redouble.contract.placeholders import determinize, functions, greedy, legal, play
+from redouble.contract.placeholders import (
+    determinize,
+    features,
+    functions,
+    greedy,
+    legal,
+    play,
+)
 from redouble.kernel.engine import compiled
 from redouble.kernel.rng import Generator, reseed, words
 
@@ -73,6 +87,19 @@ def begin(
         add(nodes, values, 0, order[i], out[order[i] - 1], s.turn, s.seats)
     reseed(buffers.base, rng)
     return n
+
+
+def think_first(states: Any, nodes: Any, buffers: Any, network: Any, scale: float) -> None:
+    """Write what a network thinks of each child of the root; a score of 1 counts ``scale``."""
+    s = states[1]
+    work, order = buffers.work, buffers.order
+    start_sums(network, work, features(s, work))
+    child = nodes[0].first
+    while child:
+        right = nodes[order[0]].action  # the heuristic's
+        n = list_traits(s, nodes[child].action, right, network, work)
+        buffers.priors[child] = scale * worth(network, work, n)
+        child = nodes[child].next
 
 
 def worlds_of_round(m: int, iterations: int) -> int:
@@ -152,14 +179,19 @@ def add_up(nodes: Any, values: Any, order: Any, m: int, results: Any) -> None:
             values[0, seat] += results[row, seat]
 
 
-def halve(nodes: Any, values: Any, order: Any, m: int) -> int:
+def halve(nodes: Any, values: Any, order: Any, priors: Any, m: int) -> int:
     """Sort the first ``m`` moves of ``order``, best first, and return half their number."""
     seat = nodes[0].seat
+    visits = nodes[order[0]].visits  # the others have as many
     for i in range(1, m):
         child = order[i]
+        total = values[child, seat] + visits * priors[child]
         k = i
-        while k > 0 and values[child, seat] > values[order[k - 1], seat]:
-            order[k] = order[k - 1]
+        while k > 0:
+            before = order[k - 1]
+            if total <= values[before, seat] + visits * priors[before]:
+                break
+            order[k] = before
             k -= 1
         order[k] = child
     return (m + 1) // 2
@@ -191,6 +223,12 @@ class Rounds:
         self._m = compiled(begin, **loops)(
             a.states, a.nodes, a.values, rng, a.buffers, first, second
         )
+        a.buffers["priors"][:] = 0.0
+        seats = a.values.shape[1]
+        if policy[TRUST] > 0.0 and second < 0 and seats in learned_weights(game):
+            scale = policy[TRUST] * learned_weights(game)[seats].unit
+            network = stored_network(game, seats)
+            compiled(think_first, **loops)(a.states, a.nodes, a.buffers, network, scale)
         self._world = 0
         self._left = self._worlds_of_round()
 
@@ -235,7 +273,9 @@ class Rounds:
         self._world += worlds
         self._left -= worlds
         if not self._left:
-            half = compiled(halve)(a.nodes, a.values, a.buffers["order"], self._m)
+            half = compiled(halve)(
+                a.nodes, a.values, a.buffers["order"], a.buffers["priors"], self._m
+            )
             self._m = max(half, min(self._m, 2))
             self._left = self._worlds_of_round() if half > 1 else MAX_ITERATIONS
         return len(results)

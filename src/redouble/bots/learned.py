@@ -1,17 +1,26 @@
-"""The weights that come with a game, and the bot that plays by them.
+"""The network that comes with a game, and the bot that plays by it.
 
-A game that has ``traits`` says which weights count for a move. One more weight counts for the move
-that its heuristic would make, so weights learn where the heuristic should be overruled. The move
-with the highest sum is played. The weights of each number of seats are in ``weights.json`` in the
-game's folder, with the command that made them (:mod:`redouble.lab.training.gradient`) and what
-they reach. :mod:`redouble.bots.linear` decides in the same way, compiled.
+A game that has ``features`` and ``traits`` says by numbers what is true of a position, and what of
+a move. One more trait is that the game's heuristic would make the move, so a network learns where
+to overrule it. Each of these numbers has a row of the network: one weight for each neuron. A
+neuron adds up its weights of all that is true, and counts for nothing below zero. The score of a
+move is what its neurons give, times their last weights, plus a weight of each of its traits. The
+move with the highest score is played.
+
+All weights are whole numbers, so that plain Python finds the same as :mod:`redouble.bots.neural`,
+which decides in compiled code. They are in ``weights.json`` in the game's folder, with the command
+that made them (:mod:`redouble.lab.training.gradient`) and what they reach.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from array import array
+from base64 import b64decode
+from binascii import Error
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from operator import add
 from pathlib import Path
 
 from redouble.bots.greedy import GreedyBot
@@ -29,7 +38,7 @@ FILE = "weights.json"
 
 @dataclass(frozen=True)
 class LearnedWeights:
-    """The weights for a number of seats, as a file has them.
+    """A network for some numbers of seats, as a file has it.
 
     Raises :class:`~redouble.kernel.errors.InputError` if a field cannot be used.
     """
@@ -37,24 +46,69 @@ class LearnedWeights:
     __pydantic_config__ = STRICT
 
     command: str
-    """What made them."""
-    beats_experts: str
-    """The share of experts that they beat without a search, with its 95 % interval."""
+    """What made it."""
+    beats_experts: dict[int, str]
+    """For each number of seats, the share of experts that it beats without a search, with its 95 %
+    interval."""
     games: int
-    """The games in which that was measured."""
-    weights: list[int]
-    """In hundredths: one for each of the game's traits, then that of the heuristic's move."""
+    """The games in which each of them was measured."""
+    unit: float
+    """What a score of 1 means in logits: the chance of a move grows by the factor e for each."""
+    traits: list[int]
+    """The weight of each of the game's traits, then that of the heuristic's move."""
+    rows: str
+    """The weights of the neurons for each feature, each trait and the heuristic's move: a signed
+    byte each, in base64."""
+    last: str
+    """The last weight of each neuron, in the same way."""
 
     def __post_init__(self) -> None:
         checks.text(self.command, "command")
-        checks.text(self.beats_experts, "beats_experts")
+        if not checks.instance(self.beats_experts, dict, "beats_experts"):
+            raise InputError("beats_experts is empty: give at least one number of seats")
+        for seats, share in self.beats_experts.items():
+            checks.whole(seats, "a number of seats in beats_experts", 2)
+            checks.text(share, "a share in beats_experts")
         checks.whole(self.games, "games", 1)
-        for weight in checks.items(self.weights, "weights", "whole numbers"):
-            checks.whole(weight, "a weight")
+        checks.number(self.unit, "unit", 0)
+        for weight in checks.items(self.traits, "traits", "whole numbers"):
+            checks.whole(weight, "a weight in traits")
+        _ = self.layers
+
+    @cached_property
+    def layers(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The rows, one after the other, and the last weight of each neuron."""
+        return _signed_bytes(self.rows, "rows"), _signed_bytes(self.last, "last")
+
+    def sums(self, numbers: Sequence[int], begun: Sequence[int] | None = None) -> Sequence[int]:
+        """Return what the neurons add up to for these rows, on top of what was ``begun``."""
+        rows, last = self.layers
+        found = [0] * len(last) if begun is None else begun
+        for number in numbers:
+            start = number * len(last)
+            found = list(map(add, found, rows[start : start + len(last)]))
+        return found
+
+    def score(self, traits: Sequence[int], sums: Sequence[int]) -> int:
+        """Return the score of a move with these traits, whose neurons add up to ``sums``."""
+        given = sum(
+            each * last for each, last in zip(sums, self.layers[1], strict=True) if each > 0
+        )
+        return given + sum(self.traits[k] for k in traits)
+
+
+def _signed_bytes(text: str, what: str) -> Sequence[int]:
+    try:
+        found = array("b", b64decode(checks.text(text, what), validate=True))
+    except Error:
+        found = array("b")
+    if not found:
+        raise InputError(f"{what} has no bytes in base64")
+    return found
 
 
 def learned_weights(game: Game) -> Mapping[int, LearnedWeights]:
-    """Return the weights that come with a game, by numbers of seats.
+    """Return the networks that come with a game, by numbers of seats.
 
     Raises :class:`~redouble.kernel.errors.InputError` if the file is broken.
     """
@@ -64,35 +118,39 @@ def learned_weights(game: Game) -> Mapping[int, LearnedWeights]:
 @cache
 def _read(game: Game) -> Mapping[int, LearnedWeights]:
     file = game.folder / FILE
-    return read_weights(file, game) if game.traits is not None and file.exists() else {}
+    known = read_weights(file, game) if game.traits is not None and file.exists() else {}
+    return {seats: one for one in known.values() for seats in one.beats_experts}
 
 
 def check_traits(game: Game) -> None:
-    """Raise :class:`~redouble.kernel.errors.InputError` if a game has no traits."""
-    if game.traits is None:
-        raise InputError(f"{game.title} has no traits: a linear policy can't see its moves")
+    """Raise :class:`~redouble.kernel.errors.InputError` if a network can't see a game's moves."""
+    if game.traits is None or game.features is None:
+        raise InputError(f"{game.title} has no features and traits: a network can't see its moves")
 
 
-def read_weights(file: Path, game: Game) -> Mapping[int, LearnedWeights]:
-    """Return the weights of a game that a file holds, by numbers of seats.
+def read_weights(file: Path, game: Game) -> dict[str, LearnedWeights]:
+    """Return the networks of a game that a file holds, by their numbers of seats, such as ``3-7``.
 
     Raises :class:`~redouble.kernel.errors.InputError` if the file is broken or of other traits.
     """
     try:
         text = file.read_text(encoding="utf-8")
-        found = read_json(dict[int, LearnedWeights], text, InputError)
+        found = read_json(dict[str, LearnedWeights], text, InputError)
     except (OSError, UnicodeDecodeError, InputError) as error:
         raise InputError(f"{file} can't be read: {error}") from None
-    for seats, one in found.items():
-        if len(one.weights) != game.weights + 1:
-            raise InputError(
-                f"{file} has {len(one.weights)} weights for {seats} seats: give {game.weights + 1}"
-            )
+    for one in found.values():
+        rows, last = one.layers
+        for what, is_so, wanted in (
+            ("traits", len(one.traits), game.trait_count + 1),
+            ("rows", len(rows) / len(last), game.feature_count + game.trait_count + 1),
+        ):
+            if is_so != wanted:
+                raise InputError(f"{file} has {is_so:g} weights in {what}: give {wanted}")
     return found
 
 
 class LearnedBot:
-    """A bot that plays by the game's learned weights; where there are none, by its heuristic."""
+    """A bot that plays by the game's network; where there is none, by its heuristic."""
 
     name = "learned"
 
@@ -104,11 +162,15 @@ class LearnedBot:
         right = self._greedy.choose(observation, rng)
         game, state = observation.game, observation.state
         found = learned_weights(game).get(state.seats)
-        if found is None or game.traits is None:
+        if found is None or game.traits is None or game.features is None:
             return right
-        weights, out = found.weights, [0] * WORK
-        sums = []
+        out = [0] * WORK
+        begun = found.sums(out[: game.features(state, out)])
+        scores = []
         for action in observation.legal:
-            n = game.traits(state, action, out)
-            sums.append(sum(weights[k] for k in out[:n]) + weights[-1] * (action == right))
-        return observation.legal[sums.index(max(sums))]
+            traits = out[: game.traits(state, action, out)]
+            if action == right:
+                traits.append(game.trait_count)
+            sums = found.sums([game.feature_count + k for k in traits], begun)
+            scores.append(found.score(traits, sums))
+        return observation.legal[scores.index(max(scores))]

@@ -25,7 +25,7 @@ DEPTH = 64
 
 # The columns of a policy row.
 MISTAKES, ITERATIONS, CARE, EXPLORE, PATIENCE, WIDEN, HORIZON = range(7)
-METHOD, BELIEFS, SLIPS, LEARNED = range(7, 11)
+METHOD, BELIEFS, SLIPS, LEARNED, TRUST = range(7, 12)
 # The searches, numbered as in METHODS.
 TREE, PLAN, FLAT, PIMC, OBSERVERS = range(5)
 
@@ -109,6 +109,11 @@ def beliefs_of(policy: Policy, game: Game) -> int:
     return policy.beliefs or (game.beliefs if policy.method == BEST else 0)
 
 
+def trust_of(policy: Policy, game: Game) -> float:
+    """Return what a policy's search gives for a logit of the game's network."""
+    return policy.trust or (game.trust if policy.method == BEST else 0.0)
+
+
 def policy_row(policy: Policy, game: Game) -> list[float]:
     """Return a policy as an array row for the compiled loops.
 
@@ -129,6 +134,7 @@ def policy_row(policy: Policy, game: Game) -> list[float]:
         beliefs,
         policy.slips,
         policy.learned,
+        trust_of(policy, game),
     ]
 
 
@@ -138,7 +144,8 @@ def buffers_dtype(game: Game) -> np.dtype[Any]:
     ``out`` holds the legal actions; ``work`` is scratch for ``determinize`` and ``greedy``;
     ``marks`` has a number for each action, all zero between two choices; ``path`` holds the nodes
     of an iteration and ``at`` where it stands in the tree of each seat, ``evaluations`` what
-    ``evaluate`` or ``rank`` wrote and ``rewards`` what each seat gets.
+    ``evaluate`` or ``rank`` wrote and ``rewards`` what each seat gets. ``order`` lists the children
+    of the root in a flat search, and ``priors`` what it thinks of each from the beginning.
     """
     return np.dtype(
         [
@@ -150,6 +157,7 @@ def buffers_dtype(game: Game) -> np.dtype[Any]:
             ("evaluations", np.int64, (game.max_seats,)),
             ("rewards", np.float64, (game.max_seats,)),
             ("order", np.int16, (game.rules.MAX_LEGAL + 1,)),
+            ("priors", np.float64, (game.rules.MAX_LEGAL + 1,)),
             ("base", np.uint64, (4,)),
             ("chance", np.uint64, (4,)),
             ("again", np.uint64, (4,)),

@@ -60,10 +60,14 @@ class Policy:
     own number for :data:`BEST`, and otherwise 1."""
     slips: float = 0.05
     """The share of the others' decisions that beliefs take for random, above 0 to 1."""
+    trust: float = 0.0
+    """What a flat search gives for the scores of the network that comes with the game: the share of
+    opponents beaten that one logit is worth (:mod:`redouble.bots.flat`). 0 is the game's own number
+    for :data:`BEST`, and otherwise none."""
     method: str = "tree"
     """The search: one of :data:`METHODS`, or :data:`BEST`."""
     learned: bool = False
-    """Whether, without a search, the weights that come with the game decide instead of ``greedy``
+    """Whether, without a search, the network that comes with the game decides instead of ``greedy``
     (:mod:`redouble.bots.learned`)."""
 
     def __post_init__(self) -> None:
@@ -79,6 +83,7 @@ class Policy:
         checks.whole(self.horizon, "horizon", 0, WHOLE_GAME)
         checks.whole(self.beliefs, "beliefs", 0, MAX_BELIEFS)
         checks.number(self.slips, "slips", MIN_SLIPS, 1)
+        checks.number(self.trust, "trust", 0, 1)
         checks.one_of(self.method, (*METHODS, BEST), "method")
         checks.instance(self.learned, bool, "learned")
 
@@ -111,5 +116,5 @@ def search_policy(text: str) -> Policy:
 
 
 _NUMBERS = {"iterations": int, "horizon": int} | dict.fromkeys(
-    ("care", "explore", "patience", "widen", "mistakes"), float
+    ("care", "explore", "patience", "widen", "mistakes", "trust"), float
 )

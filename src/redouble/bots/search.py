@@ -126,6 +126,8 @@ class Candidate:
     near it is to a win."""
     shares: tuple[float, ...]
     """The same for each seat."""
+    prior: float = 0.0
+    """What the game's network adds to the share when moves are compared."""
 
 
 class Search:
@@ -293,6 +295,9 @@ class Search:
             if depth > 1:
                 self._draw(child, indent + "  ", depth - 1, max_children, lines)
 
+    def _prior(self, child: int) -> float:
+        return float(self._arrays.buffers["priors"][child]) if self._alike is not None else 0.0
+
     def _children(self, node: int) -> list[int]:
         return self._arrays.children(node)
 
@@ -341,17 +346,20 @@ def merge(searches: Sequence[Search]) -> list[Candidate]:
         return [Candidate(observation.legal[0], 0, 0.0, (0.0,) * observation.state.seats)]
     visits: dict[int, int] = {}
     sums: dict[int, np.ndarray[Any, Any]] = {}
+    priors: dict[int, float] = {}
     for search in searches:
         for child in search._children(0):
             action = int(search.nodes["action"][child])
             visits[action] = visits.get(action, 0) + int(search.nodes["visits"][child])
             sums[action] = sums.get(action, 0.0) + search.values[child]
+            priors[action] = search._prior(child)
     found = []
     for action, times in visits.items():
         shares = tuple(float(total) / times for total in sums[action])
-        found.append(Candidate(action, times, shares[observation.seat], shares))
+        share = shares[observation.seat]
+        found.append(Candidate(action, times, share, shares, priors[action]))
     if searches[0]._method in ALIKE:  # of equals, the heuristic's move stays first
-        return sorted(found, key=lambda candidate: (-candidate.visits, -candidate.share))
+        return sorted(found, key=lambda one: (-one.visits, -one.share - one.prior))
     return sorted(found, key=lambda candidate: (-candidate.visits, candidate.action))
 
 

@@ -1,19 +1,21 @@
-"""``redouble weights``: a game's linear policy, learned from games against experts."""
+"""``redouble weights``: the network that comes with a game, learned in games against experts."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from redouble.commands.arguments import GameName
+from redouble.commands.arguments import GameName, Threads
 from redouble.commands.train import CHECKPOINT
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from redouble.contract.game import Game
     from redouble.lab.training.weights import WeightsPlan, WeightsProgress
 
 
@@ -28,22 +30,33 @@ def weights(
         ),
     ],
     seats: Annotated[
-        int | None,
+        str | None,
         typer.Option(
-            metavar="N", help="Number of players.", show_default="each, one after the other"
+            metavar="N",
+            help="Numbers of players that one network learns together, such as 2 or 3-7.",
+            show_default="all",
         ),
     ] = None,
     updates: Annotated[
-        int, typer.Option(metavar="N", help="Updates of the weights, each after 2,000 games.")
-    ] = 900,
+        int, typer.Option(metavar="N", help="Updates of the weights, each after 4,000 games.")
+    ] = 1000,
+    neurons: Annotated[int, typer.Option(metavar="N", help="Neurons of the network.")] = 48,
+    later: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="How much of the credit of a move depends on what follows later: 0 to 1.",
+        ),
+    ] = 0.5,
     seed: Annotated[
         str, typer.Option(metavar="TEXT", help="Text that decides all that is left to chance.")
     ] = "1",
+    threads: Threads = None,
 ) -> None:
-    """Learn when to overrule a game's heuristic; the bot 'learned' plays by the weights.
+    """Learn when to overrule a game's heuristic; the bot 'learned' plays by the network.
 
-    The game needs traits. Learning takes minutes of one core for each number of players. Ctrl-C
-    stops, and the same command goes on from the last full hundred updates.
+    The game needs features and traits. Learning takes some minutes. The number of
+    threads changes nothing. Ctrl-C stops, and the same command goes on from the last line printed.
     """
     from redouble.bots.learned import read_weights
     from redouble.commands.progress import progress_bar
@@ -52,28 +65,34 @@ def weights(
     from redouble.lab.training.weights import WeightsPlan, add_to_file, learn_weights
 
     chosen = GAMES[game]
-    fewest = min(max(2, chosen.min_seats), chosen.max_seats)
-    numbers = range(fewest, chosen.max_seats + 1) if seats is None else [seats]
-    plans = [WeightsPlan(chosen.name, number, updates, seed) for number in numbers]
-    checkpoints = [out.with_name(f"{out.name}.{plan.seats}{CHECKPOINT}") for plan in plans]
-    for path in (out, *checkpoints):
+    plan = WeightsPlan(chosen.name, _numbers(seats, chosen), updates, neurons, later, seed)
+    checkpoint = out.with_name(f"{out.name}.{plan.players}{CHECKPOINT}")
+    for path in (out, checkpoint):
         check_writable(path)
     if out.exists():
         read_weights(out, chosen)
     try:
         with progress_bar() as bar:
-            for plan, checkpoint in zip(plans, checkpoints, strict=True):
-                found = learn_weights(plan, _Teller(plan, bar), checkpoint)
-                add_to_file(out, chosen, plan.seats, found)
-                print(f"{plan.seats} players: beats {found.beats_experts} of experts", flush=True)
+            used = threads or os.cpu_count() or 1
+            found = learn_weights(plan, _Teller(plan, bar), checkpoint, used)
     except KeyboardInterrupt:
-        print(
-            "Stopped. The same command goes on from the last full hundred updates.", file=sys.stderr
-        )
+        print("Stopped. The same command goes on from the last line printed.", file=sys.stderr)
         raise
-    for checkpoint in checkpoints:
-        checkpoint.unlink(missing_ok=True)
+    add_to_file(out, chosen, found)
+    checkpoint.unlink(missing_ok=True)
+    for number, share in found.beats_experts.items():
+        print(f"{number} players: beats {share} of experts")
     print(f"Written: {out}", file=sys.stderr)
+
+
+def _numbers(seats: str | None, game: Game) -> tuple[int, ...]:
+    """Return the numbers of players that a text such as ``3-7`` names."""
+    if seats is None:
+        return tuple(range(min(max(2, game.min_seats), game.max_seats), game.max_seats + 1))
+    first, dash, last = seats.partition("-")
+    if not (first.isdecimal() and (last.isdecimal() if dash else True)):
+        raise typer.BadParameter(f"{seats!r} is no number of players: give one, such as 2, or 3-7")
+    return tuple(range(int(first), int(last or first) + 1))
 
 
 class _Teller:
@@ -81,13 +100,13 @@ class _Teller:
 
     def __init__(self, plan: WeightsPlan, bar: Progress) -> None:
         self._plan, self._bar = plan, bar
-        self._task: TaskID = bar.add_task(f"{plan.seats} players", total=plan.updates)
+        self._task: TaskID = bar.add_task(f"{plan.players} players", total=plan.updates)
 
     def __call__(self, progress: WeightsProgress) -> None:
         self._bar.update(self._task, completed=progress.updates)
         if progress.share is not None:
             print(
-                f"{self._plan.seats} players: {progress.updates} of {self._plan.updates} updates,"
+                f"{self._plan.players} players: {progress.updates} of {self._plan.updates} updates,"
                 f" {100 * progress.share:.1f} % of experts beaten",
                 flush=True,
             )

@@ -170,11 +170,21 @@ class Evaluate(Protocol):
         """
 
 
+class Features(Protocol):
+    """What a network sees of a position, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, out: Any) -> int:
+        """Write the numbers of the features that the position has; return how many.
+
+        It looks at nothing that the seat to move doesn't know.
+        """
+
+
 class Traits(Protocol):
-    """What a linear policy sees of a move, a rule like those of the kernel."""
+    """What a network sees of a move, a rule like those of the kernel."""
 
     def __call__(self, s: Any, action: int, out: Any) -> int:
-        """Write the numbers of the weights that count for a legal action; return how many.
+        """Write the numbers of the traits that a legal action has; return how many.
 
         It looks at nothing that the seat to move doesn't know.
         """
@@ -279,10 +289,16 @@ class Game:
     """Fills in earlier positions, so that searches can believe what moves tell about hands; without
     it, moves tell only what the rules force a player to reveal."""
 
+    features: Features | None = None
+    """What a network sees of a position; without it, none learns the game."""
+    feature_count: int = 0
+    """How many features there are."""
     traits: Traits | None = None
-    """Says which learned weights count for a move; without it, none are learned."""
-    weights: int = 0
-    """How many of them there are."""
+    """What a network sees of a move; without it, none learns the game."""
+    trait_count: int = 0
+    """How many traits there are."""
+    trust: float = 0.0
+    """What the game's search gives for the scores of its network: ``trust`` of a policy."""
 
     earlier: tuple[Game, ...] = ()
     """The game by earlier versions of its rules, for records and tables that began with them."""

@@ -62,8 +62,13 @@ def evaluate(s: Any, out: Any) -> None:
     """Write how far ahead each seat is."""
 
 
+def features(s: Any, out: Any) -> int:
+    """Write the numbers of a position's features; what a game without such a rule does."""
+    return 0
+
+
 def traits(s: Any, action: int, out: Any) -> int:
-    """Write which weights count for a legal action; what a game without such a rule does."""
+    """Write the numbers of a legal action's traits; what a game without such a rule does."""
     return 0
 
 
@@ -86,5 +91,6 @@ def functions(game: Game) -> dict[str, Callable[..., Any]]:
         "hidden": rules.hidden,
         "greedy": game.greedy,
         "evaluate": game.evaluate,
+        "features": game.features or features,
         "traits": game.traits or traits,
     }

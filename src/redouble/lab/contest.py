@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from redouble.bots.beliefs import remember
-from redouble.bots.linear import prefer, weights_array
+from redouble.bots.neural import SparseNetwork, prefer, stored_network
 from redouble.bots.playouts import (
     BELIEFS,
     ITERATIONS,
@@ -79,7 +79,7 @@ def contest(
     buffers: Any,
     header: Any,
     policies: Any,
-    weights: Any,
+    network: Any,
     players: Any,
     seeds: Any,
     ranks: Any,
@@ -96,7 +96,8 @@ def contest(
 ) -> None:
     """Play games and write how each ended.
 
-    ``players[game][seat]`` is a row of ``policies``; ``weights`` are the game's learned ones.
+    ``players[game][seat]`` is a row of ``policies``; ``network`` has no rows if the game comes
+    with none.
     ``seeds[game]`` holds the words of the game's generator, then those of the players'. A player
     decides from a redacted copy of the position.
     A game of more than ``max_moves`` moves has no result: its ranks stay zero.
@@ -140,7 +141,7 @@ def contest(
             else:
                 states[1] = states[2]
                 redact(states[1], s.turn)
-                action = decide(states[1], rng, buffers, policies[players[game, s.turn]], weights)
+                action = decide(states[1], rng, buffers, policies[players[game, s.turn]], network)
             budget -= 1
             if action == SEARCH:
                 place[ACTION] = SEARCH
@@ -173,7 +174,7 @@ def contest(
             return
 
 
-def decide(s: Any, rng: Generator, buffers: Any, policy: Any, weights: Any) -> int:
+def decide(s: Any, rng: Generator, buffers: Any, policy: Any, network: Any) -> int:
     """Return a policy's move in a redacted position; SEARCH if a search is to find it."""
     out = buffers.out
     n = legal(s, out)
@@ -183,8 +184,8 @@ def decide(s: Any, rng: Generator, buffers: Any, policy: Any, weights: Any) -> i
         return int(out[below(rng, n)])
     if policy[ITERATIONS] > 0.0:
         return SEARCH
-    if policy[LEARNED] > 0.0 and len(weights):
-        return prefer(s, out, n, rng, weights, buffers.work)
+    if policy[LEARNED] > 0.0 and len(network.rows):
+        return prefer(s, out, n, rng, network, buffers.work)
     return greedy(s, out, n, rng, buffers.work)
 
 
@@ -263,6 +264,8 @@ def numbered_words(series: str, first: int, games: int) -> np.ndarray[Any, np.dt
 class Contest:
     """A game with seats and options and the policies that meet in it, for one thread.
 
+    Policies that are ``learned`` play by ``network``, or else by the one that comes with the game.
+
     Several contests run in parallel threads: compiled loops release the GIL. Raises
     :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, and what
     :meth:`Game.check_seats` and :meth:`Game.check_options` raise.
@@ -274,6 +277,7 @@ class Contest:
         seats: int,
         policies: Sequence[Policy],
         options: Mapping[str, Any] | None = None,
+        network: SparseNetwork | None = None,
     ) -> None:
         checks.instance(game, Game, "game").check_seats(seats)
         given = checks.items(policies, "policies", "policies")
@@ -286,7 +290,11 @@ class Contest:
         header = game.header(seats, game.check_options(seats, {} if options is None else options))
         self._header = to_records(header)
         self._policies = np.array([policy_row(policy, game) for policy in given], np.float64)
-        self._weights = weights_array(game, seats)
+        self._network = (
+            stored_network(game, seats)
+            if network is None
+            else checks.instance(network, SparseNetwork, "network")
+        )
         room = 2 + max(max(policy.iterations for policy in given), game.rules.MAX_LEGAL)
         self._arrays = SearchBuffers(game, seats, header, room)
         believing = self._policies[:, BELIEFS].max() > 1
@@ -351,7 +359,7 @@ class Contest:
                 a.buffers,
                 self._header,
                 self._policies,
-                self._weights,
+                self._network,
                 seated,
                 words,
                 results.ranks,

@@ -5,10 +5,10 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.games.double_decker import rules, text
 from redouble.games.double_decker.ending import ending
+from redouble.games.double_decker.features import FEATURES, TRAITS, features, traits
 from redouble.games.double_decker.greedy import evaluate, greedy
 from redouble.games.double_decker.moments import MOMENTS
 from redouble.games.double_decker.page import DoubleDeckerPage
-from redouble.games.double_decker.traits import WEIGHTS, traits
 
 GAME = Game(
     name="double-decker",
@@ -29,7 +29,9 @@ GAME = Game(
     outlook=text.outlook,
     recall=rules.recall,
     beliefs=16,
+    features=features,
+    feature_count=FEATURES,
     traits=traits,
-    weights=WEIGHTS,
+    trait_count=TRAITS,
     page=DoubleDeckerPage,
 )

@@ -5,10 +5,10 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.games.double_down import rules, text
 from redouble.games.double_down.ending import ending
+from redouble.games.double_down.features import FEATURES, TRAITS, features, traits
 from redouble.games.double_down.greedy import evaluate, greedy
 from redouble.games.double_down.moments import MOMENTS
 from redouble.games.double_down.page import DoubleDownPage
-from redouble.games.double_down.traits import WEIGHTS, traits
 
 GAME = Game(
     name="double-down",
@@ -28,8 +28,11 @@ GAME = Game(
     ending=ending,
     outlook=text.outlook,
     recall=rules.recall,
+    features=features,
+    feature_count=FEATURES,
     traits=traits,
-    weights=WEIGHTS,
+    trait_count=TRAITS,
+    trust=0.002,
     page=DoubleDownPage,
     out=text.out,
 )

@@ -1,170 +1,274 @@
-"""Learn the weights of a linear policy by policy gradient, in games against experts.
+"""Learn the network that comes with a game by policy gradient, in games against experts.
 
-The policy draws its moves with chances by softmax of their sums of weights. It begins as the
-heuristic with a slip now and then: no other weight counts yet. Then every game says which of its
-moves to make more likely: REINFORCE (Williams, "Simple Statistical Gradient-Following Algorithms
-for Connectionist Reinforcement Learning", 1992) with a baseline, which is what players who stood as
-well as this reached on average. Steps are Adam's (Kingma and Ba, 2015), and the result is the
-average over the latest of them.
+The policy draws its moves with chances by softmax of their scores. It begins as the heuristic with
+a slip now and then: no other weight counts much yet. A second network of the same kind judges
+positions: what share of the others will this seat beat? A move is good if the judgment at the
+seat's next decisions is better than at this one, with less weight the later they come (generalized
+advantage estimation: Schulman and others, "High-Dimensional Continuous Control Using Generalized
+Advantage Estimation", 2016). Good moves become more likely, but no move by much in one update
+(Schulman and others, "Proximal Policy Optimization Algorithms", 2017). Steps are Adam's (Kingma
+and Ba, 2015), and the result is the average over the latest of them.
 
-A compiled loop plays thousands of games a second, in one thread. The seed decides everything.
+Compiled loops play and learn from thousands of games a second. The seed decides everything, since
+four pupils share the games whatever the number of threads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import log
 from typing import Any
 
 import numpy as np
 
 from redouble.analysis.stats import Z95
 from redouble.bots.learned import check_traits
-from redouble.bots.linear import prefer, worth
+from redouble.bots.neural import STORED, SparseNetwork, list_traits, output, start_sums, worth
 from redouble.bots.playouts import SearchBuffers, share_ranks
-from redouble.contract.game import Game
-from redouble.contract.placeholders import (
-    evaluate,
-    functions,
-    greedy,
-    legal,
-    play,
-    setup,
-    traits,
-)
+from redouble.bots.policy import Policy
+from redouble.contract.game import WORK, Game
+from redouble.contract.placeholders import features, functions, greedy, legal, play, setup
 from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
-from redouble.kernel.rng import Generator, below
-from redouble.lab.contest import numbered_words
+from redouble.kernel.rng import below, seed_words
+from redouble.lab.contest import Contest, numbered_words
 from redouble.lab.training.network import TINY, Array, averaged
 
-GAMES = 2000
+GAMES = 4000
 """Games of an update."""
-START = 3.0
+PUPILS = 4
+"""Pupils, each of which plays an equal part of the games of an update in one thread."""
+ROOM, NUMBERS = 150, 60
+"""Decisions of a game, and numbers of a decision, that there is room for on average."""
+START = 5.0
 """The weight of the heuristic's move at the beginning."""
-RATE = 0.1
-LAST_RATE = 0.01
+SPREAD, LAST_SPREAD = 0.08, 0.05
+"""The standard deviations of the other weights at the beginning: of rows, and last ones."""
+RATE = 0.01
+LAST_RATE = 0.0005
 """Adam's step at the beginning and at the end."""
 SMOOTH = 0.02
 """The share of the newest weights in the average."""
-BUCKETS = 64
-"""Baselines, by the lead in ``evaluate`` over the best other seat."""
-WIDTH = 64
-"""Points of a lead in a bucket; the middle one begins at 0."""
-BASE_RATE = 0.2
+EPOCHS, AT_ONCE = 2, 16384
+"""How often an update looks at each decision, and at how many before a step."""
+JUDGING = 10
+"""Updates at the beginning in which only the judgment learns."""
+MOST = 0.2
+"""How far the chance of a move may change in an update, as a share of what it was."""
+CURIOUS = 0.003
+"""The weight of entropy, which keeps the policy trying other moves."""
 E = 2.718281828459045
 FINE = 1 << 30
+F32 = np.float32
+LEAST = 1e-9
+"""A chance that counts as none."""
+FLOATS = dict.fromkeys(SparseNetwork._fields, F32)
+"""The number types of a network that learns."""
+BYTE = 127
+"""The largest stored weight of a row, or of a neuron."""
 
 
 def lessons(
     states: Any,
-    header: Any,
+    headers: Any,
     buffers: Any,
     seeds: Any,
-    weights: Any,
-    learning: bool,
+    first: int,
+    network: Any,
+    judge: Any,
+    later: float,
+    numbers: Any,
+    starts: Any,
+    chosen: Any,
     chances: Any,
-    bases: Any,
+    judged: Any,
+    gains: Any,
+    scores: Any,
     shares: Any,
-    slope: Any,
-    visits: Any,
-    sums: Any,
-    made: Any,
-    expected: Any,
-    visited: Any,
-) -> None:
-    """Play games of one learner among experts; write its ``shares`` and add up its ``slope``.
+) -> int:
+    """Play games of one learner among experts, and write their ``shares`` of others beaten.
 
-    ``visits`` and ``sums`` get the learner's decisions in each bucket and what came of them.
-    ``chances``, ``made``, ``expected`` and ``visited`` are scratch.
+    ``headers`` are those of the numbers of seats; ``first`` is the number of the first game. Return
+    how many decisions were written, up to as many as there is room for. Each has its legal actions
+    in ``numbers`` from one of ``starts`` on: its features, then the traits of each action, all
+    after how many they are. Of each, ``chosen`` and ``chances`` tell the action drawn, ``judged``
+    how the position was judged, and ``gains`` how much better what followed was, where each
+    judgment has ``later`` times the weight of the one before. ``scores`` is scratch.
     """
     out, work = buffers.out, buffers.work
     s = states[2]
+    made = 0
+    room = len(numbers) - (WORK + 1) * len(out)  # no decision takes more
+    starts[0] = 0
     for game in range(len(seeds)):
-        states[2] = header[0]
+        number = first + game
+        states[2] = headers[number % len(headers)]
         for i in range(4):
             s.rng[i] = seeds[game, i]
         rng = seeds[game, 4:]
         setup(s)
-        me = game % s.seats
-        made[:] = 0.0
-        expected[:] = 0.0
-        visited[:] = 0
+        me = number // len(headers) % s.seats
+        since = made
         n = legal(s, out)
         while n:
             if n == 1:
                 action = out[0]
             elif s.turn != me:
                 action = greedy(s, out, n, rng, work)
-            elif not learning:
-                action = prefer(s, out, n, rng, weights, work)
             else:
                 right = greedy(s, out, n, rng, work)
                 n = legal(s, out)  # the heuristic may leave them in another order
-                bucket = bucket_of(s, buffers.evaluations)
-                visited[bucket] += 1
-                chosen = soften(s, out, n, right, weights, chances, rng, work)
-                action = out[chosen]
+                at = starts[made]
+                m = features(s, work)
+                start_sums(network, work, m)
+                at = note(numbers, at, work, m)
+                start_sums(judge, work, m)
+                judgment = judge.traits[0] + output(judge.begun, judge.last)
+                numbers[at] = n
+                at += 1
                 for i in range(n):
-                    more = (1.0 if i == chosen else 0.0) - chances[i]
-                    m = traits(s, out[i], work)
-                    if out[i] == right:
-                        work[m] = len(weights) - 1
-                        m += 1
-                    for k in range(m):
-                        made[work[k]] += more
-                        expected[work[k]] += more * bases[bucket]
+                    m = list_traits(s, out[i], right, network, work)
+                    scores[i] = worth(network, work, m)
+                    at = note(numbers, at, work, m)
+                soften(scores, n)
+                draw = pick_by(scores, n, below(rng, FINE) / FINE)
+                action = out[draw]
+                if made + 1 < len(starts) and at < room:
+                    chosen[made] = draw
+                    chances[made] = scores[draw]
+                    judged[made] = judgment
+                    made += 1
+                    starts[made] = at
             play(s, action)
             n = legal(s, out)
         share_ranks(s, buffers.evaluations, buffers.rewards)
-        share = buffers.rewards[me]
-        shares[game] = share
-        for bucket in range(len(visits)):
-            visits[bucket] += visited[bucket]
-            sums[bucket] += visited[bucket] * share
-        for i in range(len(slope)):
-            slope[i] += share * made[i] - expected[i]
+        shares[game] = buffers.rewards[me]
+        following = shares[game]
+        gain = 0.0
+        for i in range(made - 1, since - 1, -1):
+            gain = following - judged[i] + later * gain
+            following = judged[i]
+            gains[i] = gain
+    return made
 
 
-def soften(
-    s: Any,
-    out: Any,
-    n: int,
-    right: int,
-    weights: Any,
-    chances: Any,
-    rng: Generator,
-    work: Any,
-) -> int:
-    """Write the chance of each legal action, and return the index of one drawn by them."""
-    highest = 0.0
-    for i in range(n):
-        chances[i] = worth(s, out[i], right, weights, work)
-        if i == 0 or chances[i] > highest:
-            highest = chances[i]
+def note(numbers: Any, at: int, work: Any, n: int) -> int:
+    """Write some numbers after how many they are; return where the next ones begin."""
+    numbers[at] = n
+    for k in range(n):
+        numbers[at + 1 + k] = work[k]
+    return at + 1 + n
+
+
+def soften(scores: Any, n: int) -> None:
+    """Turn the first ``n`` scores into chances."""
+    highest = scores[0]
+    for i in range(1, n):
+        highest = max(highest, scores[i])
     total = 0.0
     for i in range(n):
-        chances[i] = E ** (chances[i] - highest)
-        total += chances[i]
-    left = below(rng, FINE) / FINE
-    chosen = n - 1
+        scores[i] = E ** (scores[i] - highest)
+        total += scores[i]
     for i in range(n):
-        chances[i] /= total
+        scores[i] /= total
+
+
+def pick_by(chances: Any, n: int, left: float) -> int:
+    """Return the index that a number from 0 to 1 picks."""
+    for i in range(n):
         left -= chances[i]
-        if left < 0.0 and chosen == n - 1:
-            chosen = i
-    return chosen
+        if left < 0.0:
+            return i
+    return n - 1
 
 
-def bucket_of(s: Any, evaluations: Any) -> int:
-    """Return the bucket of how the seat to move stands."""
-    evaluate(s, evaluations)
-    best = -(1 << 40)
-    for seat in range(s.seats):
-        if seat != s.turn:
-            best = max(best, evaluations[seat])
-    lead = (evaluations[s.turn] - best) // WIDTH + BUCKETS // 2
-    return int(min(max(lead, 0), BUCKETS - 1))
+def slopes(
+    order: Any,
+    numbers: Any,
+    starts: Any,
+    chosen: Any,
+    chances: Any,
+    judged: Any,
+    gains: Any,
+    mean: Any,
+    spread: Any,
+    network: Any,
+    judge: Any,
+    slope: Any,
+    judge_slope: Any,
+    scores: Any,
+    sums: Any,
+) -> None:
+    """Add up how the loss of some decisions changes with each weight.
+
+    ``order`` has their numbers. ``mean`` and ``spread`` are those of all gains. ``scores`` and
+    ``sums``, a row for each legal action, are scratch.
+    """
+    last, last_slope = network.last, slope.last
+    before, after = slope.begun, slope.sums
+    features = len(network.rows) - len(network.traits)
+    for decision in order:
+        start = starts[decision]
+        known = numbers[start + 1 : start + 1 + numbers[start]]
+        start_sums(network, known, len(known))
+        start_sums(judge, known, len(known))
+        for j in range(len(before)):
+            before[j] = F32(0.0)
+        actions = start + 1 + len(known)
+        n = numbers[actions]
+        at = actions + 1
+        for i in range(n):
+            scores[i] = worth(network, numbers[at + 1 :], numbers[at])
+            for j in range(len(last)):
+                sums[i, j] = network.sums[j]
+            at += 1 + numbers[at]
+        soften(scores, n)
+        entropy = 0.0
+        for i in range(n):
+            entropy -= scores[i] * log(scores[i] + LEAST)
+        gain = (gains[decision] - mean) / spread
+        change = scores[chosen[decision]] / chances[decision]
+        too_far = change > 1.0 + MOST if gain > 0.0 else change < 1.0 - MOST
+        at = actions + 1
+        for i in range(n):
+            # How the loss changes with the score of this action.
+            by = CURIOUS * scores[i] * (log(scores[i] + LEAST) + entropy)
+            if not too_far:
+                by -= gain * change * ((1.0 if i == chosen[decision] else 0.0) - scores[i])
+            scale = F32(by)
+            for j in range(len(last)):
+                active = sums[i, j] > 0
+                after[j] = scale * last[j] if active else F32(0.0)
+                before[j] += after[j]
+                last_slope[j] += scale * sums[i, j] if active else F32(0.0)
+            for k in range(at + 1, at + 1 + numbers[at]):
+                slope.traits[numbers[k]] += scale
+                row = slope.rows[features + numbers[k]]
+                for j in range(len(last)):
+                    row[j] += after[j]
+            at += 1 + numbers[at]
+        for number in known:
+            row = slope.rows[number]
+            for j in range(len(last)):
+                row[j] += before[j]
+        learn_judgment(judge, judge_slope, known, judged[decision] + gains[decision])
+
+
+def learn_judgment(judge: Any, slope: Any, known: Any, goal: float) -> None:
+    """Add up how the square of a judgment's error changes with each weight."""
+    sums, last, after = judge.begun, judge.last, slope.sums
+    scale = F32(judge.traits[0] + output(sums, last) - goal)
+    slope.traits[0] += scale
+    for j in range(len(last)):
+        active = sums[j] > 0
+        after[j] = scale * last[j] if active else F32(0.0)
+        slope.last[j] += scale * sums[j] if active else F32(0.0)
+    for number in known:
+        row = slope.rows[number]
+        for j in range(len(last)):
+            row[j] += after[j]
 
 
 @dataclass(frozen=True)
@@ -176,29 +280,133 @@ class Measured:
     games: int
 
 
-class Gradient:
-    """A linear policy that learns.
+def measure(game: Game, seats: int, network: SparseNetwork, games: int, seed: str) -> Measured:
+    """Let a network that plays meet experts, in each seat equally often."""
+    checks.whole(games, "games", 1)
+    policies = [Policy(), Policy(learned=True)]
+    contest = Contest(game, seats, policies, game.needed_options(seats), network)
+    learner = np.arange(games) % seats
+    players = (np.arange(seats) == learner[:, None]).astype(np.int64)
+    results = contest.play(players, numbered_words(f"measure {seed}", 0, games))
+    shares = results.utilities()[players == 1]
+    return Measured(float(shares.mean()), float(Z95 * shares.std() / games**0.5), games)
 
-    Raises :class:`~redouble.kernel.errors.InputError` if the game has no traits, and what
-    :meth:`Game.check_seats` raises.
+
+class Pupil:
+    """The games of an update that one thread plays, and what it learns from them."""
+
+    def __init__(
+        self, game: Game, headers: Sequence[Any], networks: Sequence[SparseNetwork], later: float
+    ) -> None:
+        self._later = later
+        self._loops = functions(game)
+        self._arrays = SearchBuffers(game, headers[0].seats, headers[0], 1)
+        self._headers = np.concatenate([to_records(header) for header in headers])
+        self._networks = [
+            each._replace(begun=each.begun.copy(), sums=each.sums.copy()) for each in networks
+        ]
+        self._slopes = [SparseNetwork(*map(np.zeros_like, each)) for each in networks]
+        actions = len(self._arrays.buffers["out"])
+        self._scores = np.zeros(actions)
+        self._sums = np.zeros((actions, len(networks[0].last)), F32)
+        decisions = GAMES // PUPILS * ROOM
+        self._numbers = np.zeros(decisions * NUMBERS, np.int16)
+        self._starts = np.zeros(decisions, np.int64)
+        self._chosen = np.zeros(decisions, np.int64)
+        self._chances, self._judged = np.zeros(decisions), np.zeros(decisions)
+        self._gains = np.zeros(decisions)
+        self._made = 0
+
+    @property
+    def gains(self) -> Array:
+        """How much better each decision turned out than its position was judged."""
+        return self._gains[: self._made]
+
+    def play(self, seeds: Array, first: int) -> Array:
+        """Play games from number ``first`` on; return the learner's share in each."""
+        a, shares = self._arrays, np.zeros(len(seeds))
+        self._made = compiled(lessons, **self._loops)(
+            a.states,
+            self._headers,
+            a.buffers,
+            seeds,
+            first,
+            *self._networks,
+            self._later,
+            self._numbers,
+            self._starts,
+            self._chosen,
+            self._chances,
+            self._judged,
+            self._gains,
+            self._scores,
+            shares,
+        )
+        return shares
+
+    def learn(self, order: Array, mean: float, spread: float) -> list[Array]:
+        """Return what the decisions numbered in ``order`` say of each weight, added up."""
+        found = [array for each in self._slopes for array in each.weights]
+        for array in found:
+            array[:] = 0.0
+        compiled(slopes)(
+            order,
+            self._numbers,
+            self._starts,
+            self._chosen,
+            self._chances,
+            self._judged,
+            self._gains,
+            mean,
+            spread,
+            *self._networks,
+            *self._slopes,
+            self._scores,
+            self._sums,
+        )
+        return found
+
+
+class Gradient:
+    """A network that learns to play a game with some numbers of seats.
+
+    A judgment has ``later`` times the weight of the one at the seat's decision before.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if the game has no features and traits, and
+    what :meth:`Game.check_seats` raises.
     """
 
-    def __init__(self, game: Game, seats: int, seed: str) -> None:
+    def __init__(
+        self,
+        game: Game,
+        seats: Sequence[int],
+        seed: str,
+        neurons: int,
+        later: float,
+        threads: int = 1,
+    ) -> None:
         checks.instance(game, Game, "game")
-        game.check_seats(seats)
         check_traits(game)
-        self.weights: Array = np.zeros(game.weights + 1)
-        """The average over the latest updates: float64[game.weights + 1]."""
-        self.weights[-1] = START
-        self.updates = 0
-        self._newest = self.weights.copy()
-        self._seed = checks.text(seed, "seed")
-        header = game.header(seats, game.needed_options(seats))
-        self._arrays = SearchBuffers(game, seats, header, 1)
-        self._header = to_records(header)
-        self._loop: Callable[..., None] = compiled(lessons, **functions(game))
-        self._bases = np.full(BUCKETS, 0.5)
-        self._means, self._squares = np.zeros_like(self.weights), np.zeros_like(self.weights)
+        headers = [game.header(each, game.needed_options(each)) for each in seats]
+        self._game, self._seed = game, checks.text(seed, "seed")
+        network, judge = (
+            SparseNetwork.empty(game.feature_count, traits, neurons, FLOATS)
+            for traits in (game.trait_count, 0)
+        )
+        dice = np.random.default_rng(seed_words(f"network of {seed}"))
+        for each in network, judge:
+            each.rows[:] = dice.normal(0.0, SPREAD, each.rows.shape)
+            each.last[:] = dice.normal(0.0, LAST_SPREAD, each.last.shape)
+        network.traits[-1] = START
+        judge.traits[:] = 0.5  # before any lesson
+        self._weights: list[Array] = [*network.weights, *judge.weights]
+        self._means = [np.zeros_like(array) for array in self._weights]
+        self._squares = [np.zeros_like(array) for array in self._weights]
+        self.network = SparseNetwork(*map(np.copy, network))
+        """The average over the latest updates."""
+        self.updates = self._steps = 0
+        self._pupils = [Pupil(game, headers, [network, judge], later) for _ in range(PUPILS)]
+        self._pool = ThreadPoolExecutor(threads)
 
     def improve(self, progress: float) -> float:
         """Play games, learn from how they ended, and return the mean share of others beaten.
@@ -206,66 +414,78 @@ class Gradient:
         ``progress`` goes from 0 to 1: the steps get shorter.
         """
         rate = RATE + (LAST_RATE - RATE) * checks.number(progress, "progress", 0, 1)
-        share = self._learn(rate)
-        self.weights += SMOOTH * (self._newest - self.weights)
-        return share
+        shares = self._play()
+        gains = np.concatenate([pupil.gains for pupil in self._pupils])
+        mean, spread = float(gains.mean()), float(gains.std()) + TINY
+        dice = np.random.default_rng(seed_words(f"update {self.updates} of {self._seed}"))
+        for _ in range(EPOCHS):
+            orders = [dice.permutation(len(pupil.gains)) for pupil in self._pupils]
+            steps = max(len(gains) // AT_ONCE, 1)
+            for step in range(steps):
+                self._step([order[step::steps] for order in orders], mean, spread, rate)
+        for average, newest in zip(self.network.weights, self._weights, strict=False):
+            average += SMOOTH * (newest - average)
+        self.updates += 1
+        return float(shares.mean())
 
-    def measure(self, games: int, weights: Array | None = None) -> Measured:
-        """Let these weights, or else the average, play games of another series."""
-        checks.whole(games, "games", 1)
-        used = self.weights if weights is None else weights
-        shares = self._play("measure", 0, games, used, False)[0]
-        return Measured(float(shares.mean()), float(Z95 * shares.std() / games**0.5), games)
+    def _step(self, orders: Sequence[Array], mean: float, spread: float, rate: float) -> None:
+        """Change the weights by what some decisions of each pupil say."""
+        self._steps += 1
+        jobs = [
+            self._pool.submit(pupil.learn, order, mean, spread)
+            for pupil, order in zip(self._pupils, orders, strict=True)
+        ]
+        found = [job.result() for job in jobs]
+        decisions = F32(sum(map(len, orders)))
+        for i, weights in enumerate(self._weights):
+            if self.updates < JUDGING and i < len(self.network.weights):
+                continue
+            slope = np.sum([each[i] for each in found], axis=0) / decisions
+            first, second = averaged(self._means[i], self._squares[i], slope, self._steps)
+            weights -= F32(rate) * first / (np.sqrt(second) + F32(TINY))
+
+    def _play(self) -> Array:
+        """Play the games of an update; return the learner's share in each."""
+        each = GAMES // PUPILS
+        numbers = range(self.updates * GAMES, (self.updates + 1) * GAMES, each)
+        jobs = [
+            self._pool.submit(pupil.play, numbered_words(f"learn {self._seed}", first, each), first)
+            for pupil, first in zip(self._pupils, numbers, strict=True)
+        ]
+        return np.concatenate([job.result() for job in jobs])
+
+    def rounded(self) -> tuple[SparseNetwork, float]:
+        """Return the average as a network of whole numbers, and the unit of its scores."""
+        game, average = self._game, self.network
+        found = SparseNetwork.empty(game.feature_count, game.trait_count, len(average.last), STORED)
+        steps = [float(np.abs(array).max()) / BYTE for array in (average.rows, average.last)]
+        unit = steps[0] * steps[1]
+        found.rows[:] = (average.rows / steps[0]).round()
+        found.last[:] = (average.last / steps[1]).round()
+        found.traits[:] = (average.traits / unit).round()
+        return found, unit
+
+    def measure(self, seats: int, games: int) -> Measured:
+        """Let the rounded average play games of another series with a number of seats."""
+        return measure(self._game, seats, self.rounded()[0], games, self._seed)
 
     def kept(self) -> dict[str, Array]:
         """Return all that is needed to go on, by names, for :meth:`restore`."""
-        return {
-            "weights": self.weights,
-            "newest": self._newest,
-            "means": self._means,
-            "squares": self._squares,
-            "bases": self._bases,
-            "updates": np.array(self.updates),
-        }
+        return {"updates": np.array([self.updates, self._steps]), **self._arrays()}
 
     def restore(self, kept: Mapping[str, Array]) -> None:
         """Go on from what :meth:`kept` returned."""
-        self.weights, self._newest = kept["weights"], kept["newest"]
-        self._means, self._squares = kept["means"], kept["squares"]
-        self._bases, self.updates = kept["bases"], int(kept["updates"])
+        self.updates, self._steps = map(int, kept["updates"])
+        for name, array in self._arrays().items():
+            array[:] = kept[name]
 
-    def _learn(self, rate: float) -> float:
-        first = self.updates * GAMES
-        shares, slope, visits, sums = self._play("learn", first, GAMES, self._newest, True)
-        self.updates += 1
-        seen = visits > 0
-        self._bases[seen] += BASE_RATE * (sums[seen] / visits[seen] - self._bases[seen])
-        slope /= GAMES
-        mean, square = averaged(self._means, self._squares, slope, self.updates)
-        self._newest += rate * mean / (np.sqrt(square) + TINY)
-        return float(shares.mean())
-
-    def _play(
-        self, series: str, first: int, games: int, weights: Array, learning: bool
-    ) -> tuple[Array, Array, Array, Array]:
-        a, n = self._arrays, len(weights)
-        shares, slope = np.zeros(games), np.zeros(n)
-        visits, sums = np.zeros(BUCKETS), np.zeros(BUCKETS)
-        self._loop(
-            a.states,
-            self._header,
-            a.buffers,
-            numbered_words(f"{series} {self._seed}", first, games),
-            weights,
-            learning,
-            np.zeros(len(a.buffers["out"])),
-            self._bases,
-            shares,
-            slope,
-            visits,
-            sums,
-            np.zeros(n),
-            np.zeros(n),
-            np.zeros(BUCKETS),
-        )
-        return shares, slope, visits, sums
+    def _arrays(self) -> dict[str, Array]:
+        kinds = {
+            "average": self.network.weights,
+            "newest": self._weights,
+            "mean": self._means,
+            "square": self._squares,
+        }
+        return {
+            f"{kind} {i}": array for kind, each in kinds.items() for i, array in enumerate(each)
+        }

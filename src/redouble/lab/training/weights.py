@@ -1,13 +1,14 @@
-"""Learning the weights that come with a game: from a plan to a line of the game's file.
+"""Learning the network that comes with a game: from a plan to an entry of the game's file.
 
-:mod:`redouble.lab.training.gradient` says how they are learned.
+:mod:`redouble.lab.training.gradient` says how it is learned.
 """
 
 from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable
+from base64 import b64encode
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
@@ -21,39 +22,59 @@ from redouble.lab.training.checkpoint import read_checkpoint, write_checkpoint
 from redouble.lab.training.gradient import Gradient
 
 MAX_UPDATES = 1_000_000
-EVERY = 100
+MAX_NEURONS = 1024
+EVERY = 20
 """Updates between two checkpoints, which are also told."""
 GAMES_MEASURED = 40_000
-UNIT = 100
-"""Weights in files are whole hundredths."""
 
 
 @dataclass(frozen=True)
 class WeightsPlan:
-    """Whose weights are learned, and how long.
+    """Which game a network learns, with which numbers of seats, and how long.
 
     Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
     """
 
     game: str
-    seats: int
-    updates: int = 900
+    seats: tuple[int, ...]
+    updates: int = 1000
+    neurons: int = 48
+    later: float = 0.5
+    """Between 0 and 1: a move is credited with what the seat's later decisions are judged to be
+    worth, each with so many times the weight of the one before. Where what a move was good for only
+    shows much later, more is better."""
     seed: str = "1"
 
     def __post_init__(self) -> None:
         game = GAMES[checks.text(self.game, "game")]
-        game.check_seats(self.seats)
         check_traits(game)
-        if self.seats == 1:
-            raise InputError(f"{game.title} alone has no experts to beat: give at least 2 seats")
+        if not checks.items(self.seats, "seats", "numbers of seats"):
+            raise InputError("seats is empty: give at least one number of seats")
+        for seats in self.seats:
+            game.check_seats(seats)
+            if seats == 1:
+                raise InputError(
+                    f"{game.title} alone has no experts to beat: give at least 2 seats"
+                )
+        if list(self.seats) != list(range(self.seats[0], self.seats[-1] + 1)):
+            raise InputError("seats has gaps: give numbers that follow each other, such as 3, 4, 5")
         checks.whole(self.updates, "updates", 1, MAX_UPDATES)
+        checks.whole(self.neurons, "neurons", 1, MAX_NEURONS)
+        checks.number(self.later, "later", 0, 1)
         checks.text(self.seed, "seed")
+
+    @property
+    def players(self) -> str:
+        """The numbers of seats, such as ``3-7``."""
+        return _players(self.seats)
 
     @property
     def command(self) -> str:
         """The command that learns by this plan, without the name of a file."""
-        words = ["redouble", "weights", self.game, "--seats", str(self.seats)]
-        return shlex.join([*words, "--updates", str(self.updates), "--seed", self.seed])
+        words = ["redouble", "weights", self.game, "--seats", self.players]
+        words += ["--updates", str(self.updates), "--neurons", str(self.neurons)]
+        words += ["--later", f"{self.later:g}"]
+        return shlex.join([*words, "--seed", self.seed])
 
 
 @dataclass(frozen=True)
@@ -62,14 +83,17 @@ class WeightsProgress:
 
     updates: int
     share: float | None = None
-    """The mean share of experts beaten in the last of these updates, after every hundred of them.
-    The moves are drawn, so the weights themselves reach more."""
+    """The mean share of experts beaten in the last of these updates, whenever a checkpoint is
+    written. The moves are drawn, so the network itself reaches more."""
 
 
 def learn_weights(
-    plan: WeightsPlan, watch: Callable[[WeightsProgress], None], checkpoint: Path
+    plan: WeightsPlan,
+    watch: Callable[[WeightsProgress], None],
+    checkpoint: Path,
+    threads: int = 1,
 ) -> LearnedWeights:
-    """Learn the weights of a game for a number of seats, and measure what they reach.
+    """Learn a game's network for some numbers of seats, and measure what it reaches.
 
     ``watch`` is called after every update. All that is needed to go on is written to ``checkpoint``
     now and then; if it exists at the beginning, learning goes on from there.
@@ -78,8 +102,9 @@ def learn_weights(
     of another plan, and what :class:`~redouble.lab.training.gradient.Gradient` raises.
     """
     game = GAMES[plan.game]
-    gradient = Gradient(game, plan.seats, plan.seed)
-    about = {**asdict(plan), "rules": game.version, "weights": game.weights}
+    gradient = Gradient(game, plan.seats, plan.seed, plan.neurons, plan.later, threads)
+    inputs = [game.feature_count, game.trait_count]
+    about = {**asdict(plan), "rules": game.version, "inputs": inputs}
     if checkpoint.exists():
         gradient.restore(read_checkpoint(checkpoint, about, gradient.kept()))
     watch(WeightsProgress(gradient.updates))
@@ -92,19 +117,36 @@ def learn_weights(
             told = fmean(shares)
             shares.clear()
         watch(WeightsProgress(gradient.updates, told))
-    whole = (gradient.weights * UNIT).round()
-    reached = gradient.measure(GAMES_MEASURED, whole)
-    beats = f"{100 * reached.share:.1f} +- {100 * reached.error:.1f} %"
-    return LearnedWeights(plan.command, beats, GAMES_MEASURED, whole.astype(int).tolist())
+    reached = {seats: gradient.measure(seats, GAMES_MEASURED) for seats in plan.seats}
+    network, unit = gradient.rounded()
+    return LearnedWeights(
+        plan.command,
+        {
+            seats: f"{100 * found.share:.1f} +- {100 * found.error:.1f} %"
+            for seats, found in reached.items()
+        },
+        GAMES_MEASURED,
+        unit,
+        network.traits.tolist(),
+        b64encode(network.rows.tobytes()).decode(),
+        b64encode(network.last.tobytes()).decode(),
+    )
 
 
-def add_to_file(file: Path, game: Game, seats: int, found: LearnedWeights) -> None:
-    """Write weights into a file, in place of those for as many seats.
+def add_to_file(file: Path, game: Game, found: LearnedWeights) -> None:
+    """Write a network into a file, in place of those for one of its numbers of seats.
 
     Raises :class:`~redouble.kernel.errors.InputError` if the file is broken.
     """
-    kept = {**(read_weights(file, game) if file.exists() else {}), seats: found}
-    lines = [f'"{number}": {json.dumps(asdict(kept[number]))}' for number in sorted(kept)]
+    known = read_weights(file, game).values() if file.exists() else ()
+    others = [one for one in known if not one.beats_experts.keys() & found.beats_experts.keys()]
+    kept = sorted([*others, found], key=lambda one: min(one.beats_experts))
+    lines = [f'"{_players([*one.beats_experts])}": {json.dumps(asdict(one))}' for one in kept]
     new = file.with_name(f"{file.name}.new")
     new.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     new.replace(file)
+
+
+def _players(seats: Sequence[int]) -> str:
+    first, last = seats[0], seats[-1]
+    return f"{first}" if first == last else f"{first}-{last}"

@@ -1,9 +1,19 @@
-"""What a linear policy sees of a move in Double Decker: which of its weights count."""
+"""What a network sees of Double Decker: features of a position, and traits of a card."""
 
 from __future__ import annotations
 
 from redouble.games.double_decker.greedy import unseen_by
-from redouble.games.double_decker.rules import COLORS, NUMBERS, ONE_COLOR, Position, count
+from redouble.games.double_decker.rules import (
+    COLORS,
+    MAX_LEGAL,
+    MAX_SEATS,
+    NUMBERS,
+    ONE_COLOR,
+    ROUNDS,
+    Position,
+    count,
+)
+from redouble.kernel.piles import lowest_bit
 
 # What a card does: it leads, beats its color, stays below, opens the second color, or passes.
 LEADS, BEATS, STAYS_BELOW, OPENS, PASSES = range(5)
@@ -18,7 +28,7 @@ STEPS = (1, 2, 4, 7)
 # Numbers that count as one, and the quarters of a round.
 WIDTH, STAGES = 3, 4
 
-# Where the weights of each kind of trait begin, by all of what stands behind it.
+# Where each kind of trait begins, by all of what stands behind it.
 CARD = 0  # rank, deed, later, lying, number
 STAGE = CARD + RANKS * DEEDS * LATER * LYING * (NUMBERS // WIDTH)  # deed, rank, stage
 BEATEN = STAGE + DEEDS * RANKS * STAGES  # deed, later, rank, higher
@@ -30,11 +40,88 @@ GIFT = GAP + RANKS * DEEDS * LEAD
 GIFTS = 4
 # The other color, to which the card doesn't go: rank, later, lying.
 REFUSED = GIFT + GIFTS * LYING * LATER
-WEIGHTS = REFUSED + RANKS * LATER * LYING
+# The card itself, by the place of its color among the seat's.
+ITSELF = REFUSED + RANKS * LATER * LYING  # place, number
+TRAITS = ITSELF + COLORS * NUMBERS
+
+# Where numbers of features are told apart no further: captured cards of a color; those of the other
+# who has most; those of each other; and the lead in points over the best other, in steps.
+MINE, MOST, OTHERS, LEADING, STEP = 12, 8, 6, 8, 4
+HAND = MAX_LEGAL
+
+# Where each kind of feature begins. Colors go by their places: what they are worth to the seat.
+SEATS = 0
+ROUND = SEATS + MAX_SEATS + 1
+TRICK = ROUND + ROUNDS
+PLAYED = TRICK + HAND
+AHEAD = PLAYED + MAX_SEATS
+HOLDS = AHEAD + 2 * LEADING + 1  # place, number
+LIES = HOLDS + COLORS * NUMBERS  # place, number
+HELD = LIES + COLORS * NUMBERS  # place, cards
+CAPTURED = HELD + COLORS * (HAND + 1)  # place, cards
+MOST_CAPTURED = CAPTURED + COLORS * (MINE + 1)  # place, cards
+OTHER_CAPTURED = MOST_CAPTURED + COLORS * (MOST + 1)  # others in the order of turns, place, cards
+FEATURES = OTHER_CAPTURED + (MAX_SEATS - 1) * COLORS * (OTHERS + 1)
+
+
+def features(s: Position, out: list[int]) -> int:
+    """Write the numbers of the features of a position; return how many."""
+    seat = s.turn
+    best = -1_000_000
+    for other in range(s.seats):
+        if other != seat:
+            best = max(best, s.total[other])
+    out[0] = SEATS + s.seats
+    out[1] = ROUND + s.round
+    out[2] = TRICK + s.trick
+    out[3] = PLAYED + s.played
+    lead = (s.total[seat] - best) // STEP
+    out[4] = AHEAD + LEADING + min(max(lead, -LEADING), LEADING)
+    n = 5
+    for color in range(COLORS):
+        place = _place(s, seat, color)
+        n = _write_cards(HOLDS + place * NUMBERS, s.hand[seat] >> NUMBERS * color, out, n)
+        n = _write_cards(LIES + place * NUMBERS, s.lying[color], out, n)
+        held = count(s.hand[seat] >> NUMBERS * color & ONE_COLOR)
+        out[n] = HELD + place * (HAND + 1) + held
+        out[n + 1] = CAPTURED + place * (MINE + 1) + min(_captured(s, seat, color), MINE)
+        n += 2
+        most = 0
+        other = seat
+        for later in range(s.seats - 1):
+            other = other + 1 if other + 1 < s.seats else 0
+            captured = _captured(s, other, color)
+            most = max(most, captured)
+            at = OTHER_CAPTURED + (later * COLORS + place) * (OTHERS + 1)
+            out[n] = at + min(captured, OTHERS)
+            n += 1
+        out[n] = MOST_CAPTURED + place * (MOST + 1) + min(most, MOST)
+        n += 1
+    return n
+
+
+def _write_cards(first: int, cards: int, out: list[int], n: int) -> int:
+    """Write, after ``n`` others, the numbers of the cards of one color."""
+    left = cards & ONE_COLOR
+    while left:
+        out[n] = first + lowest_bit(left)
+        left &= left - 1
+        n += 1
+    return n
+
+
+def _place(s: Position, seat: int, color: int) -> int:
+    """Return how many colors are worth less to a seat, or as much and come later."""
+    value = _value(s, seat, color)
+    place = 0
+    for other in range(COLORS):
+        its = _value(s, seat, other)
+        place += its < value or (its == value and other > color)
+    return place
 
 
 def traits(s: Position, action: int, out: list[int]) -> int:
-    """Write the numbers of the weights that count for a card; return how many."""
+    """Write the numbers of the traits of a card; return how many."""
     seat = s.turn
     color = action // NUMBERS
     number = action - NUMBERS * color
@@ -67,14 +154,15 @@ def traits(s: Position, action: int, out: list[int]) -> int:
     out[2] = BEATEN + ((deed * LATER + later) * RANKS + rank) * HIGHER + higher
     out[3] = STAYS + (deed * RANKS + rank) * LEFT + left
     out[4] = GAP + (rank * DEEDS + deed) * LEAD + lead
+    out[5] = ITSELF + _place(s, seat, color) * NUMBERS + number
     if deed == STAYS_BELOW:
-        out[5] = GIFT + (_gift(s, color) * LYING + laid) * LATER + later
-        return 6
+        out[6] = GIFT + (_gift(s, color) * LYING + laid) * LATER + later
+        return 7
     if deed == OPENS:
         beside = min(count(s.lying[0] | s.lying[1] | s.lying[2]), LYING - 1)
-        out[5] = REFUSED + (rank * LATER + later) * LYING + beside
-        return 6
-    return 5
+        out[6] = REFUSED + (rank * LATER + later) * LYING + beside
+        return 7
+    return 6
 
 
 def _captured(s: Position, seat: int, color: int) -> int:
