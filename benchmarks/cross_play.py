@@ -4,8 +4,8 @@
         [--scale 1.0] [--players NAME,NAME,...] [--series NAME] [--write]
 
 Each pair shares the seats of a table, half of them each, and plays every deal twice, with the seats
-exchanged. All pairs have the same deals and all searches the same number of iterations. ``beliefs``
-is the flat search with beliefs, in games whose master has them. Prints a JSON line for each row;
+exchanged. All pairs have the same deals and all searches the same number of iterations. ``best`` is
+the master's kind of search, where it isn't plainly flat. Prints a JSON line for each row;
 ``--write`` updates the rows of these games and seats in docs/strength.md. ``--scale`` multiplies
 the numbers of deals, and another series has other deals. The moves depend only on the series and
 the numbers of the deals, so the shares are the same on any machine.
@@ -34,7 +34,7 @@ DEALS = {"double-decker": 20, "double-dominoes": 80, "double-down": 400, "three-
 ITERATIONS = 512
 SERIES = "cross"
 """The usual series that the deals are numbered in."""
-PLAYERS = ("expert", *METHODS, "beliefs", "learned")
+PLAYERS = ("expert", *METHODS, BEST, "learned")
 Words = np.ndarray[Any, np.dtype[np.uint64]]
 HEADS = ["game, seats", "player", *PLAYERS, "deals"]
 
@@ -82,8 +82,8 @@ def players(game: Game, seats: int, iterations: int) -> dict[str, Policy]:
     found = {"expert": LEVELS["expert"]}
     for method in METHODS:
         found[method] = Policy(iterations=iterations, method=method)
-    if game.beliefs > 1:
-        found["beliefs"] = Policy(iterations=iterations, method=BEST)
+    if game.beliefs > 1 or game.trust:
+        found[BEST] = Policy(iterations=iterations, method=BEST)
     if seats in learned_weights(game):
         found["learned"] = Policy(learned=True)
     return found

@@ -13,8 +13,8 @@ heuristic the more worlds it tries.
 
 A game's network (:mod:`redouble.bots.learned`) can have a say: a move counts for its mean reward
 plus a little for each logit of its score, so the network decides among moves that the playouts find
-about as good (Danihelka and others, "Policy Improvement by Planning with Gumbel", 2022, adds them
-up alike).
+about as good (compare Danihelka and others, "Policy Improvement by Planning with Gumbel", 2022,
+where logits and values are added up in the same way).
 
 A world depends only on the search's seed and on the world's number. So worlds can be tried in any
 order, and in several threads.

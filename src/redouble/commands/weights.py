@@ -55,8 +55,9 @@ def weights(
 ) -> None:
     """Learn when to overrule a game's heuristic; the bot 'learned' plays by the network.
 
-    The game needs features and traits. Learning takes some minutes. The number of
-    threads changes nothing. Ctrl-C stops, and the same command goes on from the last line printed.
+    The game needs features and traits. Learning takes a second or two of one core for each update.
+    The number of threads changes nothing. Ctrl-C stops, and the same command goes on from the last
+    line printed.
     """
     from redouble.bots.learned import read_weights
     from redouble.commands.progress import progress_bar
