@@ -233,7 +233,7 @@ def test_a_game_without_features_learns_nothing_and_its_bot_plays_the_heuristic(
 
 
 def bytes_of(number: int) -> str:
-    """So many weights of 1, as a file has them."""
+    """Return this number of weights, all 1, as a file holds them."""
     return b64encode(b"\x01" * number).decode()
 
 

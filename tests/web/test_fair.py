@@ -34,7 +34,7 @@ def made(at: str, client: TestClient) -> Table:
 
 
 def put_away(at: str, client: TestClient) -> None:
-    """Drop a table from memory, once whoever would deal without a share has noticed the deal."""
+    """Drop a table from memory after its task that deals without a missing share has ended."""
     site = site_of(client)
 
     async def once_idle() -> None:

@@ -45,7 +45,7 @@ def weights(
         float,
         typer.Option(
             metavar="SHARE",
-            help="How much of the credit of a move depends on what follows later: 0 to 1.",
+            help="How much later positions count when a move is credited: 0 to 1.",
         ),
     ] = 0.5,
     seed: Annotated[

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import log
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,6 +70,30 @@ BYTE = 127
 """The largest stored weight of a row, or of a neuron."""
 
 
+class Decisions(NamedTuple):
+    """The decisions of a learner's games."""
+
+    numbers: Array
+    """What each decision is about: the number of its features, the features, the number of its
+    legal actions, and for each action the number of its traits and the traits."""
+    starts: Array
+    """Where that begins in ``numbers``."""
+    chosen: Array
+    """The index of the action drawn."""
+    chances: Array
+    """The chance it had."""
+    judged: Array
+    """How the position was judged."""
+    gains: Array
+    """How much better the game went on than the position was judged."""
+
+    @classmethod
+    def empty(cls, size: int) -> Decisions:
+        """Return room for this many decisions."""
+        whole = [np.zeros(size, np.int64) for _ in range(2)]
+        return cls(np.zeros(size * NUMBERS, np.int16), *whole, *np.zeros((3, size)))
+
+
 def lessons(
     states: Any,
     headers: Any,
@@ -79,25 +103,18 @@ def lessons(
     network: Any,
     judge: Any,
     later: float,
-    numbers: Any,
-    starts: Any,
-    chosen: Any,
-    chances: Any,
-    judged: Any,
-    gains: Any,
+    decisions: Any,
     scores: Any,
     shares: Any,
 ) -> int:
     """Play games of one learner among experts, and write their ``shares`` of others beaten.
 
-    ``headers`` are those of the numbers of seats; ``first`` is the number of the first game. Return
-    how many decisions were written, up to as many as there is room for. Each has its legal actions
-    in ``numbers`` from one of ``starts`` on: its features, then the traits of each action, all
-    after how many they are. Of each, ``chosen`` and ``chances`` tell the action drawn, ``judged``
-    how the position was judged, and ``gains`` how much better what followed was, where each
-    judgment has ``later`` times the weight of the one before. ``scores`` is scratch.
+    ``headers`` are those of the numbers of seats; ``first`` is the number of the first game. Write
+    ``decisions`` until they are full, and return how many there are. In their gains, each judgment
+    counts ``later`` times as much as the one before. ``scores`` is scratch.
     """
     out, work = buffers.out, buffers.work
+    numbers, starts, chosen, chances, judged, gains = decisions
     s = states[2]
     made = 0
     room = len(numbers) - (WORK + 1) * len(out)  # no decision takes more
@@ -186,12 +203,7 @@ def pick_by(chances: Any, n: int, left: float) -> int:
 
 def slopes(
     order: Any,
-    numbers: Any,
-    starts: Any,
-    chosen: Any,
-    chances: Any,
-    judged: Any,
-    gains: Any,
+    decisions: Any,
     mean: Any,
     spread: Any,
     network: Any,
@@ -203,9 +215,10 @@ def slopes(
 ) -> None:
     """Add up how the loss of some decisions changes with each weight.
 
-    ``order`` has their numbers. ``mean`` and ``spread`` are those of all gains. ``scores`` and
+    ``order`` lists them. ``mean`` and ``spread`` are those of all gains. ``scores`` and
     ``sums``, a row for each legal action, are scratch.
     """
+    numbers, starts, chosen, chances, judged, gains = decisions
     last, last_slope = network.last, slope.last
     before, after = slope.begun, slope.sums
     features = len(network.rows) - len(network.traits)
@@ -309,18 +322,13 @@ class Pupil:
         actions = len(self._arrays.buffers["out"])
         self._scores = np.zeros(actions)
         self._sums = np.zeros((actions, len(networks[0].last)), F32)
-        decisions = GAMES // PUPILS * ROOM
-        self._numbers = np.zeros(decisions * NUMBERS, np.int16)
-        self._starts = np.zeros(decisions, np.int64)
-        self._chosen = np.zeros(decisions, np.int64)
-        self._chances, self._judged = np.zeros(decisions), np.zeros(decisions)
-        self._gains = np.zeros(decisions)
+        self._decisions = Decisions.empty(GAMES // PUPILS * ROOM)
         self._made = 0
 
     @property
     def gains(self) -> Array:
         """How much better each decision turned out than its position was judged."""
-        return self._gains[: self._made]
+        return self._decisions.gains[: self._made]
 
     def play(self, seeds: Array, first: int) -> Array:
         """Play games from number ``first`` on; return the learner's share in each."""
@@ -333,12 +341,7 @@ class Pupil:
             first,
             *self._networks,
             self._later,
-            self._numbers,
-            self._starts,
-            self._chosen,
-            self._chances,
-            self._judged,
-            self._gains,
+            self._decisions,
             self._scores,
             shares,
         )
@@ -351,12 +354,7 @@ class Pupil:
             array[:] = 0.0
         compiled(slopes)(
             order,
-            self._numbers,
-            self._starts,
-            self._chosen,
-            self._chances,
-            self._judged,
-            self._gains,
+            self._decisions,
             mean,
             spread,
             *self._networks,

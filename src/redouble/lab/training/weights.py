@@ -40,9 +40,8 @@ class WeightsPlan:
     updates: int = 1000
     neurons: int = 48
     later: float = 0.5
-    """Between 0 and 1: a move is credited with what the seat's later decisions are judged to be
-    worth, each with so many times the weight of the one before. Where what a move was good for only
-    shows much later, more is better."""
+    """The weight of each later judgment of the game when a move is credited, relative to the
+    judgment before it: 0 to 1. Choose more in games where a good move pays off late."""
     seed: str = "1"
 
     def __post_init__(self) -> None:
