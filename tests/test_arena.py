@@ -516,6 +516,7 @@ def test_bots_by_name_file_and_command(tmp_path: Path) -> None:
         ("search:flat,depth=3", "a search has no 'depth': it has iterations"),
         ("search:flat,iterations=many", "iterations cannot be 'many': give a number"),
         ("search:flat,iterations=0", "iterations cannot be 0"),
+        ("search:flat,learned=2", "learned cannot be '2': give a number"),
         ("search:tree,care=nan", "care cannot be"),
         ("cmd:nothing-like-it --x", "there is no program nothing-like-it"),
         ("cmd:'a", "cannot be read as a command"),

@@ -42,6 +42,7 @@ class Worlds:
 
     def __init__(self, match: Match) -> None:
         game, observation = match.game, match.observation()
+        self._seats = match.seats
         self._arrays = SearchBuffers(game, match.seats, observation.state, 2)
         self._arrays.states[1] = to_records(observation.state)[0]
         self._past = as_arrays(match.seen_moves(), observation.state)
@@ -50,7 +51,8 @@ class Worlds:
 
     def likelihoods(self, beliefs: int, worlds: int) -> list[float]:
         """Draw this many worlds and return how likely each makes the past."""
-        row = np.array(policy_row(Policy(method="flat", beliefs=beliefs), self._game))
+        policy = Policy(method="flat", beliefs=beliefs)
+        row = np.array(policy_row(policy, self._game, self._seats))
         a = self._arrays
         draw, weigh = compiled(believe, **self._loops), compiled(likelihood, **self._loops)
         found = []
@@ -175,7 +177,10 @@ def test_the_usual_search_believes_what_the_game_says() -> None:
         believes = game.beliefs > 1
         assert bool(observation.past) == believes
         usual = think(observation, seed_words("seed"), Policy(iterations=600, method=BEST))
-        plain = Policy(iterations=600, method=game.search, beliefs=1, trust=game.trust)
+        learned = match.seats in game.learned_playouts
+        plain = Policy(
+            iterations=600, method=game.search, beliefs=1, trust=game.trust, learned=learned
+        )
         assert (usual != think(observation, seed_words("seed"), plain)) == believes
         if believes:
             assert game.recall is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import sys
 from base64 import b64encode
 from collections.abc import Mapping
@@ -16,55 +15,20 @@ import numpy as np
 import pytest
 
 from redouble.bots import BOTS, own_chance
+from redouble.bots.flat import go_on_by_network
 from redouble.bots.learned import FILE, learned_weights
 from redouble.bots.neural import list_traits, start_sums, stored_network, worth
+from redouble.bots.playouts import LEARNED as LEARNED_COLUMN
+from redouble.bots.playouts import SearchBuffers, policy_row
 from redouble.bots.policy import Policy
 from redouble.bots.search import Search
 from redouble.commands.app import main
 from redouble.contract.game import WORK, Game
-from redouble.contract.placeholders import features, functions
+from redouble.contract.placeholders import features, functions, legal
 from redouble.contract.registry import GAMES
-from redouble.games.double_decker.features import (
-    BEATS,
-    CAPTURED,
-    DEEDS,
-    GIFT,
-    HAND,
-    HELD,
-    HOLDS,
-    ITSELF,
-    LEADS,
-    LIES,
-    MINE,
-    OPENS,
-    PASSES,
-    RANKS,
-    REFUSED,
-    STAGE,
-    STAGES,
-    STAYS_BELOW,
-)
-from redouble.games.double_decker.rules import NUMBERS
-from redouble.games.double_down.features import (
-    DOUBLE,
-    FIRST,
-    HIDDEN,
-    IN_HAND,
-    LAST_ADDED_TO,
-    LIVES,
-    NEVER_ADD,
-    ONE_NEXT,
-    OWN_NEXT,
-    PLAYED,
-    SAFE,
-    TOTAL,
-    TWO_NEXT,
-    UNSEEN,
-)
-from redouble.games.double_down.features import HOLDS as FACES_HELD
-from redouble.games.double_down.rules import X2
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.errors import InputError
+from redouble.kernel.rng import seed_words
 from redouble.lab.contest import MOVES, Contest
 from redouble.lab.training import gradient
 from redouble.lab.training import weights as lab_weights
@@ -72,56 +36,26 @@ from redouble.lab.training.checkpoint import TrainingError
 from redouble.lab.training.gradient import Gradient, measure
 from redouble.lab.training.weights import WeightsPlan, WeightsProgress, learn_weights
 from redouble.match.match import Match
-from redouble.testing import settings_of
+from tests.noticing import noticed, seen
 
 TAUGHT = [name for name, game in GAMES.items() if game.traits is not None]
 FLAT = Policy(iterations=400, method="flat")
+LEARNED = replace(FLAT, learned=True)
 by_game = pytest.mark.parametrize("name", TAUGHT)
+# In the others 4,000 games an update were too few to learn to beat experts.
+NUMBERS_TAUGHT = {"three-up": [2]}
 
 
-def seen(game: Game, state: Any, action: int) -> list[int]:
-    """The traits of a legal move."""
-    assert game.traits is not None
-    out = [0] * WORK
-    return out[: game.traits(state, action, out)]
-
-
-def noticed(game: Game, state: Any) -> list[int]:
-    """The features of a position."""
-    assert game.features is not None
-    out = [0] * WORK
-    return out[: game.features(state, out)]
-
-
-@by_game
-def test_features_and_traits_are_numbers_and_look_at_nothing_hidden(name: str) -> None:
-    game, dice = GAMES[name], random.Random(1)
-    met: set[int] = set()
-    noted: set[int] = set()
-    for setting in settings_of(game, 3):
-        match = Match(game, setting.seats, "traits", dict(setting.options))
-        while match.turn is not None and match.ply < 300:
-            known = match.observation()
-            of_position = noticed(game, match.state)
-            assert len(set(of_position)) == len(of_position)
-            assert all(0 <= one < game.feature_count for one in of_position)
-            assert noticed(game, known.state) == of_position
-            noted.update(of_position)
-            for action in known.legal:
-                found = seen(game, match.state, action)
-                assert len(set(found)) == len(found)
-                assert all(0 <= one < game.trait_count for one in found)
-                assert seen(game, known.state, action) == found
-                met.update(found)
-            match.push_action(dice.choice(match.legal_moves.actions))
-    assert len(met) > game.trait_count / 2
-    assert len(noted) > game.feature_count / 2
+def usual_seats(game: Game) -> int:
+    """A number of seats with a network, as near to the usual one as there is."""
+    return min(learned_weights(game), key=lambda seats: abs(seats - game.usual_seats))
 
 
 @by_game
 def test_networks_beat_experts_at_every_number_of_seats(name: str) -> None:
     game = GAMES[name]
-    assert sorted(learned_weights(game)) == list(range(game.min_seats, game.max_seats + 1))
+    every = list(range(game.min_seats, game.max_seats + 1))
+    assert sorted(learned_weights(game)) == NUMBERS_TAUGHT.get(name, every)
     for seats, found in learned_weights(game).items():
         first, last = min(found.beats_experts), max(found.beats_experts)
         assert f"--seats {first if first == last else f'{first}-{last}'} " in found.command
@@ -133,7 +67,7 @@ def test_networks_beat_experts_at_every_number_of_seats(name: str) -> None:
 @by_game
 def test_bots_and_compiled_games_decide_alike(name: str) -> None:
     """And by the highest sum of weights, not as the heuristic does everywhere."""
-    game, seats = GAMES[name], GAMES[name].usual_seats
+    game, seats = GAMES[name], usual_seats(GAMES[name])
     contest = Contest(game, seats, [Policy(learned=True)])
     results, moves = contest.record([[0] * seats], ["alike"])
     match = Match(game, seats, "alike")
@@ -150,7 +84,7 @@ def test_bots_and_compiled_games_decide_alike(name: str) -> None:
 
 @by_game
 def test_compiled_scores_are_those_of_plain_python(name: str) -> None:
-    game, seats = GAMES[name], GAMES[name].usual_seats
+    game, seats = GAMES[name], usual_seats(GAMES[name])
     found, network = learned_weights(game)[seats], stored_network(game, seats)
     match = Match(game, seats, "sums")
     loops = functions(game)
@@ -174,7 +108,7 @@ def features_of(s: Any, out: Any) -> int:
 
 @by_game
 def test_a_search_that_trusts_the_network_adds_its_logits_to_the_shares(name: str) -> None:
-    game, seats = GAMES[name], GAMES[name].usual_seats
+    game, seats = GAMES[name], usual_seats(GAMES[name])
     found = learned_weights(game)[seats]
     match = Match(game, seats, "trust")
     known, trust = match.observation(), 0.5
@@ -196,6 +130,76 @@ def test_a_search_that_trusts_the_network_adds_its_logits_to_the_shares(name: st
     without = Search(known, own_chance("trust", known.seat, 0), FLAT)
     without.run(FLAT.iterations)
     assert {one.prior for one in without.candidates()} == {0.0}
+
+
+@by_game
+def test_in_playouts_the_network_moves_for_the_seat_that_searches(name: str) -> None:
+    """And the heuristic for the others: a match between these bots ends alike."""
+    game, seats = GAMES[name], usual_seats(GAMES[name])
+    match = Match(game, seats, "playout")
+    seat = match.turn
+    buffers = SearchBuffers(game, seats, match.state, 2)
+    row = np.array(policy_row(FLAT, game, seats), np.float64)
+    chance = np.array(seed_words("playout"), np.uint64)
+    compiled(go_on_from, **functions(game))(
+        to_records(match.state)[0], seat, stored_network(game, seats), chance, buffers.buffers, row
+    )
+    overruled = 0
+    while match.turn is not None:
+        observation = match.observation()
+        action, usual = (
+            BOTS[bot].choose(observation, own_chance("playout", match.turn, match.ply))
+            for bot in ("learned", "greedy")
+        )
+        overruled += match.turn == seat and action != usual
+        match.push_action(action if match.turn == seat else usual)
+    assert overruled > 0
+    assert match.outcome is not None
+    ranks = np.array(match.outcome.ranks)
+    shares = [((ranks > one).sum() + (ranks == one).sum() / 2 - 0.5) / (seats - 1) for one in ranks]
+    assert buffers.buffers["rewards"][:seats].tolist() == pytest.approx(shares)
+
+
+def go_on_from(s: Any, seat: int, network: Any, rng: Any, buffers: Any, policy: Any) -> None:
+    """Play on to the end from a position in which ``seat`` is to move."""
+    go_on_by_network(s, legal(s, buffers.out), 1_000_000, seat, network, rng, buffers, policy)
+
+
+@by_game
+def test_any_number_of_threads_searches_alike_with_the_network_in_playouts(name: str) -> None:
+    game, seats = GAMES[name], usual_seats(GAMES[name])
+    known, found = Match(game, seats, "threads").observation(), []
+    for policy, threads in ((FLAT, 1), (LEARNED, 1), (LEARNED, 2)):
+        search = Search(known, own_chance("threads", known.seat, 0), policy)
+        search.run(FLAT.iterations, threads=threads)
+        found.append(search.candidates())
+    assert found[0] != found[1] == found[2]
+
+
+def test_games_let_only_networks_that_they_have_choose_in_playouts() -> None:
+    for game in GAMES.values():
+        assert set(game.learned_playouts) <= set(learned_weights(game))
+    decker = GAMES["double-decker"]
+    for policy, learned in (
+        (Policy(method="best", iterations=9), True),
+        (Policy(method="best"), False),
+        (FLAT, False),
+    ):
+        assert policy_row(policy, decker, 4)[LEARNED_COLUMN] == learned
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        (Policy(iterations=9, learned=True), "the search tree has no learned playouts: only flat"),
+        (Policy(iterations=9, trust=0.1, method="pimc"), "the search pimc has no trust: only flat"),
+        (Policy(iterations=9, beliefs=2, method="plan"), "the search plan has no beliefs"),
+    ],
+)
+def test_only_a_flat_search_asks_a_network_or_the_past(policy: Policy, said: str) -> None:
+    known = Match(GAMES["double-decker"], 4, "asks").observation()
+    with pytest.raises(InputError, match=said):
+        Search(known, seed_words("asks"), policy)
 
 
 def test_a_policy_begins_as_the_expert_and_the_seed_decides_what_it_learns() -> None:
@@ -277,87 +281,6 @@ def test_a_broken_file_of_weights_is_refused(
             learned_weights(game)
     else:
         assert list(learned_weights(game)) == [2]
-
-
-def named(match: Match, move: str) -> set[int]:
-    action = match.game.text.parse(match.state, move)
-    return set(seen(match.game, match.state, action))
-
-
-def test_traits_of_double_down_tell_what_a_card_does() -> None:
-    deck = GAMES["double-down"].text.box(2, GAMES["double-down"].check_options(2, {}))
-    names = [GAMES["double-down"].text.CARDS[face] for face in deck]
-    wanted = ["11", "33", "22", "0", "66", "5", "x2", "10", "9", "turn"]
-    rest = list(names)
-    for card in wanted:
-        rest.remove(card)
-    match = Match(GAMES["double-down"], 2, "traits", {"ages": [22, 30]}, deck=[*wanted, *rest])
-    assert match.turn == 0  # it holds 11, 22, 66, x2 and 9
-    lives = LIVES * 4 + 4
-    assert DOUBLE + lives in named(match, "11")
-    assert DOUBLE + lives not in named(match, "9")
-    assert ONE_NEXT + 9 + 10 in named(match, "9")
-    assert TWO_NEXT + 0 + 10 in named(match, "x2")
-    assert NEVER_ADD + 0 in named(match, "x2")
-    assert NEVER_ADD + 1 in named(match, "9")
-    assert SAFE + 4 in named(match, "9")  # then 11 makes 20, 22 makes 31, 66 makes 75
-    assert SAFE + 1 in named(match, "x2")  # then only 9 is no double
-    assert TOTAL + 0 + 10 in noticed(match.game, match.state)
-    held = [match.state.deck[place] for place in match.state.hand[0][:5]]
-    for face in held:
-        assert FACES_HELD + face * IN_HAND in noticed(match.game, match.state)
-    unseen = deck.count(X2) - held.count(X2)
-    assert HIDDEN + X2 * (UNSEEN + 1) + unseen in noticed(match.game, match.state)
-    match.push("x2")
-    assert PLAYED + X2 in noticed(match.game, match.state)
-    assert LAST_ADDED_TO + 0 + 10 in noticed(match.game, match.state)
-    assert FIRST + 9 not in named(match, "33")
-    assert OWN_NEXT + 33 + 10 in named(match, "33")
-
-
-def test_traits_of_double_decker_tell_what_a_card_does() -> None:
-    game = GAMES["double-decker"]
-    match = Match(game, 4, "deeds")
-    deeds: dict[int, set[int]] = {}
-    dice = random.Random(2)
-    while match.turn is not None and match.ply < 40:
-        s = match.state
-        for card in match.legal_moves.actions:
-            found = seen(game, s, card)
-            lying = s.lying[card // NUMBERS]
-            if s.played == 0:
-                deed = LEADS
-            elif not lying:
-                deed = PASSES if s.colors == 2 else OPENS
-            else:
-                deed = BEATS if 1 << card % NUMBERS > lying else STAYS_BELOW
-            deeds.setdefault(deed, set()).add((found[1] - STAGE) // (RANKS * STAGES))
-            gifts = range(GIFT, REFUSED)
-            assert any(one in gifts for one in found) == (deed == STAYS_BELOW)
-            refused = range(REFUSED, ITSELF)
-            assert any(one in refused for one in found) == (deed == OPENS)
-        match.push_action(dice.choice(match.legal_moves.actions))
-    assert deeds == {deed: {deed} for deed in range(DEEDS)}
-
-
-def test_features_of_double_decker_tell_what_is_held_and_lies() -> None:
-    match = Match(GAMES["double-decker"], 4, "held")
-    dice = random.Random(3)
-    while match.turn is not None and match.ply < 60:
-        s = match.state
-        found = noticed(match.game, s)
-        held = [one - HOLDS for one in found if HOLDS <= one < LIES]
-        assert sorted(one % NUMBERS for one in held) == sorted(
-            card % NUMBERS for card in match.legal_moves.actions
-        )
-        lies = sum(LIES <= one < HELD for one in found)
-        assert lies == sum(lying.bit_count() for lying in s.lying)
-        cards = [(one - HELD) % (HAND + 1) for one in found if HELD <= one < CAPTURED]
-        assert sum(cards) == len(match.legal_moves.actions)
-        mine = range(CAPTURED, CAPTURED + 3 * (MINE + 1))
-        captured = [(one - CAPTURED) % (MINE + 1) for one in found if one in mine]
-        assert sum(captured) == s.won[s.turn].bit_count()
-        match.push_action(dice.choice(match.legal_moves.actions))
 
 
 # Learning, stopped and gone on with

@@ -330,7 +330,7 @@ def test_a_bot_plays_the_same_in_compiled_games_and_at_tables(method: str) -> No
     observation = decision("double-down").observation()
     policy = Policy(iterations=300, method=method)
     arrays = SearchBuffers(game, 4, observation.state, 400)
-    row = np.array(policy_row(policy, game), np.float64)
+    row = np.array(policy_row(policy, game, 4), np.float64)
     for number in range(6):
         words = seed_words(f"same {number}")
         action = action_of(game, arrays, np.array(words, np.uint64), row)

@@ -14,7 +14,8 @@ heuristic the more worlds it tries.
 A game's network (:mod:`redouble.bots.learned`) can have a say: a move counts for its mean reward
 plus a little for each logit of its score, so the network decides among moves that the playouts find
 about as good (compare Danihelka and others, "Policy Improvement by Planning with Gumbel", 2022,
-where logits and values are added up in the same way).
+where logits and values are added up in the same way). And it can choose the moves of the seat that
+searches in the playouts, where the others follow the heuristic.
 
 A world depends only on the search's seed and on the world's number. So worlds can be tried in any
 order, and in several threads.
@@ -22,6 +23,7 @@ order, and in several threads.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any
 
@@ -29,8 +31,16 @@ import numpy as np
 
 from redouble.bots.beliefs import believe
 from redouble.bots.learned import learned_weights
-from redouble.bots.neural import list_traits, start_sums, stored_network, worth
-from redouble.bots.playouts import BELIEFS, HORIZON, ITERATIONS, TRUST, SearchBuffers, finish
+from redouble.bots.neural import list_traits, prefer, start_sums, stored_network, worth
+from redouble.bots.playouts import (
+    BELIEFS,
+    HORIZON,
+    ITERATIONS,
+    LEARNED,
+    TRUST,
+    SearchBuffers,
+    finish,
+)
 from redouble.bots.policy import MAX_ITERATIONS
 from redouble.bots.tree import add
 from redouble.contract.game import Game
@@ -124,6 +134,7 @@ def try_worlds(
     first: int,
     buffers: Any,
     policy: Any,
+    network: Any,
     past: Any,
     actions: Any,
     results: Any,
@@ -144,7 +155,7 @@ def try_worlds(
             buffers.again[i] = buffers.chance[i]
         play(s, nodes[order[row % m]].action)
         n = legal(s, buffers.out)
-        finish(s, n, left, buffers.again, buffers, policy)
+        go_on(s, n, left, states[1].turn, network, buffers.again, buffers, policy)
         for seat in range(s.seats):
             results[row, seat] = buffers.rewards[seat]
 
@@ -155,6 +166,31 @@ def draw_world(
     """Write a world to ``states[3]``; :func:`~redouble.bots.beliefs.believe` can take its place."""
     states[3] = states[1]
     determinize(states[3], rng, buffers.work)
+
+
+def go_on(
+    s: Any, n: int, left: int, seat: int, network: Any, rng: Generator, buffers: Any, policy: Any
+) -> None:
+    """Finish with a playout; :func:`go_on_by_network` can take its place."""
+    finish(s, n, left, rng, buffers, policy)
+
+
+def go_on_by_network(
+    s: Any, n: int, left: int, seat: int, network: Any, rng: Generator, buffers: Any, policy: Any
+) -> None:
+    """Finish with a playout in which a network chooses the moves of one seat."""
+    out, work = buffers.out, buffers.work
+    while n and left > 0:
+        if n == 1:
+            action = out[0]
+        elif s.turn == seat:
+            action = prefer(s, out, n, rng, network, work)
+        else:
+            action = greedy(s, out, n, rng, work)
+        play(s, action)
+        left -= 1
+        n = legal(s, out)
+    finish(s, n, 0, rng, buffers, policy)
 
 
 def number_world(rng: Generator, base: Generator, world: int) -> None:
@@ -217,18 +253,22 @@ class Rounds:
         self._arrays, self._policy = arrays, policy
         self._helpers: list[SearchBuffers] = []
         loops = functions(game)
-        beliefs = {"draw_world": believe} if policy[BELIEFS] > 1 else {}
-        self._try = compiled(try_worlds, **loops, **beliefs)
         a = arrays
+        seats = a.values.shape[1]
+        self._network = stored_network(game, seats)
+        choices: dict[str, Callable[..., None]] = {}
+        if policy[BELIEFS] > 1:
+            choices["draw_world"] = believe
+        if policy[LEARNED] and len(self._network.rows):
+            choices["go_on"] = go_on_by_network
+        self._try = compiled(try_worlds, **loops, **choices)
         self._m = compiled(begin, **loops)(
             a.states, a.nodes, a.values, rng, a.buffers, first, second
         )
         a.buffers["priors"][:] = 0.0
-        seats = a.values.shape[1]
-        if policy[TRUST] > 0.0 and second < 0 and seats in learned_weights(game):
+        if policy[TRUST] > 0.0 and second < 0 and len(self._network.rows):
             scale = policy[TRUST] * learned_weights(game)[seats].unit
-            network = stored_network(game, seats)
-            compiled(think_first, **loops)(a.states, a.nodes, a.buffers, network, scale)
+            compiled(think_first, **loops)(a.states, a.nodes, a.buffers, self._network, scale)
         self._world = 0
         self._left = self._worlds_of_round()
 
@@ -291,6 +331,7 @@ class Rounds:
             self._world + first,
             arrays.buffers,
             self._policy,
+            self._network.twin(),
             a.past,
             a.actions,
             results,

@@ -47,6 +47,10 @@ class SparseNetwork(NamedTuple):
         shapes = (traits + 1,), (features + traits + 1, neurons), *[(neurons,)] * 3
         return cls(*(np.zeros(n, kinds[name]) for n, name in zip(shapes, cls._fields, strict=True)))
 
+    def twin(self) -> SparseNetwork:
+        """Return the same weights with scratch of their own, for another thread."""
+        return self._replace(begun=self.begun.copy(), sums=self.sums.copy())
+
     @property
     def weights(self) -> tuple[Array, Array, Array]:
         """What learning changes."""
@@ -128,8 +132,7 @@ def stored_network(game: Game, seats: int) -> SparseNetwork:
     Each call gives it scratch of its own. Raises :class:`~redouble.kernel.errors.InputError` if the
     file is broken.
     """
-    found = _stored(game, seats)
-    return found._replace(begun=found.begun.copy(), sums=found.sums.copy())
+    return _stored(game, seats).twin()
 
 
 @cache

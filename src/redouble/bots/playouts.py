@@ -114,14 +114,26 @@ def trust_of(policy: Policy, game: Game) -> float:
     return policy.trust or (game.trust if policy.method == BEST else 0.0)
 
 
-def policy_row(policy: Policy, game: Game) -> list[float]:
-    """Return a policy as an array row for the compiled loops.
+def learned_of(policy: Policy, game: Game, seats: int) -> bool:
+    """Return whether a policy leaves its own moves, or those in its playouts, to the network."""
+    usual = policy.method == BEST and policy.iterations > 0
+    return policy.learned or (usual and seats in game.learned_playouts)
 
-    Raises :class:`~redouble.kernel.errors.InputError` if its search can't have beliefs.
+
+def policy_row(policy: Policy, game: Game, seats: int) -> list[float]:
+    """Return a policy as an array row for the compiled loops of a game with this many seats.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if its search can't do what it asks for.
     """
     method, beliefs = method_of(policy, game), beliefs_of(policy, game)
-    if beliefs > 1 and method != "flat":
-        raise InputError(f"the search {method} has no beliefs: only flat has")
+    trust, learned = trust_of(policy, game), learned_of(policy, game, seats)
+    for what, wanted in (
+        ("beliefs", beliefs > 1),
+        ("trust", trust > 0),
+        ("learned playouts", learned and policy.iterations > 0),
+    ):
+        if wanted and method != "flat":
+            raise InputError(f"the search {method} has no {what}: only flat has")
     return [
         policy.mistakes,
         policy.iterations,
@@ -133,8 +145,8 @@ def policy_row(policy: Policy, game: Game) -> list[float]:
         METHODS.index(method),
         beliefs,
         policy.slips,
-        policy.learned,
-        trust_of(policy, game),
+        learned,
+        trust,
     ]
 
 

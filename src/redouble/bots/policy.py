@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,8 +68,9 @@ class Policy:
     method: str = "tree"
     """The search: one of :data:`METHODS`, or :data:`BEST`."""
     learned: bool = False
-    """Whether, without a search, the network that comes with the game decides instead of ``greedy``
-    (:mod:`redouble.bots.learned`)."""
+    """Whether the network that comes with the game decides instead of ``greedy``: without a search
+    always (:mod:`redouble.bots.learned`), in playouts of a flat search when the seat that searches
+    is to move. For :data:`BEST`, the game says so, too."""
 
     def __post_init__(self) -> None:
         for name, low, high in (
@@ -115,6 +117,12 @@ def search_policy(text: str) -> Policy:
         raise InputError(f"{text!r}: {error}") from None
 
 
-_NUMBERS = {"iterations": int, "horizon": int} | dict.fromkeys(
-    ("care", "explore", "patience", "widen", "mistakes", "trust"), float
-)
+def _flag(text: str) -> bool:
+    return bool(("0", "1").index(text))
+
+
+_NUMBERS: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("iterations", "horizon", "beliefs"), int),
+    **dict.fromkeys(("care", "explore", "patience", "widen", "mistakes", "trust"), float),
+    "learned": _flag,
+}

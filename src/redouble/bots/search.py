@@ -174,7 +174,7 @@ class Search:
         self._second = -1 if second is None else int(second)
         self.used = 1
         self._seats = observation.state.seats
-        self._policy = np.array(policy_row(used, observation.game), np.float64)
+        self._policy = np.array(policy_row(used, observation.game, self._seats), np.float64)
         self._rng = np.array(words, np.uint64)
         past = check_past(observation) if self._policy[BELIEFS] > 1 else ()
         self._arrays = SearchBuffers(observation.game, self._seats, observation.state, 1)

@@ -299,6 +299,9 @@ class Game:
     """How many traits there are."""
     trust: float = 0.0
     """What the game's search gives for the scores of its network: ``trust`` of a policy."""
+    learned_playouts: Sequence[int] = ()
+    """Numbers of seats with which the network chooses the seat's own moves in the playouts of the
+    game's search: ``learned`` of a policy."""
 
     earlier: tuple[Game, ...] = ()
     """The game by earlier versions of its rules, for records and tables that began with them."""

@@ -289,7 +289,8 @@ class Contest:
         self.seats = seats
         header = game.header(seats, game.check_options(seats, {} if options is None else options))
         self._header = to_records(header)
-        self._policies = np.array([policy_row(policy, game) for policy in given], np.float64)
+        rows = [policy_row(policy, game, seats) for policy in given]
+        self._policies = np.array(rows, np.float64)
         self._network = (
             stored_network(game, seats)
             if network is None

@@ -129,7 +129,7 @@ def tried(
     results = np.zeros((worlds, len(observation.legal)), np.float64)
     loop = compiled(trials, **functions(observation.game))
     legal_moves = np.array(observation.legal, np.int64)
-    policy = np.array(policy_row(Policy(), observation.game), np.float64)
+    policy = np.array(policy_row(Policy(), observation.game, seats), np.float64)
     for first, last in Pace().portions(worlds):
         loop(a.states, legal_moves, words, a.buffers, policy, results[first:last])
     return results

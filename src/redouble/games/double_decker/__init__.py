@@ -33,5 +33,6 @@ GAME = Game(
     feature_count=FEATURES,
     traits=traits,
     trait_count=TRAITS,
+    learned_playouts=(4, 5, 6, 7),
     page=DoubleDeckerPage,
 )

@@ -40,7 +40,7 @@ GAMES = 4000
 """Games of an update."""
 PUPILS = 4
 """Pupils, each of which plays an equal part of the games of an update in one thread."""
-ROOM, NUMBERS = 150, 60
+ROOM, NUMBERS = 150, 130
 """Decisions of a game, and numbers of a decision, that there is room for on average."""
 START = 5.0
 """The weight of the heuristic's move at the beginning."""
@@ -117,7 +117,6 @@ def lessons(
     numbers, starts, chosen, chances, judged, gains = decisions
     s = states[2]
     made = 0
-    room = len(numbers) - (WORK + 1) * len(out)  # no decision takes more
     starts[0] = 0
     for game in range(len(seeds)):
         number = first + game
@@ -138,21 +137,26 @@ def lessons(
                 right = greedy(s, out, n, rng, work)
                 n = legal(s, out)  # the heuristic may leave them in another order
                 at = starts[made]
+                # No features and no traits of an action take more room.
+                fits = made + 1 < len(starts) and at + (n + 1) * (WORK + 1) < len(numbers)
                 m = features(s, work)
                 start_sums(network, work, m)
-                at = note(numbers, at, work, m)
+                if fits:
+                    at = note(numbers, at, work, m)
                 start_sums(judge, work, m)
                 judgment = judge.traits[0] + output(judge.begun, judge.last)
-                numbers[at] = n
-                at += 1
+                if fits:
+                    numbers[at] = n
+                    at += 1
                 for i in range(n):
                     m = list_traits(s, out[i], right, network, work)
                     scores[i] = worth(network, work, m)
-                    at = note(numbers, at, work, m)
+                    if fits:
+                        at = note(numbers, at, work, m)
                 soften(scores, n)
                 draw = pick_by(scores, n, below(rng, FINE) / FINE)
                 action = out[draw]
-                if made + 1 < len(starts) and at < room:
+                if fits:
                     chosen[made] = draw
                     chances[made] = scores[draw]
                     judged[made] = judgment
@@ -315,9 +319,7 @@ class Pupil:
         self._loops = functions(game)
         self._arrays = SearchBuffers(game, headers[0].seats, headers[0], 1)
         self._headers = np.concatenate([to_records(header) for header in headers])
-        self._networks = [
-            each._replace(begun=each.begun.copy(), sums=each.sums.copy()) for each in networks
-        ]
+        self._networks = [each.twin() for each in networks]
         self._slopes = [SparseNetwork(*map(np.zeros_like, each)) for each in networks]
         actions = len(self._arrays.buffers["out"])
         self._scores = np.zeros(actions)

@@ -160,7 +160,7 @@ class Teacher:
         self._job = job
         self._game: Game = GAMES[job.game]
         policy = Policy(iterations=job.iterations, method="flat")
-        self._policy = np.array(policy_row(policy, self._game), np.float64)
+        self._policy = np.array(policy_row(policy, self._game, job.seats), np.float64)
         header = self._game.header(job.seats, job.options)
         self._buffers = SearchBuffers(self._game, job.seats, header, self._game.rules.MAX_LEGAL + 2)
         loops = functions(self._game)

@@ -1,0 +1,28 @@
+"""What networks see of positions and moves, for tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redouble.contract.game import WORK, Game
+from redouble.match.match import Match
+
+
+def seen(game: Game, state: Any, action: int) -> list[int]:
+    """The traits of a legal move."""
+    assert game.traits is not None
+    out = [0] * WORK
+    return out[: game.traits(state, action, out)]
+
+
+def noticed(game: Game, state: Any) -> list[int]:
+    """The features of a position."""
+    assert game.features is not None
+    out = [0] * WORK
+    return out[: game.features(state, out)]
+
+
+def named(match: Match, move: str) -> set[int]:
+    """The traits of a move written as text."""
+    action = match.game.text.parse(match.state, move)
+    return set(seen(match.game, match.state, action))
