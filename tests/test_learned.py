@@ -59,7 +59,7 @@ def test_networks_beat_experts_at_every_number_of_seats(name: str) -> None:
     for seats, found in learned_weights(game).items():
         first, last = min(found.beats_experts), max(found.beats_experts)
         assert f"--seats {first if first == last else f'{first}-{last}'} " in found.command
-        reached = measure(game, seats, stored_network(game, seats), 8000, "test")
+        reached = measure(game, seats, stored_network(game, seats), 4000, "test")
         assert reached.share - reached.error > 0.5
     assert (game.folder / FILE).stat().st_size < 200_000
 
@@ -387,7 +387,6 @@ def test_the_command_adds_weights_to_a_file(
         (("double-down", "--seats", "5-3"), None, "seats is empty"),
         (("double-down", "--neurons", "0"), None, "neurons cannot be 0"),
         (("double-down", "--later", "2"), None, "later cannot be 2"),
-        (("three-up",), None, "3UP 3DOWN has no features and traits"),
         (("double-or-quits",), None, "Double or Quits has no features and traits"),
         (("double-down",), b"\xde\xad", "weights.json can't be read"),
         (("double-down",), b'{"x": {}}', "weights.json can't be read"),

@@ -5,6 +5,7 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.games.double_dominoes import rules, terminal, text
 from redouble.games.double_dominoes.ending import ending
+from redouble.games.double_dominoes.features import FEATURES, TRAITS, features, traits
 from redouble.games.double_dominoes.greedy import evaluate, greedy
 from redouble.games.double_dominoes.moments import MOMENTS
 from redouble.games.double_dominoes.page import DoubleDominoesPage
@@ -28,5 +29,9 @@ GAME = Game(
     ending=ending,
     outlook=text.outlook,
     recall=rules.recall,
+    features=features,
+    feature_count=FEATURES,
+    traits=traits,
+    trait_count=TRAITS,
     page=DoubleDominoesPage,
 )

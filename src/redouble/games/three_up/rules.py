@@ -55,6 +55,7 @@ __all__ = [
     "rank",
     "redact",
     "score",
+    "seat_after",
     "setup",
 ]
 
@@ -401,7 +402,11 @@ def _end_turn(s: Position) -> None:
 
 def _next_seat(s: Position) -> None:
     s.extra_turn = 0
-    seat = s.turn
+    s.turn = seat_after(s, s.turn)
+
+
+def seat_after(s: Position, seat: int) -> int:
+    """Return the seat whose turn comes after this one's; the same if all others are out."""
     while True:
         seat += s.direction
         if seat < 0:
@@ -409,8 +414,7 @@ def _next_seat(s: Position) -> None:
         elif seat == s.seats:
             seat = 0
         if not s.place_out[seat]:
-            break
-    s.turn = seat
+            return seat
 
 
 def _fill(s: Position, seat: int) -> None:
