@@ -22,6 +22,7 @@ from redouble.games.double_dominoes.rules import (
 )
 from redouble.kernel.piles import lowest_bit
 from redouble.kernel.state import EVERYONE
+from redouble.kernel.steps import steps_reached
 
 NEIGHBORS = tuple(
     tuple((*beside(square, way), -1)[0] for way in range(len(STEP))) for square in range(SQUARES)
@@ -84,14 +85,6 @@ TRAITS = INTO_PIT + KINDS
 BEST, LEFT = 1024, 1024 + NUMBERS
 
 
-def _step(number: int, steps: tuple[int, ...]) -> int:
-    """Return how many steps a number has reached."""
-    reached = 0
-    for step in steps:
-        reached += number >= step
-    return reached
-
-
 def _stands(s: Position, seat: int) -> int:
     """Return the number that a seat's piece stands on; NUMBERS beside the track."""
     return s.points[seat] % NUMBERS if s.points[seat] else NUMBERS
@@ -113,7 +106,7 @@ def features(s: Position, out: list[int]) -> int:
     out[1] = FOLLOWS + s.following
     out[2] = GOAL + _to_goal(s, seat)
     out[3] = STANDS + _stands(s, seat)
-    out[4] = DRAWS + _step(s.deck_n - s.pile_at, TO_DRAW)
+    out[4] = DRAWS + steps_reached(s.deck_n - s.pile_at, TO_DRAW)
     n = 5
     held = 0
     for i in range(s.hand_n[seat]):
@@ -138,7 +131,7 @@ def features(s: Position, out: list[int]) -> int:
     _count_unseen(s, out)
     for number in range(NUMBERS):
         out[n] = COVERS + number * (DIAMONDS + 1) + out[BEST + number]
-        out[n + 1] = HIDDEN + number * (len(UNSEEN) + 1) + _step(out[LEFT + number], UNSEEN)
+        out[n + 1] = HIDDEN + number * (len(UNSEEN) + 1) + steps_reached(out[LEFT + number], UNSEEN)
         n += 2
     return n
 

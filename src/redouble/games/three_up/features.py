@@ -26,6 +26,7 @@ from redouble.games.three_up.position import (
 )
 from redouble.games.three_up.rules import seat_after
 from redouble.kernel.piles import ERASED
+from redouble.kernel.steps import steps_reached
 
 # Where numbers are told apart no further. In steps: cards of a hand, of the discard pile, and of
 # the draw pile. One by one: equal cards in a hand, and unseen ones; cards known in another hand.
@@ -91,12 +92,9 @@ TRAITS = OTHERWISE + 5
 COUNTS = 1024
 
 
-def _step(number: int, steps: tuple[int, ...]) -> int:
-    """Return how many steps a number has reached."""
-    reached = 0
-    for step in steps:
-        reached += number >= step
-    return reached
+def _downs(s: Position, seat: int) -> int:
+    """Return how many 3DOWN a seat has left."""
+    return (s.down[seat] & 1) + (s.down[seat] >> 1 & 1) + (s.down[seat] >> 2)
 
 
 def _in_hand(s: Position, seat: int, rank: int) -> int:
@@ -118,9 +116,8 @@ def features(s: Position, out: list[int]) -> int:
     """Write the numbers of the features of a position; return how many."""
     seat = s.turn
     out[0] = SEATS + s.seats - s.seats_out
-    out[1] = SIZE + _step(s.size[seat], SIZES)
-    n_down = (s.down[seat] & 1) + (s.down[seat] >> 1 & 1) + (s.down[seat] >> 2)
-    out[2] = DOWN_LEFT + n_down
+    out[1] = SIZE + steps_reached(s.size[seat], SIZES)
+    out[2] = DOWN_LEFT + _downs(s, seat)
     decision = PLAYS
     if s.choosing:
         decision = CHOOSES
@@ -129,8 +126,8 @@ def features(s: Position, out: list[int]) -> int:
     elif s.extra_turn:
         decision = GOES_ON
     out[3] = DECISION + decision
-    out[4] = DRAWS + _step(s.deck_n - s.drawn, TO_DRAW)
-    out[5] = PILE + _step(s.pile_n, PILES)
+    out[4] = DRAWS + steps_reached(s.deck_n - s.drawn, TO_DRAW)
+    out[5] = PILE + steps_reached(s.pile_n, PILES)
     out[6] = ON_TOP + 3 * s.top + min(s.run, 2)
     n = 7
     for rank in range(RANKS):
@@ -148,7 +145,7 @@ def features(s: Position, out: list[int]) -> int:
         other = seat_after(s, other)
         if other == seat:
             break
-        n = _write_other(s, seat, other, later, out, n)
+        n = _write_other(s, other, later, out, n)
     return n
 
 
@@ -187,11 +184,10 @@ def _count_unseen(s: Position, seat: int, out: list[int]) -> None:
                     out[COUNTS + kind // COLORS] += 1
 
 
-def _write_other(s: Position, seat: int, other: int, later: int, out: list[int], n: int) -> int:
+def _write_other(s: Position, other: int, later: int, out: list[int], n: int) -> int:
     """Write what is known of another seat, after ``n`` numbers."""
-    out[n] = OTHER_SIZE + later * (len(SIZES) + 1) + _step(s.size[other], SIZES)
-    n_down = (s.down[other] & 1) + (s.down[other] >> 1 & 1) + (s.down[other] >> 2)
-    out[n + 1] = OTHER_DOWN + later * DOWNS + n_down
+    out[n] = OTHER_SIZE + later * (len(SIZES) + 1) + steps_reached(s.size[other], SIZES)
+    out[n + 1] = OTHER_DOWN + later * DOWNS + _downs(s, other)
     n += 2
     last = -1
     for i in range(s.up_n[other]):
@@ -291,11 +287,11 @@ def _traits_of_play(s: Position, rank: int, copies: int, out: list[int]) -> int:
         return 5
     if clears:
         why = EXTRA[rank] + (rank >= CLEAR)
-        out[4] = CLEARED + why * (len(PILES) + 1) + _step(s.pile_n, PILES)
+        out[4] = CLEARED + why * (len(PILES) + 1) + steps_reached(s.pile_n, PILES)
         out[5] = NEXT_CLEARED + _plays_from(s, other, 0)
         return 6
     out[4] = NOT_CLEARED + 2 * rank + (run > 1)
-    out[5] = PILE_LEFT + _step(s.pile_n + copies, PILES)
+    out[5] = PILE_LEFT + steps_reached(s.pile_n + copies, PILES)
     out[6] = NEXT_FROM + rank * (NEXT_SIZES + 3) + _plays_from(s, other, rank)
     known = 0
     if s.size[other] > s.hand_n[other]:

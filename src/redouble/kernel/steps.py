@@ -1,0 +1,11 @@
+"""Numbers in steps, for what networks see: few where they are large and hardly differ."""
+
+from __future__ import annotations
+
+
+def steps_reached(number: int, steps: tuple[int, ...]) -> int:
+    """Return how many of some rising steps a number has reached."""
+    reached = 0
+    for step in steps:
+        reached += number >= step
+    return reached
