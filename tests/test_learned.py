@@ -36,7 +36,7 @@ from redouble.lab.training.checkpoint import TrainingError
 from redouble.lab.training.gradient import Gradient, measure
 from redouble.lab.training.weights import WeightsPlan, WeightsProgress, learn_weights
 from redouble.match.match import Match
-from tests.noticing import noticed, seen
+from tests.features.noticing import noticed, seen
 
 TAUGHT = [name for name, game in GAMES.items() if game.traits is not None]
 FLAT = Policy(iterations=400, method="flat")

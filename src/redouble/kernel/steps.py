@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["steps_reached"]
+
 
 def steps_reached(number: int, steps: tuple[int, ...]) -> int:
     """Return how many of some rising steps a number has reached."""

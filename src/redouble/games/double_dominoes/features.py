@@ -85,9 +85,9 @@ TRAITS = INTO_PIT + KINDS
 BEST, LEFT = 1024, 1024 + NUMBERS
 
 
-def _stands(s: Position, seat: int) -> int:
-    """Return the number that a seat's piece stands on; NUMBERS beside the track."""
-    return s.points[seat] % NUMBERS if s.points[seat] else NUMBERS
+def _stands(points: int) -> int:
+    """Return the number that a piece stands on after these points; NUMBERS beside the track."""
+    return points % NUMBERS if points else NUMBERS
 
 
 def _to_goal(s: Position, seat: int) -> int:
@@ -105,23 +105,23 @@ def features(s: Position, out: list[int]) -> int:
     out[0] = SEATS + s.seats
     out[1] = FOLLOWS + s.following
     out[2] = GOAL + _to_goal(s, seat)
-    out[3] = STANDS + _stands(s, seat)
+    out[3] = STANDS + _stands(s.points[seat])
     out[4] = DRAWS + steps_reached(s.deck_n - s.pile_at, TO_DRAW)
     n = 5
-    held = 0
     for i in range(s.hand_n[seat]):
         kind = s.deck[s.hand[seat][i]]
-        first = HOLDS if not held >> kind & 1 else TWICE
-        if first == HOLDS or not held >> (KINDS + kind) & 1:
-            out[n] = first + kind
+        before = 0
+        for j in range(i):
+            before += s.deck[s.hand[seat][j]] == kind
+        if before < 2:
+            out[n] = (TWICE if before else HOLDS) + kind
             n += 1
-        held |= 1 << (kind if first == HOLDS else KINDS + kind)
     most = 0
     other = seat
     for later in range(s.seats - 1):
         other = other + 1 if other + 1 < s.seats else 0
         most = max(most, s.points[other])
-        out[n] = OTHER_STANDS + later * (NUMBERS + 1) + _stands(s, other)
+        out[n] = OTHER_STANDS + later * (NUMBERS + 1) + _stands(s.points[other])
         out[n + 1] = OTHER_BEHIND + later * (2 * LEAD + 1) + _lead(s, s.points[other])
         out[n + 2] = OTHER_GOAL + later * (TO_GOAL + 1) + _to_goal(s, other)
         n += 3
@@ -245,7 +245,7 @@ def _write_ends(
     first = (most * (DIAMONDS + 1) + min(at_low, at_high)) * 3
     out[n + 1] = OPENS_LESS + first + min(_others_with(s, kind, most), 2)
     out[n + 2] = CLOSES + min(_closed(s, low) + _closed(s, high), DIAMONDS)
-    stands = points % NUMBERS if points else NUMBERS
+    stands = _stands(points)
     paying = min(_others_with(s, kind, stands), 2)
     out[n + 3] = STANDS_THEN + 3 * stands + paying
     n += 4

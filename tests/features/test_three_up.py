@@ -30,7 +30,7 @@ from redouble.games.three_up.features import (
 from redouble.games.three_up.position import COLORS, COPIES, KINDS, RANKS
 from redouble.kernel.piles import ERASED
 from redouble.match.match import Match
-from tests.noticing import noticed, seen
+from tests.features.noticing import noticed, seen
 
 
 def test_features_of_three_up_tell_what_is_held_and_not_seen() -> None:

@@ -22,7 +22,7 @@ from redouble.games.double_down.features import (
 )
 from redouble.games.double_down.rules import X2
 from redouble.match.match import Match
-from tests.noticing import named, noticed
+from tests.features.noticing import named, noticed
 
 
 def test_traits_of_double_down_tell_what_a_card_does() -> None:

@@ -9,7 +9,7 @@ import pytest
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.testing import settings_of
-from tests.noticing import noticed, seen
+from tests.features.noticing import noticed, seen
 
 TAUGHT = [name for name, game in GAMES.items() if game.traits is not None]
 

@@ -27,7 +27,7 @@ from redouble.games.double_decker.features import (
 )
 from redouble.games.double_decker.rules import NUMBERS
 from redouble.match.match import Match
-from tests.noticing import noticed, seen
+from tests.features.noticing import noticed, seen
 
 
 def test_traits_of_double_decker_tell_what_a_card_does() -> None:

@@ -37,7 +37,7 @@ from redouble.games.double_dominoes.rules import (
     beside,
 )
 from redouble.match.match import Match
-from tests.noticing import seen
+from tests.features.noticing import seen
 
 
 def test_traits_of_dominoes_tell_what_a_placement_gains() -> None:
