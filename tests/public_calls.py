@@ -55,7 +55,12 @@ from redouble.testing import Setting
 
 APPLICATIONS = {"commands", "games", "terminal", "web"}
 """Packages without a library: programs, and rules, which are compiled and so check nothing."""
-RULES = {"redouble.kernel.piles", "redouble.kernel.slots", "redouble.kernel.steps"}
+RULES = {
+    "redouble.kernel.piles",
+    "redouble.kernel.seats",
+    "redouble.kernel.slots",
+    "redouble.kernel.steps",
+}
 """Helpers that are compiled together with rules and check nothing."""
 UNCALLED = {
     "redouble.lab.cluster": "it needs a cluster",

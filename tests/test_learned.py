@@ -36,9 +36,8 @@ from redouble.lab.training.checkpoint import TrainingError
 from redouble.lab.training.gradient import Gradient, measure
 from redouble.lab.training.weights import WeightsPlan, WeightsProgress, learn_weights
 from redouble.match.match import Match
-from tests.features.noticing import noticed, seen
+from tests.features.noticing import TAUGHT, noticed, seen
 
-TAUGHT = [name for name, game in GAMES.items() if game.traits is not None]
 FLAT = Policy(iterations=400, method="flat")
 LEARNED = replace(FLAT, learned=True)
 by_game = pytest.mark.parametrize("name", TAUGHT)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from redouble.contract.game import WORK, Game
+from redouble.contract.registry import GAMES
 from redouble.match.match import Match
+
+TAUGHT = [name for name, game in GAMES.items() if game.traits is not None]
 
 
 def seen(game: Game, state: Any, action: int) -> list[int]:

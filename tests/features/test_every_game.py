@@ -9,9 +9,7 @@ import pytest
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.testing import settings_of
-from tests.features.noticing import noticed, seen
-
-TAUGHT = [name for name, game in GAMES.items() if game.traits is not None]
+from tests.features.noticing import TAUGHT, noticed, seen
 
 
 @pytest.mark.parametrize("name", TAUGHT)

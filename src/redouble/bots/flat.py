@@ -34,12 +34,14 @@ from redouble.bots.learned import learned_weights
 from redouble.bots.neural import list_traits, prefer, start_sums, stored_network, worth
 from redouble.bots.playouts import (
     BELIEFS,
+    CARE,
     HORIZON,
     ITERATIONS,
     LEARNED,
     TRUST,
     SearchBuffers,
     finish,
+    next_move,
 )
 from redouble.bots.policy import MAX_ITERATIONS
 from redouble.bots.tree import add
@@ -179,15 +181,12 @@ def go_on_by_network(
     s: Any, n: int, left: int, seat: int, network: Any, rng: Generator, buffers: Any, policy: Any
 ) -> None:
     """Finish with a playout in which a network chooses the moves of one seat."""
-    out, work = buffers.out, buffers.work
+    out, care = buffers.out, int(policy[CARE] * 1024)
     while n and left > 0:
-        if n == 1:
-            action = out[0]
-        elif s.turn == seat:
-            action = prefer(s, out, n, rng, network, work)
+        if s.turn == seat and n > 1:
+            play(s, prefer(s, out, n, rng, network, buffers.work))
         else:
-            action = greedy(s, out, n, rng, work)
-        play(s, action)
+            play(s, next_move(s, n, rng, buffers, care))
         left -= 1
         n = legal(s, out)
     finish(s, n, 0, rng, buffers, policy)

@@ -50,22 +50,25 @@ def finish(s: Any, n: int, left: int, rng: Generator, buffers: Any, policy: Any)
 
     ``greedy`` chooses the policy's share of the moves; the others are random.
     """
-    out, work = buffers.out, buffers.work
     care = int(policy[CARE] * 1024)
     while n and left > 0:
-        if n == 1:
-            action = out[0]
-        elif care and below(rng, 1024) < care:
-            action = greedy(s, out, n, rng, work)
-        else:
-            action = out[below(rng, n)]
-        play(s, action)
+        play(s, next_move(s, n, rng, buffers, care))
         left -= 1
-        n = legal(s, out)
+        n = legal(s, buffers.out)
     if s.turn < 0:
         share_ranks(s, buffers.evaluations, buffers.rewards)
     else:
         share_evaluations(s, buffers.evaluations, buffers.rewards)
+
+
+def next_move(s: Any, n: int, rng: Generator, buffers: Any, care: int) -> int:
+    """Return a playout's move: ``greedy`` chooses ``care`` of 1024, and chance the others."""
+    out = buffers.out
+    if n == 1:
+        return int(out[0])
+    if care and below(rng, 1024) < care:
+        return greedy(s, out, n, rng, buffers.work)
+    return int(out[below(rng, n)])
 
 
 def share_ranks(s: Any, ranks: Any, rewards: Any) -> None:

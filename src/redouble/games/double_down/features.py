@@ -11,6 +11,7 @@ from redouble.games.double_down.rules import (
     X2,
     Position,
 )
+from redouble.kernel.seats import seat_beside
 from redouble.kernel.state import EVERYONE
 
 LIVES = 5
@@ -85,11 +86,7 @@ def features(s: Position, out: list[int]) -> int:
     later = 0
     other = seat
     for _ in range(s.seats - 1):
-        other += s.direction
-        if other < 0:
-            other = s.seats - 1
-        elif other == s.seats:
-            other = 0
+        other = seat_beside(other, s.direction, s.seats)
         if s.lives[other]:
             if later == 0:
                 out[n] = NEXT_HOLDS + min(s.hand_n[other], NEXT_HAND)

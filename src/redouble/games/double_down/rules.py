@@ -11,6 +11,7 @@ from redouble.kernel.kinds import DERIVED, HISTORY, NUMBER, OPTION, SEAT, bag, b
 from redouble.kernel.moments import moment
 from redouble.kernel.piles import ERASED, fill, hide, pick, shuffle, shuffle_places
 from redouble.kernel.rng import Generator, below, erase, reseed
+from redouble.kernel.seats import seat_beside
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, uint8
 
 MAX_SEATS = 7
@@ -362,11 +363,7 @@ def _end_turn(s: Position) -> None:
     cards = 2 if s.doubling else 1
     seat = s.turn
     while True:
-        seat += s.direction
-        if seat < 0:
-            seat = s.seats - 1
-        elif seat == s.seats:
-            seat = 0
+        seat = seat_beside(seat, s.direction, s.seats)
         if s.lives[seat]:
             if s.hand_n[seat] == 0:
                 _draw(s, seat)

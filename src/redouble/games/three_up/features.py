@@ -23,6 +23,7 @@ from redouble.games.three_up.position import (
     RANKS,
     Position,
     down_place,
+    equal_up,
 )
 from redouble.games.three_up.rules import seat_after
 from redouble.kernel.piles import ERASED
@@ -154,10 +155,8 @@ def _write_ups(s: Position, seat: int, out: list[int], n: int) -> int:
     i = 0
     while i < s.up_n[seat]:
         rank = s.up[seat][i] // COLORS
-        copies = 0
-        while i < s.up_n[seat] and s.up[seat][i] // COLORS == rank:
-            copies += 1
-            i += 1
+        copies = equal_up(s, seat, i)
+        i += copies
         out[n] = UPS + 3 * rank + copies - 1
         n += 1
     return n

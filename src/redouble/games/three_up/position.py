@@ -144,3 +144,12 @@ def down_place(s: Position, seat: int, i: int) -> int:
     """Return the place of a seat's i-th 3DOWN card: they are dealt first, one at a time."""
     order = s.pile_of[seat] - s.first
     return i * s.seats + (order if order >= 0 else order + s.seats)
+
+
+def equal_up(s: Position, seat: int, first: int) -> int:
+    """Return how many 3UP of a seat, from this one on, have the same rank."""
+    rank = s.up[seat][first] // COLORS
+    i = first + 1
+    while i < s.up_n[seat] and s.up[seat][i] // COLORS == rank:
+        i += 1
+    return i - first

@@ -37,11 +37,13 @@ from redouble.games.three_up.position import (
     RANKS,
     Position,
     down_place,
+    equal_up,
 )
 from redouble.games.three_up.worlds import determinize, redact
 from redouble.kernel.moments import moment
 from redouble.kernel.piles import pick, shuffle
 from redouble.kernel.rng import below
+from redouble.kernel.seats import seat_beside
 from redouble.kernel.state import NOBODY
 
 __all__ = [
@@ -231,10 +233,8 @@ def _plays_up(s: Position, seat: int, out: list[int]) -> int:
     i = 0
     while i < s.up_n[seat]:
         rank = s.up[seat][i] // COLORS
-        copies = 0
-        while i < s.up_n[seat] and s.up[seat][i] // COLORS == rank:
-            copies += 1
-            i += 1
+        copies = equal_up(s, seat, i)
+        i += copies
         if rank >= s.top:
             if s.color_four:
                 red = _count_up(s, seat, 3 * rank)
@@ -408,11 +408,7 @@ def _next_seat(s: Position) -> None:
 def seat_after(s: Position, seat: int) -> int:
     """Return the seat whose turn comes after this one's; the same if all others are out."""
     while True:
-        seat += s.direction
-        if seat < 0:
-            seat = s.seats - 1
-        elif seat == s.seats:
-            seat = 0
+        seat = seat_beside(seat, s.direction, s.seats)
         if not s.place_out[seat]:
             return seat
 
