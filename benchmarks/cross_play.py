@@ -82,7 +82,7 @@ def players(game: Game, seats: int, iterations: int) -> dict[str, Policy]:
     found = {"expert": LEVELS["expert"]}
     for method in METHODS:
         found[method] = Policy(iterations=iterations, method=method)
-    if game.beliefs > 1 or game.trust:
+    if seats in game.beliefs or game.trust:
         found[BEST] = Policy(iterations=iterations, method=BEST)
     if seats in learned_weights(game):
         found["learned"] = Policy(learned=True)

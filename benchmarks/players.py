@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 from redouble.analysis.shares import of_ranks
@@ -44,18 +43,6 @@ class Searcher:
         """Return the best move that the search finds."""
         if len(observation.legal) == 1:
             return observation.legal[0]
-        return think(observation, rng, self._policy)[0].action
-
-
-class Believer:
-    """A search that weighs worlds by what its seat has seen the others play."""
-
-    def __init__(self, policy: Policy) -> None:
-        self._policy = policy
-
-    def choose(self, match: Match, rng: Generator) -> int:
-        """Return the best move that the search finds."""
-        observation = replace(match.observation(), past=match.seen_moves())
         return think(observation, rng, self._policy)[0].action
 
 

@@ -1,9 +1,8 @@
-"""Beliefs: worlds that explain what the others played come more often."""
+"""Beliefs: worlds come the more often, the better they explain what the others played."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 from redouble.bots import BOTS, own_chance
 from redouble.bots.beliefs import as_arrays, believe, likelihood, remember
 from redouble.bots.levels import LEVELS
-from redouble.bots.playouts import SearchBuffers, policy_row
+from redouble.bots.playouts import BELIEFS, SearchBuffers, policy_row
 from redouble.bots.policy import BEST, Policy
 from redouble.bots.search import Search, think
 from redouble.contract.game import WORK
@@ -20,11 +19,13 @@ from redouble.contract.placeholders import functions
 from redouble.contract.registry import GAMES
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.errors import IllegalMove, InputError
+from redouble.kernel.piles import IN_SIGHT, MAX_PLACES
 from redouble.kernel.rng import seed_words
 from redouble.lab.contest import Contest
 from redouble.match.match import Match, Observation, SeenMove
 
 RECALLING = [name for name, game in GAMES.items() if game.recall is not None]
+DOUBLE_DOWN = GAMES["double-down"]
 by_game = pytest.mark.parametrize("name", RECALLING)
 
 
@@ -38,7 +39,7 @@ def played(name: str, plies: int, seed: str = "beliefs") -> Match:
 
 
 class Worlds:
-    """What :func:`believe` draws in a position, and how likely each world makes the past."""
+    """What :func:`believe` draws in a position."""
 
     def __init__(self, match: Match) -> None:
         game, observation = match.game, match.observation()
@@ -48,27 +49,59 @@ class Worlds:
         self._past = as_arrays(match.seen_moves(), observation.state)
         self._game, self._loops = game, functions(game)
         self._rng = np.array(seed_words("worlds"), np.uint64)
+        assert game.holders is not None
+        holding = np.full(MAX_PLACES, IN_SIGHT)
+        game.holders(observation.state, holding)
+        self._held = np.flatnonzero(holding >= 0)
+        self._holders = holding[self._held]
 
-    def likelihoods(self, beliefs: int, worlds: int) -> list[float]:
-        """Draw this many worlds and return how likely each makes the past."""
-        policy = Policy(method="flat", beliefs=beliefs)
+    def draw(self, exchanges: int, worlds: int, slips: float = 0.05) -> tuple[Any, Any]:
+        """Draw worlds; return how many cards of each kind the others hold, and the likelihoods.
+
+        Shapes (worlds, seats * kinds) and (worlds,).
+        """
+        policy = Policy(method="flat", beliefs=exchanges, slips=slips)
         row = np.array(policy_row(policy, self._game, self._seats))
-        a = self._arrays
+        if not exchanges:
+            row[BELIEFS] = 0
+        a, past, rng = self._arrays, self._past, self._rng
         draw, weigh = compiled(believe, **self._loops), compiled(likelihood, **self._loops)
-        found = []
-        for _ in range(worlds):
-            draw(a.states, *self._past, self._rng, a.buffers, row)
-            world = a.states[3]
-            found.append(weigh(a.states, world, *self._past, self._rng, a.buffers, 0.05, 0.0))
-        return found
+        hands = np.zeros((worlds, self._seats, 128))
+        found = np.ones(worlds)
+        for i in range(worlds):
+            draw(a.states, *past, rng, a.buffers, row)
+            for seat in range(self._seats):
+                found[i] *= weigh(a.states, *past, seat, rng, a.buffers, slips, 0.0)
+            kinds = a.states[3]["deck"][self._held]
+            np.add.at(hands[i], (self._holders, kinds), 1)
+        return hands.reshape(worlds, -1), found
 
 
 @by_game
 def test_worlds_that_explain_the_past_come_more_often(name: str) -> None:
     worlds = Worlds(played(name, 16))
-    uniform, believed = worlds.likelihoods(1, 400), worlds.likelihoods(16, 400)
-    assert min(uniform) < max(uniform)
-    assert fmean(believed) > 1.5 * fmean(uniform)
+    _, uniform = worlds.draw(0, 400)
+    _, believed = worlds.draw(64, 400)
+    assert uniform.min() < uniform.max()
+    assert believed.mean() > 2 * uniform.mean()
+
+
+@by_game
+def test_worlds_come_as_often_as_the_model_says(name: str) -> None:
+    """Exchanges lead to the same hands as weighing many worlds of ``determinize`` does."""
+    worlds = Worlds(played(name, 12))
+    slips, n, m = 0.6, 20_000, 2000
+    hands, likely = worlds.draw(0, n, slips)
+    weights = likely / likely.sum()
+    expected = weights @ hands
+    spread = (weights**2 @ (hands - expected) ** 2) ** 0.5
+    believed, _ = worlds.draw(200, m, slips)
+    errors = np.hypot(spread, believed.std(axis=0) / m**0.5)
+    unlike = np.abs(believed.mean(axis=0) - expected) / np.maximum(errors, 1 / n)
+    assert unlike.max() < 4.5
+    # A test of this kind can fail: without exchanges the hands are different ones.
+    plain = hands.mean(axis=0)
+    assert (np.abs(plain - expected) / np.maximum(spread, 1 / n)).max() > 4.5
 
 
 @by_game
@@ -158,7 +191,7 @@ def test_beliefs_do_not_depend_on_threads_and_without_them_the_past_changes_noth
 
 def test_a_past_that_no_world_explains_leaves_all_worlds() -> None:
     """The others made moves that the heuristic never makes."""
-    match = Match(GAMES["double-down"], 4, "odd")
+    match = Match(DOUBLE_DOWN, 4, "odd")
     while match.ply < 20 or len(match.legal_moves) == 1:
         best = BOTS["expert"].choose(match.observation(), own_chance("odd", 0, match.ply))
         odd = [action for action in match.legal_moves.actions if action != best]
@@ -168,26 +201,31 @@ def test_a_past_that_no_world_explains_leaves_all_worlds() -> None:
     assert {one.action for one in found} == set(match.legal_moves.actions)
 
 
+def fresh(match: Match) -> bool:
+    """Whether no move tells anything, as in a round that has just begun."""
+    return not match.seen_moves()
+
+
 def test_the_usual_search_believes_what_the_game_says() -> None:
-    for game in GAMES.values():
-        match = Match(game, game.usual_seats, "usual")
-        while match.ply < 12 or len(match.legal_moves) == 1:
+    usual = [(game, game.usual_seats) for game in GAMES.values()]
+    for game, seats in (*usual, (DOUBLE_DOWN, 2), (GAMES["double-dominoes"], 2)):
+        match = Match(game, seats, "usual")
+        while match.ply < 12 or len(match.legal_moves) == 1 or (game.recall and fresh(match)):
             match.push_action(match.legal_moves.actions[0])
         observation = match.observation()
-        believes = game.beliefs > 1
+        believes = seats in game.beliefs
         assert bool(observation.past) == believes
-        usual = think(observation, seed_words("seed"), Policy(iterations=600, method=BEST))
-        learned = match.seats in game.learned_playouts
+        best = think(observation, seed_words("seed"), Policy(iterations=600, method=BEST))
+        learned = seats in game.learned_playouts
         plain = Policy(
             iterations=600, method=game.search, beliefs=1, trust=game.trust, learned=learned
         )
-        assert (usual != think(observation, seed_words("seed"), plain)) == believes
+        assert (best != think(observation, seed_words("seed"), plain)) == believes
         if believes:
-            assert game.recall is not None
-            assert game.search == "flat"
             off = Policy(iterations=600, method=BEST, beliefs=1)
-            assert think(observation, seed_words("seed"), off) != usual
-    assert GAMES["double-decker"].beliefs > 1
+            assert think(observation, seed_words("seed"), off) != best
+    assert set(GAMES["double-decker"].beliefs) == {4, 5, 6, 7}
+    assert set(DOUBLE_DOWN.beliefs) == set(GAMES["double-dominoes"].beliefs) == {2}
 
 
 @by_game
@@ -261,7 +299,7 @@ def test_unusable_beliefs_are_refused() -> None:
 
 
 def test_a_game_that_is_over_has_no_past() -> None:
-    over = Match(GAMES["double-down"], 2, "over")
+    over = Match(DOUBLE_DOWN, 2, "over")
     while over.turn is not None:
         over.push_action(over.legal_moves.actions[0])
     with pytest.raises(IllegalMove):

@@ -36,7 +36,7 @@ __all__ = [
     *("results", "review"),
 ]
 
-VERSION = 7
+VERSION = 8
 """The version of the method: raised whenever a game may get a different review."""
 ITERATIONS = 1000
 """Iterations of the search for a better move, unless the game is very long."""
@@ -63,9 +63,9 @@ THREADS = 2
 
 PLAIN = Policy(explore=0.0, patience=-1.0)
 """A search that explores nothing: all seats go on with the game's heuristic."""
-BELIEFS = 4
-"""The most worlds from which a search chooses one by what the others played: looking at each world
-takes longer than a playout in it, and a review tries many."""
+BELIEFS = 16
+"""The most exchanges by which worlds are brought in line with what the others played: a few take
+longer than a playout, and a review tries many worlds."""
 
 Count = Annotated[int, Ge(0)]
 
@@ -520,7 +520,8 @@ def judge(observation: Observation, action: int, ply: int, iterations: int) -> D
     def chance(what: str) -> Any:
         return seed_words(f"review: {what} at ply {ply}")
 
-    thorough = Policy(method=BEST, beliefs=min(observation.game.beliefs, BELIEFS))
+    usual = observation.game.beliefs.get(observation.state.seats, 0)
+    thorough = Policy(method=BEST, beliefs=min(usual, BELIEFS))
     look = Search(observation, chance("look"), replace(thorough, iterations=iterations))
     look.run(iterations)
     found = look.candidates()

@@ -1,10 +1,12 @@
 """Beliefs: what the others played tells which hands they hold.
 
 A model of the others says how likely each of their earlier moves was in a world: they play the
-game's heuristic, and now and then a random move, a slip. Of a few worlds drawn by ``determinize``,
-one is chosen with chances in proportion to how likely it makes all moves that were seen. This is
-sampling-importance-resampling (Rubin, 1987) with a new set of candidates for each world, so worlds
-never repeat, and with few candidates the model can't mislead a search far. Weighing worlds by
+game's heuristic, and now and then a random move, a slip. A world begins as ``determinize`` deals
+it. Then unseen cards are exchanged, one of a hand for another one, and each exchange is kept with a
+chance of how much more likely it makes the moves of the hands concerned, or taken back. This is the
+method of Metropolis and others ("Equation of State Calculations by Fast Computing Machines", 1953):
+the more exchanges, the closer worlds come to what the moves tell. Each world begins anew, so worlds
+are independent, and with few exchanges the model can't mislead a search far. Weighing worlds by
 opponents' moves is known from bridge and skat (Ginsberg, "GIB", 2001; Solinas, Rebstock and Buro,
 "Improving Search with Supervised Learning in Trick-Based Card Games", 2019).
 """
@@ -17,16 +19,24 @@ from typing import Any
 import numpy as np
 
 from redouble.bots.playouts import BELIEFS, SLIPS
-from redouble.contract.placeholders import determinize, greedy, hidden, legal, recall, redact
+from redouble.contract.placeholders import (
+    determinize,
+    exchange_unseen,
+    greedy,
+    hidden,
+    holders,
+    legal,
+    recall,
+    redact,
+)
 from redouble.kernel.engine import dtype, to_records
+from redouble.kernel.piles import IN_SIGHT
 from redouble.kernel.rng import Generator, below
-from redouble.kernel.state import State
+from redouble.kernel.state import NOBODY, State
 from redouble.match.match import SeenMove
 
 FINE = 1 << 24
 """Steps of a chance."""
-NEGLIGIBLE = 1e-4
-"""A world that is less likely than this share of those before it isn't looked at to the end."""
 
 
 def as_arrays(moves: Sequence[SeenMove], state: State) -> tuple[Any, Any]:
@@ -42,19 +52,19 @@ def remember(states: Any, history: Any, made: Any, plies: int, past: Any, action
 
     ``history`` and ``made`` are rings of the positions before all moves so far, ``plies`` many, and
     of these moves; ``states[2]`` is the position here. The latest move comes last in ``past`` and
-    ``actions``, in the last places. ``states[5]`` is scratch. It finds what
+    ``actions``, in the last places. ``states[4]`` is scratch. It finds what
     :meth:`~redouble.match.match.Match.seen_moves` does.
     """
     seat = states[1].turn
     n = 0
     for back in range(1, min(plies, len(history)) + 1):
         i = (plies - back) % len(history)
-        states[5] = history[i]
-        s = states[5]
+        states[4] = history[i]
+        s = states[4]
         if s.turn == seat or hidden(s, made[i]):
             continue
         redact(s, seat)
-        past[len(past) - 1 - n] = states[5]
+        past[len(past) - 1 - n] = states[4]
         if not recall(s, states[2]):
             return n
         actions[len(past) - 1 - n] = made[i]
@@ -67,43 +77,81 @@ def believe(
 ) -> None:
     """Write a world to ``states[3]``, consistent with ``states[1]``.
 
-    ``past`` and ``actions`` are the others' moves. ``states[4]`` and ``states[5]`` are scratch.
+    ``past`` and ``actions`` are the others' moves. ``states[4]`` is scratch.
     """
     states[3] = states[1]
     determinize(states[3], rng, buffers.work)
-    if len(actions) == 0:
+    seen = states[1]
+    held, unseen = list_places(seen, buffers)
+    if len(actions) == 0 or held == 0:
         return
-    slips = policy[SLIPS]
-    total = likelihood(states, states[3], past, actions, rng, buffers, slips, 0.0)
-    for _ in range(int(policy[BELIEFS]) - 1):
-        states[4] = states[1]
-        determinize(states[4], rng, buffers.work)
-        least = NEGLIGIBLE * total
-        weight = likelihood(states, states[4], past, actions, rng, buffers, slips, least)
-        total += weight
-        if below(rng, FINE) * total < weight * FINE:
-            states[3] = states[4]
+    world, likely, slips = states[3], buffers.likely, policy[SLIPS]
+    for seat in range(seen.seats):
+        likely[seat] = likelihood(states, past, actions, seat, rng, buffers, slips, 0.0)
+    for _ in range(int(policy[BELIEFS])):
+        first = buffers.held[below(rng, held)]
+        second = buffers.unseen[below(rng, unseen)]
+        if first == second or not exchange_unseen(world, first, second):
+            continue
+        one = int(buffers.holder[first])
+        other = int(buffers.holder[second])
+        both = other >= 0 and other != one
+        # As Metropolis does, accept the new world with the ratio of likelihoods as its chance.
+        least = (below(rng, FINE) + 0.5) / FINE * likely[one]
+        if both:
+            least *= likely[other]
+        now = likelihood(states, past, actions, one, rng, buffers, slips, least)
+        rest = 1.0
+        if both and now >= least:
+            rest = likelihood(states, past, actions, other, rng, buffers, slips, least / now)
+        if now * rest < least:
+            exchange_unseen(world, first, second)
+        else:
+            likely[one] = now
+            if both:
+                likely[other] = rest
+
+
+def list_places(seen: Any, buffers: Any) -> tuple[int, int]:
+    """List the places of unseen cards, and those of them in hands; return how many of either."""
+    n = holders(seen, buffers.holder)
+    held = 0
+    unseen = 0
+    for place in range(n):
+        holder = buffers.holder[place]
+        if holder != IN_SIGHT:
+            buffers.unseen[unseen] = place
+            unseen += 1
+            if holder != NOBODY:
+                buffers.held[held] = place
+                held += 1
+    return held, unseen
 
 
 def likelihood(
     states: Any,
-    world: Any,
     past: Any,
     actions: Any,
+    seat: int,
     rng: Generator,
     buffers: Any,
     slips: float,
     least: float,
 ) -> float:
-    """Return how likely a world makes the others' moves; 0 as soon as it is below ``least``."""
+    """Return how likely the world ``states[3]`` makes the moves of a seat.
+
+    Return 0 as soon as it is below ``least``. ``states[4]`` is scratch.
+    """
     out = buffers.out
     product = 1.0
     for i in range(len(actions) - 1, -1, -1):
-        states[5] = past[i]
-        s = states[5]
-        if not recall(s, world):  # of the moves before, the world tells still less
+        if past[i].turn != seat:
+            continue
+        states[4] = past[i]
+        s = states[4]
+        if not recall(s, states[3]):  # of the moves before, the world tells still less
             return product
-        redact(s, s.turn)
+        redact(s, seat)
         n = legal(s, out)
         if n > 1:
             chance = slips / n

@@ -16,6 +16,7 @@ from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import evaluate, greedy, legal, play, rank
 from redouble.kernel.engine import to_records
 from redouble.kernel.errors import InputError
+from redouble.kernel.piles import MAX_PLACES
 from redouble.kernel.rng import Generator, below
 
 SURE_LEAD = 1000
@@ -107,9 +108,9 @@ def method_of(policy: Policy, game: Game) -> str:
     return game.search if policy.method == BEST else policy.method
 
 
-def beliefs_of(policy: Policy, game: Game) -> int:
-    """Return the worlds from which a policy's search chooses one; 0 or 1: it has no beliefs."""
-    return policy.beliefs or (game.beliefs if policy.method == BEST else 0)
+def beliefs_of(policy: Policy, game: Game, seats: int) -> int:
+    """Return the exchanges that bring a world in line with the past; 0 or 1: no beliefs."""
+    return policy.beliefs or (game.beliefs.get(seats, 0) if policy.method == BEST else 0)
 
 
 def trust_of(policy: Policy, game: Game) -> float:
@@ -128,7 +129,7 @@ def policy_row(policy: Policy, game: Game, seats: int) -> list[float]:
 
     Raises :class:`~redouble.kernel.errors.InputError` if its search can't do what it asks for.
     """
-    method, beliefs = method_of(policy, game), beliefs_of(policy, game)
+    method, beliefs = method_of(policy, game), beliefs_of(policy, game, seats)
     trust, learned = trust_of(policy, game), learned_of(policy, game, seats)
     for what, wanted in (
         ("beliefs", beliefs > 1),
@@ -160,7 +161,9 @@ def buffers_dtype(game: Game) -> np.dtype[Any]:
     ``marks`` has a number for each action, all zero between two choices; ``path`` holds the nodes
     of an iteration and ``at`` where it stands in the tree of each seat, ``evaluations`` what
     ``evaluate`` or ``rank`` wrote and ``rewards`` what each seat gets. ``order`` lists the children
-    of the root in a flat search, and ``priors`` what it thinks of each from the beginning.
+    of the root in a flat search, and ``priors`` what it thinks of each from the beginning. For
+    beliefs, ``holder`` is what ``holders`` wrote, ``held`` and ``unseen`` list places in hands and
+    all unseen ones, and ``likely`` says how likely the world makes each seat's moves.
     """
     return np.dtype(
         [
@@ -173,6 +176,10 @@ def buffers_dtype(game: Game) -> np.dtype[Any]:
             ("rewards", np.float64, (game.max_seats,)),
             ("order", np.int16, (game.rules.MAX_LEGAL + 1,)),
             ("priors", np.float64, (game.rules.MAX_LEGAL + 1,)),
+            ("holder", np.int16, (MAX_PLACES,)),
+            ("held", np.int16, (MAX_PLACES,)),
+            ("unseen", np.int16, (MAX_PLACES,)),
+            ("likely", np.float64, (game.max_seats,)),
             ("base", np.uint64, (4,)),
             ("chance", np.uint64, (4,)),
             ("again", np.uint64, (4,)),
@@ -186,7 +193,7 @@ class SearchBuffers:
 
     def __init__(self, game: Game, seats: int, header: Any, room: int) -> None:
         self._game = game
-        self.states = to_records(header, 6)
+        self.states = to_records(header, 5)
         self.past, self.actions = np.zeros(0, self.states.dtype), np.zeros(0, np.int64)
         self.nodes = np.zeros(room, NODE)
         self.values = np.zeros((room, seats), np.float64)

@@ -23,8 +23,8 @@ USUAL_ITERATIONS = 4000
 
 WHOLE_GAME = 1_000_000
 """A horizon longer than any playout."""
-MAX_BELIEFS = 1024
-"""The limit of worlds from which beliefs choose one."""
+MAX_BELIEFS = 10_000
+"""The limit of exchanges by which beliefs bring a world in line with the past."""
 MIN_SLIPS = 0.001
 """The least share of slips: with none, a move that the model wouldn't make leaves no world."""
 MAX_ITERATIONS = 10_000_000
@@ -56,9 +56,9 @@ class Policy:
     horizon: int = 0
     """Length of a playout from the root, in moves per seat; 0 is the game's default."""
     beliefs: int = 0
-    """Worlds of which a flat search takes the one that best explains what the others played, more
-    or less (:mod:`redouble.bots.beliefs`); with 1, all worlds are equally likely. 0 is the game's
-    own number for :data:`BEST`, and otherwise 1."""
+    """Exchanges of unseen cards by which a flat search brings each world in line with what the
+    others played (:mod:`redouble.bots.beliefs`); with 1, all worlds are equally likely. 0 is the
+    game's own number for :data:`BEST`, and otherwise 1."""
     slips: float = 0.05
     """The share of the others' decisions that beliefs take for random, above 0 to 1."""
     trust: float = 0.0
@@ -123,6 +123,6 @@ def _flag(text: str) -> bool:
 
 _NUMBERS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("iterations", "horizon", "beliefs"), int),
-    **dict.fromkeys(("care", "explore", "patience", "widen", "mistakes", "trust"), float),
+    **dict.fromkeys(("care", "explore", "patience", "widen", "mistakes", "slips", "trust"), float),
     "learned": _flag,
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -159,6 +159,29 @@ class Recall(Protocol):
         """
 
 
+class Holders(Protocol):
+    """Says which hands unseen cards are in, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, out: Any) -> int:
+        """Write who holds the card at each place of the deck; return the number of places.
+
+        ``s`` is a redacted position. Write a seat that holds the card, or that held it when it
+        moved and put it away unseen; ``NOBODY`` if it is unseen in a pile; and ``IN_SIGHT`` for a
+        card that isn't erased.
+        """
+
+
+class ExchangeUnseen(Protocol):
+    """Exchanges two unseen cards, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, first: int, second: int) -> bool:
+        """Exchange the cards at two places that a seat hasn't seen, if it can't tell the result.
+
+        ``s`` is a full position that this seat can't tell from the real one. Return False, and
+        change nothing, if it could tell or if it makes no difference.
+        """
+
+
 class Evaluate(Protocol):
     """A quick evaluation of a position, a rule like those of the kernel."""
 
@@ -258,9 +281,9 @@ class Game:
     """The folder of ``rulebook.md`` and the data files."""
     search: str = "flat"
     """The search that plays best: one of :data:`redouble.bots.policy.METHODS`."""
-    beliefs: int = 0
-    """Worlds from which that search chooses one by what the others played, if that makes it
-    stronger; it needs ``recall``."""
+    beliefs: Mapping[int, int] = field(default_factory=dict, hash=False)
+    """By number of seats: exchanges by which that search brings a world in line with what the
+    others played, if that makes it stronger. It needs the three rules from ``recall`` on."""
     solver: Solver | None = None
     """Solves the game when one plays it, if it can be solved."""
     draw: TerminalBoard | None = None
@@ -288,6 +311,10 @@ class Game:
     recall: Recall | None = None
     """Fills in earlier positions, so that searches can believe what moves tell about hands; without
     it, moves tell only what the rules force a player to reveal."""
+    holders: Holders | None = None
+    """Says which hands unseen cards are in; a game has this and the next if it has ``recall``."""
+    exchange_unseen: ExchangeUnseen | None = None
+    """Exchanges two unseen cards, if they can lie at each other's places."""
 
     features: Features | None = None
     """What a network sees of a position; without it, none learns the game."""

@@ -48,6 +48,16 @@ def recall(s: Any, world: Any) -> bool:
     return False
 
 
+def holders(s: Any, out: Any) -> int:
+    """Write who holds each unseen card; what a game without such a rule does."""
+    return 0
+
+
+def exchange_unseen(s: Any, first: int, second: int) -> bool:
+    """Exchange two unseen cards; what a game without such a rule does."""
+    return False
+
+
 def hidden(s: Any, action: int) -> bool:
     """Return whether the others can't see which move this is."""
     return False
@@ -88,6 +98,8 @@ def functions(game: Game) -> dict[str, Callable[..., Any]]:
         "redact": rules.redact,
         "determinize": rules.determinize,
         "recall": game.recall or recall,
+        "holders": game.holders or holders,
+        "exchange_unseen": game.exchange_unseen or exchange_unseen,
         "hidden": rules.hidden,
         "greedy": game.greedy,
         "evaluate": game.evaluate,

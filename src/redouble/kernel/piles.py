@@ -15,12 +15,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from redouble.kernel.rng import Generator, below, words
-from redouble.kernel.state import EVERYONE
+from redouble.kernel.state import EVERYONE, NOBODY
 
-__all__ = ["ERASED", "fill", "hide", "lowest_bit", "pick", "shuffle", "shuffle_places"]
+__all__ = [
+    *("ERASED", "IN_SIGHT", "MAX_PLACES", "exchange_cards", "fill", "hide", "lowest_bit", "pick"),
+    *("shuffle", "shuffle_places", "sort_out"),
+]
 
 ERASED = -1
 """In ``deck``: the seat for which the state was redacted doesn't know the card at this place."""
+MAX_PLACES = 255
+"""The most places of a deck."""
+IN_SIGHT = -3
+"""In place of a holder: the seat for which the state was redacted knows the card."""
 
 
 # All powers of two below 2**63 have different remainders modulo 67, so a remainder gives the bit.
@@ -119,6 +126,19 @@ def hide(deck: list[int], known_to: list[int], n: int, seat: int) -> None:
     for place in range(n):
         if known_to[place] != EVERYONE and known_to[place] != seat:
             deck[place] = ERASED
+
+
+def sort_out(deck: list[int], n: int, out: list[int]) -> None:
+    """Write NOBODY for each erased card at the first ``n`` places, and IN_SIGHT for each other."""
+    for place in range(n):
+        out[place] = NOBODY if deck[place] == ERASED else IN_SIGHT
+
+
+def exchange_cards(deck: list[int], first: int, second: int) -> None:
+    """Exchange the cards at two places."""
+    card = deck[first]
+    deck[first] = deck[second]
+    deck[second] = card
 
 
 def fill(

@@ -354,11 +354,11 @@ class Match:
     def observation(self) -> Observation:
         """Return what the seat to move may know: what a bot is given.
 
-        It has a past in games in which the usual search has beliefs. Raises :class:`IllegalMove`
+        It has a past where the usual search has beliefs. Raises :class:`IllegalMove`
         when the game is over.
         """
         seat = self._on_turn()
-        past = self.seen_moves() if self.game.beliefs > 1 else ()
+        past = self.seen_moves() if self.game.beliefs.get(self.seats) else ()
         return Observation(self.game, seat, self.seen_by(seat), self._here.legal.actions, past)
 
     def seen_moves(self) -> tuple[SeenMove, ...]:

@@ -29,9 +29,9 @@ from redouble.kernel.kinds import (
     SeveralKind,
 )
 from redouble.kernel.moments import watch
-from redouble.kernel.piles import ERASED
+from redouble.kernel.piles import ERASED, IN_SIGHT, MAX_PLACES
 from redouble.kernel.rng import seed_words
-from redouble.kernel.state import SPECTATOR, State, size
+from redouble.kernel.state import NOBODY, SPECTATOR, State, size
 from redouble.match import transcript
 from redouble.match.match import Match
 from redouble.match.record import Record
@@ -58,6 +58,8 @@ __all__ = [
     "l16_a_card_keeps_its_place_wherever_it_lies",
     "l17_an_observation_tells_what_a_seat_may_know",
     "l18_a_transcript_remembers_what_a_seat_was_shown",
+    "l19_a_world_recalls_the_positions_before_it",
+    "l20_an_exchange_of_unseen_cards_changes_nothing_that_a_seat_knows",
     "a_position_is_small",
     "greedy_plays_legal_moves_alike_on_both_engines",
 ]
@@ -810,6 +812,53 @@ def l19_a_world_recalls_the_positions_before_it(setting: Setting, effort: int = 
 
 
 @checked
+def l20_an_exchange_of_unseen_cards_changes_nothing_that_a_seat_knows(
+    setting: Setting, effort: int = 1
+) -> None:
+    """L20: with ``exchange_unseen``, a determinization stays one, if the game has that rule.
+
+    A seat can't tell the new one from the real position, nor from the one before. The same exchange
+    leads back, and one that is refused changes nothing. ``holders`` names seats for unseen cards
+    alone, and the seat that looks for none.
+    """
+    holders, exchange = setting.game.holders, setting.game.exchange_unseen
+    if len({rule is None for rule in (setting.game.recall, holders, exchange)}) > 1:
+        raise LawBroken("of recall, holders and exchange_unseen, give all or none")
+    if holders is None or exchange is None or setting.seats == 1:
+        return
+    dice, exchanged = Random(str(setting)), 0
+    holding = [0] * MAX_PLACES
+    for state in random_states(setting, "L20", games=2 * effort, every=11):
+        seat = dice.randrange(setting.seats)
+        seen = redacted(setting, state, seat)
+        n = holders(seen, holding)
+        unseen = [place for place in range(n) if holding[place] != IN_SIGHT]
+        held = [place for place in unseen if holding[place] != NOBODY]
+        if odd := {holding[place] for place in held} - (set(range(setting.seats)) - {seat}):
+            raise LawBroken(f"holders says that {odd} hold cards which seat {seat} hasn't seen")
+        for _ in range(10 if held else 0):
+            world = determinized(setting, seen, f"{dice.random()}")
+            first, second = dice.choice(held), dice.choice(unseen)
+            before = world.copy()
+            if first == second or not exchange(world, first, second):
+                _same(world, before, "an exchange that is refused changes the position")
+                continue
+            exchanged += 1
+            where = f"seat {seat}, exchange of places {first} and {second}"
+            if world == before:
+                raise LawBroken(f"{where}: nothing is changed")
+            _same(redacted(setting, world, seat), seen, f"{where}: the seat can tell")
+            full = determinized(setting, world, "full")
+            full.rng = list(world.rng)
+            _same(full, world, f"{where}: the position contradicts itself")
+            if not exchange(world, first, second):
+                raise LawBroken(f"{where}: it can't be taken back")
+            _same(world, before, f"{where}: taking it back doesn't restore the position")
+    if not exchanged:
+        raise LawBroken("no cards are ever exchanged: leave exchange_unseen out")
+
+
+@checked
 def a_position_is_small(setting: Setting, effort: int = 1) -> None:
     """A position takes at most ``MAX_STATE_BYTES`` bytes."""
     if (found := size(setting.game.rules.Position)) > MAX_STATE_BYTES:
@@ -866,6 +915,7 @@ LAWS: tuple[Law, ...] = (
     l17_an_observation_tells_what_a_seat_may_know,
     l18_a_transcript_remembers_what_a_seat_was_shown,
     l19_a_world_recalls_the_positions_before_it,
+    l20_an_exchange_of_unseen_cards_changes_nothing_that_a_seat_knows,
     a_position_is_small,
     greedy_plays_legal_moves_alike_on_both_engines,
 )

@@ -23,9 +23,9 @@ from redouble.kernel.kinds import (
     one_hot,
 )
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import ERASED, fill, lowest_bit, shuffle
+from redouble.kernel.piles import ERASED, exchange_cards, fill, lowest_bit, shuffle, sort_out
 from redouble.kernel.rng import Generator, below, erase, reseed
-from redouble.kernel.state import State, int8, int16, int32, int64
+from redouble.kernel.state import NOBODY, State, int8, int16, int32, int64
 
 MAX_SEATS = 7
 MAX_DECK = 63
@@ -203,6 +203,28 @@ def recall(s: Position, world: Position) -> bool:
     return True
 
 
+def holders(s: Position, out: list[int]) -> int:
+    """Write who holds each unseen card, by the order in which cards are dealt; return how many."""
+    sort_out(s.deck, s.deck_n, out)
+    for place in range(s.deck_n):
+        if out[place] == NOBODY:
+            out[place] = _dealt_to(s, place)
+    return s.deck_n
+
+
+def exchange_unseen(s: Position, first: int, second: int) -> bool:
+    """Exchange two unseen cards of different hands."""
+    one = _dealt_to(s, first)
+    other = _dealt_to(s, second)
+    if one == other:
+        return False
+    both = 1 << s.deck[first] | 1 << s.deck[second]
+    s.hand[one] ^= both
+    s.hand[other] ^= both
+    exchange_cards(s.deck, first, second)
+    return True
+
+
 def hidden(s: Position, card: int) -> bool:
     """Return whether the others can't see which move this is: never, passes are shown (DK3)."""
     return False
@@ -232,6 +254,11 @@ def _behind_dealer(s: Position, seat: int) -> int:
     """Return how many seats to the left of the dealer a seat sits: its first place in the deck."""
     behind = seat - s.dealer
     return behind if behind >= 0 else behind + s.seats
+
+
+def _dealt_to(s: Position, place: int) -> int:
+    """Return the seat that is dealt the card at a place of the deck."""
+    return (s.dealer + place) % s.seats
 
 
 def _deal(s: Position) -> None:

@@ -9,7 +9,16 @@ from typing import Annotated
 
 from redouble.kernel.kinds import DERIVED, HISTORY, NUMBER, OPTION, SEAT, bag, by_seat, one_hot
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import ERASED, fill, hide, pick, shuffle, shuffle_places
+from redouble.kernel.piles import (
+    ERASED,
+    exchange_cards,
+    fill,
+    hide,
+    pick,
+    shuffle,
+    shuffle_places,
+    sort_out,
+)
 from redouble.kernel.rng import Generator, below, erase, reseed
 from redouble.kernel.seats import seat_beside
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, uint8
@@ -230,6 +239,24 @@ def recall(s: Position, world: Position) -> bool:
     for i in range(s.hand_n[s.turn]):
         missing += s.deck[s.hand[s.turn][i]] == ERASED
     return missing == 0
+
+
+def holders(s: Position, out: list[int]) -> int:
+    """Write who holds each unseen card; return the number of cards."""
+    sort_out(s.deck, s.deck_n, out)
+    for seat in range(s.seats):
+        for i in range(s.hand_n[seat]):
+            if s.deck[s.hand[seat][i]] == ERASED:
+                out[s.hand[seat][i]] = seat
+    return s.deck_n
+
+
+def exchange_unseen(s: Position, first: int, second: int) -> bool:
+    """Exchange two unseen cards of the same shuffle, if they differ."""
+    if s.pool[first] != s.pool[second] or s.deck[first] == s.deck[second]:
+        return False
+    exchange_cards(s.deck, first, second)
+    return True
 
 
 def hidden(s: Position, action: int) -> bool:
