@@ -191,12 +191,12 @@ def test_beliefs_do_not_depend_on_threads_and_without_them_the_past_changes_noth
 
 def test_a_past_that_no_world_explains_leaves_all_worlds() -> None:
     """The others made moves that the heuristic never makes."""
-    match = Match(DOUBLE_DOWN, 4, "odd")
-    while match.ply < 20 or len(match.legal_moves) == 1:
+    match = Match(GAMES["double-decker"], 4, "odd")
+    while match.ply < 50 or len(match.legal_moves) == 1:
         best = BOTS["expert"].choose(match.observation(), own_chance("odd", 0, match.ply))
         odd = [action for action in match.legal_moves.actions if action != best]
         match.push_action(odd[0] if odd else best)
-    policy = Policy(iterations=500, method="flat", beliefs=8)
+    policy = Policy(iterations=500, method="flat", beliefs=8, slips=0.001)
     found = think(believing(match), seed_words("seed"), policy)
     assert {one.action for one in found} == set(match.legal_moves.actions)
 
@@ -208,7 +208,7 @@ def fresh(match: Match) -> bool:
 
 def test_the_usual_search_believes_what_the_game_says() -> None:
     usual = [(game, game.usual_seats) for game in GAMES.values()]
-    for game, seats in (*usual, (DOUBLE_DOWN, 2), (GAMES["double-dominoes"], 2)):
+    for game, seats in (*usual, (GAMES["double-dominoes"], 2)):
         match = Match(game, seats, "usual")
         while match.ply < 12 or len(match.legal_moves) == 1 or (game.recall and fresh(match)):
             match.push_action(match.legal_moves.actions[0])
@@ -225,7 +225,7 @@ def test_the_usual_search_believes_what_the_game_says() -> None:
             off = Policy(iterations=600, method=BEST, beliefs=1)
             assert think(observation, seed_words("seed"), off) != best
     assert set(GAMES["double-decker"].beliefs) == {4, 5, 6, 7}
-    assert set(DOUBLE_DOWN.beliefs) == set(GAMES["double-dominoes"].beliefs) == {2}
+    assert set(GAMES["double-dominoes"].beliefs) == {2}
 
 
 @by_game

@@ -63,7 +63,7 @@ THREADS = 2
 
 PLAIN = Policy(explore=0.0, patience=-1.0)
 """A search that explores nothing: all seats go on with the game's heuristic."""
-BELIEFS = 16
+BELIEFS = 8
 """The most exchanges by which worlds are brought in line with what the others played: a few take
 longer than a playout, and a review tries many worlds."""
 

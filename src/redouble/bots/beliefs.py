@@ -2,13 +2,14 @@
 
 A model of the others says how likely each of their earlier moves was in a world: they play the
 game's heuristic, and now and then a random move, a slip. A world begins as ``determinize`` deals
-it. Then unseen cards are exchanged, one of a hand for another one, and each exchange is kept with a
-chance of how much more likely it makes the moves of the hands concerned, or taken back. This is the
-method of Metropolis and others ("Equation of State Calculations by Fast Computing Machines", 1953):
-the more exchanges, the closer worlds come to what the moves tell. Each world begins anew, so worlds
-are independent, and with few exchanges the model can't mislead a search far. Weighing worlds by
-opponents' moves is known from bridge and skat (Ginsberg, "GIB", 2001; Solinas, Rebstock and Buro,
-"Improving Search with Supervised Learning in Trick-Based Card Games", 2019).
+it. Then unseen cards are exchanged, one of a hand for any other. An exchange that makes the moves
+of the hands concerned more likely is kept. One that makes them less likely is kept with the ratio
+as its chance, or taken back. This is the method of Metropolis and others ("Equation of State
+Calculations by Fast Computing Machines", 1953): the more exchanges, the closer worlds come to what
+the moves tell. Each world begins anew, so worlds are independent, and with few exchanges the model
+can't mislead a search far. Weighing worlds by opponents' moves is known from bridge and skat
+(Ginsberg, "GIB", 2001; Solinas, Rebstock and Buro, "Improving Search with Supervised Learning in
+Trick-Based Card Games", 2019).
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ from redouble.match.match import SeenMove
 
 FINE = 1 << 24
 """Steps of a chance."""
+LEAST_LIKELY = 1e-100
+"""No past is less likely than this: products of two stay above zero."""
 
 
 def as_arrays(moves: Sequence[SeenMove], state: State) -> tuple[Any, Any]:
@@ -96,7 +99,7 @@ def believe(
         one = int(buffers.holder[first])
         other = int(buffers.holder[second])
         both = other >= 0 and other != one
-        # As Metropolis does, accept the new world with the ratio of likelihoods as its chance.
+        # The new world is accepted if its likelihood is at least this.
         least = (below(rng, FINE) + 0.5) / FINE * likely[one]
         if both:
             least *= likely[other]
@@ -157,7 +160,7 @@ def likelihood(
             chance = slips / n
             if greedy(s, out, n, rng, buffers.work) == actions[i]:
                 chance += 1.0 - slips
-            product *= chance
+            product = max(product * chance, LEAST_LIKELY)
             if product < least:
                 return 0.0
     return product

@@ -30,7 +30,6 @@ GAME = Game(
     recall=rules.recall,
     holders=rules.holders,
     exchange_unseen=rules.exchange_unseen,
-    beliefs={2: 64},
     features=features,
     feature_count=FEATURES,
     traits=traits,
