@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/foresight.py [--game NAME [--seats N]] [--decisions 100] [--write]
 
 Experts play. At some decisions, a seat imagines worlds from what it may know. In how many of them
-would the next player make the move that it makes indeed? It never counts a move that is forced.
+would the next player make the move that it really makes? It never counts a move that is forced.
 Worlds are drawn with 0, 16, 64 and 256 exchanges by which beliefs bring them in line with what the
 others played. Prints a JSON line for each game and number of seats: shares with 95 % intervals, and
 the processor time of a world with 64 exchanges. ``--write`` updates these rows in docs/strength.md.
