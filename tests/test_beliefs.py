@@ -11,7 +11,7 @@ import pytest
 from redouble.bots import BOTS, own_chance
 from redouble.bots.beliefs import as_arrays, believe, likelihood, remember
 from redouble.bots.levels import LEVELS
-from redouble.bots.playouts import BELIEFS, SearchBuffers, policy_row
+from redouble.bots.playouts import SearchBuffers, policy_row
 from redouble.bots.policy import BEST, Policy
 from redouble.bots.search import Search, think
 from redouble.contract.game import WORK
@@ -62,8 +62,6 @@ class Worlds:
         """
         policy = Policy(method="flat", beliefs=exchanges, slips=slips)
         row = np.array(policy_row(policy, self._game, self._seats))
-        if not exchanges:
-            row[BELIEFS] = 0
         a, past, rng = self._arrays, self._past, self._rng
         draw, weigh = compiled(believe, **self._loops), compiled(likelihood, **self._loops)
         hands = np.zeros((worlds, self._seats, 128))

@@ -31,6 +31,7 @@ from redouble.kernel.piles import (
     exchange_cards,
     hide,
     lowest_bit,
+    name_holders,
     pick,
     shuffle,
     sort_out,
@@ -292,10 +293,7 @@ def holders(s: Position, out: list[int]) -> int:
     for place in range(s.deck_n):
         if out[place] == NOBODY and s.by[place] >= 0:
             out[place] = s.by[place]
-    for seat in range(s.seats):
-        for i in range(s.hand_n[seat]):
-            if s.deck[s.hand[seat][i]] == ERASED:
-                out[s.hand[seat][i]] = seat
+    name_holders(s.deck, s.hand, s.hand_n, s.seats, out)
     return s.deck_n
 
 

@@ -14,6 +14,7 @@ from redouble.kernel.piles import (
     exchange_cards,
     fill,
     hide,
+    name_holders,
     pick,
     shuffle,
     shuffle_places,
@@ -244,10 +245,7 @@ def recall(s: Position, world: Position) -> bool:
 def holders(s: Position, out: list[int]) -> int:
     """Write who holds each unseen card; return the number of cards."""
     sort_out(s.deck, s.deck_n, out)
-    for seat in range(s.seats):
-        for i in range(s.hand_n[seat]):
-            if s.deck[s.hand[seat][i]] == ERASED:
-                out[s.hand[seat][i]] = seat
+    name_holders(s.deck, s.hand, s.hand_n, s.seats, out)
     return s.deck_n
 
 
