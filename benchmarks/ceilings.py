@@ -1,13 +1,15 @@
 """Measure how far from perfect the bots are: by players that know more than a bot may.
 
-    .venv/bin/python benchmarks/ceilings.py [--table NAME] [--game NAME] [--scale 1.0] [--write]
+    .venv/bin/python benchmarks/ceilings.py [--table NAME] [--game NAME] [--scale 1.0]
+        [--exploiter FILE] [--write]
 
 Two tables, each with deals of its own:
 
 - ``sight``: a search that sees everything among experts, the same search with all hands but not
   the cards to come, and with what a bot may know; on the same deals, in each seat equally often.
 - ``best-reply``: players that exploit an expert or a master in Double Down with two seats. They
-  play each deal twice, with the seats exchanged.
+  play each deal twice, with the seats exchanged. ``--exploiter`` is the file of a network that has
+  learned against a search, as ``redouble weights`` writes it; then it plays, too.
 
 Prints a JSON line for each row, with its processor time; ``--write`` updates the tables in
 docs/strength.md, or the rows of one game. ``--scale`` multiplies the numbers of deals. The moves
@@ -19,12 +21,15 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
 from time import process_time
 
 from players import BestReply, Fair, Player, Searcher, SeesEverything, SeesHands, final_ranks
 from redouble.analysis.shares import of_ranks
 from redouble.bots import BOTS, Bot
+from redouble.bots.learned import LearnedBot, LearnedWeights, read_weights
 from redouble.bots.levels import LEVELS, LevelBot
 from redouble.bots.policy import Policy
 from redouble.contract.game import Game
@@ -49,11 +54,13 @@ def main() -> None:
     parser.add_argument("--table", choices=list(DEALS))
     parser.add_argument("--game", choices=list(GAMES))
     parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--exploiter", type=Path, metavar="FILE")
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
+    exploiters = [] if wanted.exploiter is None else [wanted.exploiter]
     measures: dict[str, Callable[[Game, float], Iterator[Row]]] = {
         "sight": sight,
-        "best-reply": best_reply,
+        "best-reply": partial(best_reply, files=exploiters),
     }
     for name in [wanted.table] if wanted.table else DEALS:
         rows: list[Row] = []
@@ -126,13 +133,14 @@ def duels(
     return found
 
 
-def best_reply(game: Game, scale: float) -> Iterator[Row]:
-    """Yield a row for each player that tries to exploit a level."""
+def best_reply(game: Game, scale: float, files: Sequence[Path]) -> Iterator[Row]:
+    """Yield a row for each player that tries to exploit a level, also by networks in files."""
+    networks = [read_weights(file, game)["2"] for file in files]
     for level in ("expert", "master"):
         target = (
             Searcher(LEVELS[level]) if LEVELS[level].iterations else LevelBot(level, LEVELS[level])
         )
-        for name, player in repliers(target):
+        for name, player in repliers(target, networks):
             few = name == "best reply"
             deals = deals_of("best-reply", game, scale, DEALS_OF_BEST_REPLY if few else None)
             shares = duels(game, 2, deals, "reply", player, Fair(target))
@@ -145,10 +153,12 @@ def best_reply(game: Game, scale: float) -> Iterator[Row]:
             }
 
 
-def repliers(target: Bot) -> Iterator[tuple[str, Player]]:
+def repliers(target: Bot, networks: Sequence[LearnedWeights]) -> Iterator[tuple[str, Player]]:
     """Yield who tries to exploit a bot."""
     flat = {n: Policy(iterations=n, method="flat") for n in (256, 4000, 16_000)}
     yield "learned against experts", Fair(BOTS["learned"])
+    for network in networks:
+        yield "learned against a search", Fair(LearnedBot(network))
     yield "flat search, 4,000 iterations", Fair(Searcher(flat[4000]))
     yield "flat search, 16,000 iterations", Fair(Searcher(flat[16_000]))
     yield "sees everything", SeesEverything(flat[4000])

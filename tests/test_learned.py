@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from base64 import b64encode
 from collections.abc import Mapping
@@ -56,7 +57,7 @@ def test_networks_beat_experts_at_every_number_of_seats(name: str) -> None:
     every = list(range(game.min_seats, game.max_seats + 1))
     assert sorted(learned_weights(game)) == NUMBERS_TAUGHT.get(name, every)
     for seats, found in learned_weights(game).items():
-        first, last = min(found.beats_experts), max(found.beats_experts)
+        first, last = min(found.beats), max(found.beats)
         assert f"--seats {first if first == last else f'{first}-{last}'} " in found.command
         reached = measure(game, seats, stored_network(game, seats), 4000, "test")
         assert reached.share - reached.error > 0.5
@@ -223,6 +224,32 @@ def test_what_is_learned_is_hardly_changed_by_rounding() -> None:
         assert np.abs(exact - step * whole).max() <= 0.51 * step
 
 
+@pytest.mark.usefixtures("few_games")
+def test_it_learns_against_any_bot() -> None:
+    """Even one that searches with beliefs, which looks back at the game."""
+    search = Policy(iterations=32, method="flat", beliefs=4)
+    shares = {}
+    for opponent in (Policy(mistakes=1.0), Policy(), search):
+        learners = [
+            Gradient(GAMES["double-down"], [2], "any", 8, 0.5, threads, opponent)
+            for threads in (1, 2)
+        ]
+        one, other = (learner.improve(0.0) for learner in learners)
+        assert one == other
+        shares[opponent] = one
+    easy, *others = shares.values()
+    assert easy > max(others) + 0.3
+
+
+def test_it_can_begin_with_a_network() -> None:
+    game = GAMES["double-down"]
+    known = learned_weights(game)[2]
+    found, unit = Gradient(game, [2], "begin", 1, 0.5, start=known).rounded()
+    assert unit == pytest.approx(known.unit)
+    for one, other in zip(found.weights, stored_network(game, 2).weights, strict=True):
+        assert (one == other).all()
+
+
 def test_a_game_without_features_learns_nothing_and_its_bot_plays_the_heuristic() -> None:
     for name, game in GAMES.items():
         if name not in TAUGHT:
@@ -247,9 +274,9 @@ ROWS = GAMES["double-down"].feature_count + GAMES["double-down"].trait_count + 1
     ("changes", "said"),
     [
         ({}, ""),
-        ({"beats_experts": None}, "weights.json can't be read: 2.beats_experts"),
-        ({"beats_experts": {}}, "beats_experts is empty"),
-        ({"beats_experts": {"1": "x"}}, "number of seats in beats_experts"),
+        ({"beats": None}, "weights.json can't be read: 2.beats"),
+        ({"beats": {}}, "beats is empty"),
+        ({"beats": {"1": "x"}}, "number of seats in beats"),
         ({"traits": [1, "2"]}, "traits"),
         ({"traits": [1, 2]}, "has 2 weights in traits: give 474"),
         ({"rows": bytes_of(4)}, f"has 2 weights in rows: give {ROWS}"),
@@ -266,7 +293,7 @@ def test_a_broken_file_of_weights_is_refused(
     game = replace(GAMES["double-down"], folder=tmp_path)
     entry = {
         "command": "x",
-        "beats_experts": {"2": "x"},
+        "beats": {"2": "x"},
         "games": 1,
         "unit": 0.5,
         "traits": [0] * 474,
@@ -323,7 +350,7 @@ def test_learning_that_was_stopped_goes_on_to_the_same_weights(
     words = "redouble weights double-down --seats 2-3 --updates 5 --neurons 16 --later 0.9"
     words += " --seed stopped"
     assert found.command == words
-    assert list(found.beats_experts) == [2, 3]
+    assert list(found.beats) == [2, 3]
     with np.load(checkpoint) as resumed, np.load(tmp_path / "another") as whole:
         assert all((resumed[name] == whole[name]).all() for name in resumed)
     other = replace(PLAN, seed="another")
@@ -345,6 +372,18 @@ def weights_command(monkeypatch: pytest.MonkeyPatch, *words: str) -> object:
     with pytest.raises(SystemExit) as ended:
         main()
     return ended.value.code
+
+
+@pytest.mark.usefixtures("few_games")
+def test_the_command_names_the_bot_and_the_beginning(tmp_path: Path) -> None:
+    begin = GAMES["double-down"].folder / FILE
+    plan = WeightsPlan("double-down", (2,), 1, against="club", start=str(begin))
+    found = learn_weights(plan, lambda progress: None, tmp_path / "it")
+    assert found.command.endswith(f"--seed 1 --against club --start {shlex.quote(str(begin))}")
+    share, _, error, _ = found.beats[2].split()
+    assert float(share) - float(error) > 80
+    with pytest.raises(InputError, match="has no network for 2-3 players to start with"):
+        WeightsPlan("double-down", (2, 3), start=str(begin))
 
 
 @pytest.mark.usefixtures("few_games")
@@ -371,7 +410,7 @@ def test_the_command_adds_weights_to_a_file(
     assert sorted(learned_weights(game)) == [2, 3]
     assert not weights_command(monkeypatch, *words, "--seats", "3-5")
     game = replace(GAMES["double-down"], folder=tmp_path, title="Anew")
-    assert {n: len(one.beats_experts) for n, one in learned_weights(game).items()} == {
+    assert {n: len(one.beats) for n, one in learned_weights(game).items()} == {
         **{2: 1},
         **dict.fromkeys((3, 4, 5), 3),
     }
@@ -387,6 +426,10 @@ def test_the_command_adds_weights_to_a_file(
         (("double-down", "--neurons", "0"), None, "neurons cannot be 0"),
         (("double-down", "--later", "2"), None, "later cannot be 2"),
         (("double-or-quits",), None, "Double or Quits has no features and traits"),
+        (("double-down", "--against", "nobody"), None, "there is no bot 'nobody'"),
+        (("double-down", "--against", "learned"), None, "nobody can learn against 'learned'"),
+        (("double-down", "--against", "master"), None, "give a single number of seats"),
+        (("double-down", "--start", "no.json"), None, "no.json can't be read"),
         (("double-down",), b"\xde\xad", "weights.json can't be read"),
         (("double-down",), b'{"x": {}}', "weights.json can't be read"),
     ],

@@ -47,9 +47,9 @@ class LearnedWeights:
 
     command: str
     """What made it."""
-    beats_experts: dict[int, str]
-    """For each number of seats, the share of experts that it beats without a search, with its 95 %
-    interval."""
+    beats: dict[int, str]
+    """For each number of seats, the share of those it learned against that it beats without a
+    search, with its 95 % interval; they are experts if the command names no others."""
     games: int
     """The games in which each of them was measured."""
     unit: float
@@ -64,11 +64,11 @@ class LearnedWeights:
 
     def __post_init__(self) -> None:
         checks.text(self.command, "command")
-        if not checks.instance(self.beats_experts, dict, "beats_experts"):
-            raise InputError("beats_experts is empty: give at least one number of seats")
-        for seats, share in self.beats_experts.items():
-            checks.whole(seats, "a number of seats in beats_experts", 2)
-            checks.text(share, "a share in beats_experts")
+        if not checks.instance(self.beats, dict, "beats"):
+            raise InputError("beats is empty: give at least one number of seats")
+        for seats, share in self.beats.items():
+            checks.whole(seats, "a number of seats in beats", 2)
+            checks.text(share, "a share in beats")
         checks.whole(self.games, "games", 1)
         checks.number(self.unit, "unit", 0)
         for weight in checks.items(self.traits, "traits", "whole numbers"):
@@ -119,7 +119,7 @@ def learned_weights(game: Game) -> Mapping[int, LearnedWeights]:
 def _read(game: Game) -> Mapping[int, LearnedWeights]:
     file = game.folder / FILE
     known = read_weights(file, game) if game.traits is not None and file.exists() else {}
-    return {seats: one for one in known.values() for seats in one.beats_experts}
+    return {seats: one for one in known.values() for seats in one.beats}
 
 
 def check_traits(game: Game) -> None:
@@ -150,18 +150,22 @@ def read_weights(file: Path, game: Game) -> dict[str, LearnedWeights]:
 
 
 class LearnedBot:
-    """A bot that plays by the game's network; where there is none, by its heuristic."""
+    """A bot that plays by the game's network; where there is none, by its heuristic.
+
+    With ``weights``, it plays by them.
+    """
 
     name = "learned"
 
-    def __init__(self) -> None:
+    def __init__(self, weights: LearnedWeights | None = None) -> None:
         self._greedy = GreedyBot()
+        self._weights = weights
 
     def choose(self, observation: Observation, rng: Generator) -> int:
         """Return an action; ``rng`` is the decision's generator. Raises :class:`InputError`."""
         right = self._greedy.choose(observation, rng)
         game, state = observation.game, observation.state
-        found = learned_weights(game).get(state.seats)
+        found = self._weights or learned_weights(game).get(state.seats)
         if found is None or game.traits is None or game.features is None:
             return right
         out = [0] * WORK

@@ -11,7 +11,7 @@ from redouble.kernel import checks
 from redouble.kernel.rng import Generator, below
 from redouble.match.match import Observation
 
-__all__ = ["LEVELS", "LEVEL_WORDS", "USUAL_LEVEL", "LevelBot", "searches"]
+__all__ = ["EXPERT", "LEVELS", "LEVEL_WORDS", "USUAL_LEVEL", "LevelBot", "searches"]
 
 LEVELS = {
     "novice": Policy(mistakes=0.6),
@@ -31,6 +31,8 @@ LEVEL_WORDS = {
     "master": "tries every move in thousands of imagined games",
 }
 """What a player of each level does, in words for people."""
+EXPERT = "expert"
+"""The level of the heuristic alone, which searches and networks are measured against."""
 USUAL_LEVEL = "club"
 """The default level of a bot."""
 THREADS = 2

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from redouble.bots.learned import learned_weights
+from redouble.bots.learned import LearnedWeights, learned_weights
 from redouble.contract.game import Game
 from redouble.contract.placeholders import features, greedy, legal, traits
 from redouble.kernel.rng import Generator
@@ -138,10 +138,13 @@ def stored_network(game: Game, seats: int) -> SparseNetwork:
 @cache
 def _stored(game: Game, seats: int) -> SparseNetwork:
     found = learned_weights(game).get(seats)
-    if found is None:
-        return SparseNetwork.empty(-1, 0, 1, STORED)
-    rows, last = found.layers
+    return SparseNetwork.empty(-1, 0, 1, STORED) if found is None else as_network(found, game)
+
+
+def as_network(weights: LearnedWeights, game: Game) -> SparseNetwork:
+    """Return weights as a network that plays a game."""
+    rows, last = weights.layers
     network = SparseNetwork.empty(game.feature_count, game.trait_count, len(last), STORED)
-    network.traits[:], network.last[:] = found.traits, last
+    network.traits[:], network.last[:] = weights.traits, last
     network.rows[:] = np.array(rows, np.int8).reshape(-1, len(last))
     return network

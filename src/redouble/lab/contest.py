@@ -261,6 +261,36 @@ def numbered_words(series: str, first: int, games: int) -> np.ndarray[Any, np.dt
     return seeds[first - start * FROM_ONE :][:games]
 
 
+class Thinker:
+    """Searches for the moves at which a loop of games stops, in one thread.
+
+    ``policies`` are the rows of all who play. ``history`` and ``made`` are rings for the positions
+    before the latest moves of a game and for these moves; empty if no policy has beliefs.
+    """
+
+    def __init__(self, game: Game, seats: int, header: Any, policies: Any) -> None:
+        self._game = game
+        room = 2 + max(int(policies[:, ITERATIONS].max()), game.rules.MAX_LEGAL)
+        self.arrays = SearchBuffers(game, seats, header, room)
+        believing = policies[:, BELIEFS].max() > 1
+        self.history = np.zeros(REMEMBERED if believing else 0, self.arrays.states.dtype)
+        self.made = np.zeros(len(self.history), np.int64)
+        self._past = np.zeros_like(self.history), np.zeros_like(self.made)
+
+    def action(self, policy: Any, rng: Any, made: int) -> int:
+        """Return the move that a policy's search finds for what ``states[1]`` of the arrays knows.
+
+        ``made`` is the number of moves of the game so far.
+        """
+        a, (past, actions) = self.arrays, self._past
+        n = 0
+        if policy[BELIEFS] > 1:
+            loop = compiled(remember, **functions(self._game))
+            n = loop(a.states, self.history, self.made, made, past, actions)
+        a.past, a.actions = past[len(past) - n :], actions[len(past) - n :]
+        return action_of(self._game, a, rng, policy)
+
+
 class Contest:
     """A game with seats and options and the policies that meet in it, for one thread.
 
@@ -296,12 +326,7 @@ class Contest:
             if network is None
             else checks.instance(network, SparseNetwork, "network")
         )
-        room = 2 + max(max(policy.iterations for policy in given), game.rules.MAX_LEGAL)
-        self._arrays = SearchBuffers(game, seats, header, room)
-        believing = self._policies[:, BELIEFS].max() > 1
-        self._history = np.zeros(REMEMBERED if believing else 0, self._header.dtype)
-        self._made = np.zeros(len(self._history), np.int64)
-        self._past = np.zeros_like(self._history), np.zeros_like(self._made)
+        self._thinker = Thinker(game, seats, header, self._policies)
         self._pace = Pace(4096)
 
     def play(
@@ -339,7 +364,8 @@ class Contest:
         self, players: Any, seeds: Any, logs: list[np.ndarray[Any, np.dtype[np.int16]]] | None
     ) -> ContestResults:
         """Play the games; ``logs`` gets their moves, in parts."""
-        a = self._arrays
+        thinker = self._thinker
+        a = thinker.arrays
         seated = self._seated(players)
         games = len(seated)
         words = _seed_words(seeds, games)
@@ -368,8 +394,8 @@ class Contest:
                 results.reasons,
                 results.counts,
                 log,
-                self._history,
-                self._made,
+                thinker.history,
+                thinker.made,
                 games,
                 MAX_MOVES,
                 place,
@@ -381,20 +407,10 @@ class Contest:
                 return results
             if place[ACTION] == SEARCH:
                 policy = self._policies[seated[place[GAME], a.states[1]["turn"]]]
-                self._remember(policy, int(place[MADE]))
                 rng = words[place[GAME], 4:]
-                place[ACTION] = action_of(self.game, a, rng, policy)
+                place[ACTION] = thinker.action(policy, rng, int(place[MADE]))
             else:
                 self._pace.took(perf_counter() - begun)
-
-    def _remember(self, policy: Any, made: int) -> None:
-        """Give the search of a policy the past that it looks at."""
-        a, (past, actions) = self._arrays, self._past
-        n = 0
-        if policy[BELIEFS] > 1:
-            loop = compiled(remember, **functions(self.game))
-            n = loop(a.states, self._history, self._made, made, past, actions)
-        a.past, a.actions = past[len(past) - n :], actions[len(past) - n :]
 
     def _seated(self, players: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Check who sits where: shape (games, seats), each a row of the policies."""

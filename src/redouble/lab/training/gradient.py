@@ -1,4 +1,4 @@
-"""Learn the network that comes with a game by policy gradient, in games against experts.
+"""Learn a network that plays a game by policy gradient, in games against experts or other bots.
 
 The policy draws its moves with chances by softmax of their scores. It begins as the heuristic with
 a slip now and then: no other weight counts much yet. A second network of the same kind judges
@@ -24,16 +24,44 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from redouble.analysis.stats import Z95
-from redouble.bots.learned import check_traits
-from redouble.bots.neural import STORED, SparseNetwork, list_traits, output, start_sums, worth
-from redouble.bots.playouts import SearchBuffers, share_ranks
+from redouble.bots.learned import LearnedWeights, check_traits
+from redouble.bots.levels import EXPERT, LEVELS
+from redouble.bots.neural import (
+    STORED,
+    SparseNetwork,
+    as_network,
+    list_traits,
+    output,
+    start_sums,
+    worth,
+)
+from redouble.bots.playouts import policy_row, share_ranks
 from redouble.bots.policy import Policy
 from redouble.contract.game import WORK, Game
-from redouble.contract.placeholders import features, functions, greedy, legal, play, setup
+from redouble.contract.placeholders import (
+    features,
+    functions,
+    greedy,
+    legal,
+    play,
+    redact,
+    setup,
+)
 from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.rng import below, seed_words
-from redouble.lab.contest import Contest, numbered_words
+from redouble.lab.contest import (
+    ACTION,
+    GAME,
+    LOGGED,
+    MADE,
+    NONE,
+    SEARCH,
+    Contest,
+    Thinker,
+    decide,
+    numbered_words,
+)
 from redouble.lab.training.network import TINY, Array, averaged
 
 GAMES = 4000
@@ -66,6 +94,8 @@ LEAST = 1e-9
 """A chance that counts as none."""
 FLOATS = dict.fromkeys(SparseNetwork._fields, F32)
 """The number types of a network that learns."""
+# What a place of lessons has beyond that of a contest.
+DECISIONS, BEFORE = LOGGED + 1, LOGGED + 2
 BYTE = 127
 """The largest stored weight of a row, or of a neuron."""
 
@@ -100,39 +130,59 @@ def lessons(
     buffers: Any,
     seeds: Any,
     first: int,
+    opponent: Any,
     network: Any,
     judge: Any,
     later: float,
     decisions: Any,
     scores: Any,
     shares: Any,
-) -> int:
-    """Play games of one learner among experts, and write their ``shares`` of others beaten.
+    history: Any,
+    made_moves: Any,
+    place: Any,
+) -> None:
+    """Play games of one learner among others, and write its ``shares`` of others beaten.
 
-    ``headers`` are those of the numbers of seats; ``first`` is the number of the first game. Write
-    ``decisions`` until they are full, and return how many there are. In their gains, each judgment
-    counts ``later`` times as much as the one before. ``scores`` is scratch.
+    ``headers`` are those of the numbers of seats; ``first`` is the number of the first game. The
+    others' policy is ``opponent``. Write ``decisions`` until they are full. In their gains, each
+    judgment counts ``later`` times as much as the one before. ``scores`` is scratch.
+
+    Where one of the others searches, the loop returns, and goes on when it is called again: see
+    :func:`~redouble.lab.contest.contest`, also for ``history`` and ``made_moves``. ``place`` has
+    two more numbers: the decisions so far, and those before this game.
     """
     out, work = buffers.out, buffers.work
     numbers, starts, chosen, chances, judged, gains = decisions
     s = states[2]
-    made = 0
-    starts[0] = 0
-    for game in range(len(seeds)):
+    remembered = len(history)
+    while place[GAME] < len(seeds):
+        game = place[GAME]
         number = first + game
-        states[2] = headers[number % len(headers)]
-        for i in range(4):
-            s.rng[i] = seeds[game, i]
         rng = seeds[game, 4:]
-        setup(s)
+        if place[MADE] < 0:
+            states[2] = headers[number % len(headers)]
+            for i in range(4):
+                s.rng[i] = seeds[game, i]
+            setup(s)
+            place[MADE] = 0
+            place[BEFORE] = place[DECISIONS]
         me = number // len(headers) % s.seats
-        since = made
+        made = place[DECISIONS]
         n = legal(s, out)
         while n:
-            if n == 1:
+            if place[ACTION] != NONE:
+                action = place[ACTION]
+                place[ACTION] = NONE
+            elif n == 1:
                 action = out[0]
             elif s.turn != me:
-                action = greedy(s, out, n, rng, work)
+                states[1] = states[2]
+                redact(states[1], s.turn)
+                action = decide(states[1], rng, buffers, opponent, network)
+                if action == SEARCH:
+                    place[ACTION] = SEARCH
+                    place[DECISIONS] = made
+                    return
             else:
                 right = greedy(s, out, n, rng, work)
                 n = legal(s, out)  # the heuristic may leave them in another order
@@ -162,17 +212,23 @@ def lessons(
                     judged[made] = judgment
                     made += 1
                     starts[made] = at
+            if remembered:
+                history[place[MADE] % remembered] = states[2]
+                made_moves[place[MADE] % remembered] = action
             play(s, action)
+            place[MADE] += 1
             n = legal(s, out)
         share_ranks(s, buffers.evaluations, buffers.rewards)
         shares[game] = buffers.rewards[me]
         following = shares[game]
         gain = 0.0
-        for i in range(made - 1, since - 1, -1):
+        for i in range(made - 1, place[BEFORE] - 1, -1):
             gain = following - judged[i] + later * gain
             following = judged[i]
             gains[i] = gain
-    return made
+        place[DECISIONS] = made
+        place[GAME] += 1
+        place[MADE] = -1
 
 
 def note(numbers: Any, at: int, work: Any, n: int) -> int:
@@ -290,17 +346,24 @@ def learn_judgment(judge: Any, slope: Any, known: Any, goal: float) -> None:
 
 @dataclass(frozen=True)
 class Measured:
-    """What weights reach: the mean share of experts beaten, and half its 95 % interval."""
+    """What weights reach: the mean share of others beaten, and half its 95 % interval."""
 
     share: float
     error: float
     games: int
 
 
-def measure(game: Game, seats: int, network: SparseNetwork, games: int, seed: str) -> Measured:
-    """Let a network that plays meet experts, in each seat equally often."""
+def measure(
+    game: Game,
+    seats: int,
+    network: SparseNetwork,
+    games: int,
+    seed: str,
+    opponent: Policy = LEVELS[EXPERT],
+) -> Measured:
+    """Let a network that plays meet others, in each seat equally often."""
     checks.whole(games, "games", 1)
-    policies = [Policy(), Policy(learned=True)]
+    policies = [opponent, Policy(learned=True)]
     contest = Contest(game, seats, policies, game.needed_options(seats), network)
     learner = np.arange(games) % seats
     players = (np.arange(seats) == learner[:, None]).astype(np.int64)
@@ -313,15 +376,21 @@ class Pupil:
     """The games of an update that one thread plays, and what it learns from them."""
 
     def __init__(
-        self, game: Game, headers: Sequence[Any], networks: Sequence[SparseNetwork], later: float
+        self,
+        game: Game,
+        headers: Sequence[Any],
+        networks: Sequence[SparseNetwork],
+        later: float,
+        opponent: Policy,
     ) -> None:
         self._later = later
         self._loops = functions(game)
-        self._arrays = SearchBuffers(game, headers[0].seats, headers[0], 1)
+        self._opponent = np.array([policy_row(opponent, game, headers[0].seats)], np.float64)
+        self._thinker = Thinker(game, headers[0].seats, headers[0], self._opponent)
         self._headers = np.concatenate([to_records(header) for header in headers])
         self._networks = [each.twin() for each in networks]
         self._slopes = [SparseNetwork(*map(np.zeros_like, each)) for each in networks]
-        actions = len(self._arrays.buffers["out"])
+        actions = len(self._thinker.arrays.buffers["out"])
         self._scores = np.zeros(actions)
         self._sums = np.zeros((actions, len(networks[0].last)), F32)
         self._decisions = Decisions.empty(GAMES // PUPILS * ROOM)
@@ -334,19 +403,30 @@ class Pupil:
 
     def play(self, seeds: Array, first: int) -> Array:
         """Play games from number ``first`` on; return the learner's share in each."""
-        a, shares = self._arrays, np.zeros(len(seeds))
-        self._made = compiled(lessons, **self._loops)(
-            a.states,
-            self._headers,
-            a.buffers,
-            seeds,
-            first,
-            *self._networks,
-            self._later,
-            self._decisions,
-            self._scores,
-            shares,
-        )
+        thinker, opponent = self._thinker, self._opponent[0]
+        a, shares = thinker.arrays, np.zeros(len(seeds))
+        place = np.array([0, -1, -1, NONE, 0, 0, 0], np.int64)
+        while place[GAME] < len(seeds):
+            compiled(lessons, **self._loops)(
+                a.states,
+                self._headers,
+                a.buffers,
+                seeds,
+                first,
+                opponent,
+                *self._networks,
+                self._later,
+                self._decisions,
+                self._scores,
+                shares,
+                thinker.history,
+                thinker.made,
+                place,
+            )
+            if place[ACTION] == SEARCH:
+                rng = seeds[place[GAME], 4:]
+                place[ACTION] = thinker.action(opponent, rng, int(place[MADE]))
+        self._made = int(place[DECISIONS])
         return shares
 
     def learn(self, order: Array, mean: float, spread: float) -> list[Array]:
@@ -370,7 +450,9 @@ class Pupil:
 class Gradient:
     """A network that learns to play a game with some numbers of seats.
 
-    A judgment has ``later`` times the weight of the one at the seat's decision before.
+    A judgment has ``later`` times the weight of the one at the seat's decision before. The others
+    play by the policy ``opponent``; one that searches needs a single number of seats. With
+    ``start``, the network begins as this one, and has as many neurons, whatever ``neurons`` says.
 
     Raises :class:`~redouble.kernel.errors.InputError` if the game has no features and traits, and
     what :meth:`Game.check_seats` raises.
@@ -384,11 +466,15 @@ class Gradient:
         neurons: int,
         later: float,
         threads: int = 1,
+        opponent: Policy = LEVELS[EXPERT],
+        start: LearnedWeights | None = None,
     ) -> None:
         checks.instance(game, Game, "game")
         check_traits(game)
         headers = [game.header(each, game.needed_options(each)) for each in seats]
-        self._game, self._seed = game, checks.text(seed, "seed")
+        self._game, self._seed, self._opponent = game, checks.text(seed, "seed"), opponent
+        if start is not None:
+            neurons = len(start.layers[1])
         network, judge = (
             SparseNetwork.empty(game.feature_count, traits, neurons, FLOATS)
             for traits in (game.trait_count, 0)
@@ -398,6 +484,11 @@ class Gradient:
             each.rows[:] = dice.normal(0.0, SPREAD, each.rows.shape)
             each.last[:] = dice.normal(0.0, LAST_SPREAD, each.last.shape)
         network.traits[-1] = START
+        if start is not None:
+            known, unit = as_network(start, game), F32(start.unit)
+            network.traits[:] = known.traits * unit
+            network.rows[:] = known.rows * unit**0.5
+            network.last[:] = known.last * unit**0.5
         judge.traits[:] = 0.5  # before any lesson
         self._weights: list[Array] = [*network.weights, *judge.weights]
         self._means = [np.zeros_like(array) for array in self._weights]
@@ -405,7 +496,9 @@ class Gradient:
         self.network = SparseNetwork(*map(np.copy, network))
         """The average over the latest updates."""
         self.updates = self._steps = 0
-        self._pupils = [Pupil(game, headers, [network, judge], later) for _ in range(PUPILS)]
+        self._pupils = [
+            Pupil(game, headers, [network, judge], later, opponent) for _ in range(PUPILS)
+        ]
         self._pool = ThreadPoolExecutor(threads)
 
     def improve(self, progress: float) -> float:
@@ -467,7 +560,8 @@ class Gradient:
 
     def measure(self, seats: int, games: int) -> Measured:
         """Let the rounded average play games of another series with a number of seats."""
-        return measure(self._game, seats, self.rounded()[0], games, self._seed)
+        network = self.rounded()[0]
+        return measure(self._game, seats, network, games, self._seed, self._opponent)
 
     def kept(self) -> dict[str, Array]:
         """Return all that is needed to go on, by names, for :meth:`restore`."""

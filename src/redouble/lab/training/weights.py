@@ -14,10 +14,13 @@ from pathlib import Path
 from statistics import fmean
 
 from redouble.bots.learned import LearnedWeights, check_traits, read_weights
+from redouble.bots.levels import EXPERT, LEVELS
+from redouble.bots.policy import Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
+from redouble.lab.arena.entrants import entrant
 from redouble.lab.training.checkpoint import read_checkpoint, write_checkpoint
 from redouble.lab.training.gradient import Gradient
 
@@ -25,7 +28,8 @@ MAX_UPDATES = 1_000_000
 MAX_NEURONS = 1024
 EVERY = 20
 """Updates between two checkpoints, which are also told."""
-GAMES_MEASURED = 40_000
+GAMES_MEASURED, SEARCHED = 40_000, 2000
+"""Games that measure what a network reaches, and those against others who search."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,12 @@ class WeightsPlan:
     """The weight of each later judgment of the game when a move is credited, relative to the
     judgment before it: 0 to 1. Choose more in games where a good move pays off late."""
     seed: str = "1"
+    against: str = EXPERT
+    """The bot that plays the other seats: a level, or a search such as
+    ``search:best,iterations=256``."""
+    start: str | None = None
+    """The file of a network to begin with, which also says how many neurons it has; otherwise it
+    begins as the heuristic."""
 
     def __post_init__(self) -> None:
         game = GAMES[checks.text(self.game, "game")]
@@ -61,6 +71,33 @@ class WeightsPlan:
         checks.whole(self.neurons, "neurons", 1, MAX_NEURONS)
         checks.number(self.later, "later", 0, 1)
         checks.text(self.seed, "seed")
+        if self.opponent.iterations and len(self.seats) > 1:
+            raise InputError(
+                f"{self.against!r} searches: give a single number of seats to learn against it"
+            )
+        _ = self.begins
+
+    @property
+    def opponent(self) -> Policy:
+        """The policy of the others."""
+        policy = entrant(self.against).policy
+        if policy is None or (policy.learned and not policy.iterations):
+            known = ", ".join(LEVELS)
+            raise InputError(
+                f"nobody can learn against {self.against!r}: choose {known} or a search"
+            )
+        return policy
+
+    @property
+    def begins(self) -> LearnedWeights | None:
+        """The network to begin with; None for the heuristic."""
+        if self.start is None:
+            return None
+        file = Path(checks.text(self.start, "start"))
+        found = read_weights(file, GAMES[self.game]).get(self.players)
+        if found is None:
+            raise InputError(f"{file} has no network for {self.players} players to start with")
+        return found
 
     @property
     def players(self) -> str:
@@ -73,7 +110,12 @@ class WeightsPlan:
         words = ["redouble", "weights", self.game, "--seats", self.players]
         words += ["--updates", str(self.updates), "--neurons", str(self.neurons)]
         words += ["--later", f"{self.later:g}"]
-        return shlex.join([*words, "--seed", self.seed])
+        words += ["--seed", self.seed]
+        if self.against != EXPERT:
+            words += ["--against", self.against]
+        if self.start is not None:
+            words += ["--start", self.start]
+        return shlex.join(words)
 
 
 @dataclass(frozen=True)
@@ -82,7 +124,7 @@ class WeightsProgress:
 
     updates: int
     share: float | None = None
-    """The mean share of experts beaten in the last of these updates, whenever a checkpoint is
+    """The mean share of others beaten in the last of these updates, whenever a checkpoint is
     written. The moves are drawn, so the network itself reaches more."""
 
 
@@ -101,7 +143,9 @@ def learn_weights(
     of another plan, and what :class:`~redouble.lab.training.gradient.Gradient` raises.
     """
     game = GAMES[plan.game]
-    gradient = Gradient(game, plan.seats, plan.seed, plan.neurons, plan.later, threads)
+    gradient = Gradient(
+        game, plan.seats, plan.seed, plan.neurons, plan.later, threads, plan.opponent, plan.begins
+    )
     inputs = [game.feature_count, game.trait_count]
     about = {**asdict(plan), "rules": game.version, "inputs": inputs}
     if checkpoint.exists():
@@ -116,7 +160,8 @@ def learn_weights(
             told = fmean(shares)
             shares.clear()
         watch(WeightsProgress(gradient.updates, told))
-    reached = {seats: gradient.measure(seats, GAMES_MEASURED) for seats in plan.seats}
+    games = SEARCHED if plan.opponent.iterations else GAMES_MEASURED
+    reached = {seats: gradient.measure(seats, games) for seats in plan.seats}
     network, unit = gradient.rounded()
     return LearnedWeights(
         plan.command,
@@ -124,7 +169,7 @@ def learn_weights(
             seats: f"{100 * found.share:.1f} +- {100 * found.error:.1f} %"
             for seats, found in reached.items()
         },
-        GAMES_MEASURED,
+        games,
         unit,
         network.traits.tolist(),
         b64encode(network.rows.tobytes()).decode(),
@@ -138,9 +183,9 @@ def add_to_file(file: Path, game: Game, found: LearnedWeights) -> None:
     Raises :class:`~redouble.kernel.errors.InputError` if the file is broken.
     """
     known = read_weights(file, game).values() if file.exists() else ()
-    others = [one for one in known if not one.beats_experts.keys() & found.beats_experts.keys()]
-    kept = sorted([*others, found], key=lambda one: min(one.beats_experts))
-    lines = [f'"{_players([*one.beats_experts])}": {json.dumps(asdict(one))}' for one in kept]
+    others = [one for one in known if not one.beats.keys() & found.beats.keys()]
+    kept = sorted([*others, found], key=lambda one: min(one.beats))
+    lines = [f'"{_players([*one.beats])}": {json.dumps(asdict(one))}' for one in kept]
     new = file.with_name(f"{file.name}.new")
     new.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     new.replace(file)
