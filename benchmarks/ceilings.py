@@ -41,8 +41,8 @@ DEALS = {
     "best-reply": {"double-down": 200},
 }
 """Deals of a row, by table and game; in ``sight`` rounded up so that each seat has as many."""
-DEALS_OF_BEST_REPLY = 40
-"""It takes seconds for each game."""
+DEALS_OF_BEST_REPLY, DEALS_OF_NETWORKS = 40, 2000
+"""The best reply takes seconds for each game, and a network next to no time."""
 ITERATIONS = 512
 """Of each search in ``sight``. With nothing hidden, few worlds are enough."""
 
@@ -140,9 +140,8 @@ def best_reply(game: Game, scale: float, files: Sequence[Path]) -> Iterator[Row]
         target = (
             Searcher(LEVELS[level]) if LEVELS[level].iterations else LevelBot(level, LEVELS[level])
         )
-        for name, player in repliers(target, networks):
-            few = name == "best reply"
-            deals = deals_of("best-reply", game, scale, DEALS_OF_BEST_REPLY if few else None)
+        for name, player, usual in repliers(target, networks):
+            deals = deals_of("best-reply", game, scale, usual)
             shares = duels(game, 2, deals, "reply", player, Fair(target))
             yield {
                 "game, seats": f"{game.name} 2",
@@ -153,16 +152,19 @@ def best_reply(game: Game, scale: float, files: Sequence[Path]) -> Iterator[Row]
             }
 
 
-def repliers(target: Bot, networks: Sequence[LearnedWeights]) -> Iterator[tuple[str, Player]]:
-    """Yield who tries to exploit a bot."""
+def repliers(
+    target: Bot, networks: Sequence[LearnedWeights]
+) -> Iterator[tuple[str, Player, int | None]]:
+    """Yield who tries to exploit a bot, and its deals where they aren't the usual number."""
     flat = {n: Policy(iterations=n, method="flat") for n in (256, 4000, 16_000)}
-    yield "learned against experts", Fair(BOTS["learned"])
+    yield "learned against experts", Fair(BOTS["learned"]), DEALS_OF_NETWORKS
     for network in networks:
-        yield "learned against a search", Fair(LearnedBot(network))
-    yield "flat search, 4,000 iterations", Fair(Searcher(flat[4000]))
-    yield "flat search, 16,000 iterations", Fair(Searcher(flat[16_000]))
-    yield "sees everything", SeesEverything(flat[4000])
-    yield "best reply", Fair(BestReply(target, flat[4000], 2, 24, flat[256]))
+        yield "learned against a search", Fair(LearnedBot(network)), DEALS_OF_NETWORKS
+    yield "flat search, 4,000 iterations", Fair(Searcher(flat[4000])), None
+    yield "flat search, 16,000 iterations", Fair(Searcher(flat[16_000])), None
+    yield "sees everything", SeesEverything(flat[4000]), None
+    best = BestReply(target, flat[4000], 2, 24, flat[256])
+    yield "best reply", Fair(best), DEALS_OF_BEST_REPLY
 
 
 def deals_of(name: str, game: Game, scale: float, usual: int | None = None) -> int:
