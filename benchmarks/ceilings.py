@@ -21,7 +21,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from time import process_time
@@ -57,10 +57,9 @@ def main() -> None:
     parser.add_argument("--exploiter", type=Path, metavar="FILE")
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
-    exploiters = [] if wanted.exploiter is None else [wanted.exploiter]
     measures: dict[str, Callable[[Game, float], Iterator[Row]]] = {
         "sight": sight,
-        "best-reply": partial(best_reply, files=exploiters),
+        "best-reply": partial(best_reply, file=wanted.exploiter),
     }
     for name in [wanted.table] if wanted.table else DEALS:
         rows: list[Row] = []
@@ -133,14 +132,16 @@ def duels(
     return found
 
 
-def best_reply(game: Game, scale: float, files: Sequence[Path]) -> Iterator[Row]:
-    """Yield a row for each player that tries to exploit a level, also by networks in files."""
-    networks = [read_weights(file, game)["2"] for file in files]
+def best_reply(game: Game, scale: float, file: Path | None) -> Iterator[Row]:
+    """Yield a row for each player that tries to exploit a level, also by the network of a file."""
+    exploiter = None if file is None else read_weights(file, game).get("2")
+    if file is not None and exploiter is None:
+        raise SystemExit(f"{file} has no network for 2 players: let one learn with --seats 2")
     for level in ("expert", "master"):
         target = (
             Searcher(LEVELS[level]) if LEVELS[level].iterations else LevelBot(level, LEVELS[level])
         )
-        for name, player, usual in repliers(target, networks):
+        for name, player, usual in repliers(target, exploiter):
             deals = deals_of("best-reply", game, scale, usual)
             shares = duels(game, 2, deals, "reply", player, Fair(target))
             yield {
@@ -153,13 +154,13 @@ def best_reply(game: Game, scale: float, files: Sequence[Path]) -> Iterator[Row]
 
 
 def repliers(
-    target: Bot, networks: Sequence[LearnedWeights]
+    target: Bot, exploiter: LearnedWeights | None
 ) -> Iterator[tuple[str, Player, int | None]]:
     """Yield who tries to exploit a bot, and its deals where they aren't the usual number."""
     flat = {n: Policy(iterations=n, method="flat") for n in (256, 4000, 16_000)}
     yield "learned against experts", Fair(BOTS["learned"]), DEALS_OF_NETWORKS
-    for network in networks:
-        yield "learned against a search", Fair(LearnedBot(network)), DEALS_OF_NETWORKS
+    if exploiter is not None:
+        yield "learned against a search", Fair(LearnedBot(exploiter)), DEALS_OF_NETWORKS
     yield "flat search, 4,000 iterations", Fair(Searcher(flat[4000])), None
     yield "flat search, 16,000 iterations", Fair(Searcher(flat[16_000])), None
     yield "sees everything", SeesEverything(flat[4000]), None
