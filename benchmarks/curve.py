@@ -1,11 +1,11 @@
 """Measure how much stronger a search gets with more iterations, and how much longer it takes.
 
-    .venv/bin/python benchmarks/curve.py [--game NAME [--seats N]] [--method best]
+    .venv/bin/python benchmarks/curve.py [--game NAME [--seats N,N,...]] [--method best]
         [--iterations 256,1024,4096,16384,65536] [--scale 1.0] [--write]
 
-One search sits among experts, in each seat equally often, at each game's smallest, usual and
-largest number of seats. All rows of a game and number of seats have the same deals, so the
-difference to the row before has an interval of its own. Prints a JSON line for each row;
+One search sits among experts, in each seat equally often; without --seats at each game's smallest,
+usual and largest number of seats. All rows of a game and number of seats have the same deals, so
+the difference to the row before has an interval of its own. Prints a JSON line for each row;
 ``--write`` updates these rows in docs/strength.md. ``--scale`` multiplies the numbers of deals. The
 moves depend only on the numbers of the deals, so the shares are the same on any machine. Times are
 processor times of a decision on one core. They include the experts' moves, which take next to
@@ -40,7 +40,7 @@ HEADS = ["game, seats", "iterations", "beats experts", "more than the row above"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", choices=list(DEALS))
-    parser.add_argument("--seats", type=int)
+    parser.add_argument("--seats", type=numbers, metavar="N,N,...")
     parser.add_argument("--method", choices=[BEST, *METHODS], default=BEST)
     parser.add_argument("--iterations", type=numbers, default=ITERATIONS, metavar="N,N,...")
     parser.add_argument("--scale", type=float, default=1.0)
@@ -50,7 +50,7 @@ def main() -> None:
     for name in [wanted.game] if wanted.game else DEALS:
         game = GAMES[name]
         counts = sorted({game.min_seats, game.usual_seats, game.max_seats})
-        for seats in [wanted.seats] if wanted.seats else counts:
+        for seats in wanted.seats or counts:
             deals = math.ceil(wanted.scale * DEALS[name] / seats) * seats
             for row in curve(game, seats, deals, wanted.method, wanted.iterations):
                 rows.append(row)

@@ -2,7 +2,8 @@
 
     .venv/bin/python benchmarks/review.py [--games 10] [--game NAME] [--write]
 
-Prints a JSON line for each game and level; ``--write`` updates the table in docs/review.md.
+Prints a JSON line for each game and level; ``--write`` updates the table in docs/review.md, or its
+rows of one game.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
-from tables import table, write
+from tables import others, table, write
 
 
 def main() -> None:
@@ -46,6 +47,9 @@ def main() -> None:
             )
     if wanted.write:
         heads = ["game", "level", "mistakes", "places lost a seat and game", "seconds a review"]
+        if wanted.game:
+            rows += others("review.md", "review", wanted.game)
+            rows.sort(key=lambda row: list(GAMES).index(row[0]))
         write("review.md", "review", table(heads, rows))
 
 
