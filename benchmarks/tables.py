@@ -30,12 +30,16 @@ def write(document: str, name: str, text: str) -> None:
     path.write_text(pattern.sub(lambda m: f"{m[1]}{text}\n{m[2]}", page), encoding="utf-8")
 
 
-def others(document: str, name: str, game: str) -> list[list[str]]:
-    """Return the rows of a table about other games; the game is the first word of a row."""
+def written(document: str, name: str) -> list[list[str]]:
+    """Return the rows of a table in a document."""
     page = (DOCS / document).read_text(encoding="utf-8")
     text = page.partition(f"<!-- {name} -->\n")[2].partition(f"<!-- /{name} -->")[0]
-    rows = [line.strip("| ").split(" | ") for line in text.splitlines()[2:]]
-    return [row for row in rows if row[0].split()[0] != game]
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()[2:]]
+
+
+def others(document: str, name: str, game: str) -> list[list[str]]:
+    """Return the rows of a table about other games; the game is the first word of a row."""
+    return [row for row in written(document, name) if row[0].split()[0] != game]
 
 
 def kept(document: str, name: str, rows: list[list[str]], cells: int = 1) -> list[list[str]]:
@@ -43,16 +47,15 @@ def kept(document: str, name: str, rows: list[list[str]], cells: int = 1) -> lis
 
     The first cell of a row is a game and a number of seats; the first ``cells`` say what it is of.
     """
-    page = (DOCS / document).read_text(encoding="utf-8")
-    text = page.partition(f"<!-- {name} -->\n")[2].partition(f"<!-- /{name} -->")[0]
-    old = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()[2:]]
     new = [row[:cells] for row in rows]
 
     def place(row: list[str]) -> tuple[str, int]:
         game, seats = row[0].split()
         return game, int(seats)
 
-    return sorted([*rows, *(row for row in old if row[:cells] not in new)], key=place)
+    return sorted(
+        [*rows, *(row for row in written(document, name) if row[:cells] not in new)], key=place
+    )
 
 
 def millions(number: float) -> str:
