@@ -34,7 +34,7 @@ from redouble.bots.levels import LEVELS, LevelBot
 from redouble.bots.policy import Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from tables import others, percent, table, write
+from tables import percent, table, with_others, write
 
 DEALS = {
     "sight": {"double-decker": 24, "double-dominoes": 60, "double-down": 160, "three-up": 100},
@@ -74,8 +74,7 @@ def main() -> None:
         if wanted.write and rows:
             cells = [list(row.values()) for row in rows]
             if wanted.game:
-                cells += others("strength.md", name, wanted.game)
-                cells.sort(key=lambda row: list(DEALS[name]).index(row[0].split()[0]))
+                cells = with_others("strength.md", name, wanted.game, cells)
             write("strength.md", name, table(list(rows[0]), cells))
 
 

@@ -19,7 +19,7 @@ from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
-from tables import others, table, write
+from tables import table, with_others, write
 
 
 def main() -> None:
@@ -48,8 +48,7 @@ def main() -> None:
     if wanted.write:
         heads = ["game", "level", "mistakes", "places lost a seat and game", "seconds a review"]
         if wanted.game:
-            rows += others("review.md", "review", wanted.game)
-            rows.sort(key=lambda row: list(GAMES).index(row[0]))
+            rows = with_others("review.md", "review", wanted.game, rows)
         write("review.md", "review", table(heads, rows))
 
 

@@ -29,7 +29,7 @@ from redouble.contract.options import Flag
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.lab.strength import StrengthTally, measure_strength
-from tables import others, table, write
+from tables import table, with_others, write
 
 RANDOM = Policy(mistakes=1.0)
 STEPS = [("random", RANDOM), *((k, level) for k, level in LEVELS.items() if not level.iterations)]
@@ -95,8 +95,7 @@ def main() -> None:
 def put(name: str, heads: list[str], rows: list[list[str]], game: str | None) -> None:
     """Update a table in docs/strength.md; with ``game``, only the rows of that game."""
     if game:
-        rows = rows + others("strength.md", name, game)
-    rows.sort(key=lambda row: list(GAMES).index(row[0].split()[0]))
+        rows = with_others("strength.md", name, game, rows)
     write("strength.md", name, table(heads, rows))
 
 

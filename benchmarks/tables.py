@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from redouble.analysis.stats import Z95, wilson
+from redouble.contract.registry import GAMES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -37,9 +38,17 @@ def written(document: str, name: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()[2:]]
 
 
-def others(document: str, name: str, game: str) -> list[list[str]]:
-    """Return the rows of a table about other games; the game is the first word of a row."""
-    return [row for row in written(document, name) if row[0].split()[0] != game]
+def with_others(document: str, name: str, game: str, rows: Sequence[list[str]]) -> list[list[str]]:
+    """Return these rows and, of a table, those about other games, in the order of the games.
+
+    The first word of a row is a game; ``rows`` are all about this one.
+    """
+
+    def game_of(row: list[str]) -> str:
+        return row[0].split()[0]
+
+    old = [row for row in written(document, name) if game_of(row) != game]
+    return sorted([*rows, *old], key=lambda row: list(GAMES).index(game_of(row)))
 
 
 def kept(document: str, name: str, rows: list[list[str]], cells: int = 1) -> list[list[str]]:
