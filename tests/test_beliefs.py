@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -166,6 +168,28 @@ def test_a_match_that_goes_on_or_back_remembers_what_a_new_one_does(name: str) -
         assert heard[ply] == match.back_to(ply).seen_moves()
         match.pop()
         assert match.seen_moves() == heard[ply - 1]
+
+
+def test_an_observation_keeps_the_past_of_its_position() -> None:
+    """It is computed when somebody reads it, whatever the match does before that."""
+    match = played("double-decker", 30)
+    wanted = list(match.seen_moves())
+    observation = match.observation()
+    for _ in range(3):
+        match.push_action(match.legal_moves.actions[0])
+    for _ in range(9):
+        match.pop()
+    assert len(wanted) > 3
+    assert list(observation.past) == wanted
+
+
+def test_an_observation_travels_with_its_past_and_without_the_match() -> None:
+    match = played("double-decker", 30)
+    sent = pickle.dumps(match.observation())
+    assert pickle.loads(sent) == match.observation()
+    assert type(pickle.loads(sent).past) is tuple
+    assert b"Match" not in sent
+    assert deepcopy(match.observation()).past == match.seen_moves()
 
 
 def believing(match: Match) -> Observation:

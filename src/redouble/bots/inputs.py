@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from redouble.contract.game import Game
@@ -71,7 +72,7 @@ def check_observation(observation: object) -> Observation:
     return found
 
 
-def check_past(observation: Observation) -> tuple[SeenMove, ...]:
+def check_past(observation: Observation) -> Sequence[SeenMove]:
     """Return the past of an observation whose positions can be used.
 
     Raises :class:`InputError`.

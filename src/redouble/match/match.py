@@ -7,13 +7,14 @@ saving and replay are all the same thing: play that line again.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from secrets import token_hex
 from typing import Any, overload
 
-from redouble.contract.game import WORK, Game, Solver
+from redouble.contract.game import WORK, Game, Recall, Solver
 from redouble.contract.moments import Headline, MomentKind
 from redouble.contract.outcome import Ending, Outcome
 from redouble.contract.view import Scene, View
@@ -48,6 +49,56 @@ class SeenMove:
         checks.whole(self.action, "action", 0)
 
 
+class SeenMoves(Sequence[SeenMove]):
+    """The moves of the others that a seat has seen, the latest one last: a read-only sequence.
+
+    They are computed when they are first read, because that plays the whole match again. Pickles
+    and copies hold the moves alone, as a tuple.
+    """
+
+    __slots__ = ("_found", "_look_back", "game")
+
+    def __init__(self, game: Game, look_back: Callable[[], tuple[SeenMove, ...]]) -> None:
+        self.game = game
+        self._look_back: Callable[[], tuple[SeenMove, ...]] | None = look_back
+        self._found: tuple[SeenMove, ...] = ()
+
+    def _moves(self) -> tuple[SeenMove, ...]:
+        look_back = self._look_back
+        if look_back is not None:
+            self._found = look_back()
+            self._look_back = None  # last, since other threads may read at the same time
+        return self._found
+
+    def __len__(self) -> int:
+        return len(self._moves())
+
+    def __iter__(self) -> Iterator[SeenMove]:
+        return iter(self._moves())
+
+    @overload
+    def __getitem__(self, index: int) -> SeenMove: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[SeenMove, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> SeenMove | tuple[SeenMove, ...]:
+        return self._moves()[index]
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, (tuple, list, SeenMoves)) and self._moves() == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]  # equal to tuples, which hash by value
+
+    def __repr__(self) -> str:
+        return repr(self._moves())
+
+    def __reduce__(self) -> tuple[type[tuple[SeenMove, ...]], tuple[tuple[SeenMove, ...]]]:
+        return tuple, (self._moves(),)
+
+
 @dataclass(frozen=True)
 class Observation:
     """What one seat may know when it decides; a bot receives nothing else.
@@ -61,8 +112,9 @@ class Observation:
     state: Any
     legal: tuple[int, ...]
     """The legal actions, ascending."""
-    past: tuple[SeenMove, ...] = ()
-    """What the seat has seen the others do, the latest move last, where bots make use of it."""
+    past: Sequence[SeenMove] = ()
+    """What the seat has seen the others do, the latest move last, where bots make use of it. A
+    match computes it when it is first read."""
 
     def __post_init__(self) -> None:
         checks.instance(self.game, Game, "game")
@@ -72,6 +124,8 @@ class Observation:
         for action in legal:
             checks.whole(action, "an action", 0, last)
         object.__setattr__(self, "legal", legal)
+        if isinstance(self.past, SeenMoves) and self.past.game is self.game:
+            return
         past = checks.items(self.past, "past", "moves")
         for move in past:
             self.game.check_state(checks.instance(move, SeenMove, "a move of the past").state)
@@ -233,7 +287,7 @@ class Match:
         self._moves: list[str] = []
         self._snapshots: deque[Reached] = deque(maxlen=SNAPSHOTS)
         self._seen: list[tuple[int, State]] | None = None  # the last move's moments, once asked for
-        self._forgotten = 0  # moves before this one that no later position recalls
+        self._forgotten = [0]  # moves before this one that no later position recalls
         self._here = Reached(game, self._start())
 
     @property
@@ -302,7 +356,7 @@ class Match:
         if not self._moves:
             raise OutOfRange("there is no move to undo: the match is at its start")
         self._actions.pop()
-        self._seen, self._forgotten = None, 0
+        self._seen, self._forgotten = None, [0]
         move = self._moves.pop()
         if not self._snapshots:
             state = self._start()
@@ -320,7 +374,7 @@ class Match:
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._actions, twin._moves = self._actions[:], self._moves[:]
-        twin._snapshots = self._snapshots.copy()
+        twin._snapshots, twin._forgotten = self._snapshots.copy(), self._forgotten[:]
         return twin
 
     def positions(self) -> Iterator[Any]:
@@ -340,7 +394,7 @@ class Match:
         twin = self.copy()
         del twin._actions[ply:], twin._moves[ply:]
         twin._snapshots, twin._seen = deque(maxlen=SNAPSHOTS), None
-        twin._forgotten = 0
+        twin._forgotten = [0]
         twin._here = Reached(self.game, state)
         return twin
 
@@ -361,18 +415,25 @@ class Match:
         past = self.seen_moves() if self.game.beliefs.get(self.seats) else ()
         return Observation(self.game, seat, self.seen_by(seat), self._here.legal.actions, past)
 
-    def seen_moves(self) -> tuple[SeenMove, ...]:
+    def seen_moves(self) -> Sequence[SeenMove]:
         """Return the moves that the seat to move has seen the others make, the latest one last.
 
         They go back as far as a later position tells what was known at an earlier one, such as to
         the last shuffle. In games without ``recall``, which tell nothing of it, there are none.
+        They are computed when they are first read, and later moves don't change them.
         Raises :class:`IllegalMove` when the game is over.
         """
-        seat, found = self._on_turn(), []
-        recall, here = self.game.recall, self._here.state
+        seat, recall = self._on_turn(), self.game.recall
         if recall is None:
             return ()
-        first = max(self._forgotten, self.ply - REMEMBERED)
+        twin = self.copy()
+        twin._forgotten = self._forgotten  # what it finds out is true of every later position
+        return SeenMoves(self.game, partial(twin._look_back, seat, recall))
+
+    def _look_back(self, seat: int, recall: Recall) -> tuple[SeenMove, ...]:
+        """Return the moves of :meth:`seen_moves`."""
+        found, here = [], self._here.state
+        first = max(self._forgotten[0], self.ply - REMEMBERED)
         befores = [state.copy() for state in islice(self.positions(), first, self.ply)]
         for ply in reversed(range(first, self.ply)):
             before, action = befores[ply - first], self._actions[ply]
@@ -380,7 +441,7 @@ class Match:
                 continue
             known = self._redacted(before, seat)
             if not recall(known.copy(), here):
-                self._forgotten = ply + 1
+                self._forgotten[0] = ply + 1
                 break
             found.append(SeenMove(known, action))
         return tuple(reversed(found))
