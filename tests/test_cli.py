@@ -127,7 +127,7 @@ def test_a_game_can_be_saved_and_loaded(run: Run, tmp_path: Path) -> None:
     saved = redouble.replay(file.read_text())
     loaded = run("play", "--load", str(file), typed="quit\n")
     assert loaded.code == 0
-    assert f"total {saved.view(0).facts_of(None)[0].value}" in loaded.out
+    assert f"total {saved.view(0).fact('total').value}" in loaded.out
     assert "Zoe (you)" in loaded.out
 
 

@@ -14,6 +14,7 @@ import redouble
 from redouble import GAMES, SPECTATOR, Match, Record
 from redouble.contract import registry
 from redouble.contract.game import WORK
+from redouble.kernel.errors import IllegalMove, InputError
 from redouble.kernel.rng import seed_words
 from redouble.match.match import SNAPSHOTS
 from redouble.match.story import Story, StoryLine, last_move
@@ -230,14 +231,56 @@ def test_a_view_is_plain_json_and_shows_legal_moves_to_the_mover_only() -> None:
     assert match.view(1).legal_moves == ()
     assert match.view(SPECTATOR).legal_moves == ()
     assert match.view().legal_moves == tuple(match.legal_moves)
-    assert all(card.up for card in match.view().zones_of(1)[0].cards)
+    assert all(card.up for card in match.view().zone("hand", seat=1).cards)
+
+
+def test_illegal_moves_and_actions_are_refused_in_the_words_of_the_caller() -> None:
+    match = redouble.new("double-down", seats=2, seed="view", ages=[11, 20], deck=None)
+    number = match.legal_moves.actions[0]
+    text = match.legal_moves[0]
+    for wrong, said in (
+        (int(text), f"{text} is not the text of a move: give a text such as '{text}'; legal moves"),
+        (None, f"None is not the text of a move: give a text such as '{text}'; legal moves: "),
+        ("nonsense", f"'nonsense' is not legal for Player 1; legal moves: {text}"),
+    ):
+        for refuse in (match.push, match.describe):
+            with pytest.raises(IllegalMove, match=said):
+                refuse(wrong)  # type: ignore[arg-type]  # wrong on purpose
+    observation = match.observation()
+    for action in (text, -1, True, None, 10**6):
+        listed = rf"is not the number of a legal action; legal actions: {number} \('{text}'\), "
+        for refuse in (match.push_action, match.legal_moves.name, observation.describe):
+            with pytest.raises(IllegalMove, match=listed):
+                refuse(action)  # type: ignore[arg-type]  # wrong on purpose
+    assert match.ply == 0
+
+
+def test_a_view_finds_zones_and_facts_by_kind_or_lists_the_kinds() -> None:
+    view = redouble.new("double-down", seats=2, seed="view", ages=[11, 20]).view(0)
+    assert view.fact("total") is view.facts_of(None)[0]
+    assert view.zone("hand", seat=1).size == 5
+    for kind, seat, said in (
+        ("totals", None, r"the table has no fact 'totals': there are total, round, direction"),
+        ("chips", None, r"the table has no fact 'chips': give seat=0 or 1"),
+        ("total", 1, r"seat 1 has no fact 'total': give seat=None"),
+        ("chips", 2, r"seat 2 has no fact 'chips': give seat=0 or 1"),
+        ("x", 2, r"seat 2 has no fact 'x': there are none"),
+        (1, None, r"kind cannot be 1: give a text"),
+        ("total", "0", r"seat cannot be '0': give a whole number"),
+    ):
+        with pytest.raises(InputError, match=said):
+            view.fact(kind, seat)  # type: ignore[arg-type]  # wrong on purpose
+    cells = redouble.new("double-or-quits", seed="view").view()
+    assert cells.zone("cell", number=3) in cells.zones
+    with pytest.raises(InputError, match=r"no zone 'cell': .*, cell \(number 1, .* or 7\), waste"):
+        cells.zone("cell")
 
 
 def test_a_view_says_in_plain_json_why_a_card_cannot_be_played() -> None:
     match = redouble.new("double-down", seats=2, seed="view", ages=[11, 20], forgetful=True)
     assert match.view(0).to_dict()["dimmed"] == {}
     match.push(match.legal_moves[0])
-    hand = {card.text for card in match.view(0).zones_of(0)[0].cards if card.up}
+    hand = {card.text for card in match.view(0).zone("hand", seat=0).cards if card.up}
     view = json.loads(json.dumps(match.view(0).to_dict()))
     assert view["dimmed"] == dict.fromkeys(hand, "First decide whether to draw.")
 
@@ -338,7 +381,7 @@ def test_a_domino_reveals_something_to_all_but_the_seat_that_plays_it() -> None:
     match = redouble.new("double-dominoes", seats=3, seed="learned")
     seat = match.turn
     assert seat is not None
-    secret = match.view(seat).zones_of(seat)[0].cards, match.view(SPECTATOR).zones_of(seat)[0].cards
+    secret = (match.view(eye).zone("hand", seat).cards for eye in (seat, SPECTATOR))
     unseen = {card.text for card, known in zip(*secret, strict=True) if card.up > known.up}
     match.push(next(move for move in match.legal_moves if move.split()[0] in unseen))
     assert [match.learned(other, 0) for other in range(3)] == [other != seat for other in range(3)]

@@ -57,7 +57,7 @@ def played(game: Game, plies: int = 5000) -> Match:
 
 
 def chips(match: Match, seat: int) -> int:
-    return next(int(fact.value) for fact in match.view().facts_of(seat) if fact.name == "chips")
+    return int(match.view().fact("chips", seat).value)
 
 
 def chips_after(match: Match, move: str) -> int:

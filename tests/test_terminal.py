@@ -744,7 +744,7 @@ def test_the_only_move_is_made_by_enter() -> None:
 
 def test_rounds_that_do_not_all_fit_are_left_out_together() -> None:
     match = redouble.new("double-decker", seats=4, seed="rounds")
-    while {fact.name: fact.value for fact in match.view().facts_of(None)}["round"] != 5:
+    while match.view().fact("round").value != 5:
         match.push(match.legal_moves[0])
     wide, narrow = (text_of(drawn(match, Story(match, [0]), columns)) for columns in (120, 80))
     others = narrow.split(" (you)")[0]
@@ -805,7 +805,7 @@ def test_open_hands_are_shown_card_by_card(name: str, seats: int) -> None:
     view = match.view(None)
     block = draw(TablePicture("", view, ["A", "B", "C", "D"], None), ROUND, COLUMNS, 60)
     said = text_of(block)
-    hands = [zone for seat in range(seats) for zone in view.zones_of(seat) if zone.kind == "hand"]
+    hands = [view.zone("hand", seat) for seat in range(seats)]
     faces = {card.face for hand in hands for card in hand.cards if card is not None}
     assert len(faces) > 8
     assert faces <= set(said.split()), said

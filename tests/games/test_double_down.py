@@ -88,9 +88,9 @@ def test_text_setup_deals_five_cards_and_three_chips() -> None:
     for seats in range(2, 8):
         view = redouble.new("double-down", seats=seats).view()
         for seat in range(seats):
-            assert view.zones_of(seat)[0].size == 5
-            assert [f.value for f in view.facts_of(seat)] == [3]
-        assert view.zones[0].size == 55 - 5 * seats
+            assert view.zone("hand", seat).size == 5
+            assert view.fact("chips", seat).value == 3
+        assert view.zone("draw").size == 55 - 5 * seats
 
 
 def test_text_1_play_add_draw() -> None:
@@ -429,7 +429,7 @@ def test_dd9_if_nothing_is_left_to_shuffle_no_player_draws() -> None:
     assert [zone.size for zone in match.view().zones] == [0, 1, 5, 5]
     bare = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
     play(bare, "0")
-    assert bare.view().zones_of(0)[0].size == 5
+    assert bare.view().zone("hand", seat=0).size == 5
 
 
 def test_dd10_the_next_round_starts_left_of_the_last_starter_and_to_the_left() -> None:

@@ -7,10 +7,10 @@ It is plain data: pages, terminals and programs can draw any game from it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
@@ -299,6 +299,22 @@ class View:
         )
         return replace(self, zones=zones, turn=None, prompt="", legal_moves=(), dimmed={}, moves={})
 
+    def zone(self, kind: str, seat: int | None = None, number: int = 0) -> Zone:
+        """Return a zone by its kind: one of the table, or with ``seat`` one of that seat.
+
+        ``number`` says which, where the owner has several of this kind. Raises
+        :class:`~redouble.kernel.errors.InputError`, which lists what there is.
+        """
+        return _look_up("zone", self.zones, kind, seat, number)
+
+    def fact(self, kind: str, seat: int | None = None, number: int = 0) -> Fact:
+        """Return a fact by its kind: one of the table, or with ``seat`` one of that seat.
+
+        ``number`` says which, where the owner has several of this kind. Raises
+        :class:`~redouble.kernel.errors.InputError`, which lists what there is.
+        """
+        return _look_up("fact", self.facts, kind, seat, number)
+
     def zones_of(self, seat: int | None) -> list[Zone]:
         """Return the zones of a seat, or with None those of the table."""
         return [zone for zone in self.zones if zone.seat == seat]
@@ -306,6 +322,38 @@ class View:
     def facts_of(self, seat: int | None) -> list[Fact]:
         """Return the facts of a seat, or with None those of the table."""
         return [fact for fact in self.facts if fact.seat == seat]
+
+
+T = TypeVar("T", Zone, Fact)
+
+
+def _look_up(what: str, things: Sequence[T], kind: str, seat: int | None, number: int) -> T:
+    """Return the zone or fact of this kind, owner and number. Raises :class:`InputError`."""
+    checks.text(kind, "kind")
+    checks.whole(number, "number")
+    if seat is not None:
+        checks.whole(seat, "seat")
+    found = {(thing.kind, thing.seat, thing.number): thing for thing in things}
+    if (kind, seat, number) in found:
+        return found[kind, seat, number]
+    owner = "the table" if seat is None else f"seat {seat}"
+    shown = checks.quoted(kind) + (f" with number {number}" if number else "")
+    owners = [str(thing.seat) for thing in things if thing.kind == kind and thing.seat != seat]
+    if owners:
+        right = f"give seat={checks.either(list(dict.fromkeys(owners)))}"
+    else:
+        right = f"there are {', '.join(_kinds(things, seat)) or 'none'}"
+    raise InputError(f"{owner} has no {what} {shown}: {right}")
+
+
+def _kinds(things: Sequence[Zone | Fact], seat: int | None) -> Iterator[str]:
+    """Yield the kinds that an owner has, with their numbers if there are several."""
+    numbers: dict[str, list[int]] = {}
+    for thing in things:
+        if thing.seat == seat:
+            numbers.setdefault(thing.kind, []).append(thing.number)
+    for kind, each in numbers.items():
+        yield kind if each == [0] else f"{kind} (number {checks.either(list(map(str, each)))})"
 
 
 def _check_things(things: Sequence[Zone | Fact], kind: type[Zone | Fact], what: str) -> None:

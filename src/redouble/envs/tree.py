@@ -233,6 +233,8 @@ class GameTree:
                 seen: Moments = []
             else:
                 seen = watch(self._scripted.play, state, action)
+                for _, at in seen:
+                    at.rng = [0] * 4  # in place of the script, which can't be erased
         except ChanceNeeded as needed:
             drawn = needed.event.settled(())
             return TreePoint(self, node, action, answers, needed.event, drawn)
@@ -293,7 +295,7 @@ class GameTree:
         if self.deals:
             worlds = self._worlds(node, seat)
             return TreePoint(self, worlds[int(draw() * len(worlds))])
-        state = transcript.redacted(self.game, node.state, seat)
+        state = self.game.redacted(node.state, seat)
         words = seed_words(" ".join(str(draw()) for _ in range(4)))
         self.game.rules.determinize(state, words, [0] * WORK)
         state.rng = [0] * 4

@@ -6,6 +6,7 @@ saving and replay are all the same thing: play that line again.
 
 from __future__ import annotations
 
+import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -146,7 +147,7 @@ class Observation:
 
         Raises :class:`IllegalMove` if the action is not legal here.
         """
-        return self.game.in_words(self.state, _checked_action(action, self.legal))
+        return self.game.in_words(self.state, _checked_action(action, self.legal, self.name))
 
 
 @dataclass(frozen=True)
@@ -220,7 +221,10 @@ class LegalMoves(Sequence[str]):
 
     def name(self, action: int) -> str:
         """Return the text of a legal action. Raises :class:`IllegalMove`."""
-        return self._game.text.name(self._state, _checked_action(action, self.actions))
+        return self._name(_checked_action(action, self.actions, self._name))
+
+    def _name(self, action: int) -> str:
+        return self._game.text.name(self._state, action)
 
     def action(self, move: str) -> int | None:
         """Return the action that a legal move's text names, or None if it is not legal."""
@@ -345,11 +349,9 @@ class Match:
 
     def push_action(self, action: int) -> None:
         """Make a move, given by its action number. Raises :class:`IllegalMove`."""
-        try:
-            action = _checked_action(action, self._here.legal.actions)
-        except IllegalMove:
-            raise self._illegal(action) from None
-        self._play(action, self.game.text.name(self._here.state, action))
+        legal = self._here.legal
+        number = _checked_action(action, legal.actions, legal._name)
+        self._play(number, legal._name(number))
 
     def pop(self) -> str:
         """Undo the last move and return its text. Raises :class:`OutOfRange` at the start."""
@@ -439,7 +441,7 @@ class Match:
             before, action = befores[ply - first], self._actions[ply]
             if before.turn == seat or self.game.rules.hidden(before, action):
                 continue
-            known = self._redacted(before, seat)
+            known = self.game.redacted(before, seat)
             if not recall(known.copy(), here):
                 self._forgotten[0] = ply + 1
                 break
@@ -574,10 +576,10 @@ class Match:
         return Ending(f"{{{before.turn}}} {told}.")
 
     def _headline(self, kind: MomentKind, state: State, seat: int | None) -> Headline | None:
-        return kind.headline(state if seat is None else self._redacted(state, seat), seat)
+        return kind.headline(state if seat is None else self.game.redacted(state, seat), seat)
 
     def _moment(self, kind: MomentKind, state: State, seat: int | None) -> Moment | None:
-        state = state.copy() if seat is None else self._redacted(state, seat)
+        state = state.copy() if seat is None else self.game.redacted(state, seat)
         words = kind.headline(state, seat)
         if words is None:
             return None
@@ -625,17 +627,19 @@ class Match:
         state = self._at(ply)
         worlds = checks.whole(worlds, "worlds", 0, MAX_WORLDS)
         rules = self.game.rules
-        others = self._determinized(self._redacted(state, seat), f"learned {ply} {seat}", worlds)
+        others = self._determinized(
+            self.game.redacted(state, seat), f"learned {ply} {seat}", worlds
+        )
         for action in self._actions[ply:]:
             if state.turn != seat and rules.hidden(state, action):
                 return True
             rules.play(state, action)
-            seen = self._redacted(state, seat)
+            seen = self.game.redacted(state, seat)
             for other in others:
                 if action not in LegalMoves(self.game, other).actions:
                     return True
                 rules.play(other, action)
-                if self._redacted(other, seat) != seen:
+                if self.game.redacted(other, seat) != seen:
                     return True
         return False
 
@@ -706,10 +710,6 @@ class Match:
         """Return the state as ``seat`` knows it, which the caller must not change."""
         return self._here.known_to(None if seat is None else self._checked_seat(seat))
 
-    def _redacted(self, state: State, seat: int) -> State:
-        known: State = self.game.redacted(state, self._checked_seat(seat))
-        return known
-
     def _determinized(self, seen: State, seed: str, worlds: int) -> list[State]:
         """Return worlds that look like ``seen``, each with its own future chance."""
         rng, work = seed_words(seed), [0] * WORK
@@ -731,10 +731,13 @@ class Match:
         shown = checks.quoted(move)
         if self.turn is None:
             return IllegalMove(f"{shown} is not legal: the game is over")
-        legal = listed(self._here.legal)
-        return IllegalMove(
-            f"{shown} is not legal for {self.names[self.turn]}; legal moves: {legal}"
-        )
+        legal = self._here.legal
+        if not isinstance(move, str):
+            text = legal[0] if type(move) is not int or f"{move}" not in legal else f"{move}"
+            wrong = f"{shown} is not the text of a move: give a text such as {text!r}"
+        else:
+            wrong = f"{shown} is not legal for {self.names[self.turn]}"
+        return IllegalMove(f"{wrong}; legal moves: {listed(legal)}")
 
 
 def _names(game: Game, seats: object) -> tuple[str, ...]:
@@ -754,10 +757,19 @@ def _names(game: Game, seats: object) -> tuple[str, ...]:
     return tuple(f"Player {seat + 1}" for seat in range(number))
 
 
-def _checked_action(action: object, legal: Sequence[int]) -> int:
-    number = checks.whole(action, "action", error=IllegalMove)
-    if number not in legal:
-        raise IllegalMove(f"action {checks.quoted(number)} is not legal: give one of {list(legal)}")
+def _checked_action(action: object, legal: Sequence[int], name: Callable[[int], str]) -> int:
+    """Return a legal action. Raises :class:`IllegalMove`, which lists the legal ones."""
+    try:
+        number = operator.index(action)  # type: ignore[arg-type]  # anything may be given
+    except TypeError:
+        number = -1
+    if number not in legal or isinstance(action, bool):
+        shown = listed(f"{each} ({name(each)!r})" for each in legal)
+        raise IllegalMove(
+            f"{checks.quoted(action)} is not the number of a legal action; legal actions: {shown}"
+            if legal
+            else f"{checks.quoted(action)} is not legal: the game is over"
+        )
     return number
 
 

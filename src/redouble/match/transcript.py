@@ -17,17 +17,17 @@ from redouble.kernel.state import SPECTATOR, State
 
 def opening(game: Game, state: State, seat: int) -> str:
     """Return the first line of a transcript: what ``seat`` sees of a whole position."""
-    seen = redacted(game, state, seat)
+    seen = game.redacted(state, seat)
     return " ".join([f"seat {seat}:", *_changes(game.rules.Position(), seen)])
 
 
 def ply(game: Game, before: State, action: int, moments: Moments, after: State, seat: int) -> str:
     """Return the line of a move, as ``seat`` saw it."""
-    seen = redacted(game, before, seat)
+    seen = game.redacted(before, seat)
     secret = seat != before.turn and game.rules.hidden(before, action)
     words = [f"\n{before.turn} {'?' if secret else game.text.name(before, action)}:"]
     for state in (*(state for _, state in moments), after):
-        now = redacted(game, state, seat)
+        now = game.redacted(state, seat)
         words += _changes(seen, now)
         seen = now
     return " ".join(words)
@@ -35,21 +35,13 @@ def ply(game: Game, before: State, action: int, moments: Moments, after: State, 
 
 def secrets(game: Game, state: State, seat: int) -> str:
     """Return what ``seat`` sees of a position and a spectator doesn't."""
-    seen = [redacted(game, state, viewer) for viewer in (SPECTATOR, seat)]
+    seen = [game.redacted(state, viewer) for viewer in (SPECTATOR, seat)]
     return " ".join([f"seat {seat}:", *_changes(*seen)])
 
 
 def whole(game: Game, state: State) -> str:
     """Return every field of a position that isn't zero."""
     return " ".join(_changes(game.rules.Position(), state))
-
-
-def redacted(game: Game, state: State, seat: int) -> State:
-    """Return a copy of a position without what ``seat`` can't know."""
-    seen = state.copy()
-    seen.rng = [0] * 4  # also in place of a script, which can't be erased
-    game.rules.redact(seen, seat)
-    return seen
 
 
 def _changes(old: State, new: State) -> Iterator[str]:

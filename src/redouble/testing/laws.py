@@ -160,14 +160,16 @@ def l3_a_determinization_looks_the_same(setting: Setting, effort: int = 1) -> No
     eyes = Random(str(setting))
     for state in random_states(setting, "L3", games=2 * effort, every=7):
         for seat in some_observers(setting, eyes):
-            seen = redacted(setting, state, seat)
+            seen = setting.game.redacted(state, seat)
             if any(seen.rng):
                 raise LawBroken(f"redact leaves seat {seat} the generator: erase it")
             world = determinized(setting, seen, f"{seat}")
-            again = redacted(setting, world, seat)
+            again = setting.game.redacted(world, seat)
             _same(again, seen, f"seat {seat} can tell a determinization from the real position")
             _same(
-                redacted(setting, seen, seat), seen, f"redacting twice for seat {seat} erases more"
+                setting.game.redacted(seen, seat),
+                seen,
+                f"redacting twice for seat {seat} erases more",
             )
 
 
@@ -190,7 +192,7 @@ def l4_a_determinizations_history_is_legal_and_leads_to_it(
         )
         state = history.states[-1]
         for seat in observers(setting):
-            seen = redacted(setting, state, seat)
+            seen = setting.game.redacted(state, seat)
             world = determinized(setting, seen, f"{game} {seat}")
             try:
                 reached = history.replay(world, seen, seat, only_ends=True).states[-1]
@@ -354,15 +356,15 @@ def l10_views_and_messages_tell_nothing_hidden(setting: Setting, effort: int = 1
             before, after = history.states[ply], history.states[ply + 1]
             action = history.actions[ply]
             for seat in some_observers(setting, eyes):
-                seen = redacted(setting, after, seat)
+                seen = setting.game.redacted(after, seat)
                 world = determinized(setting, seen, str(ply))
-                sights = [redacted(setting, s, seat) for s in (after, world)]
+                sights = [setting.game.redacted(s, seat) for s in (after, world)]
                 scenes = [json.dumps(text.show(s, seat), default=vars) for s in sights]
                 if scenes[0] != scenes[1]:
                     raise LawBroken(f"ply {ply}: what seat {seat} is shown tells more than it may"
                                     f" know:\n{scenes[0]}\n{scenes[1]}")  # fmt: skip
                 secret = seat != before.turn and rules.hidden(before, action)
-                known = redacted(setting, before, seat)
+                known = setting.game.redacted(before, seat)
                 told = [text.tell(known, s, -1 if secret else action) for s in sights]
                 if told[0] != told[1]:
                     raise LawBroken(f"ply {ply}: what seat {seat} is told tells more than it may"
@@ -419,7 +421,7 @@ def l12_a_determinization_keeps_what_is_not_erased(setting: Setting, effort: int
         if changed := set(type(state).differences(whole, state)) - {"rng"}:
             raise LawBroken(f"nothing is erased, yet determinize changes {sorted(changed)}")
         for seat in some_observers(setting, eyes):
-            seen = redacted(setting, state, seat)
+            seen = setting.game.redacted(state, seat)
             erasable.update(type(state).differences(seen, state))
             worlds.append((seat, seen, determinized(setting, seen, f"{seat}")))
     for seat, seen, world in worlds:
@@ -451,7 +453,7 @@ def l13_which_of_equal_cards_was_played_shows_nowhere(setting: Setting, effort: 
             if ply % 5:
                 continue
             for seat in some_observers(setting, eyes):
-                sights = [redacted(setting, s, seat) for s in (state, twin)]
+                sights = [setting.game.redacted(s, seat) for s in (state, twin)]
                 said = [_placeless(text.show(s, seat)) for s in sights]
                 if said[0] == said[1] and ply:
                     before = [history.states[ply - 1] for history in (one, other)]
@@ -459,7 +461,7 @@ def l13_which_of_equal_cards_was_played_shows_nowhere(setting: Setting, effort: 
                     if seat != before[0].turn and hidden(before[0], action):
                         action = -1
                     said = [
-                        text.tell(redacted(setting, s, seat), after, action)
+                        text.tell(setting.game.redacted(s, seat), after, action)
                         for s, after in zip(before, sights, strict=True)
                     ]
                 if said[0] != said[1]:
@@ -493,9 +495,9 @@ def l15_moments_change_nothing_and_show_the_whole_table(setting: Setting, effort
             if counted != state.deck_n:
                 raise LawBroken(f"{where}: zones count {counted} cards of {state.deck_n}")
             for seat in some_observers(setting, eyes):
-                known = redacted(setting, state, seat)
+                known = setting.game.redacted(state, seat)
                 world = determinized(setting, known, f"{match.ply} {seat}")
-                again = redacted(setting, world, seat)
+                again = setting.game.redacted(world, seat)
                 _same(again, known, f"{where}: seat {seat} can tell a determinization")
         for viewer in (None, *some_observers(setting, eyes)):
             for one in match.moments(viewer):
@@ -613,10 +615,10 @@ def l17_an_observation_tells_what_a_seat_may_know(setting: Setting, effort: int 
     there = np.full(size + 1, 77, np.int8)
     for state in random_states(setting, "L17", games=effort, every=11):
         for seat in range(setting.seats):
-            seen = redacted(setting, state, seat)
+            seen = setting.game.redacted(state, seat)
             slots = tensor(seen, seat)
             world = determinized(setting, seen, f"{seat}")
-            if tensor(redacted(setting, world, seat), seat) != slots:
+            if tensor(setting.game.redacted(world, seat), seat) != slots:
                 raise LawBroken(f"the tensor of seat {seat} tells what it can't know")
             compiled(engine.to_records(seen)[0], seat, there)
             if there[:size].tolist() != slots or there[size] != 77:
@@ -650,7 +652,7 @@ def l18_a_transcript_remembers_what_a_seat_was_shown(setting: Setting, effort: i
         end = history.states[-1]
         for seat in dice.sample(observers(setting), 2):
             told = _transcript(history, seat)
-            seen = redacted(setting, end, seat)
+            seen = setting.game.redacted(end, seat)
             world = history.replay(determinized(setting, seen, f"{game} {seat}"), seen, seat)
             if (other := _transcript(world, seat)) != told:
                 at = next(ply for ply, line in enumerate(told) if line != other[ply])
@@ -773,7 +775,7 @@ def l19_a_world_recalls_the_positions_before_it(setting: Setting, effort: int = 
     The real position recalls it exactly. A determinization recalls something in which the move that
     was made is legal, and the rest is as the observer knows it.
     """
-    recall, rules = setting.game.recall, setting.game.rules
+    recall, rules, redacted = setting.game.recall, setting.game.rules, setting.game.redacted
     if recall is None or setting.seats == 1:
         return
     dice, recalled = Random(str(setting)), 0
@@ -793,20 +795,20 @@ def l19_a_world_recalls_the_positions_before_it(setting: Setting, effort: int = 
             if seat == mover or rules.hidden(before, action):
                 continue
             now = history.states[late]
-            world = determinized(setting, redacted(setting, now, seat), f"{game} {late}")
+            world = determinized(setting, redacted(now, seat), f"{game} {late}")
             for later in (now, world):
                 where = f"ply {early} as seat {seat} recalls it at ply {late}"
-                past = redacted(setting, before, seat)
+                past = redacted(before, seat)
                 if not recall(past, later):
                     continue
                 recalled += 1
-                saw = redacted(setting, past, mover)
+                saw = redacted(past, mover)
                 if later is now:
-                    _same(saw, redacted(setting, before, mover), f"{where} differs for its mover")
+                    _same(saw, redacted(before, mover), f"{where} differs for its mover")
                 if action not in out[: rules.legal(saw, out)]:
                     raise LawBroken(f"{where}: the move that was made isn't legal")
-                both = redacted(setting, redacted(setting, before, mover), seat)
-                _same(redacted(setting, saw, seat), both, f"{where} differs for the seat itself")
+                both = redacted(redacted(before, mover), seat)
+                _same(redacted(saw, seat), both, f"{where} differs for the seat itself")
     if not recalled:
         raise LawBroken("no position is ever recalled: leave recall out")
 
@@ -830,7 +832,7 @@ def l20_an_exchange_of_unseen_cards_changes_nothing_that_a_seat_knows(
     holding = [0] * MAX_PLACES
     for state in random_states(setting, "L20", games=2 * effort, every=11):
         seat = dice.randrange(setting.seats)
-        seen = redacted(setting, state, seat)
+        seen = setting.game.redacted(state, seat)
         n = holders(seen, holding)
         unseen = [place for place in range(n) if holding[place] != IN_SIGHT]
         held = [place for place in unseen if holding[place] != NOBODY]
@@ -847,7 +849,7 @@ def l20_an_exchange_of_unseen_cards_changes_nothing_that_a_seat_knows(
             where = f"seat {seat}, exchange of places {first} and {second}"
             if world == before:
                 raise LawBroken(f"{where}: nothing is changed")
-            _same(redacted(setting, world, seat), seen, f"{where}: the seat can tell")
+            _same(setting.game.redacted(world, seat), seen, f"{where}: the seat can tell")
             full = determinized(setting, world, "full")
             full.rng = list(world.rng)
             _same(full, world, f"{where}: the position contradicts itself")
@@ -883,7 +885,7 @@ def greedy_plays_legal_moves_alike_on_both_engines(setting: Setting, effort: int
         n = rules.legal(state, out)
         if not n:
             break
-        seen = redacted(setting, state, state.turn)
+        seen = setting.game.redacted(state, state.turn)
         before = seen.copy()
         action = greedy(seen, out, n, rng, work)
         if action not in out[:n]:
@@ -930,13 +932,6 @@ def observers(setting: Setting) -> list[int]:
 def some_observers(setting: Setting, dice: Random) -> list[int]:
     """Return a spectator and up to ``MAX_EYES`` seats, others each time."""
     return [SPECTATOR, *dice.sample(range(setting.seats), min(setting.seats, MAX_EYES))]
-
-
-def redacted(setting: Setting, state: State, seat: int) -> Any:
-    """Return a copy of a state without what ``seat`` cannot know."""
-    copy = state.copy()
-    setting.game.rules.redact(copy, seat)
-    return copy
 
 
 def determinized(setting: Setting, seen: State, seed: str) -> Any:

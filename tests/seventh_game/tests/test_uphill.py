@@ -49,21 +49,21 @@ def test_uh1_a_tile_goes_beside_another_that_is_lower_to_its_left() -> None:
 def test_uh2_a_tile_may_always_be_thrown_away() -> None:
     match = start("5 5 3 9")
     assert [move for move in match.legal_moves if "throw" in move] == ["throw 5"]
-    assert push(match, "throw 5").view(0).zones_of(None)[1].size == 1
+    assert push(match, "throw 5").view(0).zone("waste").size == 1
 
 
 def test_uh3_the_waste_is_turned_over_for_the_draw() -> None:
     match = push(small("1 2 3 4"), "throw 1", "throw 2")
-    assert match.view(0).facts_of(None)[0].value == 1
+    assert match.view(0).fact("redeals").value == 1
     match.push("throw 4")
     assert match.tell(0) == "throws 4 away and turns the waste over"
-    assert match.view(0).facts_of(None)[0].value == 0
-    assert [card.text for card in match.view(0).zones_of(0)[1].cards if card.up] == ["1", "3"]
+    assert match.view(0).fact("redeals").value == 0
+    assert [card.text for card in match.view(0).zone("hand", seat=0).cards if card.up] == ["1", "3"]
 
 
 def test_uh4_without_a_redeal_nothing_is_drawn() -> None:
     match = push(small("1 2 3", redeals=0), "throw 1", "throw 2")
-    assert match.view(0).zones_of(0)[1].size == 1
+    assert match.view(0).zone("hand", seat=0).size == 1
 
 
 def test_uh5_the_game_ends_when_the_player_to_move_has_no_tiles() -> None:
@@ -90,7 +90,7 @@ def test_uh6_the_higher_sum_breaks_a_tie() -> None:
     assert match.outcome.ranks == (2, 1)
     assert match.outcome.scores == (1, 1)
     assert match.view(None).tie_break == "height"
-    heights = [match.view(None).facts_of(seat)[1].value for seat in (0, 1)]
+    heights = [match.view(None).fact("height", seat).value for seat in (0, 1)]
     assert heights == [1, 9]
 
 
