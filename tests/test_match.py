@@ -249,9 +249,9 @@ def test_illegal_moves_and_actions_are_refused_in_the_words_of_the_caller() -> N
     observation = match.observation()
     for action in (text, -1, True, None, 10**6):
         listed = rf"is not the number of a legal action; legal actions: {number} \('{text}'\), "
-        for refuse in (match.push_action, match.legal_moves.name, observation.describe):
+        for refuse_action in (match.push_action, match.legal_moves.name, observation.describe):
             with pytest.raises(IllegalMove, match=listed):
-                refuse(action)  # type: ignore[arg-type]  # wrong on purpose
+                refuse_action(action)  # type: ignore[arg-type]  # wrong on purpose
     assert match.ply == 0
 
 
