@@ -1,4 +1,4 @@
-"""Let the expert, every search and the learned weights play each other.
+"""Let the expert, the searches and the learned weights play each other.
 
     .venv/bin/python benchmarks/cross_play.py [--game NAME [--seats N,N,...]] [--iterations 512]
         [--scale 1.0] [--players NAME,NAME,...] [--series NAME] [--write]
@@ -6,9 +6,9 @@
 Each pair shares the seats of a table, half of them each, and plays every deal twice, with the seats
 exchanged. All pairs have the same deals and all searches the same number of iterations. ``best`` is
 the master's kind of search, where it isn't plainly flat. Prints a JSON line for each row;
-``--write`` updates the rows of these games and seats in docs/strength.md. ``--scale`` multiplies
-the numbers of deals, and another series has other deals. The moves depend only on the series and
-the numbers of the deals, so the shares are the same on any machine.
+``--write`` updates the rows of these games and seats in docs/reports/searches.md. ``--scale``
+multiplies the numbers of deals, and another series has other deals. The moves depend only on the
+series and the numbers of the deals, so the shares are the same on any machine.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ import numpy as np
 
 from redouble.bots.learned import learned_weights
 from redouble.bots.levels import LEVELS
-from redouble.bots.policy import BEST, METHODS, Policy
+from redouble.bots.policy import BEST, Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.lab.contest import Contest, numbered_words
 from tables import kept, percent, table, write
 
-DEALS = {"double-decker": 20, "double-dominoes": 80, "double-down": 400, "three-up": 200}
+REPORT = "reports/searches.md"
+DEALS = {"double-decker": 20, "double-down": 400}
 """Deals of a pair."""
 ITERATIONS = 512
 SERIES = "cross"
 """The usual series that the deals are numbered in."""
-PLAYERS = ("expert", *METHODS, BEST, "learned")
+PLAYERS = ("expert", "flat", BEST, "learned")
 Words = np.ndarray[Any, np.dtype[np.uint64]]
 HEADS = ["game, seats", "player", *PLAYERS, "deals"]
 
@@ -60,7 +61,7 @@ def main() -> None:
                 rows.append(row)
                 print(json.dumps(row), flush=True)
     if wanted.write:
-        write("strength.md", "cross-play", table(HEADS, kept("strength.md", "cross-play", rows, 2)))
+        write(REPORT, "cross-play", table(HEADS, kept(REPORT, "cross-play", rows, 2)))
 
 
 def each_against_each(
@@ -79,9 +80,10 @@ def each_against_each(
 
 def players(game: Game, seats: int, iterations: int) -> dict[str, Policy]:
     """Return who plays at this table, by names."""
-    found = {"expert": LEVELS["expert"]}
-    for method in METHODS:
-        found[method] = Policy(iterations=iterations, method=method)
+    found = {
+        "expert": LEVELS["expert"],
+        "flat": Policy(iterations=iterations, method="flat"),
+    }
     if seats in game.beliefs or game.trust:
         found[BEST] = Policy(iterations=iterations, method=BEST)
     if seats in learned_weights(game):

@@ -6,7 +6,7 @@ Plays a random game with people in every seat, and after each move draws the boa
 four seats: what they see is worked out (*view*), prepared (*scene*) and turned into markup
 (*markup*). Prints a JSON line for each game and number of seats: the means over the moves, in
 milliseconds of this process's time on the processor. ``--write`` updates the table in
-docs/performance.md.
+docs/reports/pages.md.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def main() -> None:
     if given.write:
         heads = list(rows[0])
         text = table(heads, [list(row.values()) for row in rows])
-        write("performance.md", "drawing", text)
+        write("reports/pages.md", "drawing", text)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ a Python that has Pgx, PettingZoo and RLCard measures these in the same run::
 
     python -m venv peers && peers/bin/pip install pgx "jax[cpu]" "pettingzoo[classic]" rlcard
 
-``--write`` updates the table in docs/performance.md.
+``--write`` updates the table in docs/reports/batches.md.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> None:
             rows.append(json.loads(line))
             print(line, flush=True)
     if wanted.write:
-        write("performance.md", "envs", table(HEADS, map(cells, rows)))
+        write("reports/batches.md", "envs", table(HEADS, map(cells, rows)))
 
 
 def ours(name: str, seats: int, seconds: float) -> dict[str, Any]:

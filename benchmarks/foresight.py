@@ -6,8 +6,8 @@ Experts play. At some decisions, a seat imagines worlds from what it may know. I
 would the next player make the move that it really makes? It never counts a move that is forced.
 Worlds are drawn with 0, 16, 64 and 256 exchanges by which beliefs bring them in line with what the
 others played. Prints a JSON line for each game and number of seats: shares with 95 % intervals, and
-the processor time of a world with 64 exchanges. ``--write`` updates these rows in docs/strength.md.
-The shares depend only on the arguments.
+the processor time of a world with 64 exchanges. ``--write`` updates these rows in
+docs/reports/beliefs.md. The shares depend only on the arguments.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from redouble.kernel.rng import seed_words
 from redouble.match.match import Match
 from tables import kept, percent, table, write
 
+REPORT = "reports/beliefs.md"
 EXCHANGES = (0, 16, 64, 256)
 TIMED = 64
 WORLDS = 32
@@ -58,7 +59,7 @@ def main() -> None:
                 rows.append(measure(game, seats, wanted.decisions))
                 print(json.dumps(dict(zip(HEADS, rows[-1], strict=True))), flush=True)
     if wanted.write:
-        write("strength.md", "foresight", table(HEADS, kept("strength.md", "foresight", rows)))
+        write(REPORT, "foresight", table(HEADS, kept(REPORT, "foresight", rows)))
 
 
 def measure(game: Game, seats: int, decisions: int) -> list[str]:

@@ -7,8 +7,8 @@ Both do information-set Monte Carlo tree search from the first decision, a thous
 random playouts to the end of the game, on one core. *Moves* is the mean length of a random game
 from there, counting decisions of players with and without a choice. In each round every game is
 searched once, with another seed. Prints a JSON line for each game, with medians; ``--write``
-updates the table in docs/performance.md. Games differ in length, so the time of an iteration is
-divided by the number of moves. The last column compares that with hearts.
+updates the table in docs/reports/search-speed.md. Games differ in length, so the time of an
+iteration is divided by the number of moves. The last column compares that with hearts.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def main() -> None:
         )
         print(json.dumps(dict(zip(HEADS, rows[-1], strict=True))), flush=True)
     if wanted.write:
-        write("performance.md", "ismcts", table(HEADS, rows))
+        write("reports/search-speed.md", "ismcts", table(HEADS, rows))
 
 
 def milliseconds(work: Callable[[], object]) -> float:

@@ -3,7 +3,7 @@
 
 python benchmarks/lighthouse.py            the scores, and what costs points
 python benchmarks/lighthouse.py --runs 5   the median of five runs instead of three
-python benchmarks/lighthouse.py --write    and update the table in docs/performance.md
+python benchmarks/lighthouse.py --write    and update the table in docs/reports/pages.md
 
 Needs npm and Chromium. Lighthouse is installed once, at the version below, into the user's cache
 folder. It throttles the network and, for the phone, the processor by itself; measure on an idle
@@ -101,7 +101,7 @@ def lost(audits: Any, category: Any) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Score pages with Lighthouse.")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--write", action="store_true", help="update docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="update docs/reports/pages.md")
     given = parser.parse_args()
     program = installed()
     rows = []
@@ -128,7 +128,7 @@ def main() -> int:
             server.stop()
     if given.write:
         heads = ["page", "device", *(name.replace("-", " ") for name in CATEGORIES)]
-        write("performance.md", "lighthouse", table(heads, rows))
+        write("reports/pages.md", "lighthouse", table(heads, rows))
     return 0
 
 

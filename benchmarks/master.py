@@ -5,8 +5,8 @@
 One master sits among experts, in each seat equally often. Each row takes about ``--seconds`` of
 processor time, but has at least 24 deals; how many there were is in the row. The moves depend only
 on the numbers of the deals, so the same number of deals has the same share on any machine. Prints
-a JSON line for each row; ``--write`` updates these rows in docs/strength.md. Times are processor
-times of a decision on one core; compiling is not included.
+a JSON line for each row; ``--write`` updates these rows in docs/reports/master.md. Times are
+processor times of a decision on one core; compiling is not included.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.lab import contest as contests
 from redouble.lab.contest import Contest, numbered_words
-from tables import DOCS, table, write
+from tables import kept, table, write
 
+REPORT = "reports/master.md"
 SERIES = "master"
 """The series that the deals are numbered in."""
 MIN_DEALS = 24
@@ -62,7 +63,7 @@ def main() -> None:
             rows.append(row)
             print(json.dumps(row), flush=True)
     if wanted.write:
-        write("strength.md", "master", table(HEADS, merged(rows)))
+        write(REPORT, "master", table(HEADS, kept(REPORT, "master", rows)))
 
 
 def master(game: Game, seats: int, seconds: float) -> list[str]:
@@ -85,21 +86,6 @@ def master(game: Game, seats: int, seconds: float) -> list[str]:
         f"{times.mean():.0f}",
         f"{np.quantile(times, 0.99):.0f}",
     ]
-
-
-def merged(rows: list[list[str]]) -> list[list[str]]:
-    """Return these rows, and those of the table in docs/strength.md for other games and seats."""
-    page = (DOCS / "strength.md").read_text(encoding="utf-8")
-    text = page.partition("<!-- master -->\n")[2].partition("<!-- /master -->")[0]
-    kept = [line.strip("| ").split(" | ") for line in text.splitlines()[2:]]
-    found = {row[0]: row for row in [*kept, *rows]}
-    order = list(GAMES)
-
-    def place(row: list[str]) -> tuple[int, int]:
-        game, seats = row[0].split()
-        return order.index(game), int(seats)
-
-    return sorted(found.values(), key=place)
 
 
 if __name__ == "__main__":

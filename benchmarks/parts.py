@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/parts.py [--game NAME] [--seats N] [--write]
 
 The difference is the time of that part. Prints a JSON line for each game, in nanoseconds per move;
-``--write`` updates the table in docs/performance.md. The fastest of many short runs counts, because
-other programs slow some of them down.
+``--write`` updates the table in docs/reports/rules.md. The fastest of many short runs counts,
+because other programs slow some of them down.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def main() -> None:
         rows.append(list(row.values()))
     if wanted.write:
         heads = ["game", "seats", "a move, ns", "listing legal moves", "first deal", "the rest"]
-        write("performance.md", "parts", table(heads, rows))
+        write("reports/rules.md", "parts", table(heads, rows))
 
 
 if __name__ == "__main__":

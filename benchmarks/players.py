@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from redouble.analysis.shares import of_ranks
 from redouble.bots import Bot, own_chance
 from redouble.bots.policy import Policy
 from redouble.bots.search import think
-from redouble.contract.game import WORK, Game
-from redouble.kernel.rng import Generator, seed_words
+from redouble.contract.game import Game
+from redouble.kernel.rng import Generator
 from redouble.match.match import Match, Observation
 
 
@@ -95,70 +94,6 @@ def _joined(told: Any, known: Any, real: Any) -> Any:
     if isinstance(real, list):
         return [_joined(*parts) for parts in zip(told, known, real, strict=True)]
     return known if known == real else told
-
-
-class BestReply:
-    """An approximate best reply to a bot, whose policy it knows and asks.
-
-    A search proposes the best moves. In each of a number of worlds, each of them is made, and the
-    opponents answer as they really would, given what they would see there. What the position is
-    then worth is judged by another search, from what this player sees when it is its turn again.
-    The same worlds and random numbers serve all moves.
-    """
-
-    def __init__(self, target: Bot, first: Policy, moves: int, worlds: int, then: Policy) -> None:
-        self.name = f"best reply to {target.name}"
-        self._target, self._first, self._then = target, first, then
-        self._moves, self._worlds = moves, worlds
-
-    def choose(self, observation: Observation, rng: Generator) -> int:
-        """Return the move that was worth most."""
-        if len(observation.legal) == 1:
-            return observation.legal[0]
-        moves = [one.action for one in think(observation, rng, self._first)[: self._moves]]
-        rules = observation.game.rules
-        worth = dict.fromkeys(moves, 0.0)
-        for number in range(self._worlds):
-            seed = f"world {number} of {rng}"
-            world = observation.state.copy()
-            rules.determinize(world, seed_words(seed), [0] * WORK)
-            for action in moves:
-                after = world.copy()
-                rules.play(after, action)
-                worth[action] += self._worth(observation.game, after, observation.seat, seed)
-        return max(moves, key=lambda action: worth[action])
-
-    def _worth(self, game: Game, state: Any, seat: int, seed: str) -> float:
-        """Return what a position is worth to the seat, and play it on to its next choice."""
-        ply = 0
-        while state.turn >= 0:
-            legal = legal_actions(game, state)
-            action = legal[0]
-            if len(legal) > 1:
-                mover = state.turn
-                seen = state.copy()
-                game.rules.redact(seen, mover)
-                observation = Observation(game, mover, seen, tuple(legal))
-                chance = own_chance(seed, mover, ply)
-                if mover == seat:
-                    return think(observation, chance, self._then)[0].share
-                action = self._target.choose(observation, chance)
-            game.rules.play(state, action)
-            ply += 1
-        return shares(game, state)[seat]
-
-
-def legal_actions(game: Game, state: Any) -> list[int]:
-    """Return the legal actions of the seat to move."""
-    out = [0] * (game.rules.MAX_LEGAL + 1)
-    return out[: game.rules.legal(state, out)]
-
-
-def shares(game: Game, state: Any) -> tuple[float, ...]:
-    """Return the share of opponents that each seat has beaten."""
-    ranks = [0] * state.seats
-    game.rules.rank(state, ranks)
-    return of_ranks(ranks)
 
 
 def final_ranks(

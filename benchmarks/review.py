@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/review.py [--games 10] [--game NAME] [--write]
 
-Prints a JSON line for each game and level; ``--write`` updates the table in docs/review.md, or its
-rows of one game.
+Prints a JSON line for each game and level; ``--write`` updates the table in
+docs/reports/reviews.md, or its rows of one game.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from tables import table, with_others, write
+
+REPORT = "reports/reviews.md"
 
 
 def main() -> None:
@@ -48,8 +50,8 @@ def main() -> None:
     if wanted.write:
         heads = ["game", "level", "mistakes", "places lost a seat and game", "seconds a review"]
         if wanted.game:
-            rows = with_others("review.md", "review", wanted.game, rows)
-        write("review.md", "review", table(heads, rows))
+            rows = with_others(REPORT, "review", wanted.game, rows)
+        write(REPORT, "review", table(heads, rows))
 
 
 def studied(game: Game, level: str, number: int) -> dict[str, Any]:

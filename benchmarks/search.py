@@ -2,12 +2,12 @@
 
     .venv/bin/python benchmarks/search.py [--runs 31] [--game NAME] [--write]
 
-Prints a JSON line for each game; ``--write`` updates the table in docs/performance.md. The playouts
-of *plain* are random up to the game's horizon, those of *whole* are random to the end, and those of
-*levels* follow the game's ``greedy`` to its horizon, as the bots' levels do. Times are medians over
-searches with different seeds. Each search runs in several rounds and its fastest time counts,
-because other programs can only slow it down. Compiling is not included. The test on two cores
-compares two threads with one on the same two searches of about 0.3 seconds.
+Prints a JSON line for each game; ``--write`` updates the table in docs/reports/search-speed.md. The
+playouts of *plain* are random up to the game's horizon, those of *whole* are random to the end, and
+those of *levels* follow the game's ``greedy`` to its horizon, as the bots' levels do. Times are
+medians over searches with different seeds. Each search runs in several rounds and its fastest time
+counts, because other programs can only slow it down. Compiling is not included. The test on two
+cores compares two threads with one on the same two searches of about 0.3 seconds.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def main() -> None:
         results.append(measure(GAMES[name], wanted.runs))
         print(json.dumps(results[-1]), flush=True)
     if wanted.write:
-        write("performance.md", "search", table(HEADS, [row(result) for result in results]))
+        write(
+            "reports/search-speed.md", "search", table(HEADS, [row(result) for result in results])
+        )
 
 
 def measure(game: Game, runs: int) -> dict[str, Any]:

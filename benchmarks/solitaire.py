@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/solitaire.py [--width 0.1] [--only PART] [--write]
 
-Prints a JSON line for each row; ``--write`` updates the tables in docs/solitaire.md. Each row plays
-deals until half the width of its 95 % interval is at most ``--width`` percentage points.
+Prints a JSON line for each row; ``--write`` updates the tables in docs/reports/solitaire.md. Each
+row plays deals until half the width of its 95 % interval is at most ``--width`` percentage points.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def exact(game: Game, wanted: argparse.Namespace) -> None:
             rows.append(row)
     if wanted.write:
         heads = ["rules", "redeals", "can be won", "undecided", "deals", "deals/s, a thread"]
-        write("solitaire.md", "exact", table(heads, rows))
+        write("reports/solitaire.md", "exact", table(heads, rows))
 
 
 def honest(game: Game, wanted: argparse.Namespace) -> None:
@@ -74,7 +74,7 @@ def honest(game: Game, wanted: argparse.Namespace) -> None:
                 rows.append(row)
     if wanted.write:
         heads = ["rules", "redeals", "player", "wins", "undecided", "deals"]
-        write("solitaire.md", "honest", table(heads, rows))
+        write("reports/solitaire.md", "honest", table(heads, rows))
 
 
 def readings(game: Game) -> list[tuple[str, dict[str, Any]]]:

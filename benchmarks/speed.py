@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/speed.py [--seconds 2] [--game NAME] [--write]
 
-``--write`` updates the table in docs/performance.md.
+``--write`` updates the table in docs/reports/rules.md.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main() -> None:
     if wanted.write:
         where = f"{here['cpu']}, {here['cores']} cores, {here['system']}, Python {here['python']}"
         text = f"Measured on: {where}, Numba {here['numba']}.\n\n{table(HEADS, map(row, reports))}"
-        write("performance.md", "speed", text)
+        write("reports/rules.md", "speed", text)
 
 
 def row(report: SpeedReport) -> list[object]:

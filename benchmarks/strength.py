@@ -3,11 +3,11 @@
     .venv/bin/python benchmarks/strength.py [--games 20000] [--game NAME] [--write]
         [--threads N | --cluster ADDRESS]
 
-Prints a JSON line for each measurement; ``--write`` updates the tables in docs/strength.md, or the
-rows of one game. In each game one player meets others of another kind, and its seat rotates. The
-moves depend only on the numbers of the deals, so the results are the same on any machine, and on a
-Ray cluster. Ctrl-C ends it with a line about the games so far. Levels that search are measured by
-searches.py.
+Prints a JSON line for each measurement; ``--write`` updates the tables in docs/reports/levels.md
+and docs/reports/solitaire.md, or the rows of one game. In each game one player meets others of
+another kind, and its seat rotates. The moves depend only on the numbers of the deals, so the
+results are the same on any machine, and on a Ray cluster. Ctrl-C ends it with a line about the
+games so far. The master is measured by master.py.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ def main() -> None:
                     )
             continue
         for seats in range(game.min_seats, game.max_seats + 1):
+            row = []
             for (weaker, low), (stronger, high) in pairwise(STEPS):
                 result = meet(game, seats, high, low, wanted)
                 print(json.dumps({**result, "weaker": weaker, "stronger": stronger}), flush=True)
-                share = f"{100 * result['share']:.1f} +- {100 * result['error']:.1f} %"
-                clear = "yes" if result["share"] - result["error"] > 0.5 else "NO"
-                steps.append([result["name"], weaker, stronger, share, clear, f"{result['games']}"])
+                row.append(f"{100 * result['share']:.1f} +- {100 * result['error']:.1f} %")
+            steps.append([result["name"], *row, f"{result['games']}"])
         for seats in range(game.min_seats, game.max_seats + 1):
             result = meet(game, seats, LEVELS["expert"], RANDOM, wanted)
             print(json.dumps(result), flush=True)
@@ -84,19 +84,20 @@ def main() -> None:
                 ]
             )
     if wanted.write:
-        heads = ["game, seats", "weaker", "stronger", "beats", "clearly more", "games"]
-        put("ladder", heads, steps, wanted.game)
+        against = [f"{high} against {low}" for (low, _), (high, _) in pairwise(STEPS)]
+        heads = ["game, seats", *against, "games each"]
+        put("levels", "ladder", heads, steps, wanted.game)
         heads = ["game, seats", "expert wins", "fair share", "beats", "games"]
-        put("strength", heads, rows, wanted.game)
+        put("levels", "strength", heads, rows, wanted.game)
         heads = ["game", "rules", "level", "deals won", "mean score", "games"]
-        put("solitaire", heads, alone, wanted.game)
+        put("solitaire", "solitaire", heads, alone, wanted.game)
 
 
-def put(name: str, heads: list[str], rows: list[list[str]], game: str | None) -> None:
-    """Update a table in docs/strength.md; with ``game``, only the rows of that game."""
+def put(report: str, name: str, heads: list[str], rows: list[list[str]], game: str | None) -> None:
+    """Update a table of a report; with ``game``, only the rows of that game."""
     if game:
-        rows = with_others("strength.md", name, game, rows)
-    write("strength.md", name, table(heads, rows))
+        rows = with_others(f"reports/{report}.md", name, game, rows)
+    write(f"reports/{report}.md", name, table(heads, rows))
 
 
 def meet(game: Game, seats: int, one: Policy, others: Policy, wanted: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ page.
 
 With ``--peer`` boardgame.io's server is measured likewise, with a card game of about the same size
 (``benchmarks/peers/boardgame_io.js``). This needs Node.js; npm installs the server into the user's
-cache folder. Prints a JSON line for each measurement; ``--write`` updates docs/performance.md.
+cache folder. Prints a JSON line for each measurement; ``--write`` updates docs/reports/pages.md.
 """
 
 from __future__ import annotations
@@ -436,13 +436,13 @@ def main() -> None:
     if wanted.peer:
         report(peer(wanted))
     if wanted.write and "page" in wanted.parts:
-        write("performance.md", "web", report_table(rows))
+        write("reports/pages.md", "web", report_table(rows))
     if wanted.write and "moves" in wanted.parts:
-        write("performance.md", "web moves", moves_table(rows))
+        write("reports/pages.md", "web moves", moves_table(rows))
 
 
 def report_table(rows: list[dict[str, Any]]) -> str:
-    """Return weights and memory as a table for docs/performance.md, with a row per game."""
+    """Return weights and memory as a table for docs/reports/pages.md, with a row per game."""
     lines = []
     for page in (row for row in rows if row["part"] == "page"):
         mine = {row["part"]: row for row in rows if row.get("game") == page["game"]}
@@ -459,7 +459,7 @@ def report_table(rows: list[dict[str, Any]]) -> str:
 
 
 def moves_table(rows: list[dict[str, Any]]) -> str:
-    """Return what a move takes as a table for docs/performance.md, the peer last."""
+    """Return what a move takes as a table for docs/reports/pages.md, the peer last."""
     lines = [
         [
             GAMES[row["game"]].title if row["part"] == "moves" else "a card game on boardgame.io",
