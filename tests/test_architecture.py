@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src" / "redouble"
+from tests.helpers.places import ROOT
+
+SOURCE = ROOT / "src" / "redouble"
 
 LAYERS = (
     {"kernel"},
@@ -203,6 +205,27 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
     for name in graph:
         visit(name, ())
+
+
+TESTS = sorted(
+    path.relative_to(ROOT)
+    for path in (ROOT / "tests").rglob("test_*.py")
+    if path.relative_to(ROOT).parts[1] not in ("sixth_game", "seventh_game")
+)
+
+
+def test_the_folders_of_tests_are_those_of_the_package() -> None:
+    assert {path.parts[1] for path in TESTS if len(path.parts) > 2} <= set().union(*LAYERS)
+
+
+def test_no_test_file_imports_another() -> None:
+    """What several need lies in a module with a name: in ``tests/helpers``, or beside them."""
+    for path in TESTS:
+        if path.parts[1] == "web":
+            continue
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        for node, _ in _import_nodes(tree, False):
+            assert not re.search(r"\btest_\w+", ast.unparse(node)), f"{path}: {ast.unparse(node)}"
 
 
 def test_imports_inside_functions_are_listed_with_their_reason() -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from redouble.contract.registry import GAMES
+from tests.helpers.places import ROOT
 
-ROOT = Path(__file__).parent.parent
 GENERATED = ROOT / "docs" / "rulebooks"
 """Written by ``scripts/docs`` from the games' rulebooks."""
 PAGES = [

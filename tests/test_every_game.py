@@ -10,15 +10,13 @@ import json
 import re
 import tomllib
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from redouble.contract.registry import GAMES
+from tests.helpers.places import ROOT
+from tests.helpers.worlds import own_games
 
-from .worlds import own_games
-
-ROOT = Path(__file__).parent.parent
 OURS = own_games()
 RULING = re.compile(r"\*\*([A-Z]{2})(\d+)\*\*")
 MIN_POSITIONS = 12
@@ -34,7 +32,7 @@ PARTS = {
     "tests/games/test_{folder}.py": "write an example test for each ruling of the rulebook",
     "tests/mutants/{folder}.toml": "list plausible bugs in the rules, as the other games do",
     "tests/golden/{name}.txt": "run python -m tests.test_golden",
-    "tests/golden/search/{name}.txt": "run python -m tests.test_search",
+    "tests/golden/search/{name}.txt": "run python -m tests.bots.test_search",
 }
 """The files of a game, and how to make them."""
 
@@ -78,10 +76,10 @@ def test_a_game_has_brute_force_positions_and_golden_reviews(name: str) -> None:
         positions[line["record"]["game"]] += len(line["positions"])
     assert positions[name] >= MIN_POSITIONS, (
         f"{name} has {positions[name]} small positions of {MIN_POSITIONS}: add settings to"
-        " tests/small_positions.py and run python -m tests.small_positions"
+        " tests/helpers/small_positions.py and run python -m tests.helpers.small_positions"
     )
     reviews = json.loads((golden / "reviews.json").read_text(encoding="utf-8"))
-    assert name in reviews, f"reviews.json lacks {name}: run python -m tests.test_review"
+    assert name in reviews, f"reviews.json lacks {name}: run python -m tests.analysis.test_review"
 
 
 @pytest.mark.parametrize("name", OURS)

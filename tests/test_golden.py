@@ -7,7 +7,6 @@ change of rules, remove the file and write it anew, so that the difference can b
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -16,17 +15,16 @@ from redouble import Match
 from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
+from tests.helpers.places import GOLDEN
+from tests.helpers.worlds import own_games
 
-from .worlds import own_games
-
-FOLDER = Path(__file__).parent / "golden"
 MAX_BYTES = 50_000
 OURS = own_games()
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_the_golden_record_replays_to_the_same_words(name: str) -> None:
-    text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    text = (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
     assert len(text) < MAX_BYTES
     record, *told = text.splitlines()
     match = redouble.replay(record)
@@ -63,7 +61,7 @@ def golden(name: str) -> str:
 
 def main() -> None:
     for name in OURS:
-        path = FOLDER / f"{name}.txt"
+        path = GOLDEN / f"{name}.txt"
         if not path.exists():
             path.write_text(golden(name), encoding="utf-8")
             print(f"wrote {path.name}")

@@ -8,8 +8,7 @@ from __future__ import annotations
 import pytest
 
 from redouble.testing import LAWS, Law, Setting
-
-from .worlds import settings
+from tests.helpers.worlds import settings
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from redouble.testing import LAWS
+from tests.helpers.places import ROOT
+from tests.helpers.strangers import installed
 
-from .strangers import installed
-
-ROOT = Path(__file__).parent.parent
 NAME = "new-moon-2"
 
 

@@ -1,7 +1,7 @@
 """Public calls check their input: each returns a value or raises a RedoubleError.
 
-``tests.public_calls`` makes the calls in a forked process for each module, so an abort or a hang is
-reported as a failure, with the call that caused it.
+``tests.helpers.public_calls`` makes the calls in a forked process for each module, so an abort or a
+hang is reported as a failure, with the call that caused it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from typing import TextIO
 
 import pytest
 
-from .public_calls import INTERNAL, library_modules, public_modules
+from tests.helpers.places import ROOT
+from tests.helpers.public_calls import INTERNAL, library_modules, public_modules
 
-ROOT = Path(__file__).parent.parent
 PATIENCE = 300
 """Seconds for all calls of a module: many times what they need, since the first ones compile."""
 DOCS = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -84,7 +84,7 @@ class Caller:
         if self._process is None:
             paths = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.public_calls"],
+                [sys.executable, "-m", "tests.helpers.public_calls"],
                 env={**os.environ, "PYTHONPATH": paths},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

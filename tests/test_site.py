@@ -14,8 +14,8 @@ import pytest
 import typer
 
 from redouble.commands.app import app
+from tests.helpers.places import ROOT
 
-ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(DOCS.glob("reports/*.md"))]
 WITH_PYTHON = [page for page in PAGES if ">>> " in page.read_text(encoding="utf-8")]

@@ -22,14 +22,14 @@ from redouble.analysis.solve import SolveError, Solving
 from redouble.contract.game import Game
 from redouble.match.match import Match
 from redouble.testing import LAWS, settings_of
-
-from .strangers import PACKAGES, ROOT, installed, run
+from tests.helpers.places import ROOT
+from tests.helpers.strangers import PACKAGES, installed, run
 
 MAX_LINES = {"highest-card": 700, "uphill": 1150}
 """What a game may cost: with everything that the contract offers, a few hundred lines more."""
 GENERAL = (
-    "test_bots.py test_cli.py test_engine.py test_guides.py test_replay.py test_search.py"
-    " test_terminal.py test_words.py",
+    "bots/test_bots.py bots/test_search.py commands/test_cli.py contract/test_guides.py"
+    " contract/test_words.py kernel/test_engine.py match/test_replay.py terminal/test_terminal.py",
     "web/test_api.py web/test_compiler.py web/test_drawing.py web/test_guide_page.py"
     " web/test_replay.py web/test_rules.py web/test_secrecy.py web/test_security.py"
     " web/test_solitaire.py web/test_solitaire_solver.py web/test_table.py web/test_tables.py",

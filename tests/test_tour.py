@@ -9,7 +9,9 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-TOUR = Path(__file__).parent.parent / "examples" / "tour.ipynb"
+from tests.helpers.places import EXAMPLES
+
+TOUR = EXAMPLES / "tour.ipynb"
 VARIES = "varies"
 """The tag of a cell whose output depends on the machine: plots, and what rounding decides."""
 

@@ -20,10 +20,10 @@ import pytest
 
 from redouble.contract.registry import GAMES
 from redouble.testing import LAWS
+from tests.helpers.places import ROOT
+from tests.helpers.worlds import own_games
 from tests.web.browser.server import Server
-from tests.worlds import own_games
 
-ROOT = Path(__file__).parent.parent
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
 

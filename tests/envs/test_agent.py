@@ -23,7 +23,7 @@ from redouble.envs.observation import observation, tensor_size
 from redouble.kernel.errors import InputError, RedoubleError
 from redouble.lab.arena.entrants import entrant, entrants
 from redouble.lab.arena.tournament import Tournament
-from tests.trained import ACTIONS, GAME, SIZE, trained
+from tests.helpers.trained import ACTIONS, GAME, SIZE, trained
 
 Arrays = dict[str, Any]
 

@@ -23,7 +23,7 @@ from redouble.kernel.rng import seed_words
 from redouble.lab.simulate import Simulator
 
 if TYPE_CHECKING or sys.platform == "linux":
-    from tests.envs.cuda_on_cpu import ProcessorDevice, assembled
+    from tests.helpers.cuda_on_cpu import ProcessorDevice, assembled
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="numba-cuda has no wheels for it")
 

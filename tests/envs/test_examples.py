@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import runpy
 import sys
-from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+from tests.helpers.places import EXAMPLES
+
 LONGEST = 30
 """Lines of an example, so that it is read at a glance."""
 

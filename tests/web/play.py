@@ -8,7 +8,7 @@ from typing import Any
 
 from redouble.contract.game import Game
 from redouble.web.table import Entry, Event, Header, Seat, Table, apply, commands, load, open_seat
-from tests.worlds import Setting, settings
+from tests.helpers.worlds import Setting, settings
 
 Command = Callable[[Table], list[Event]]
 

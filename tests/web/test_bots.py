@@ -17,7 +17,7 @@ from redouble.kernel.errors import RedoubleError
 from redouble.web.bots import MAX_NAME, Roster, RosterError
 from redouble.web.site import Site
 from redouble.web.table import Table
-from tests.trained import GAME, trained
+from tests.helpers.trained import GAME, trained
 from tests.web.roomy import ROOMY
 
 from .servers import create_app, site_of

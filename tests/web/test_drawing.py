@@ -25,7 +25,7 @@ from redouble.web.board import Viewpoint
 from redouble.web.live import Live
 from redouble.web.markup.board import draw_board
 from redouble.web.table import Seat
-from tests.worlds import Setting
+from tests.helpers.worlds import Setting
 
 from .markup import squeezed
 from .play import Playing, few_settings, header, seated

@@ -28,7 +28,7 @@ from redouble.web.guide import guide_of
 from redouble.web.markup.prompt import draw_question
 from redouble.web.markup.scenes import draw_scene
 from redouble.web.scene import scene_of
-from tests.worlds import Setting, settings
+from tests.helpers.worlds import Setting, settings
 
 SETTINGS = [setting for setting in settings(2) if setting.seats in (1, 2, 4)]
 ALPHABET = 0xF0000

@@ -16,7 +16,7 @@ from redouble.analysis.puzzle import FILE, Puzzle, puzzle_numbered, puzzles_of
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.web.pages import puzzle as pages
-from tests.test_puzzle import ONE, elsewhere, label, sample
+from tests.helpers.puzzles import ONE, elsewhere, label, sample
 from tests.web.roomy import ROOMY
 
 from .servers import create_app

@@ -18,7 +18,7 @@ from redouble.match.story import midsentence
 from redouble.web.errors import NotLegal, NotYours, Stale, TooLarge, TooMuch, WebError
 from redouble.web.table import CHAT_LENGTH, PACES, Seat, Table, apply, commands
 from redouble.web.table.state import CHAT_BURST, CHAT_SECONDS, MAX_LINES
-from tests.worlds import Setting
+from tests.helpers.worlds import Setting
 
 from .play import SEATINGS, Command, Playing, content, few_settings, header, person, seated
 

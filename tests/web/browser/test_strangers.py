@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.strangers import PACKAGES, installed
+from tests.helpers.strangers import PACKAGES, installed
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import hurry, play_to_the_end, shows_result
 from tests.web.browser.server import Server, dealing, program

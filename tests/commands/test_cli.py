@@ -1,0 +1,328 @@
+"""The ``redouble`` command: its output, and one clear sentence for every error."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import redouble
+from redouble.contract.registry import GAMES
+from tests.helpers.command import Run
+from tests.helpers.keyboard import Keyboard
+from tests.helpers.places import ROOT
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    """A game of two seats, four moves long."""
+    match = redouble.new("double-down", seats=["Ada", "Ben"], seed="r")
+    for _ in range(4):
+        match.push(match.legal_moves[0])
+    file = tmp_path / "game.json"
+    file.write_text(f"{match.record()}\n", encoding="utf-8")
+    return file
+
+
+def test_version_and_help(run: Run) -> None:
+    assert run("--version").out == f"redouble {redouble.__version__}\n"
+    shown = run("--help")
+    assert shown.code == 0
+    for command in ("play", "rules", "replay", "games"):
+        assert command in shown.out
+
+
+def test_games_are_listed(run: Run) -> None:
+    assert all(name in run("games").out for name in GAMES)
+    rows = json.loads(run("games", "--json").out)
+    assert [row["name"] for row in rows] == list(GAMES)
+    assert all(row["seats"][0] <= row["seats"][1] for row in rows)
+    assert all({"name", "default", "meaning"} == set(o) for row in rows for o in row["options"])
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_rules_are_printed(run: Run, name: str) -> None:
+    shown = run("rules", name)
+    assert shown.code == 0
+    assert len(shown.out.splitlines()) > 20
+    assert "\x1b" not in shown.out
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_piped_input_plays_and_ends_with_its_last_line(run: Run, name: str) -> None:
+    played = run("play", name, "--seed", "pipe", typed="hint\n")
+    assert played.code == 0
+    assert "> hint\nHint: " in played.out
+    assert played.out.splitlines()[-1].startswith("End of input: the game stops after ")
+    assert "\x1b" not in played.out
+    assert played.err == ""
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_bots_play_a_whole_game_among_themselves(run: Run, name: str) -> None:
+    arguments = ("play", name, "--people", "0", "--seed", "bots")
+    played = run(*arguments)
+    assert played.code == 0
+    assert "Game over: " in played.out
+    assert run(*arguments).out == played.out
+
+
+def test_the_same_seed_and_moves_give_the_same_game(run: Run) -> None:
+    arguments = ("play", "double-down", "--seats", "3", "--seed", "again")
+    assert run(*arguments, typed="a\nb\n").out == run(*arguments, typed="a\nb\n").out
+
+
+def test_the_menu_works_on_a_pipe(run: Run) -> None:
+    played = run("play", typed="double-down\nc\n3\n1\nrandom\nZoe\nforgetful\nquit\n")
+    assert played.code == 0
+    assert "Zoe (you): chips 3" in played.out
+    assert "Bots: Ada (random), Ben (random)." in played.out
+    asked = run("play", typed="double or quits\nx\nc\n\n?\nredeals=11\nredeals=3\n")
+    assert "\n  free-flip " in asked.out
+    assert "option redeals cannot be '11': give a whole number from 0 to 9" in asked.out
+    assert "redeals left 3" in asked.out
+    at_once = run("play", typed="3\n\n")
+    assert "Play Double Down against 3 club bots?" in at_once.out
+    assert "Player (you)" in at_once.out
+    assert run("play", typed="q\n").code == 0
+    assert run("play", typed="").out.endswith("End of input.\n")
+
+
+def test_a_game_can_be_saved_and_loaded(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    arguments = ("play", "double-down", "--seats", "2", "--seed", "load", "--names", "Zoe,Kit")
+    run(*arguments, typed=f"a\nsave {file}\nquit\n")
+    saved = redouble.replay(file.read_text())
+    loaded = run("play", "--load", str(file), typed="quit\n")
+    assert loaded.code == 0
+    assert f"total {saved.view(0).fact('total').value}" in loaded.out
+    assert "Zoe (you)" in loaded.out
+
+
+def test_a_loaded_game_keeps_its_notes(run: Run, record: Path) -> None:
+    notes = [(2, "Ada left; a greedy bot plays for her.")]
+    record.write_text(str(redouble.replay(record.read_text()).record(notes)))
+    run("play", "--load", str(record), typed="a\nsave\nquit\n")
+    saved = redouble.Record.parse(record.read_text())
+    assert len(saved.moves) > 4
+    assert saved.notes == tuple(notes)
+
+
+def test_options_decks_and_names_reach_the_game(run: Run, tmp_path: Path) -> None:
+    cards = redouble.new("double-or-quits", seed="d")
+    names = cards.game.text.CARDS
+    order = [names[card] for card in cards.state.deck[: cards.state.deck_n]]
+    deck = tmp_path / "deck.txt"
+    deck.write_text("# a puzzle\n" + " ".join(order))
+    by_file = run("play", "double-or-quits", "--seed", "x", "--deck", str(deck))
+    by_list = run("play", "double-or-quits", "--seed", "x", "--deck", ",".join(order))
+    assert by_file.out == by_list.out
+    options = ("-o", "free-flip", "--option", "redeals=5")
+    assert "redeals left 5" in run("play", "double-or-quits", *options).out
+
+
+def test_replay_as_text_and_as_json(run: Run, record: Path) -> None:
+    text = run("replay", str(record)).out
+    assert "1. " in text
+    assert "4. " in text
+    assert "The record ends here" in text
+    rows = [json.loads(line) for line in run("replay", str(record), "--json").out.splitlines()]
+    assert [row["ply"] for row in rows] == [0, 1, 2, 3, 4]
+    assert rows[0]["move"] is None
+    assert rows[4]["text"].startswith("plays ")
+    hands = [zone for zone in rows[0]["view"]["zones"] if zone["name"] == "hand"]
+    assert None not in hands[0]["cards"] + hands[1]["cards"]
+
+
+def test_replay_as_a_seat_shows_what_it_saw(run: Run, record: Path) -> None:
+    lines = run("replay", str(record), "--seat", "1", "--json").out.splitlines()
+    zones = json.loads(lines[0])["view"]["zones"]
+    hands = {zone["seat"]: zone["cards"] for zone in zones if zone["name"] == "hand"}
+    assert [card["text"] for card in hands[0]] == [""] * 5
+    assert all(card["text"] for card in hands[1])
+
+
+def test_replay_takes_one_line_of_many_and_standard_input(run: Run, record: Path) -> None:
+    line = record.read_text()
+    record.write_text(f"\n{line}{line}")
+    rows = run("replay", str(record), "--json").out.splitlines()
+    assert {json.loads(row)["line"] for row in rows} == {2, 3}
+    rows = run("replay", str(record), "--json", "--line", "3").out.splitlines()
+    assert {json.loads(row)["line"] for row in rows} == {3}
+    assert "The record ends here" in run("replay", "-", typed=line).out
+
+
+WRONG = [
+    ("play", "chess"),
+    ("play", "double-down", "--seats", "9"),
+    ("play", "double-down", "--seats", "many"),
+    ("play", "double-down", "--people", "7"),
+    ("play", "double-down", "--people", "-1"),
+    ("play", "double-down", "--bot", "hal"),
+    ("play", "double-down", "--option", "nonsense=1"),
+    ("play", "double-down", "--option", "forgetful=perhaps"),
+    ("play", "double-down", "--option", "ages"),
+    ("play", "double-down", "--option", "forgetful", "--option", "forgetful=no"),
+    ("play", "double-down", "--option", "cards=/no/such/file"),
+    ("play", "double-down", "--deck", "/no/such/deck.txt"),
+    ("play", "double-down", "--deck", "2,3"),
+    ("play", "double-down", "--names", "a,,b"),
+    ("play", "double-down", "--names", "a,b,c", "--seats", "2"),
+    ("play", "--load", "/no/such/file"),
+    ("play", "--load", "/"),
+    ("play", "double-down", "--nonsense"),
+    ("rules", "chess"),
+    ("rules",),
+    ("replay", "/no/such/file"),
+    ("replay",),
+    ("frobnicate",),
+    ("--nonsense",),
+]
+
+
+@pytest.mark.parametrize("arguments", WRONG, ids=" ".join)
+def test_every_error_is_one_sentence(run: Run, arguments: tuple[str, ...]) -> None:
+    wrong = run(*arguments)
+    assert wrong.code == 2
+    assert wrong.out == ""
+    assert len(wrong.err.splitlines()) == 1
+    assert wrong.err.startswith("redouble: ")
+    assert wrong.err.endswith(".\n")
+    assert "Traceback" not in wrong.err
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("nonsense\n", "line 1: not JSON"),
+        ("", "there is no record"),
+        ('{"game": "double-down"}\n', "line 1: the key 'rules' is missing"),
+        ("\xff", "is not UTF-8 text"),
+    ],
+)
+def test_a_file_without_a_record_is_refused(
+    run: Run, tmp_path: Path, content: str, sentence: str
+) -> None:
+    file = tmp_path / "record"
+    file.write_bytes(content.encode("latin-1"))
+    for arguments in (("replay", str(file), "--line", "1"), ("play", "--load", str(file))):
+        wrong = run(*arguments)
+        assert wrong.code == 2
+        assert sentence in wrong.err
+        assert len(wrong.err.splitlines()) == 1
+
+
+def test_an_illegal_move_in_a_record_is_named_with_its_line(run: Run, record: Path) -> None:
+    good = record.read_text()
+    data = json.loads(good)
+    data["moves"] = data["moves"].split()[0] + " 66 66 66"
+    record.write_text(good + json.dumps(data) + "\n")
+    wrong = run("replay", str(record), "--line", "2")
+    assert wrong.code == 2
+    assert wrong.err.startswith("redouble: line 2: move ")
+
+
+def test_a_finished_game_cannot_be_continued(run: Run, tmp_path: Path) -> None:
+    match = redouble.new("double-or-quits", seed="over")
+    while match.turn is not None:
+        match.push(match.legal_moves[0])
+    file = tmp_path / "over.json"
+    file.write_text(str(match.record()))
+    assert "the game is over" in run("play", "--load", str(file)).err
+
+
+def test_a_saved_game_has_its_own_settings(run: Run, record: Path) -> None:
+    assert "--seats can't go with --load" in run("play", "--load", str(record), "--seats", "2").err
+    wrong = run("play", "double-or-quits", "--load", str(record))
+    assert "holds a game of Double Down, not of Double or Quits" in wrong.err
+
+
+def redouble_process(
+    *arguments: str, typed: str, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-X", "importtime", "-m", "redouble", *arguments]
+    return subprocess.run(
+        command, input=typed, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_playing_never_waits_for_numpy_or_a_compiler() -> None:
+    """A hint does, and says that it is thinking."""
+    ran = redouble_process("play", "double-down", "--seed", "a", typed="a\n")
+    assert ran.returncode == 0
+    imported = {line.rsplit("|", 1)[-1].strip() for line in ran.stderr.splitlines()}
+    assert "redouble.terminal.session" in imported
+    assert not imported & {"numba", "numpy", "scipy", "rich.markdown", "redouble.kernel.engine"}
+
+
+def test_the_list_of_games_appears_instantly() -> None:
+    """It loads nothing slow."""
+    command = [sys.executable, "-X", "importtime", "-m", "redouble", "games"]
+    loaded = subprocess.run(command, capture_output=True, check=True, text=True).stderr
+    assert "redouble.contract.registry" in loaded
+    for slow in ("numba", "numpy", "matplotlib", "sqlalchemy", "fastapi", "choix"):
+        assert not re.search(rf"\| +{slow}$", loaded, re.MULTILINE), slow
+
+
+def test_a_closed_output_pipe_is_not_an_error(record: Path) -> None:
+    command = f"'{sys.executable}' -m redouble replay '{record}' --json | head -n 1"
+    ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+    assert len(ran.stdout.splitlines()) == 1
+    assert ran.stderr == ""
+
+
+def test_ascii_output_gets_no_box_characters() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    ran = redouble_process("play", "double-dominoes", typed="1\n1\n", environment=environment)
+    assert ran.returncode == 0
+    assert ran.stdout.isascii()
+
+
+@pytest.mark.parametrize("name", ["play", "test", "setup"])
+def test_scripts_are_plain_sh(name: str) -> None:
+    subprocess.run(["sh", "-n", str(ROOT / "scripts" / name)], check=True)
+
+
+def test_every_direct_dependency_is_pinned() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = project["dependencies"] + project["optional-dependencies"]["test"]
+    pins = (ROOT / "constraints.txt").read_text().lower()
+    for requirement in wanted:
+        name = re.split(r"[\[>=]", requirement.lower())[0]  # extras have no pin of their own
+        assert f"\n{name}==" in pins
+
+
+def test_error_messages_wrap_between_words_on_a_terminal(tmp_path: Path) -> None:
+    with Keyboard("rules", "nonsense", folder=tmp_path) as keyboard:
+        assert keyboard.wait() == 2
+        lines = keyboard.screen.strip().splitlines()
+    assert lines == [
+        "redouble: there is no game 'nonsense': the games are double-decker,",
+        "double-dominoes, double-down, double-or-quits, three-up.",
+    ]
+
+
+def test_a_wrong_command_line_points_to_the_help(run: Run) -> None:
+    assert run("nonsense").err == "redouble: No such command 'nonsense'; see redouble --help.\n"
+    assert run("play", "--seats", "x").err.endswith("; see redouble play --help.\n")
+    assert run("play", "double-down", "-o", "ages").err.endswith("write ages=...\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "seen"),
+    [(("rules", "double-down"), "* "), (("arena", "double-down", "club", "novice"), " +- ")],
+)
+def test_a_limited_encoding_gets_the_characters_it_has(words: tuple[str, ...], seen: str) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "redouble", *words]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.isascii()
+    assert seen in ran.stdout

@@ -1,0 +1,45 @@
+"""Interrupts where SIGINT is ignored: in a script's background, or after ``trap '' INT``.
+
+A process that is started there ignores SIGINT, and so do its children by default.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.helpers.places import ROOT
+from tests.web.browser.server import Server
+
+INTERRUPTING = (
+    "tests/lab/test_arena.py::test_an_interrupt_from_outside_ends_all_programs_and_writes_the_results_so_far",
+    "tests/lab/test_study.py::test_ctrl_c_reports_the_results_so_far",
+    "tests/terminal/test_terminal.py::test_interrupt_and_end_of_input_leave_cleanly",
+    "tests/web/test_serve.py::test_it_prints_its_address_and_stops_promptly_with_open_streams[2]",
+)
+"""Tests that send SIGINT to a process of their own."""
+QUIETLY = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+
+
+def ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def test_interrupting_tests_pass_where_interrupts_are_ignored() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", *QUIETLY, *INTERRUPTING],
+        cwd=ROOT,
+        preexec_fn=ignore_interrupts,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert result.returncode == 0, result.stdout
+
+
+def test_a_background_server_stops_on_request(tmp_path: Path) -> None:
+    server = Server(tmp_path, before=ignore_interrupts)
+    server.start()
+    server.stop()

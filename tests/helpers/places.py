@@ -1,0 +1,7 @@
+"""Where the tests find the parts of the repository."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+GOLDEN = ROOT / "tests" / "golden"
