@@ -14,7 +14,7 @@ from redouble.contract.game import Game
 from redouble.contract.options import Data, Number, Option, PerSeat
 from redouble.contract.registry import GAMES
 from redouble.envs.observation import Slice, layout, tensor_size
-from redouble.kernel.state import size
+from redouble.kernel.engine import dtype
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs" / "games"
@@ -35,7 +35,7 @@ def sheet(game: Game) -> str:
         ("actions", game.rules.ACTIONS),
         ("legal actions at most", game.rules.MAX_LEGAL),
         ("cards in the default deck", _deck_size(game)),
-        ("state", f"{size(game.rules.Position)} bytes"),
+        ("state", f"{dtype(game.rules.Position).itemsize} bytes"),
         ("ends by", ", ".join(reason.text for reason in game.text.REASONS[1:])),
         ("points", "yes" if _scored(game) else "no"),
     ]
