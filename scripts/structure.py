@@ -1,177 +1,197 @@
 #!/usr/bin/env python3
-"""Measure the structure of the code: the rooms of each folder, and who imports whom.
+"""Measure how the source is built: the rooms of each folder, and the arrows between them.
 
-.venv/bin/python scripts/structure.py                   print it as a Markdown table
-.venv/bin/python scripts/structure.py --before DIR --write
-    compare it with another checkout and update docs/reports/structure.md
+.venv/bin/python scripts/structure.py              every folder of the package
+.venv/bin/python scripts/structure.py web          one folder, room by room
+.venv/bin/python scripts/structure.py --source DIR the sources of another checkout
 
-A folder's *rooms* are its modules and subfolders. An *arrow* leads from a room to one that it
-imports, inside functions too. A folder has as many *storeys* as the longest chain of arrows has
-rooms. A *circle* is a group of rooms that import each other.
+A *room* is a module or a folder, seen from the folder that holds it. An *arrow* leads from a room
+to another room of the same folder that one of its modules imports, inside functions too. A room's
+*storey* is one above the highest room that it imports. Rooms that import each other, directly or
+through others, form a *circle*; where there is one, storeys count as if it were a single room.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-SOURCE = Path("src") / "redouble"
-REPORT = ROOT / "docs" / "reports" / "structure.md"
-GAMES = re.compile(r"games/\w+")
-"""A game's folder: all of them have the same rooms."""
-HEADS = ("folder", "rooms", "arrows", "storeys", "circles", "lines")
+SOURCE = Path(__file__).resolve().parent.parent / "src" / "redouble"
+PACKAGE = "redouble"
+FACE = "__init__"
+"""The room of a folder's own ``__init__``."""
 
-Arrows = Mapping[str, set[str]]
-"""For each room, the rooms that it imports."""
+
+@dataclass(frozen=True)
+class Import:
+    """One import of a module of the package, at once or inside a function (``lazy``)."""
+
+    target: str
+    lazy: bool
 
 
 @dataclass(frozen=True)
 class Folder:
-    """How a folder of code is built."""
+    """The rooms of a folder, by name, each with the rooms that it imports."""
 
-    rooms: int
-    arrows: int
-    storeys: int
-    circles: int
-    lines: int
-    """Of all its modules, those in subfolders included."""
+    name: str
+    rooms: Mapping[str, frozenset[str]]
+
+    @property
+    def arrows(self) -> int:
+        return sum(len(targets) for targets in self.rooms.values())
+
+    @property
+    def circles(self) -> tuple[tuple[str, ...], ...]:
+        """The groups of rooms that import each other, sorted."""
+        return tuple(sorted(group for group in self._groups() if len(group) > 1))
+
+    @property
+    def storeys(self) -> dict[str, int]:
+        """Each room's storey, 1 at the ground."""
+        storey: dict[str, int] = {}
+        for group in self._groups():  # a group comes after all that it imports
+            below = {t for room in group for t in self.rooms[room]} - set(group)
+            height = 1 + max((storey[target] for target in below), default=0)
+            storey |= dict.fromkeys(group, height)
+        return storey
+
+    def _groups(self) -> Iterator[tuple[str, ...]]:
+        """Yield the strongly connected rooms, bottom up.
+
+        See Tarjan, "Depth-First Search and Linear Graph Algorithms" (1972).
+        """
+        index: dict[str, int] = {}
+        low: dict[str, int] = {}
+        stack: list[str] = []
+        found: list[tuple[str, ...]] = []
+
+        def visit(room: str) -> None:
+            index[room] = low[room] = len(index)
+            stack.append(room)
+            for target in sorted(self.rooms[room]):
+                if target not in index:
+                    visit(target)
+                if target in stack:
+                    low[room] = min(low[room], low[target])
+            if low[room] == index[room]:
+                group = stack[stack.index(room) :]
+                del stack[stack.index(room) :]
+                found.append(tuple(sorted(group)))
+
+        for room in sorted(self.rooms):
+            if room not in index:
+                visit(room)
+        yield from found
 
 
-def modules(source: Path) -> dict[str, Path]:
-    """Return the files of the package by dotted name; a package's is that of its ``__init__``."""
-    found = {}
-    for path in sorted(source.rglob("*.py")):
-        parts = path.relative_to(source).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+class Structure:
+    """The modules of a package and what they import."""
 
+    def __init__(self, source: Path = SOURCE) -> None:
+        self.paths = {_module(source, path): path for path in sorted(source.rglob("*.py"))}
+        """The file of each module, by its dotted name under the package."""
+        self.folders = {_folder(name, path) for name, path in self.paths.items()}
+        """The dotted names of the folders with modules; the package's own is empty."""
+        self.imports = {name: self._imports(path) for name, path in self.paths.items()}
 
-def imported(path: Path, names: Mapping[str, Path]) -> Iterator[str]:
-    """Yield the modules of the package that a module imports."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom):
-            targets = [f"{node.module}.{name.name}" for name in node.names]
-        elif isinstance(node, ast.Import):
-            targets = [name.name for name in node.names]
+    def targets(self, module: str, *, lazy: bool | None = None) -> set[str]:
+        """Return the modules that a module imports; only (not) lazily if that is given."""
+        wanted = (one for one in self.imports[module] if lazy is None or one.lazy == lazy)
+        return {one.target for one in wanted} - {module}
+
+    def folder(self, name: str) -> Folder:
+        """Return the rooms of a folder, given by its dotted name, such as ``web.table``."""
+        rooms: dict[str, set[str]] = {}
+        for module in self.paths:
+            room = self._room(name, module)
+            if room is not None:
+                targets = (self._room(name, target) for target in self.targets(module))
+                rooms.setdefault(room, set()).update(one for one in targets if one is not None)
+        # A folder's face hands on what its rooms offer, so importing it is no arrow to a room.
+        named = {room: targets - {room, FACE} for room, targets in rooms.items() if room != FACE}
+        return Folder(name, {room: frozenset(targets) for room, targets in named.items()})
+
+    def _room(self, folder: str, module: str) -> str | None:
+        """Return the room of a folder in which a module lies; None for one outside."""
+        if module == folder:
+            return FACE
+        prefix = f"{folder}." if folder else ""
+        if not module.startswith(prefix):
+            return None
+        return module.removeprefix(prefix).split(".")[0]
+
+    def _imports(self, path: Path) -> list[Import]:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        return [
+            Import(target, lazy)
+            for node, lazy in import_nodes(tree)
+            for target in self._named(node)
+        ]
+
+    def _named(self, node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+        if isinstance(node, ast.Import):
+            names = [(name.name, "") for name in node.names]
         else:
-            continue
-        for target in targets:
-            inner = target.removeprefix("redouble").lstrip(".")
-            if target.split(".")[0] == "redouble":
-                yield inner if inner in names else inner.rpartition(".")[0]
+            assert not node.level, "imports are absolute"
+            names = [(node.module or "", name.name) for name in node.names]
+        for base, name in names:
+            if base.split(".")[0] != PACKAGE:
+                continue
+            inner = base.removeprefix(PACKAGE).lstrip(".")
+            full = ".".join(part for part in (inner, name) if part)
+            yield full if full in self.paths else inner or FACE
 
 
-def arrows_between_rooms(folder: str, imports: Arrows) -> dict[str, set[str]]:
-    """Return the arrows between the rooms of a folder, named by its dotted path."""
-    depth = len(folder.split(".")) if folder else 0
+def import_nodes(
+    tree: ast.AST, lazy: bool = False
+) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """Yield every import, and whether it is inside a function.
 
-    def room(name: str) -> str | None:
-        parts = name.split(".") if name else []
-        inside = ".".join(parts[:depth]) == folder
-        return parts[depth] if inside and len(parts) > depth else None
-
-    found: dict[str, set[str]] = {}
-    for name, targets in imports.items():
-        if (mine := room(name)) is not None:
-            others = {other for target in targets if (other := room(target)) is not None}
-            found.setdefault(mine, set()).update(others - {mine})
-    return found
+    What is imported for type checkers alone counts as imported at once.
+    """
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node, lazy
+        else:
+            function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+            yield from import_nodes(node, lazy or function)
 
 
-def circles(arrows: Arrows) -> list[set[str]]:
-    """Return the groups of rooms that import each other, at once or through others."""
-
-    @cache
-    def reached(start: str) -> frozenset[str]:
-        seen: set[str] = set()
-        waiting = [start]
-        while waiting:
-            for other in arrows[waiting.pop()] - seen:
-                seen.add(other)
-                waiting.append(other)
-        return frozenset(seen)
-
-    found: list[set[str]] = []
-    for room in arrows:
-        group = {other for other in reached(room) if room in reached(other)}
-        if group and group not in found:
-            found.append(group)
-    return found
+def _module(source: Path, path: Path) -> str:
+    """Return the dotted name of a module; a folder's is that of its ``__init__``."""
+    parts = path.relative_to(source).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == FACE and len(parts) > 1 else parts)
 
 
-def storeys(arrows: Arrows) -> int:
-    """Return the number of rooms in the longest chain; a circle counts as one room."""
-    groups = circles(arrows)
-    group_of = {room: frozenset(group) for group in groups for room in group}
-    nodes = {room: group_of.get(room, frozenset({room})) for room in arrows}
-
-    @cache
-    def height(node: frozenset[str]) -> int:
-        below = {nodes[other] for room in node for other in arrows[room]} - {node}
-        return 1 + max(map(height, below), default=0)
-
-    return max(map(height, nodes.values()), default=0)
-
-
-def measured(source: Path) -> dict[str, Folder]:
-    """Return the folders with at least two rooms that hold code, by path; games' as one kind."""
-    names = modules(source)
-    imports = {name: set(imported(path, names)) for name, path in names.items()}
-    sizes = {
-        name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in names.items()
-    }
-    found = {}
-    for path in sorted({path.parent for path in names.values()}):
-        name = path.relative_to(source).as_posix().replace(".", "")
-        dotted = name.replace("/", ".")
-        arrows = arrows_between_rooms(dotted, imports)
-        if len(arrows) > 1 and not GAMES.fullmatch(name):
-            inside = [n for n in sizes if not dotted or n == dotted or n.startswith(f"{dotted}.")]
-            found[name or "redouble"] = Folder(
-                len(arrows),
-                sum(map(len, arrows.values())),
-                storeys(arrows),
-                len(circles(arrows)),
-                sum(sizes[each] for each in inside),
-            )
-    return found
-
-
-def table(now: Mapping[str, Folder], before: Mapping[str, Folder] | None = None) -> str:
-    """Return a Markdown table; with ``before``, each number with what it was."""
-    rows = []
-    for name in sorted({*now, *(before or {})}, key=lambda name: (name != "redouble", name)):
-        cells = []
-        for head in HEADS[1:]:
-            new, old = (getattr(each.get(name), head, None) for each in (now, before or now))
-            cells.append(f"{new:,}" if new is not None else "–")
-            if before is not None:
-                cells[-1] = f"{'–' if old is None else f'{old:,}'} → {cells[-1]}"
-        rows.append([name if name == "redouble" else f"{name}/", *cells])
-    lines = [HEADS, ["---"] * len(HEADS), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+def _folder(name: str, path: Path) -> str:
+    return name if path.name == f"{FACE}.py" and name != FACE else name.rpartition(".")[0]
 
 
 def main() -> None:
-    """Print the table, or write the comparison."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--before", type=Path, metavar="DIR", help="an older checkout")
-    parser.add_argument("--write", action="store_true", help="update docs/reports/structure.md")
-    wanted = parser.parse_args()
-    before = None if wanted.before is None else measured(wanted.before / SOURCE)
-    text = table(measured(ROOT / SOURCE), before)
-    print(text)
-    if wanted.write:
-        page = REPORT.read_text(encoding="utf-8")
-        head, begin, rest = page.partition("<!-- structure -->\n")
-        tail = rest.partition("<!-- /structure -->")
-        REPORT.write_text(f"{head}{begin}{text}\n{tail[1]}{tail[2]}", encoding="utf-8")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", nargs="?", help="show the rooms of this folder, such as web")
+    parser.add_argument("--source", type=Path, default=SOURCE, help="src/redouble of a checkout")
+    given = parser.parse_args()
+    structure = Structure(given.source)
+    if given.folder is None:
+        print(f"{'folder':24} rooms arrows storeys circles")
+        for name in sorted(structure.folders):
+            one = structure.folder(name)
+            height = max(one.storeys.values(), default=0)
+            shown = name or PACKAGE
+            print(f"{shown:24} {len(one.rooms):5} {one.arrows:6} {height:7} {len(one.circles):7}")
+        return
+    if given.folder not in structure.folders:
+        parser.error(f"there is no folder {given.folder}: choose one of {structure.folders}")
+    one = structure.folder(given.folder)
+    for room, storey in sorted(one.storeys.items(), key=lambda item: (-item[1], item[0])):
+        print(f"{storey:3} {room:20} -> {' '.join(sorted(one.rooms[room]))}")
+    for circle in one.circles:
+        print(f"circle: {' '.join(circle)}")
 
 
 if __name__ == "__main__":
