@@ -114,8 +114,8 @@ def test_bound_names_reach_the_functions_of_the_drivers_own_module() -> None:
     assert engine.compiled(driver, step=helper)(3) == 44
 
 
-def run_with_cache(folder: Path) -> None:
-    environment = {**os.environ, "REDOUBLE_CACHE_DIR": str(folder)}
+def run_with_cache(folder: Path, **variables: str) -> None:
+    environment = {**os.environ, "REDOUBLE_CACHE_DIR": str(folder), **variables}
     subprocess.run([sys.executable, "-c", RUN], env=environment, check=True)
 
 
@@ -127,6 +127,17 @@ def test_compiled_code_is_cached_under_a_digest_of_its_sources(tmp_path: Path) -
     assert files
     run_with_cache(tmp_path)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == files
+
+
+def test_copies_of_the_same_sources_share_their_compiled_code(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    run_with_cache(cache)
+    files = {path: path.stat().st_mtime_ns for path in cache.rglob("*.nbc")}
+    source = Path(redouble.__file__).parent
+    copy = tmp_path / "elsewhere"
+    shutil.copytree(source, copy / "redouble", ignore=shutil.ignore_patterns("web", "__pycache__"))
+    run_with_cache(cache, PYTHONPATH=str(copy))
+    assert {path: path.stat().st_mtime_ns for path in cache.rglob("*.nbc")} == files
 
 
 def test_a_changed_callee_or_constant_is_compiled_anew(tmp_path: Path) -> None:

@@ -20,10 +20,8 @@ import os
 import platform
 import shutil
 import tempfile
-import threading
 import types
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,7 +30,7 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils
+from numba.core import caching, cgutils
 from numba.extending import intrinsic
 from platformdirs import user_cache_path
 
@@ -63,14 +61,11 @@ INLINED_BYTES = 400
 Inlining larger ones gains little more and takes half as long again to compile."""
 
 # Typed as Any: attributes that are made at run time, and an option that the types do not tell.
-_config: Any = numba.config
 _njit: Any = numba.njit
 _memcpy: Any = cgutils.raw_memcpy
 
 _MATHEMATICS = (math.log, math.sqrt)
 """Library functions that compile as they are and return the same on both engines."""
-
-_one_at_a_time = threading.RLock()
 
 KEPT_FOLDERS = 2000
 """Folders of compiled code to keep, one per rule function and version: about 250 MB. Playing the
@@ -213,15 +208,17 @@ def _cpu() -> Target:
 
 
 def _build(twin: types.FunctionType, function: Any, bound: Bound) -> Any:
-    with _numba_cache(cache_folder(_source_digest(function, bound))) as on_disk:
-        return _njit(
-            nogil=True,
-            _nrt=False,  # no rule allocates: nothing to count references of
-            no_cfunc_wrapper=True,  # no function in C calls a rule
-            cache=on_disk and _in_file(function),
-            error_model="numpy",  # no rule divides by zero: leave the test for it out
-            forceinline=bytes_of_code(function) < INLINED_BYTES,
-        )(twin)
+    made = _njit(
+        nogil=True,
+        _nrt=False,  # no rule allocates: nothing to count references of
+        no_cfunc_wrapper=True,  # no function in C calls a rule
+        error_model="numpy",  # no rule divides by zero: leave the test for it out
+        forceinline=bytes_of_code(function) < INLINED_BYTES,
+    )(twin)
+    folder = cache_folder(_source_digest(function, bound)) if _in_file(function) else None
+    if folder is not None:
+        made._cache = _Cache(twin, folder)
+    return made
 
 
 def bytes_of_code(function: Any) -> int:
@@ -543,13 +540,35 @@ def _used_at(folder: Path) -> float:
         return 0.0
 
 
-@contextmanager
-def _numba_cache(folder: Path | None) -> Iterator[bool]:
-    """Let functions compiled inside keep their code in this folder, and leave others alone."""
-    with _one_at_a_time:  # the setting is the whole process's, and threads compile as well
-        before = _config.CACHE_DIR
-        _config.CACHE_DIR = str(folder or "")
-        try:
-            yield folder is not None
-        finally:
-            _config.CACHE_DIR = before
+class _Cache(caching.FunctionCache):
+    """Numba's cache of a function in a folder of its own, wherever its source lies.
+
+    Numba's own folders are named by the path of the source. Here two copies of the same sources
+    share their code: another checkout, another environment, or the next version.
+    """
+
+    def __init__(self, twin: types.FunctionType, folder: Path) -> None:
+        located = type("_Located", (_Locator,), {"folder": folder})
+        places: Any = {"_locator_classes": [located]}
+        self._impl_class: Any = type("_Impl", (caching.CompileResultCacheImpl,), places)
+        super().__init__(twin)  # type: ignore[no-untyped-call]
+
+
+class _Locator(caching._CacheLocator):
+    """Leads Numba to a folder whose name is a digest of all that its code depends on."""
+
+    folder: Path
+
+    @classmethod
+    def from_function(cls, function: Any, file: str) -> _Locator:
+        """Return the locator; what Numba tells it is in the folder's name."""
+        return cls()
+
+    def get_cache_path(self) -> str:
+        return str(self.folder)
+
+    def get_source_stamp(self) -> str:
+        return self.folder.name
+
+    def get_disambiguator(self) -> str:
+        return ""
