@@ -19,9 +19,9 @@ from typing import Any
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.web.board import Viewpoint, board_of
-from redouble.web.live import Live
-from redouble.web.markup.board import draw
+from redouble.web.drawing.board import Viewpoint, board_of
+from redouble.web.drawing.markup.board import draw
+from redouble.web.live.live import Live
 from redouble.web.table import Entry, Header, Seat, Table, apply, commands
 from tables import table, write
 

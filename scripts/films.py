@@ -30,9 +30,9 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
-from redouble.web import queries
 from redouble.web.app import create_app
-from redouble.web.people import COOKIE
+from redouble.web.live import table_rows
+from redouble.web.people.people import COOKIE
 from redouble.web.table import Seat
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -166,8 +166,8 @@ def store(client: TestClient, people: Sequence[Visitor], scene: Scene, number: i
     start = playing.table.copy()
     for move in match.moves:
         playing.move(move)
-    stored(client, lambda c: queries.insert(c, start))
-    stored(client, lambda c: queries.append(c, playing.table, playing.log))
+    stored(client, lambda c: table_rows.insert(c, start))
+    stored(client, lambda c: table_rows.append(c, playing.table, playing.log))
 
 
 @dataclass

@@ -6,11 +6,11 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from scripts.structure import Folder, Structure, import_nodes
 from tests.helpers.places import ROOT
 
 SOURCE = ROOT / "src" / "redouble"
@@ -26,7 +26,8 @@ LAYERS = (
     {"__init__", "__main__"},
 )
 """Lowest first. A package imports only from packages on lower layers."""
-MAX_PACKAGES, MAX_LAYERS, MAX_DEPENDENCIES = 16, 8, 65
+MAX_PACKAGES, MAX_DEPENDENCIES = 16, 65
+MAX_WEB_ROOMS, MAX_WEB_ARROWS = 20, 105
 
 DRAWINGS = sorted(
     [
@@ -48,8 +49,8 @@ PARSING = re.compile(
 
 MAKERS = {
     "contract.page.html",
-    "web.drawing",  # a picture's SVG, and words with code in them
-    "web.rulebook",  # what a Markdown parser returns
+    "web.drawing.templates",  # a picture's SVG, and words with code in them
+    "web.drawing.rulebook",  # what a Markdown parser returns
 }
 """The modules that declare a text to be markup; all others build it from elements."""
 
@@ -68,7 +69,7 @@ LAZY = {
     "terminal.solving -> analysis.solve": "a game without a solver needs no compiler",
     "testing.laws -> envs.observation": "only one law needs it, and it needs the compiler",
     "testing.laws -> kernel.engine": "only the laws about both engines need the compiler",
-    "web.bots -> envs.agent": "a server without trained agents needs no compiler",
+    "web.thinking.bots -> envs.agent": "a server without trained agents needs no compiler",
     "web.app -> web.api": "pages need no interface for programs, which takes long to load",
     "web.app -> web.api.docs": "pages need no description of the interface",
     "lab -> lab.arena.entrants": "a study needs no tournament",
@@ -76,9 +77,9 @@ LAZY = {
     "lab -> lab.shards": "a tournament's bots are named without a compiler",
     "lab -> lab.studies.plan": "a tournament's bots are named without a compiler",
     "lab -> lab.studies.sweep": "a tournament's bots are named without a compiler",
-    "web.serve -> web.tracing": "only a server that exports spans needs their packages",
-    "web.serve -> web.metrics": "only a server that is watched needs the package for figures",
-    "web.solver -> analysis.solve": "a game without a solver needs no compiler",
+    "web.server.serve -> web.server.tracing": "only a server that exports spans needs them",
+    "web.server.serve -> web.server.metrics": "only a server that is watched counts figures",
+    "web.thinking.solver -> analysis.solve": "a game without a solver needs no compiler",
 }
 """Imports inside functions, which wait until they are needed, with the reason for each."""
 COMPILING = {
@@ -95,67 +96,23 @@ COMPILING = {
     "lab",
 }
 """Modules and packages that may import numpy and Numba when they are imported."""
-MODULES = sorted(SOURCE.rglob("*.py"))
-
-
-def module(path: Path) -> str:
-    """The dotted name under ``redouble``; a package's is that of its ``__init__``."""
-    parts = path.relative_to(SOURCE).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
-
-
-NAMES = {module(path) for path in MODULES}
+STRUCTURE = Structure(SOURCE)
+MODULES = STRUCTURE.paths
 
 
 def top_package(name: str) -> str:
     return name.split(".")[0]
 
 
-def imports(path: Path, *, lazy: bool) -> set[str]:
-    """The modules of the package that a module imports: at once, or inside its functions.
-
-    What is imported for type checkers alone counts as imported at once.
-    """
-    return {
-        target
-        for node, inside in _import_nodes(ast.parse(path.read_text(encoding="utf-8")), False)
-        if inside == lazy
-        for target in _targets(node)
-    }
-
-
-def _import_nodes(tree: ast.AST, inside: bool) -> Iterator[tuple[ast.stmt, bool]]:
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield node, inside
-        else:
-            function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-            yield from _import_nodes(node, inside or function)
-
-
-def _targets(node: ast.stmt) -> Iterator[str]:
-    if isinstance(node, ast.Import):
-        names = [(name.name, "") for name in node.names]
-    else:
-        assert isinstance(node, ast.ImportFrom)
-        assert not node.level, "imports are absolute"
-        names = [(node.module or "", name.name) for name in node.names]
-    for base, name in names:
-        if base.split(".")[0] != "redouble":
-            continue
-        inner = base.removeprefix("redouble").lstrip(".")
-        full = ".".join(part for part in (inner, name) if part)
-        yield full if full in NAMES else inner or "__init__"
-
-
 def outside(path: Path) -> set[str]:
     """The foreign packages that a module imports when it is imported."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    found = set()
-    for node, inside in _import_nodes(tree, False):
-        if not inside and isinstance(node, ast.Import):
+    found: set[str] = set()
+    for node, lazy in import_nodes(ast.parse(path.read_text(encoding="utf-8"))):
+        if lazy:
+            continue
+        if isinstance(node, ast.Import):
             found |= {name.name.split(".")[0] for name in node.names}
-        elif not inside and isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             found.add(node.module.split(".")[0])
     return found
 
@@ -164,47 +121,45 @@ def layer(name: str) -> int:
     return next(i for i, packages in enumerate(LAYERS) if top_package(name) in packages)
 
 
-def dependencies() -> dict[str, set[str]]:
-    """For each module all modules it imports, at once or lazily."""
-    return {module(path): imports(path, lazy=False) | imports(path, lazy=True) for path in MODULES}
-
-
 def test_the_package_is_as_small_as_it_says() -> None:
-    packages = {top_package(name) for name in NAMES}
+    packages = {top_package(name) for name in MODULES}
     assert packages == set().union(*LAYERS)
-    between = {
-        (top_package(a), top_package(b)) for a, found in dependencies().items() for b in found
-    }
-    between = {(a, b) for a, b in between if a != b}
     assert len(packages) <= MAX_PACKAGES
-    assert len(LAYERS) <= MAX_LAYERS
-    assert len(between) <= MAX_DEPENDENCIES
+    between = {
+        (top_package(module), top_package(target))
+        for module in MODULES
+        for target in STRUCTURE.targets(module)
+    }
+    assert sum(a != b for a, b in between) <= MAX_DEPENDENCIES
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_point_strictly_down(path: Path) -> None:
+def test_imports_point_strictly_down() -> None:
     """Between packages strictly, imports inside functions included; and no game imports another."""
-    mine = module(path)
-    for other in imports(path, lazy=False) | imports(path, lazy=True):
-        if top_package(other) != top_package(mine):
-            assert layer(other) < layer(mine), f"{mine} imports {other}"
-        elif top_package(mine) == "games":
-            assert other.split(".")[1:2] == mine.split(".")[1:2], f"{mine} imports {other}"
+    for mine in MODULES:
+        for other in STRUCTURE.targets(mine):
+            if top_package(other) != top_package(mine):
+                assert layer(other) < layer(mine), f"{mine} imports {other}"
+            elif top_package(mine) == "games":
+                assert other.split(".")[1:2] == mine.split(".")[1:2], f"{mine} imports {other}"
 
 
-def test_no_modules_import_each_other_in_a_circle() -> None:
-    graph = dependencies()
-    done: set[str] = set()
+@pytest.mark.parametrize("folder", sorted(STRUCTURE.folders))
+def test_no_rooms_import_each_other_in_a_circle(folder: str) -> None:
+    """Neither the modules of a folder nor the folders in it, imports inside functions included."""
+    assert STRUCTURE.folder(folder).circles == ()
 
-    def visit(name: str, trail: tuple[str, ...]) -> None:
-        assert name not in trail, " -> ".join((*trail, name))
-        if name not in done:
-            for other in sorted(graph[name]):
-                visit(other, (*trail, name))
-            done.add(name)
 
-    for name in graph:
-        visit(name, ())
+def test_the_web_has_few_rooms_and_arrows() -> None:
+    """A newcomer finds any room of it at one look."""
+    web = STRUCTURE.folder("web")
+    assert len(web.rooms) <= MAX_WEB_ROOMS
+    assert web.arrows <= MAX_WEB_ARROWS
+
+
+def test_a_circle_is_noticed() -> None:
+    two = Folder("", {"a": frozenset({"b"}), "b": frozenset({"c"}), "c": frozenset({"b"})})
+    assert two.circles == (("b", "c"),)
+    assert two.storeys == {"a": 2, "b": 1, "c": 1}
 
 
 TESTS = sorted(
@@ -224,26 +179,25 @@ def test_no_test_file_imports_another() -> None:
         if path.parts[1] == "web":
             continue
         tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-        for node, _ in _import_nodes(tree, False):
+        for node, _ in import_nodes(tree):
             assert not re.search(r"\btest_\w+", ast.unparse(node)), f"{path}: {ast.unparse(node)}"
 
 
 def test_imports_inside_functions_are_listed_with_their_reason() -> None:
     """Commands are left out: each of them imports what it runs, and nothing before."""
     found = {
-        f"{module(path)} -> {other}"
-        for path in MODULES
-        for other in imports(path, lazy=True)
-        if top_package(module(path)) != "commands"
+        f"{module} -> {other}"
+        for module in MODULES
+        for other in STRUCTURE.targets(module, lazy=True)
+        if top_package(module) != "commands"
     }
     assert found == set(LAZY)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_only_compiled_code_imports_numpy_and_numba(path: Path) -> None:
-    mine = module(path)
-    if not any(mine == name or mine.startswith(f"{name}.") for name in COMPILING):
-        assert not outside(path) & {"numpy", "numba"}
+def test_only_compiled_code_imports_numpy_and_numba() -> None:
+    for mine, path in MODULES.items():
+        if not any(mine == name or mine.startswith(f"{name}.") for name in COMPILING):
+            assert not outside(path) & {"numpy", "numba"}, mine
 
 
 def test_no_game_is_named_outside_its_folder() -> None:
@@ -251,7 +205,7 @@ def test_no_game_is_named_outside_its_folder() -> None:
     folders = [path.name for path in (SOURCE / "games").iterdir() if (path / "rules.py").exists()]
     names = folders + [folder.replace("_", "-") for folder in folders]
     drawn = [path for kind in ("html", "css", "js") for path in SOURCE.rglob(f"*.{kind}")]
-    for path in MODULES + drawn:
+    for path in [*MODULES.values(), *drawn]:
         if "games" in path.relative_to(SOURCE).parts[:1] or path == SOURCE / "__init__.py":
             continue  # the package's docstring shows an example
         text = path.read_text(encoding="utf-8")
@@ -270,7 +224,9 @@ def test_drawings_take_no_text_apart(path: Path) -> None:
 def test_only_the_builder_of_markup_makes_markup() -> None:
     """Elsewhere a text is escaped, whatever it contains."""
     made = re.compile(r"\b(?:Html|Markup)\(")
-    found = {module(path) for path in MODULES if made.search(path.read_text(encoding="utf-8"))}
+    found = {
+        module for module, path in MODULES.items() if made.search(path.read_text(encoding="utf-8"))
+    }
     assert found == MAKERS
 
 
@@ -308,10 +264,10 @@ def test_playing_imports_neither_a_compiler_nor_a_validator() -> None:
 def test_a_class_name_means_one_thing() -> None:
     """Only the games' positions share a name: the contract asks each game for its ``Position``."""
     found: dict[str, list[str]] = {}
-    for path in MODULES:
+    for module, path in MODULES.items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
-                found.setdefault(node.name, []).append(module(path))
+                found.setdefault(node.name, []).append(module)
     shared = {name: places for name, places in found.items() if len(places) > 1}
     assert set(shared) <= {"Position"}, shared
     assert all(place.startswith("games.") for place in shared.get("Position", ()))

@@ -16,7 +16,7 @@ import pytest
 import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.web.guide import FILE, Guide, GuideError, GuidePicture, GuideStep, guide_of
+from redouble.web.drawing.guide import FILE, Guide, GuideError, GuidePicture, GuideStep, guide_of
 from tests.helpers.worlds import own_games
 
 OURS = own_games()

@@ -14,12 +14,12 @@ from redouble.analysis.hint import guess
 from redouble.contract.registry import GAMES
 from redouble.games.double_dominoes.rules import HIGH, LOW, PLACEMENTS, SQUARES, STEP, worth
 from redouble.kernel.state import SPECTATOR
-from redouble.web.board import Viewpoint
-from redouble.web.hints import TableHint
-from redouble.web.live import Live
-from redouble.web.markup.board import draw_board
-from redouble.web.markup.scenes import draw_scene
-from redouble.web.scene import scene_of
+from redouble.web.drawing.board import Viewpoint
+from redouble.web.drawing.markup.board import draw_board
+from redouble.web.drawing.markup.scenes import draw_scene
+from redouble.web.drawing.scene import scene_of
+from redouble.web.live.live import Live
+from redouble.web.thinking.hints import TableHint
 from tests.web.markup import squeezed
 from tests.web.play import Playing, header, seated
 

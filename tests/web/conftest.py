@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from redouble.web import compiler, hints, retention, store
-from redouble.web.bus import NO_BROKER, Bus, ValkeyBus
+from redouble.web import store
 from redouble.web.store import open_store
+from redouble.web.store.bus import NO_BROKER, Bus, ValkeyBus
 from redouble.web.store.postgresql import PostgresqlDatabase
+from redouble.web.thinking import compiler, hints
+from redouble.web.upkeep import retention
 from tests.web import servers, valkey
 from tests.web.postgresql import Cluster, running
 from tests.web.roomy import ROOMY

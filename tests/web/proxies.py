@@ -6,7 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from redouble.web.security import MAX_UPLOAD
+from redouble.web.gate.security import MAX_UPLOAD
 
 from .running import Running, found, free_port, listens
 

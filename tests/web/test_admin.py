@@ -14,11 +14,10 @@ from starlette.testclient import TestClient
 
 from redouble.commands import app as command_line
 from redouble.commands import errors
-from redouble.web import schema
-from redouble.web.exchange import Exchange
-from redouble.web.ids import new_id
-from redouble.web.queries import FORGOTTEN
-from redouble.web.store import FILE
+from redouble.web.live.exchange import Exchange
+from redouble.web.people.ids import new_id
+from redouble.web.store import FILE, schema
+from redouble.web.upkeep.identity import FORGOTTEN
 
 from .programs import Program
 from .roomy import ROOMY

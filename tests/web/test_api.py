@@ -20,10 +20,10 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.replay import replay
 from redouble.match.story import last_moments, last_move
-from redouble.web import tables
 from redouble.web.api.routes import lines
 from redouble.web.limits import Limits
-from redouble.web.live import Live
+from redouble.web.live import tables
+from redouble.web.live.live import Live
 from redouble.web.table import Event, Table, commands
 from redouble.web.table.commands import MOVES_LISTED
 from redouble.web.table.state import CHAT_BURST

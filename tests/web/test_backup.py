@@ -16,11 +16,11 @@ from starlette.testclient import TestClient
 from redouble.commands.app import main
 from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
-from redouble.web.backup import BackupError, back_up, restore
-from redouble.web.people import COOKIE, KEY_FILE
-from redouble.web.schema import people
-from redouble.web.serve import locked
+from redouble.web.people.people import COOKIE, KEY_FILE
+from redouble.web.server.serve import locked
 from redouble.web.store import FILE, open_store
+from redouble.web.store.schema import people
+from redouble.web.upkeep.backup import BackupError, back_up, restore
 
 from .roomy import ROOMY
 

@@ -14,9 +14,9 @@ from redouble.bots import BOTS, UnknownBot, own_chance
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
-from redouble.web.bots import MAX_NAME, Roster, RosterError
 from redouble.web.site import Site
 from redouble.web.table import Table
+from redouble.web.thinking.bots import MAX_NAME, Roster, RosterError
 from tests.helpers.trained import GAME, trained
 from tests.web.roomy import ROOMY
 

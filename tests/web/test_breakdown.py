@@ -8,7 +8,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
-from redouble.web.breakdown import breakdowns, company, played_by, trend
+from redouble.web.drawing.breakdown import breakdowns, company, played_by, trend
 from tests.web.visitors import Visitor, play, seats_for
 
 DOWN = GAMES["double-down"]

@@ -17,8 +17,9 @@ import pytest
 from redouble.analysis.prepare import Purpose, purposes
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.web import compiler, serve
-from redouble.web.compiler import Compiler, Work, Worker
+from redouble.web.server import serve
+from redouble.web.thinking import compiler
+from redouble.web.thinking.compiler import Compiler, Work, Worker
 
 ENDS_WITHIN = 60.0
 """Seconds, on a machine that is busy with other things."""

@@ -14,8 +14,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
-from redouble.web import compression
-from redouble.web.compression import HEADER, STEP, Stream, accepts_gzip, compressed, padding
+from redouble.web.gate import compression
+from redouble.web.gate.compression import HEADER, STEP, Stream, accepts_gzip, compressed, padding
 from redouble.web.pages.table import sse
 from redouble.web.table import commands
 from tests.web.servers import cut_streams, site_of

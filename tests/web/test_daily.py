@@ -24,8 +24,7 @@ from redouble.bots import BOTS, own_chance
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
-from redouble.web import schema
-from redouble.web.daily import (
+from redouble.web.daily.deals import (
     MAX_BARS,
     Comparison,
     DailyResult,
@@ -40,8 +39,8 @@ from redouble.web.daily import (
     points_ranges,
     streak,
 )
-from redouble.web.live import Live
-from redouble.web.store import FILE, open_store
+from redouble.web.live.live import Live
+from redouble.web.store import FILE, open_store, schema
 from redouble.web.table import commands
 
 from .programs import Program
@@ -678,7 +677,7 @@ def test_a_game_without_puzzles_or_company_gets_a_daily_deal(
     """A game from another package, alone on the site."""
     stranger = replace(ALONE, name="stranger", title="Stranger", folder=Path("/nowhere"))
     monkeypatch.setattr("redouble.web.pages.daily.GAMES", {"stranger": stranger})
-    monkeypatch.setattr("redouble.web.daily.GAMES", {"stranger": stranger})
+    monkeypatch.setattr("redouble.web.daily.deals.GAMES", {"stranger": stranger})
     assert daily_puzzle("secret", DAY) is None
     html = anna.get("/daily")
     assert "Stranger" in html

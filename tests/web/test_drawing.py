@@ -21,9 +21,9 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.errors import InputError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.story import ties_broken
-from redouble.web.board import Viewpoint
-from redouble.web.live import Live
-from redouble.web.markup.board import draw_board
+from redouble.web.drawing.board import Viewpoint
+from redouble.web.drawing.markup.board import draw_board
+from redouble.web.live.live import Live
 from redouble.web.table import Seat
 from tests.helpers.worlds import Setting
 
@@ -38,7 +38,7 @@ CHOSEN = list(GAMES.values())
 
 def kept_drawings() -> list[Any]:
     """The functions that keep what they have drawn."""
-    rooms = "redouble.contract.page.", "redouble.web.markup."
+    rooms = "redouble.contract.page.", "redouble.web.drawing.markup."
     pages = {game.page.__module__ for game in GAMES.values()}
     modules = [m for name, m in sys.modules.items() if name.startswith(rooms) or name in pages]
     found = [value for m in modules for value in vars(m).values() if hasattr(value, "cache_info")]

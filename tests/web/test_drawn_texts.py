@@ -24,10 +24,10 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.terminal import plain, table
 from redouble.terminal.cards import ASCII, ROUND
-from redouble.web.guide import guide_of
-from redouble.web.markup.prompt import draw_question
-from redouble.web.markup.scenes import draw_scene
-from redouble.web.scene import scene_of
+from redouble.web.drawing.guide import guide_of
+from redouble.web.drawing.markup.prompt import draw_question
+from redouble.web.drawing.markup.scenes import draw_scene
+from redouble.web.drawing.scene import scene_of
 from tests.helpers.worlds import Setting, settings
 
 SETTINGS = [setting for setting in settings(2) if setting.seats in (1, 2, 4)]

@@ -14,20 +14,21 @@ from starlette.testclient import TestClient
 from highest_card import GAME as HIGHEST_CARD
 from redouble.analysis.review import ITERATIONS, VERSION, Account, Decision, Point, Review
 from redouble.analysis.swings import swings
+from redouble.analysis.turning import turning_points
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import SeatsError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.story import ending_in_words, last_move
-from redouble.web import drawing, queries
-from redouble.web.board import Viewpoint, abilities
-from redouble.web.live import Live
-from redouble.web.markup.board import draw_board
-from redouble.web.queries import ReviewKey
-from redouble.web.statistics import Progress, progress
+from redouble.web.drawing import templates
+from redouble.web.drawing.board import Viewpoint, abilities
+from redouble.web.drawing.markup.board import draw_board
+from redouble.web.live.live import Live
+from redouble.web.people.results import Progress, progress
+from redouble.web.played import review_rows
+from redouble.web.played.review_rows import ReviewKey
 from redouble.web.table import Seat
-from redouble.web.turning import turning_points
 from tests.web.play import Playing, header
 from tests.web.visitors import Visitor, play, seats_for, stored
 from uphill import GAME as UPHILL
@@ -126,7 +127,7 @@ def panel(html: str) -> str:
 def test_the_panel_comes_with_the_end_and_not_before(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing, "GAMES", {**GAMES, game.name: game})
+    monkeypatch.setattr(templates, "GAMES", {**GAMES, game.name: game})
     seats = [Seat(NAMES[i], f"person {i}") for i in range(game.usual_seats)]
     playing = Playing(header(game, seats, "panel"))
     assert not panel(draw_board(Live(playing.table), Viewpoint(0)))
@@ -185,7 +186,7 @@ def test_the_panel_links_to_turning_points_and_prefers_a_review(
     review = Review(3, table.match.ply, True, 10, (mistake,), points, accounts)
     which = ReviewKey(table.record().key, VERSION, ITERATIONS)
     text = json.dumps(review.to_dict())
-    stored(client, lambda c: queries.save_review(c, which, text, 1.0, 9, None, None))
+    stored(client, lambda c: review_rows.save_review(c, which, text, 1.0, 9, None, None))
     shown = panel(anna.get(here))
     assert f"Better: {twin.describe(better)}".replace("-", "\N{MINUS SIGN}") in shown
     assert re.findall(r"replay\?ply=(\d+)", shown) == [str(ply + 1)]

@@ -16,7 +16,8 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.fair import FIRST, FairDeal, digest, link_of
 from redouble.match.record import Record
 from redouble.match.verify import verify
-from redouble.web import schema, tables
+from redouble.web.live import tables
+from redouble.web.store import schema
 from redouble.web.table import Table, events
 from tests.web.programs import Program
 from tests.web.servers import site_of

@@ -6,7 +6,7 @@ import gc
 import time
 import weakref
 
-from redouble.web.garbage import NEVER, rare_collections
+from redouble.web.server.garbage import NEVER, rare_collections
 
 
 class Knot:

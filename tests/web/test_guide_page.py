@@ -13,10 +13,10 @@ from starlette.testclient import TestClient
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.web.board import Viewpoint
-from redouble.web.guide import guide_of
-from redouble.web.live import Live
-from redouble.web.markup.board import draw_board
+from redouble.web.drawing.board import Viewpoint
+from redouble.web.drawing.guide import guide_of
+from redouble.web.drawing.markup.board import draw_board
+from redouble.web.live.live import Live
 from redouble.web.table import commands
 
 from .markup import squeezed

@@ -11,10 +11,10 @@ import pytest
 from redouble.analysis.hint import Advice, guess
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match, Observation
-from redouble.web import hints
-from redouble.web.compiler import Compiler
-from redouble.web.hints import Hints
-from redouble.web.pools import Pool
+from redouble.web.thinking import hints
+from redouble.web.thinking.compiler import Compiler
+from redouble.web.thinking.hints import Hints
+from redouble.web.thinking.pools import Pool
 
 
 def position() -> tuple[Observation, tuple[str, ...]]:

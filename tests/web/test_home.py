@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from redouble.contract.registry import GAMES
-from redouble.web.drawing import house_rules
+from redouble.web.drawing.options import house_rules
 from redouble.web.pages.home import MAX_IN_STRIP
 
 from .visitors import Visitor

@@ -28,10 +28,19 @@ from starlette.testclient import TestClient
 
 import redouble
 from redouble.contract.registry import GAMES
-from redouble.web import api, people, schema, throttle
+from redouble.web import api
 from redouble.web import limits as limits_module
-from redouble.web.connections import FULL, MAX_LINGERING, TOO_MANY, Connection, Door, protocol_of
 from redouble.web.errors import Busy, TooMuch
+from redouble.web.gate import throttle
+from redouble.web.gate.connections import (
+    FULL,
+    MAX_LINGERING,
+    TOO_MANY,
+    Connection,
+    Door,
+    protocol_of,
+)
+from redouble.web.gate.throttle import class_of
 from redouble.web.limits import (
     LIMITS,
     LimitError,
@@ -44,12 +53,13 @@ from redouble.web.limits import (
     network_of,
     raise_open_files,
 )
+from redouble.web.live.streams import Streams
 from redouble.web.pages import ROUTERS
-from redouble.web.pools import Pool
+from redouble.web.people import people
 from redouble.web.site import Site as RealSite
-from redouble.web.streams import Streams
+from redouble.web.store import schema
 from redouble.web.table.state import CHAT_BURST
-from redouble.web.throttle import class_of
+from redouble.web.thinking.pools import Pool
 
 from .roomy import ROOMY
 from .servers import counted_alone, counted_later, create_app, site_of

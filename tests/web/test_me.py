@@ -18,13 +18,14 @@ from redouble.contract.registry import GAMES
 from redouble.match.record import Record
 from redouble.match.replay import replay
 from redouble.match.story import last_move
-from redouble.web import people, queries, schema
 from redouble.web.errors import TooMuch
-from redouble.web.people import CODE_LENGTH, CODE_SECONDS, MAX_MISSES, MISS_SECONDS
-from redouble.web.queries import FORGOTTEN
-from redouble.web.statistics import statistics
-from redouble.web.store import FILE
+from redouble.web.live import lists
+from redouble.web.people import people
+from redouble.web.people.people import CODE_LENGTH, CODE_SECONDS, MAX_MISSES, MISS_SECONDS
+from redouble.web.people.results import statistics
+from redouble.web.store import FILE, schema
 from redouble.web.table import Seat, Table, commands
+from redouble.web.upkeep.identity import FORGOTTEN
 
 from .roomy import ROOMY
 from .servers import create_app, site_of, sites_of
@@ -84,7 +85,7 @@ def pass_time(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Advance the clock that codes use."""
     wall, steady = time.time, time.monotonic
     clock = {"time": lambda: wall() + seconds, "monotonic": lambda: steady() + seconds}
-    monkeypatch.setattr("redouble.web.people.time", SimpleNamespace(**clock))
+    monkeypatch.setattr("redouble.web.people.people.time", SimpleNamespace(**clock))
 
 
 # The page.
@@ -125,7 +126,7 @@ def test_the_page_counts_results_and_links_to_replays(
     running = play(client, game, seats_for(anna, bots=game.min_seats - 1), plies=2)
     html = anna.get("/me")
     me = anna.person.id
-    results = stored(client, lambda c: queries.results_of(c, me))
+    results = stored(client, lambda c: results.results_of(c, me))
     tally = statistics(results)
     assert tally.played == 3
     shown = dict(re.findall(r"<dt>([\w ]+)</dt><dd>([^<]*?) ?<", html))
@@ -365,7 +366,7 @@ def test_a_deleted_player_leaves_nothing_and_the_others_play_on(tmp_path: Path) 
         for line in ("1 game that", "3 tables with others", "2 results", "1 imported game"):
             assert line in html
         assert anna.cookie == ""
-        assert stored(client, lambda c: queries.known_at(c, me)) == []
+        assert stored(client, lambda c: lists.known_at(c, me)) == []
         for path in (here(alone), f"{here(alone)}/replay", record):
             ben.get(path, 404)
         html = ben.get(f"{here(over)}/replay")

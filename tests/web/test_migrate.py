@@ -13,12 +13,12 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.commands.app import main
-from redouble.web import schema
 from redouble.web.app import create_app
-from redouble.web.migrate import MigrateError, migrate
-from redouble.web.serve import locked
+from redouble.web.server.serve import locked
 from redouble.web.site import Site
+from redouble.web.store import schema
 from redouble.web.store.sqlite import FILE
+from redouble.web.upkeep.migrate import MigrateError, migrate
 
 from .conftest import EMPTY
 from .postgresql import Cluster

@@ -16,10 +16,10 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from redouble.web import queries, schema
 from redouble.web.app import create_app
-from redouble.web.people import COOKIE, Person
-from redouble.web.store import FILE, HEAD, open_store
+from redouble.web.live import table_rows
+from redouble.web.people.people import COOKIE, Person
+from redouble.web.store import FILE, HEAD, open_store, schema
 from redouble.web.table import Table
 from tests.web import servers, visitors
 from tests.web.roomy import ROOMY
@@ -73,7 +73,7 @@ def summary(table: Table) -> dict[str, Any]:
 def stored(folder: Path, token: str) -> Table:
     store = open_store(folder)
     try:
-        return queries.folded(*store.call(lambda c: queries.stored(c, token)).result(30))
+        return table_rows.folded(*store.call(lambda c: table_rows.stored(c, token)).result(30))
     finally:
         store.close()
 

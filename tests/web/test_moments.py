@@ -17,10 +17,10 @@ from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.story import headlines_since
-from redouble.web.board import MAX_SINCE, Viewpoint, since_own_move
-from redouble.web.live import Live
-from redouble.web.markup.board import draw_board, draw_moments
-from redouble.web.people import Person
+from redouble.web.drawing.board import MAX_SINCE, Viewpoint, since_own_move
+from redouble.web.drawing.markup.board import draw_board, draw_moments
+from redouble.web.live.live import Live
+from redouble.web.people.people import Person
 from redouble.web.table import PACES
 from redouble.web.table.pace import MOMENTS, moment_seconds
 

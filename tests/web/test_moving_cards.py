@@ -17,9 +17,9 @@ from redouble.contract.registry import GAMES
 from redouble.contract.view import View, Zone
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
-from redouble.web.markup.prompt import draw_question
-from redouble.web.markup.scenes import draw_scene
-from redouble.web.scene import scene_of
+from redouble.web.drawing.markup.prompt import draw_question
+from redouble.web.drawing.markup.scenes import draw_scene
+from redouble.web.drawing.scene import scene_of
 
 HELD = {"hand", "aside", "up", "down"}
 """Kinds of zones in front of a player, from which cards are played."""

@@ -19,7 +19,7 @@ from redouble.contract.registry import GAMES
 from redouble.web.errors import StoreError
 from redouble.web.limits import LimitError, Proxies
 from redouble.web.pages import ROUTERS
-from redouble.web.people import COOKIE, KEY_BYTES, KEY_FILE
+from redouble.web.people.people import COOKIE, KEY_BYTES, KEY_FILE
 from redouble.web.store import FILE
 
 from .roomy import ROOMY

@@ -23,11 +23,10 @@ from starlette.testclient import TestClient
 
 from redouble.commands.app import main
 from redouble.kernel.errors import MissingExtra
-from redouble.web import schema
 from redouble.web.app import create_app
 from redouble.web.errors import NotFound, OutcomeUnknown, StoreError
 from redouble.web.site import Site
-from redouble.web.store import HEAD, Job, Store, open_store, postgresql
+from redouble.web.store import HEAD, Job, Store, open_store, postgresql, schema
 from redouble.web.store.database import found_revision
 from redouble.web.store.postgresql import PostgresqlDatabase
 

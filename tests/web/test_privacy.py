@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from redouble.web.people import COOKIE
-from redouble.web.schema import metadata
+from redouble.web.people.people import COOKIE
+from redouble.web.store.schema import metadata
 
 from .roomy import ROOMY
 from .servers import create_app, site_of, sites_of

@@ -24,20 +24,22 @@ import redouble
 from redouble.analysis.review import review
 from redouble.commands.app import main
 from redouble.contract.registry import GAMES
-from redouble.web import account, exchange, review_queue, reviewer, tables
 from redouble.web.app import create_app
-from redouble.web.bus import NO_BROKER, BrokerError, PostgresqlBus, ValkeyBus
 from redouble.web.errors import StoreError
-from redouble.web.exchange import Exchange
 from redouble.web.limits import Limits, Rate
-from redouble.web.live import Live
-from redouble.web.notices import LOOK_SECONDS, SPENT
-from redouble.web.schema import notices, people, review_jobs
+from redouble.web.live import exchange, tables
+from redouble.web.live.exchange import Exchange
+from redouble.web.live.live import Live
+from redouble.web.live.tables import WARNED, WENT_ON, WRITTEN
+from redouble.web.played import queue, reviewer
 from redouble.web.site import Site
 from redouble.web.store import open_store, postgresql
+from redouble.web.store.bus import NO_BROKER, BrokerError, PostgresqlBus, ValkeyBus
+from redouble.web.store.notices import LOOK_SECONDS, SPENT
 from redouble.web.store.postgresql import PostgresqlDatabase
+from redouble.web.store.schema import notices, people, review_jobs
 from redouble.web.table import commands
-from redouble.web.tables import WARNED, WENT_ON, WRITTEN
+from redouble.web.upkeep import account
 
 from .conftest import EMPTY
 from .kills import run
@@ -183,7 +185,7 @@ def test_a_review_of_a_process_that_is_gone_is_made_by_another(
     gone = sa.update(review_jobs).values(process="gone", heard=time.time())
     here(two[0], site_of(two[0]).store.run, lambda c: c.execute(gone) and None)
     held.go.set()  # whoever made it has lost it
-    monkeypatch.setattr(review_queue, "LOST_SECONDS", 0.5)
+    monkeypatch.setattr(queue, "LOST_SECONDS", 0.5)
     assert reviewed(anna, record)["status"] == "ready"
 
 
@@ -741,7 +743,7 @@ import sys
 from pathlib import Path
 from starlette.testclient import TestClient
 from redouble.web.limits import LIMITS
-from redouble.web.serve import Settings, _served
+from redouble.web.server.serve import Settings, _served
 
 settings = Settings(
     Path(sys.argv[1]), False, (), LIMITS, (), (), "", False, "", sys.argv[2], True, ""

@@ -21,9 +21,9 @@ from redouble.match.match import Match
 from redouble.match.record import MAX_LINE, Record
 from redouble.match.replay import FRAMES, Replay, replay
 from redouble.match.story import last_move
-from redouble.web import schema
-from redouble.web.saved import MAX_MOVES, ONLOOKER, OPEN, replay_of, scene_at
-from redouble.web.security import MAX_UPLOAD
+from redouble.web.gate.security import MAX_UPLOAD
+from redouble.web.played.saved import MAX_MOVES, ONLOOKER, OPEN, replay_of, scene_at
+from redouble.web.store import schema
 from redouble.web.table import Table
 
 from .roomy import ROOMY

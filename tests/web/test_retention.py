@@ -9,8 +9,9 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
-from redouble.web import retention, schema
-from redouble.web.retention import DAY, Pruned, prune
+from redouble.web.store import schema
+from redouble.web.upkeep import retention
+from redouble.web.upkeep.retention import DAY, Pruned, prune
 
 from .roomy import ROOMY
 from .servers import site_of

@@ -26,11 +26,14 @@ from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.match.replay import Replay, replay
-from redouble.web import compiler, hints, queries, review_queue, reviewer, reviews, schema
 from redouble.web.errors import StoreError
-from redouble.web.people import COOKIE
-from redouble.web.saved import replay_of
+from redouble.web.people.people import COOKIE
+from redouble.web.played import queue, record_rows, review_rows, reviewer, reviews
+from redouble.web.played.saved import replay_of
+from redouble.web.store import schema
 from redouble.web.table import Table
+from redouble.web.thinking import compiler, hints
+from redouble.web.upkeep import identity
 
 from .roomy import ROOMY
 from .servers import create_app, site_of, sites_of
@@ -258,7 +261,7 @@ def test_no_one_can_queue_endless_work(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, most = Slow(monkeypatch), 3
-    monkeypatch.setattr(review_queue, "MAX_WAITING", most)
+    monkeypatch.setattr(queue, "MAX_WAITING", most)
     here, other = brought(anna, TWO), brought(anna, TWO, seed="other")
     anna.post(f"{here}/review")
     anna.post(f"{here}/review")  # the same review again is no extra work
@@ -368,7 +371,7 @@ def test_a_review_is_deleted_with_its_game(client: TestClient, anna: Visitor, qu
     reviewed(client, anna, f"/t/{table.header.token}")
     assert rows(client, schema.reviews) == 2
     me, token = anna.person.id, here.split("/")[2]
-    stored(client, lambda c: queries.delete_record(c, me, token))
+    stored(client, lambda c: record_rows.delete_record(c, me, token))
     assert rows(client, schema.reviews) == 1
     anna.post("/me/forget", 200, sure="yes")
     assert rows(client, schema.reviews) == 0
@@ -386,7 +389,7 @@ def test_deleting_a_person_deletes_reviews_of_their_games(
     ben.post("/me/forget", 200, sure="yes")
     assert rows(client, schema.reviews) == 0
     page = reviewed(client, anna, here)
-    assert queries.FORGOTTEN in page
+    assert identity.FORGOTTEN in page
     assert "Benjamin" not in page
 
 
@@ -398,7 +401,7 @@ def test_a_game_deleted_during_its_review_leaves_no_review(
     anna.post(f"{here}/review")
     assert slow.begun.wait(60)
     me, token = anna.person.id, here.split("/")[2]
-    stored(client, lambda c: queries.delete_record(c, me, token))
+    stored(client, lambda c: record_rows.delete_record(c, me, token))
     slow.go.set()
     other = brought(anna, TWO, seed="other")
     anna.post(f"{other}/review")
@@ -417,7 +420,7 @@ def test_a_review_that_cannot_be_saved_can_be_retried(
         def full(connection: sa.Connection, *_: Any) -> None:
             raise StoreError("it cannot be kept now: the disk is full")
 
-        patch.setattr(queries, "save_review", full)
+        patch.setattr(review_rows, "save_review", full)
         anna.post(f"{here}/review")
         wait(client)
     assert "the disk is full" in anna.get(f"{here}/review")

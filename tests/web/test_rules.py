@@ -15,9 +15,9 @@ from starlette.testclient import TestClient
 import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.web import rulebook
-from redouble.web.guide import GuideError, guide_of
-from redouble.web.rulebook import sections_of
+from redouble.web.drawing import rulebook
+from redouble.web.drawing.guide import GuideError, guide_of
+from redouble.web.drawing.rulebook import sections_of
 from tests.web.roomy import ROOMY
 from tests.web.servers import create_app
 

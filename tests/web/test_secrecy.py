@@ -24,12 +24,12 @@ from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Reached
 from redouble.match.story import last_move
-from redouble.web.board import lines_for
-from redouble.web.live import Live
-from redouble.web.people import COOKIE
-from redouble.web.scene import scene_of
+from redouble.web.drawing.board import lines_for
+from redouble.web.drawing.scene import scene_of
+from redouble.web.live.live import Live
+from redouble.web.live.tables import SeatPlan, TablePlan
+from redouble.web.people.people import COOKIE
 from redouble.web.table import Table, commands
-from redouble.web.tables import SeatPlan, TablePlan
 from tests.web.roomy import ROOMY
 
 from .play import Playing, header, seated
@@ -118,7 +118,9 @@ def _mover(seat: int, move: str) -> Any:
 
 @pytest.fixture
 def gather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    monkeypatch.setattr("redouble.web.live.AWAY_SECONDS", 1e9)  # a slow run marks no player as away
+    monkeypatch.setattr(
+        "redouble.web.live.live.AWAY_SECONDS", 1e9
+    )  # a slow run marks no player as away
     app = create_app(tmp_path, limits=ROOMY)
     with TestClient(app, follow_redirects=False) as first:
         cut_streams(app)

@@ -23,15 +23,17 @@ from starlette.testclient import TestClient
 from redouble.contract.game import Game
 from redouble.contract.options import Data
 from redouble.contract.registry import GAMES
-from redouble.web import api, board, queries
-from redouble.web.drawing import game_css_url, static_url
-from redouble.web.live import Live
+from redouble.web import api
+from redouble.web.drawing import board
+from redouble.web.drawing.addresses import game_css_url, static_url
+from redouble.web.gate.security import HEADERS, MAX_BODY, MAX_UPLOAD, NO_CONTENT, UPLOADS
+from redouble.web.live.live import Live
 from redouble.web.pages import ROUTERS
 from redouble.web.pages.table import COMMANDS
-from redouble.web.people import COOKIE, KEY_FILE
-from redouble.web.schema import metadata, notices
-from redouble.web.security import HEADERS, MAX_BODY, MAX_UPLOAD, NO_CONTENT, UPLOADS
+from redouble.web.people.people import COOKIE, KEY_FILE
+from redouble.web.played import shares
 from redouble.web.site import Site
+from redouble.web.store.schema import metadata, notices
 from redouble.web.table import PACES, Seat
 
 from .play import content
@@ -120,7 +122,7 @@ class Scene:
 @pytest.fixture
 def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
     monkeypatch.setitem(PACES, "slow", 1e6)  # the bot at the table makes no move during the test
-    monkeypatch.setattr("redouble.web.live.AWAY_SECONDS", 1e9)
+    monkeypatch.setattr("redouble.web.live.live.AWAY_SECONDS", 1e9)
     app = create_app(tmp_path, limits=ROOMY)
     with TestClient(app, raise_server_exceptions=False, follow_redirects=False) as anna:
         others = [
@@ -139,7 +141,7 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
         record = record.removeprefix("/r/")
         ben, cleo, eve = others
         over = play(anna, FOR_ONE, [Seat("Dora", "dora")]).header.token
-        shared = stored(anna, lambda c: queries.share(c, over, 0.0))
+        shared = stored(anna, lambda c: shares.share(c, over, 0.0))
         yield Scene(app, anna, ben, cleo, eve, token, invite, record, shared)
 
 

@@ -23,9 +23,16 @@ import pytest
 
 from redouble.commands.app import main
 from redouble.contract.registry import GAMES
-from redouble.web import serve as serving
-from redouble.web.people import KEY_FILE
-from redouble.web.serve import LOCK_FILE, AlreadyServed, ServeError, address_of, bound, data_folder
+from redouble.web.people.people import KEY_FILE
+from redouble.web.server import serve as serving
+from redouble.web.server.serve import (
+    LOCK_FILE,
+    AlreadyServed,
+    ServeError,
+    address_of,
+    bound,
+    data_folder,
+)
 from redouble.web.store import FILE
 
 from . import servers
@@ -151,7 +158,7 @@ LATER = {
 FIRST_PAGE = """
 import sys
 from pathlib import Path
-import redouble.web.serve
+import redouble.web.server.serve
 from redouble.web.app import create_app
 from starlette.testclient import TestClient
 

@@ -14,14 +14,16 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from redouble.web import queries, schema, sessions
-from redouble.web.devices import UNKNOWN, device_name
-from redouble.web.exchange import Exchange
-from redouble.web.journal import request_number
-from redouble.web.notices import SESSION, NoticeBoard, post
-from redouble.web.people import Person
-from redouble.web.retention import DAY, prune
-from redouble.web.sessions import MAX_SESSIONS, SESSION_SECONDS
+from redouble.web.gate.journal import request_number
+from redouble.web.live import table_rows
+from redouble.web.live.exchange import Exchange
+from redouble.web.people import sessions
+from redouble.web.people.devices import UNKNOWN, device_name
+from redouble.web.people.people import Person
+from redouble.web.people.sessions import MAX_SESSIONS, SESSION_SECONDS
+from redouble.web.store import schema
+from redouble.web.store.notices import SESSION, NoticeBoard, post
+from redouble.web.upkeep.retention import DAY, prune
 
 from .programs import Program
 from .servers import site_of, sites_of
@@ -215,7 +217,7 @@ def test_another_process_ends_streams_and_reloads_tables(tmp_path: Path) -> None
 
             def public(connection: sa.Connection) -> None:
                 connection.execute(sa.update(schema.tables).values(public=True))
-                queries.note_rewritten(connection, token)
+                table_rows.note_rewritten(connection, token)
 
             await one.tables.rewrite([token], public)
             assert await anext(stream)

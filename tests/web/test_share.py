@@ -14,10 +14,12 @@ from starlette.testclient import TestClient
 
 from highest_card import GAME as HIGHEST_CARD
 from redouble.contract.registry import GAMES
-from redouble.web import queries, sharing
-from redouble.web.drawing import environment
-from redouble.web.sharing import HEIGHT, WIDTH, Pictures, SharedResult, Standing, result_of
+from redouble.web.drawing import sharing
+from redouble.web.drawing.sharing import HEIGHT, WIDTH, Pictures, SharedResult, Standing, result_of
+from redouble.web.drawing.templates import environment
+from redouble.web.live import table_rows
 from redouble.web.table import Seat
+from redouble.web.upkeep import identity
 
 from .play import Playing, header
 from .servers import site_of
@@ -56,7 +58,7 @@ def test_a_stranger_sees_the_result_and_nothing_of_the_table(
     page = eve.get(shared)
     assert all(f"<b>{name}</b>" in page for name in ("Anna", "Bot 0", "Bot 1"))
     token = here.removeprefix("/t/")
-    table = stored(client, lambda c: queries.stored(c, token))[0]
+    table = stored(client, lambda c: table_rows.stored(c, token))[0]
     for secret in (token, table.invite, table.seed, "share-link", "/replay", "unshare", "card-"):
         assert secret not in page, secret
     assert here in anna.get(shared), "its players find the way back"
@@ -135,13 +137,13 @@ def test_links_go_with_the_data_of_a_player(
     async def forget() -> None:
         site = site_of(client)
         token = here.removeprefix("/t/")
-        await site.tables.rewrite([token], lambda c: queries.forget(c, person))
+        await site.tables.rewrite([token], lambda c: identity.forget(c, person))
 
     assert client.portal is not None
     client.portal.call(forget)
     eve.get(shared, status=404)
     again = eve.get(eve.post(f"{here}/share"))
-    assert queries.FORGOTTEN in again
+    assert identity.FORGOTTEN in again
     assert "<b>Anna</b>" not in again
 
 

@@ -19,13 +19,14 @@ from redouble.games.double_or_quits.text import CARDS, FACES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.story import midsentence
-from redouble.web import queries, tables
-from redouble.web.drawing import deal_url
-from redouble.web.live import Live
+from redouble.web.drawing.addresses import deal_url
+from redouble.web.live import tables
+from redouble.web.live.live import Live
+from redouble.web.live.tables import DEALS, SeatPlan, TablePlan
 from redouble.web.pages.table import stream_table
-from redouble.web.statistics import Statistics, statistics
+from redouble.web.people import results
+from redouble.web.people.results import Statistics, statistics
 from redouble.web.table import Event, Table, commands
-from redouble.web.tables import DEALS, SeatPlan, TablePlan
 
 from .servers import site_of
 from .visitors import Visitor, play, seats_for, stored
@@ -325,10 +326,10 @@ def test_a_game_that_is_not_certainly_won_cannot_be_finished(anna: Visitor, ben:
 # Results.
 
 
-def results(visitor: Visitor) -> list[tuple[bool, int]]:
+def counted_results(visitor: Visitor) -> list[tuple[bool, int]]:
     """A person's counted results as (won, score)."""
     me = visitor.person.id
-    rows = stored(visitor.client, lambda c: queries.results_of(c, me, GAME.name))
+    rows = stored(visitor.client, lambda c: results.results_of(c, me, GAME.name))
     return [(row["won"], row["score"]) for row in rows]
 
 
@@ -336,26 +337,26 @@ def test_a_table_counts_once_by_its_latest_result(anna: Visitor) -> None:
     here, me = start(anna, WON, free_flip=True, redeals=0), anna.person.id
     play_on(anna, here, choice=-1)
     score = live_of(anna, here).table.match.state.foundation_n
-    assert results(anna) == [(False, score)]
+    assert counted_results(anna) == [(False, score)]
     assert score < 48
     anna.post(f"{here}/do", command="undo", seat=0)
-    assert results(anna) == []
+    assert counted_results(anna) == []
     assert tally(anna.get(here)) is None
     anna.post(f"{here}/do", command="redo", seat=0)
-    assert results(anna) == [(False, score)]
+    assert counted_results(anna) == [(False, score)]
     for _ in range(live_of(anna, here).table.match.ply):
         act(anna, here, lambda table: commands.undo(table, me))
     play_on(anna, here)
     better = live_of(anna, here).table.match.state.foundation_n
     assert better > score, "else this test would prove nothing"
-    assert [points for _, points in results(anna)] == [better]
+    assert [points for _, points in counted_results(anna)] == [better]
     assert tally(anna.get(here)) is not None
 
 
 def test_giving_up_counts_as_a_loss(anna: Visitor) -> None:
     here = start(anna, WON)
     anna.post(f"{here}/do", command="resign", seat=0)
-    assert [won for won, _ in results(anna)] == [False]
+    assert [won for won, _ in counted_results(anna)] == [False]
     assert tally(anna.get(here)) == ("1", "0%", "0", "0")
 
 

@@ -15,9 +15,9 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.match.story import midsentence
-from redouble.web.compiler import Compiler
-from redouble.web.solver import LEVELS, answer
-from redouble.web.tables import DEALS
+from redouble.web.live.tables import DEALS
+from redouble.web.thinking.compiler import Compiler
+from redouble.web.thinking.solver import LEVELS, answer
 
 from .roomy import ROOMY
 from .servers import create_app, sites_of

@@ -16,17 +16,16 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from starlette.testclient import TestClient
 
-from redouble import web
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
-from redouble.web.people import KEY_FILE
-from redouble.web.schema import metadata
-from redouble.web.store import FILE, HEAD, Store, open_store
+from redouble.web.people.people import KEY_FILE
+from redouble.web.store import FILE, HEAD, Store, migrations, open_store
+from redouble.web.store.schema import metadata
 from tests.web.roomy import ROOMY
 
 in_file = pytest.mark.sqlite("it is about the file of SQLite")
 
-VERSIONS = Path(web.__file__).parent / "migrations" / "versions"
+VERSIONS = Path(migrations.__file__).parent / "versions"
 
 
 @pytest.fixture

@@ -25,19 +25,20 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.match.match import Match
-from redouble.web import queries, schema, tables
-from redouble.web.board import viewpoint
-from redouble.web.compiler import Compiler
-from redouble.web.disk import Disk
+from redouble.web.drawing.board import viewpoint
+from redouble.web.drawing.markup.board import draw_board
 from redouble.web.errors import Full, NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.limits import LIMITS, Limits
-from redouble.web.live import AWAY_SECONDS, Live
-from redouble.web.markup.board import draw_board
-from redouble.web.people import People, Person
-from redouble.web.store import Store, open_store
+from redouble.web.live import lists, table_rows, tables
+from redouble.web.live.disk import Disk
+from redouble.web.live.live import AWAY_SECONDS, Live
+from redouble.web.live.tables import TRIES, Command, SeatPlan, TablePlan, Tables
+from redouble.web.people.people import People, Person
+from redouble.web.store import Store, open_store, schema
 from redouble.web.table import PACES, Entry, Event, Table, apply, commands, events, fold
 from redouble.web.table.pace import MAX_THINKING, THINKING, Deadlines
-from redouble.web.tables import TRIES, Command, SeatPlan, TablePlan, Tables
+from redouble.web.thinking.compiler import Compiler
+from redouble.web.upkeep import identity
 
 from .play import content
 
@@ -68,7 +69,7 @@ class House:
 
     async def stored(self, live: Live) -> Table:
         token = live.table.header.token
-        return queries.folded(*await self.store.run(lambda c: queries.stored(c, token)))
+        return table_rows.folded(*await self.store.run(lambda c: table_rows.stored(c, token)))
 
     async def rows(self, table: sa.Table) -> int:
         query = sa.select(sa.func.count()).select_from(table)
@@ -364,7 +365,7 @@ def test_who_is_overtaken_every_time_is_told(tmp_path: Path) -> None:
                 asked += 1
                 pace = "slow" if asked % 2 else "fast"
                 more = longer(table, anna, pace)
-                one.store.call(lambda c: queries.append(c, *more)).result()
+                one.store.call(lambda c: table_rows.append(c, *more)).result()
                 return commands.say(table, ben.id, 1, "wait", 0.0)
 
             with pytest.raises(Stale, match="other players were faster"):
@@ -393,7 +394,7 @@ def test_a_move_at_a_table_that_another_server_rewrites_is_checked_again(tmp_pat
             here, (anna, ben) = await one.of_two()
             there = await two.tables.get(here.table.header.token)
             tokens = [here.table.header.token]
-            await one.tables.rewrite(tokens, lambda c: queries.rename(c, anna.id, "Annabel"))
+            await one.tables.rewrite(tokens, lambda c: identity.rename(c, anna.id, "Annabel"))
             await two.tables.act(there, lambda t: commands.say(t, ben.id, 1, "hello", 0.0))
             assert there.table.seats[0].name == "Annabel"
             await two.check(there)
@@ -709,7 +710,7 @@ async def bots_moves(h: House, bot: Deliberate, pace: str) -> dict[bool, list[fl
     live = await h.table(host, *[SeatPlan("bot", bot=bot.name)] * 3, game=game, pace=pace)
     await until(lambda: live.table.over or live.table.match.ply >= 9)
     token = live.table.header.token
-    _, log = await h.store.run(lambda c: queries.stored(c, token))
+    _, log = await h.store.run(lambda c: table_rows.stored(c, token))
     made = [entry.at for entry in log if entry.event.is_move]
     took: dict[bool, list[float]] = {True: [], False: []}
     for number, (before, after) in enumerate(itertools.pairwise(made), 1):
@@ -768,7 +769,7 @@ async def test_what_a_bot_searches_with_is_loaded_before_its_turn(
     bot = Deliberate("master")
     monkeypatch.setitem(BOTS._bots, bot.name, bot)
     monkeypatch.setattr(h.tables, "_deadlines", Deadlines(thinking=0.1))
-    monkeypatch.setattr("redouble.web.tables.NOTICEABLE", 0.05)
+    monkeypatch.setattr("redouble.web.live.tables.NOTICEABLE", 0.05)
     begun: list[Game] = []
     release = threading.Event()
 
@@ -776,7 +777,7 @@ async def test_what_a_bot_searches_with_is_loaded_before_its_turn(
         begun.append(game)
         release.wait(30)
 
-    monkeypatch.setattr("redouble.web.compiler.prepare", prepare)
+    monkeypatch.setattr("redouble.web.thinking.compiler.prepare", prepare)
     host = await h.people.new("Anna")
     live = await h.table(host, ME, SeatPlan("bot", bot="master"), pace="instant")
     assert live.table.turn == int(bot_begins)
@@ -1131,7 +1132,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The tables' clock, which advances when ``clock.now`` is changed."""
     fake: Any = types.SimpleNamespace(now=1000.0, monotonic=lambda: fake.now, time=lambda: fake.now)
     monkeypatch.setattr(tables, "time", fake)
-    monkeypatch.setattr("redouble.web.live.time", fake)
+    monkeypatch.setattr("redouble.web.live.live.time", fake)
     return fake
 
 
@@ -1225,8 +1226,8 @@ async def test_a_deleted_person_leaves_no_name_and_no_words(h: House) -> None:
     await h.tables.act(live, first_move)
     await h.tables.act(live, lambda t: commands.say(t, ben.id, 1, "hi from the north", 0.0))
     await h.tables.act(live, lambda t: commands.say(t, anna.id, 0, "hi from the south", 0.0))
-    known = await h.store.run(lambda c: queries.known_at(c, ben.id))
-    await h.tables.rewrite(known, lambda c: queries.forget(c, ben.id))
+    known = await h.store.run(lambda c: lists.known_at(c, ben.id))
+    await h.tables.rewrite(known, lambda c: identity.forget(c, ben.id))
     everything = await h.store.run(all_rows)
     for word in (ben.id, "Ben", "north", "I must go"):
         assert word not in everything
@@ -1236,7 +1237,7 @@ async def test_a_deleted_person_leaves_no_name_and_no_words(h: House) -> None:
     for one in {id(t): t for t in (live, waiting, left, made)}.values():
         await h.check(one)
         assert one.table.seats_of(ben.id) == []
-    assert live.table.seats[1].name == queries.FORGOTTEN
+    assert live.table.seats[1].name == identity.FORGOTTEN
     assert [said.text for said in live.table.chat] == ["hi from the south"]
 
 
@@ -1251,7 +1252,7 @@ async def test_another_persons_table_stays_when_its_only_guest_is_deleted(h: Hou
     live = await h.table(anna, FRIEND, FRIEND)
     await h.tables.act(live, lambda t: commands.sit(t, ben.id, "Ben"))
     token = live.table.header.token
-    await h.tables.rewrite([token], lambda c: queries.forget(c, ben.id))
+    await h.tables.rewrite([token], lambda c: identity.forget(c, ben.id))
     assert (await h.tables.get(live.table.header.token)) is live
 
 
@@ -1259,8 +1260,8 @@ async def test_another_persons_table_stays_when_its_only_guest_is_deleted(h: Hou
 async def test_a_guests_games_pass_to_the_person(h: House) -> None:
     guest, anna = await h.people.new("Guest"), await h.people.new("Anna")
     live = await h.table(guest, ME, BOT)
-    known = await h.store.run(lambda c: queries.known_at(c, guest.id))
-    await h.tables.rewrite(known, lambda c: queries.adopt(c, guest.id, anna.id))
+    known = await h.store.run(lambda c: lists.known_at(c, guest.id))
+    await h.tables.rewrite(known, lambda c: identity.adopt(c, guest.id, anna.id))
     assert live.table.seats_of(anna.id) == [0]
     assert live.table.header.host == anna.id
     await h.check(live)
@@ -1279,7 +1280,7 @@ async def test_a_table_is_locked_while_its_rows_are_rewritten(h: House) -> None:
         coming = asyncio.create_task(h.tables.get(token))  # loaded just before it is rewritten
         await asyncio.sleep(0.02)
         rewriting = asyncio.create_task(
-            h.tables.rewrite([token], lambda c: queries.adopt(c, guest.id, anna.id))
+            h.tables.rewrite([token], lambda c: identity.adopt(c, guest.id, anna.id))
         )
         await asyncio.sleep(0.02)
         rewriting.cancel()  # the client that asked for it has gone
@@ -1288,7 +1289,7 @@ async def test_a_table_is_locked_while_its_rows_are_rewritten(h: House) -> None:
         await h.tables.act(live, lambda t: commands.hand_over(t, guest.id, 0, "greedy", ()))
     assert live.table.seats_of(anna.id) == [0]
     await h.check(live)
-    listed = await h.store.run(lambda c: queries.tables_of(c, anna.id))
+    listed = await h.store.run(lambda c: lists.tables_of(c, anna.id))
     assert listed == [token]
 
 
@@ -1299,13 +1300,13 @@ async def test_lists_say_whose_turn_it_is_and_skip_missing_games(
     live, people = await h.of_two()
     turn = live.table.turn
     assert turn is not None
-    rows = [await h.store.run(lambda c, p=p: queries.unfinished(c, p.id)) for p in people]  # type: ignore[misc]
+    rows = [await h.store.run(lambda c, p=p: lists.unfinished(c, p.id)) for p in people]  # type: ignore[misc]
     assert [row[0].mine for row in rows] == [turn == 0, turn == 1]
     await h.tables.act(live, lambda t: commands.hand_over(t, people[turn].id, turn, "greedy", ()))
-    [row] = await h.store.run(lambda c: queries.unfinished(c, people[turn].id))
+    [row] = await h.store.run(lambda c: lists.unfinished(c, people[turn].id))
     assert not row.mine  # a bot plays
-    monkeypatch.setattr(queries, "GAMES", {})
-    assert await h.store.run(lambda c: queries.unfinished(c, people[0].id)) == []
+    monkeypatch.setattr(lists, "GAMES", {})
+    assert await h.store.run(lambda c: lists.unfinished(c, people[0].id)) == []
 
 
 def test_an_unreadable_log_is_not_found(tmp_path: Path) -> None:
@@ -1349,7 +1350,7 @@ def test_a_damaged_table_is_not_found_but_stays_listed(
             h.tables.put_away(0.0)
             with pytest.raises(NotFound, match="can't be loaded"):
                 await h.tables.get(live.table.header.token)
-            rows = await h.store.run(lambda c: queries.unfinished(c, people[0].id))
+            rows = await h.store.run(lambda c: lists.unfinished(c, people[0].id))
             assert [row.token for row in rows] == [live.table.header.token]
 
     run(main())

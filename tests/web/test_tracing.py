@@ -58,7 +58,8 @@ def test_without_configuration_nothing_is_loaded(tmp_path: Path, off: dict[str, 
         "from pathlib import Path; app = create_app(Path('.'))\n"
         "with serve._traced(app, None): pass\n"
         "print([name for name in sys.modules if name.startswith(('opentelemetry.sdk',"
-        " 'opentelemetry.exporter', 'redouble.web.tracing'))], app.user_middleware[0].cls.__name__)"
+        " 'opentelemetry.exporter', 'redouble.web.server.tracing'))],"
+        " app.user_middleware[0].cls.__name__)"
     )
     told: dict[str, str] = {}
     if "OTEL_SDK_DISABLED" in off:

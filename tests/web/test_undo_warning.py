@@ -49,7 +49,7 @@ def test_the_first_undo_warns_and_the_next_goes_ahead(
     assert "Back to the table" in said
     undo(anna, here, 409)  # the second half of a double click
     assert table_of(anna, here).match.ply == ply
-    monkeypatch.setattr("redouble.web.live.WARNING_SECONDS", 0.0)
+    monkeypatch.setattr("redouble.web.live.live.WARNING_SECONDS", 0.0)
     undo(anna, here)
     assert table_of(anna, here).match.ply < ply
     assert table_of(anna, here).hindsight == 1
@@ -67,7 +67,7 @@ def test_a_free_undo_is_made_at_once(client: TestClient, anna: Visitor) -> None:
 def test_a_warning_is_for_the_position_it_was_given_in(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("redouble.web.live.WARNING_SECONDS", 0.0)
+    monkeypatch.setattr("redouble.web.live.live.WARNING_SECONDS", 0.0)
     here = at_an_undo(client, anna, costs=True)
     undo(anna, here, 409)
     table = table_of(anna, here)

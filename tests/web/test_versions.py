@@ -18,7 +18,8 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.record import Record
 from redouble.match.replay import replay
-from redouble.web import queries, schema
+from redouble.web.live import table_rows
+from redouble.web.store import schema
 
 from .programs import Program
 from .roomy import ROOMY
@@ -87,7 +88,7 @@ def test_a_table_is_closed_whose_rules_are_gone(tmp_path: Path, update: Update) 
     token = table["table"]
     update()
     with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
-        stored(client, queries.settle_versions)
+        stored(client, table_rows.settle_versions)
         anna = again(client, headers)
         said = anna.look(table, status=404)["detail"]
         assert f"began with version {GAME.version} of the rules" in said
@@ -98,7 +99,7 @@ def test_a_table_is_closed_whose_rules_are_gone(tmp_path: Path, update: Update) 
         assert status_of(client, token) == "closed"
     update(newer=0)
     with TestClient(create_app(tmp_path, limits=ROOMY)) as client:  # nothing was lost
-        stored(client, queries.settle_versions)
+        stored(client, table_rows.settle_versions)
         assert status_of(client, token) == "playing"
         assert again(client, headers).move(table)["status"] == "playing"
 
@@ -119,9 +120,9 @@ def test_the_record_of_such_a_table_replays_where_its_rules_are(
         anna = again(client, headers)
         assert anna.look(table)["status"] == "closed"  # its cards have been shown
         anna.move(table, 409)
-        stored(client, queries.settle_versions)
+        stored(client, table_rows.settle_versions)
         page = Visitor(client).get(f"/t/{token}")
-        assert queries.OUTDATED in page
+        assert table_rows.OUTDATED in page
         record = anna.get(f"/tables/{token}/record")
         assert record["moves"] == json.loads(line)["moves"]
     assert GAMES[GAME.name].version == GAME.version

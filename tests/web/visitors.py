@@ -13,8 +13,9 @@ from httpx import Response
 from starlette.testclient import TestClient
 
 from redouble.contract.game import Game
-from redouble.web import queries, schema
-from redouble.web.people import COOKIE, Person
+from redouble.web.live import table_rows
+from redouble.web.people.people import COOKIE, Person
+from redouble.web.store import schema
 from redouble.web.table import Seat, Table
 
 from .markup import squeezed
@@ -96,9 +97,9 @@ def play(
     playing.play_on(Random(f"{game.name} {token}"), plies)
 
     def job(connection: sa.Connection) -> None:
-        queries.insert(connection, start)
+        table_rows.insert(connection, start)
         if playing.log:
-            queries.append(connection, playing.table, playing.log)
+            table_rows.append(connection, playing.table, playing.log)
 
     stored(client, job)
     return playing.table

@@ -16,7 +16,7 @@ import typer
 from redouble.commands.arguments import AsJson, Database
 
 if TYPE_CHECKING:
-    from redouble.web.admin import Admin
+    from redouble.web.upkeep.admin import Admin
 
 EXIT_DECLINED = 1
 """The operator didn't confirm; nothing has changed."""
@@ -196,8 +196,8 @@ def forget_person(
 
 @contextlib.contextmanager
 def _opened(data: Path | None, database: str) -> Iterator[Admin]:
-    from redouble.web.admin import opened, opened_beside
-    from redouble.web.serve import AlreadyServed, data_folder, locked
+    from redouble.web.server.serve import AlreadyServed, data_folder, locked
+    from redouble.web.upkeep.admin import opened, opened_beside
 
     if database:
         with opened_beside(database) as admin:
@@ -220,7 +220,7 @@ def _confirm(question: str, yes: bool) -> None:
     """
     if yes:
         return
-    from redouble.web.admin import AdminError
+    from redouble.web.upkeep.admin import AdminError
 
     if not sys.stdin.isatty():
         raise AdminError("this can't be undone: add --yes to confirm it")
@@ -254,6 +254,6 @@ def _list(names: Sequence[str]) -> str:
 
 
 def _ago(at: float | None) -> str:
-    from redouble.web.drawing import ago
+    from redouble.web.drawing.templates import ago
 
     return "never" if at is None else ago(time.time() - at)

@@ -52,8 +52,8 @@ def _root(
     if version:
         print(f"redouble {__version__}")
     elif context.invoked_subcommand is None:
-        from redouble.web.serve import LOOPBACK
-        from redouble.web.serve import serve as run_server
+        from redouble.web.server.serve import LOOPBACK
+        from redouble.web.server.serve import serve as run_server
 
         run_server(LOOPBACK, None, None, open_page=True)
 

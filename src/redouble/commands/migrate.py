@@ -29,9 +29,9 @@ def migrate(
     import contextlib
     from pathlib import Path
 
-    from redouble.web.migrate import migrate as move
-    from redouble.web.serve import locked
+    from redouble.web.server.serve import locked
     from redouble.web.store.postgresql import PREFIX
+    from redouble.web.upkeep.migrate import migrate as move
 
     with contextlib.ExitStack() as stack:
         for place in dict.fromkeys((source, target)):

@@ -122,7 +122,7 @@ def serve(
 ) -> None:
     """Start the web server, for browsers and programs."""
     from redouble.web.limits import LIMITS
-    from redouble.web.serve import serve as run_server
+    from redouble.web.server.serve import serve as run_server
 
     run_server(
         host,

@@ -26,6 +26,6 @@ def work(
     ] = 1,
 ) -> None:
     """Make reviews for servers that share a PostgreSQL database, so that they needn't."""
-    from redouble.web.work import work as run_workers
+    from redouble.web.server.work import work as run_workers
 
     run_workers(database, processes)

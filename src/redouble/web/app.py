@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.kernel.version import __version__
-from redouble.web.drawing import STATIC
+from redouble.web.drawing.addresses import STATIC
 from redouble.web.errors import (
     NotFound,
     NotLegal,
@@ -31,13 +31,15 @@ from redouble.web.errors import (
     Unknown,
     WebError,
 )
-from redouble.web.journal import REQUEST_HEADER, Journal, Observer, request_number
+from redouble.web.gate.journal import REQUEST_HEADER, Journal, request_number
+from redouble.web.gate.security import HEADERS, Guard
+from redouble.web.gate.throttle import Throttle
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
-from redouble.web.retention import keep_tidy
-from redouble.web.security import HEADERS, Guard
-from redouble.web.site import Site, marked, titles_of_games
-from redouble.web.throttle import Throttle
+from redouble.web.site import Site, titles_of_games
+from redouble.web.upkeep.retention import keep_tidy
+from redouble.web.visitor import marked
+from redouble.web.watchers import Observer
 
 INTERFACE = "/api/"
 """What the addresses of the interface for programs begin with."""
@@ -210,7 +212,7 @@ class Head:
 class _Compress(GZipMiddleware):
     """Compresses responses, except those that hold a hand and a chat.
 
-    See :mod:`redouble.web.compression`, which compresses the pages of tables.
+    See :mod:`redouble.web.gate.compression`, which compresses the pages of tables.
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

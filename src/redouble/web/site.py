@@ -1,4 +1,4 @@
-"""What the pages and the interface for programs share, and the current user."""
+"""What the pages and the interface for programs share."""
 
 from __future__ import annotations
 
@@ -6,46 +6,40 @@ import asyncio
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any
 
 import jinja2
-from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
-from starlette.responses import Response
-from starlette.types import Scope
 
+from redouble.analysis.turning import TurningPoint, reviewed_points, turning_points
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.record import Record
-from redouble.web import queries
-from redouble.web.bots import Roster
-from redouble.web.bus import NO_BROKER, ValkeyBus
-from redouble.web.compiler import Compiler
-from redouble.web.dailies import Dailies
-from redouble.web.devices import device_name
-from redouble.web.drawing import environment
-from redouble.web.errors import Busy, Full, Outdated, StoreError, TooMuch, WebError
-from redouble.web.exchange import Exchange
-from redouble.web.hints import Hints, TableHint
-from redouble.web.journal import Observer
-from redouble.web.limits import LIMITS, Limits, Proxies, Rate, Rates, Refusals, network_of
-from redouble.web.live import Live
-from redouble.web.people import COOKIE, People, Person, clean_name
-from redouble.web.pools import Pool
-from redouble.web.reviewer import Reviewer
-from redouble.web.reviews import Reviews
-from redouble.web.saved import SavedGame, replay_of
-from redouble.web.sharing import Pictures
-from redouble.web.statistics import Progress, Statistics, progress, statistics
+from redouble.web.daily.tries import Dailies
+from redouble.web.daily.try_rows import finish_try
+from redouble.web.drawing.sharing import Pictures
+from redouble.web.drawing.templates import environment
+from redouble.web.errors import Outdated, StoreError, TooMuch, WebError
+from redouble.web.limits import LIMITS, Limits, Proxies, Rate, Rates, Refusals
+from redouble.web.live import table_rows
+from redouble.web.live.exchange import Exchange
+from redouble.web.live.live import Live
+from redouble.web.live.streams import Streams
+from redouble.web.live.tables import TablePlan, Tables, clean_seed
+from redouble.web.people.people import People, Person, clean_name
+from redouble.web.people.results import Progress, Statistics, progress, results_of, statistics
+from redouble.web.played import record_rows
+from redouble.web.played.reviewer import Reviewer
+from redouble.web.played.reviews import Reviews
+from redouble.web.played.saved import SavedGame, replay_of
 from redouble.web.store import Store, open_store
-from redouble.web.streams import Streams
+from redouble.web.store.bus import NO_BROKER, ValkeyBus
 from redouble.web.table import Table, commands
-from redouble.web.tables import TablePlan, Tables, clean_seed
-from redouble.web.turning import TurningPoint, reviewed_points, turning_points
-
-AnyResponse = TypeVar("AnyResponse", bound=Response)
-_VISITOR, _NEWCOMER = "redouble.visitor", "redouble.newcomer"
-"""Keys of a request's scope: its sender, and the guest that it makes if it succeeds."""
+from redouble.web.thinking.bots import Roster
+from redouble.web.thinking.compiler import Compiler
+from redouble.web.thinking.hints import Hints, TableHint
+from redouble.web.thinking.pools import Pool
+from redouble.web.watchers import Observer
 
 
 def titles_of_games() -> str:
@@ -106,7 +100,10 @@ class Site:
         store = open_store(database or folder, shared=shared)
         try:
             compiler = Compiler()
-            people, tables = People(store, folder), Tables(store, compiler, bots, limits)
+            people, tables = (
+                People(store, folder),
+                Tables(store, compiler, bots, limits, at_end=finish_try),
+            )
             searches = Pool("searches", limits.searches_waiting)
             # One at a time: they are plain Python, which shares the core with the pages.
             imports = Pool("imported games", limits.uploads_waiting, threads=1)
@@ -149,10 +146,10 @@ class Site:
                 await self.people.rename(person, name)
         live.mark_seen(person)
 
-    def check_guests(self, request: Request) -> None:
+    def check_guests(self, address: str) -> None:
         """Raise :class:`TooMuch` if too many guests have come from an address, or :class:`Full`."""
         self.tables.disk.check()
-        seconds, _ = self.rates.wait(self._guests(request))
+        seconds, _ = self.rates.wait(self._guests(address))
         if seconds > 0:
             raise TooMuch(
                 "too many new players have come from your address: play on as one of them, or try "
@@ -165,12 +162,12 @@ class Site:
                 retry_after=math.ceil(seconds),
             )
 
-    def note_guest(self, request: Request) -> None:
+    def note_guest(self, address: str) -> None:
         """Count a new guest."""
-        self.rates.take([*self._guests(request), self._all_guests()])
+        self.rates.take([*self._guests(address), self._all_guests()])
 
-    def _guests(self, request: Request) -> list[tuple[str, str, Rate]]:
-        return [("guests", client_of(request), self.limits.new_guests_per_address)]
+    def _guests(self, address: str) -> list[tuple[str, str, Rate]]:
+        return [("guests", address, self.limits.new_guests_per_address)]
 
     def _all_guests(self) -> tuple[str, str, Rate]:
         return "all guests", "", self.limits.new_guests
@@ -195,7 +192,7 @@ class Site:
 
     async def alone(self, person: Person, game: Game) -> Statistics:
         """Return a person's results in a game for one player."""
-        results = await self.store.run(lambda c: queries.results_of(c, person.id, game.name))
+        results = await self.store.run(lambda c: results_of(c, person.id, game.name))
         return statistics(row for row in results if row["seats"] == 1)
 
     async def progress(self, person: Person, table: Table) -> Progress | None:
@@ -206,7 +203,7 @@ class Site:
         """
         if not table.over or len(table.seats_of(person.id)) != 1:
             return None
-        results = await self.store.run(lambda c: queries.results_of(c, person.id, table.game.name))
+        results = await self.store.run(lambda c: results_of(c, person.id, table.game.name))
         alike = (row for row in results if (row["seats"] == 1) == table.alone)
         return progress(alike, table.header.token)
 
@@ -255,7 +252,7 @@ class Site:
         try:
             live = await self.table(token, person)
         except Outdated:
-            record = await self.store.run(lambda c: queries.outdated_record(c, token))
+            record = await self.store.run(lambda c: table_rows.outdated_record(c, token))
             await self.dailies.check_unsealed(person, record.game, record.seed)
             return record
         async with live.lock:
@@ -279,7 +276,7 @@ class Site:
 
     async def record_line(self, token: str, person: Person | None) -> str:
         """Return the line of an imported record. Raises as :meth:`record_played` does."""
-        line = await self.store.run(lambda c: queries.record_line(c, token))
+        line = await self.store.run(lambda c: record_rows.record_line(c, token))
         record = Record.parse(line)
         await self.dailies.check_unsealed(person, record.game, record.seed)
         return line
@@ -287,92 +284,3 @@ class Site:
     def page(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
         """Return a page made from a template."""
         return HTMLResponse(self.env.get_template(name).render(context), status)
-
-
-def site_of(request: Request) -> Site:
-    site: Site = request.app.state.site
-    return site
-
-
-def client_of(request: Request) -> str:
-    """Return the address that counts for the limits of a request."""
-    return network_of(request.client.host if request.client else "")
-
-
-def marked(response: AnyResponse, request: Request, error: Exception) -> AnyResponse:
-    """Return the response to a request that has failed, which says when to try again.
-
-    If a limit was reached, the log says so.
-    """
-    if isinstance(error, WebError) and error.retry_after:
-        response.headers["Retry-After"] = f"{error.retry_after}"
-    if isinstance(error, (TooMuch, Busy, Full)):
-        # What went wrong, without what to do: a number of seconds would make each line another.
-        what = str(error).partition(":")[0]
-        site_of(request).refusals.note(f"{request.method}: {what}", client_of(request))
-    return response
-
-
-def device_of(request: Request) -> str:
-    """Return a plain name of the browser or program that sent a request."""
-    return device_name(request.headers.get("user-agent", ""))
-
-
-async def visitor(request: Request) -> Person | None:
-    """Return the current user by bearer token or cookie; None for a new visitor."""
-    if _VISITOR not in request.scope:
-        request.scope[_VISITOR] = await _visitor(request)
-    person: Person | None = request.scope[_VISITOR]
-    return person
-
-
-async def _visitor(request: Request) -> Person | None:
-    kind, _, token = request.headers.get("authorization", "").partition(" ")
-    shown = token if kind.lower() == "bearer" else request.cookies.get(COOKIE)
-    return await site_of(request).people.known(shown)
-
-
-async def current_user(request: Request) -> Person:
-    """Return the current user; a new visitor gets a name.
-
-    If the request succeeds they are stored and get a cookie (:func:`welcome`). Raises
-    :class:`TooMuch` if too many guests have come from this address.
-    """
-    person = await visitor(request)
-    if person is None:
-        site = site_of(request)
-        site.check_guests(request)
-        person = request.scope[_VISITOR] = request.scope[_NEWCOMER] = site.people.newcomer(
-            device=device_of(request)
-        )
-    return person
-
-
-async def welcome(scope: Scope, succeeded: bool) -> None:
-    """Store the new guest of a request that succeeded, and set their cookie; else forget them."""
-    person: Person | None = scope.pop(_NEWCOMER, None)
-    if person is None:
-        return
-    site, request = site_of(Request(scope)), Request(scope)
-    if not succeeded:
-        site.people.dismiss(person)
-        return
-    await site.people.keep(person)
-    site.note_guest(request)
-    if "set_token" not in scope.get("state", {}):
-        know(request, site.people.token(person))
-
-
-def know(request: Request, token: str) -> None:
-    """Let the response set the cookie to ``token``, or delete it if that is empty."""
-    request.scope.setdefault("state", {})["set_token"] = token
-
-
-async def _site_at_once(request: Request) -> Site:
-    """Return the site; FastAPI would call a plain function in another thread."""
-    return site_of(request)
-
-
-SiteOf = Annotated[Site, Depends(_site_at_once)]
-Visitor = Annotated[Person | None, Depends(visitor)]
-CurrentUser = Annotated[Person, Depends(current_user)]

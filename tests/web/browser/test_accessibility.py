@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from redouble.contract.registry import GAMES
-from redouble.web.drawing import STATIC
+from redouble.web.drawing.addresses import STATIC
 from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
 from tests.web.browser.play import (
     NAMES,

@@ -13,7 +13,7 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.record import Record
-from redouble.web.scene import scene_of
+from redouble.web.drawing.scene import scene_of
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import (
     QUICK,

@@ -12,10 +12,11 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from redouble.web.api.shapes import MAX_SEAT, TableState
 from redouble.web.api.state import state_of
 from redouble.web.errors import Unknown
-from redouble.web.live import Live
-from redouble.web.people import Person
-from redouble.web.site import Site, SiteOf, visitor
+from redouble.web.live.live import Live
+from redouble.web.people.people import Person
+from redouble.web.site import Site
 from redouble.web.table import Event, Table
+from redouble.web.visitor import SiteOf, visitor
 
 bearer = HTTPBearer(
     scheme_name="token",

@@ -11,8 +11,8 @@ from redouble.contract.registry import GAMES
 from redouble.web.api.asking import Asker, Known, state
 from redouble.web.api.docs import optional_token, problems
 from redouble.web.api.shapes import TableState
-from redouble.web.daily import compare
-from redouble.web.site import SiteOf
+from redouble.web.daily.deals import compare
+from redouble.web.visitor import SiteOf
 
 router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
 

@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse
 
 from redouble.web.api.shapes import Problem
 from redouble.web.errors import TooMuch
-from redouble.web.site import SiteOf, Visitor
+from redouble.web.visitor import SiteOf, Visitor
 
 router = APIRouter(prefix="/api", include_in_schema=False)
 

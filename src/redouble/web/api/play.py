@@ -14,8 +14,8 @@ from redouble.web.api.docs import problems
 from redouble.web.api.shapes import TableState
 from redouble.web.api.state import own_seat, state_of
 from redouble.web.errors import Stale
-from redouble.web.site import SiteOf
 from redouble.web.table import commands
+from redouble.web.visitor import SiteOf
 
 router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
 

@@ -10,10 +10,11 @@ from redouble.analysis.review import Review
 from redouble.web.api import shapes
 from redouble.web.api.asking import Asker, Known, Token
 from redouble.web.api.docs import optional_token, problems
-from redouble.web.people import Person
-from redouble.web.review_queue import Job
-from redouble.web.saved import SavedGame
-from redouble.web.site import Site, SiteOf
+from redouble.web.people.people import Person
+from redouble.web.played.queue import Job
+from redouble.web.played.saved import SavedGame
+from redouble.web.site import Site
+from redouble.web.visitor import SiteOf
 
 router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
 

@@ -11,19 +11,21 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
 
 from redouble.contract.registry import GAMES
-from redouble.web import account, queries
 from redouble.web.api import shapes
 from redouble.web.api.asking import Asker, Known, Seat, Token, state
 from redouble.web.api.docs import optional_token, problems
 from redouble.web.api.shapes import TableState
 from redouble.web.api.state import seat_of
 from redouble.web.errors import NotYours, WebError
-from redouble.web.live import Live
-from redouble.web.people import Person
-from redouble.web.records import checked_record, save_record
-from redouble.web.site import Site, SiteOf, device_of
+from redouble.web.live import lists
+from redouble.web.live.live import Live
+from redouble.web.live.tables import SeatPlan, TablePlan
+from redouble.web.people.people import Person
+from redouble.web.played.records import checked_record, save_record
+from redouble.web.site import Site
 from redouble.web.table import PACES
-from redouble.web.tables import SeatPlan, TablePlan
+from redouble.web.upkeep import account
+from redouble.web.visitor import SiteOf, client_of, device_of
 
 router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
@@ -44,9 +46,9 @@ async def new_guest(
     request: Request, site: SiteOf, given: shapes.NewGuest | None = None
 ) -> shapes.GuestToken:
     """Create a guest. The name is optional."""
-    site.check_guests(request)
+    site.check_guests(client_of(request))
     person = site.people.newcomer(given.name if given else "", device_of(request))
-    site.note_guest(request)  # before anything is awaited: others ask at the same time
+    site.note_guest(client_of(request))  # before anything is awaited: others ask at the same time
     await site.people.keep(person)
     return shapes.GuestToken(name=person.name, token=site.people.token(person))
 
@@ -130,8 +132,8 @@ async def list_games(site: SiteOf) -> shapes.Catalogue:
 )
 async def list_tables(site: SiteOf) -> shapes.TableList:
     """Public tables that changed within the last hour."""
-    since = time.time() - queries.WATCHABLE_SECONDS
-    rows = await site.store.run(lambda c: queries.public_tables(c, since))
+    since = time.time() - lists.WATCHABLE_SECONDS
+    rows = await site.store.run(lambda c: lists.public_tables(c, since))
     return shapes.TableList(tables=[shapes.TableRow.of(row) for row in rows])
 
 
@@ -231,7 +233,7 @@ async def lines(
             except NotYours:
                 return  # the seat was given up
             yield f"{now.model_dump_json()}\n"
-            if now.status in queries.ENDED:
+            if now.status in lists.ENDED:
                 return
 
 
@@ -263,7 +265,9 @@ async def new_record(site: SiteOf, person: Known, given: shapes.NewRecord) -> sh
     can read it.
     """
     line = await site.imports.run(checked_record, given.record, site.limits.record_bytes)
-    token = await save_record(site, person, line)
+    token = await save_record(
+        site.store, site.tables.disk, site.limits.records_per_person, person, line
+    )
     return shapes.SavedRecord(token=token, url=f"/r/{token}")
 
 

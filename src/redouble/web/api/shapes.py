@@ -14,13 +14,13 @@ from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.match.match import Moment
 from redouble.match.record import MAX_LINE
-from redouble.web.drawing import option_kind
-from redouble.web.fair import MAX_OFFER
-from redouble.web.people import NAME_LENGTH, Person
-from redouble.web.queries import ListedTable
-from redouble.web.sessions import DeviceSession
+from redouble.web.drawing.options import option_kind
+from redouble.web.live.fair import MAX_OFFER
+from redouble.web.live.lists import ListedTable
+from redouble.web.live.tables import SEED_LENGTH
+from redouble.web.people.people import NAME_LENGTH, Person
+from redouble.web.people.sessions import DeviceSession
 from redouble.web.table import CHAT_LENGTH, USUAL_PACE, Status
-from redouble.web.tables import SEED_LENGTH
 
 MAX_SEAT = 99
 MAX_PLY = 10**9

@@ -16,10 +16,10 @@ from redouble.web.api.shapes import (
     TableState,
     UndoRequestState,
 )
-from redouble.web.board import LOG_LINES, lines_for, viewpoint
+from redouble.web.drawing.board import LOG_LINES, lines_for, viewpoint
 from redouble.web.errors import NotYours
-from redouble.web.live import Live
-from redouble.web.people import Person
+from redouble.web.live.live import Live
+from redouble.web.people.people import Person
 from redouble.web.table import Table
 
 

@@ -14,8 +14,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
-from redouble.web.dailies import DailyTry, days_played, streak_of
-from redouble.web.daily import (
+from redouble.web.daily.deals import (
     DAY,
     LEVEL,
     PUZZLE,
@@ -27,11 +26,15 @@ from redouble.web.daily import (
     parse_day,
     points_ranges,
 )
-from redouble.web.drawing import cover_url, house_rules, ordinal, static_url
+from redouble.web.daily.tries import DailyTry, days_played, streak_of
+from redouble.web.drawing.addresses import cover_url, static_url
+from redouble.web.drawing.options import house_rules
+from redouble.web.drawing.templates import ordinal
 from redouble.web.errors import NotFound, Stale, WebError
 from redouble.web.pages.puzzle import puzzle_context
-from redouble.web.people import Person
-from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
+from redouble.web.people.people import Person
+from redouble.web.site import Site
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 

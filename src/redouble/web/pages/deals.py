@@ -13,13 +13,14 @@ from redouble.contract.options import Data
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
-from redouble.web.drawing import deal_url, house_rules
+from redouble.web.drawing.addresses import deal_url
+from redouble.web.drawing.markup.scenes import draw_scene
+from redouble.web.drawing.options import house_rules
+from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotFound
-from redouble.web.markup.scenes import draw_scene
-from redouble.web.scene import scene_of
-from redouble.web.site import CurrentUser, SiteOf, Visitor
-from redouble.web.solver import LEVELS, levels, solving
-from redouble.web.tables import DEALS, SeatPlan, TablePlan, clean_seed, new_seed
+from redouble.web.live.tables import DEALS, SeatPlan, TablePlan, clean_seed, new_seed
+from redouble.web.thinking.solver import LEVELS, levels, solving
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 

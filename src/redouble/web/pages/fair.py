@@ -12,9 +12,10 @@ from fastapi.responses import HTMLResponse, Response
 
 from redouble.match.record import Record
 from redouble.match.verify import verify
-from redouble.web.fair import listed
-from redouble.web.people import Person
-from redouble.web.site import Site, SiteOf, Visitor
+from redouble.web.live.fair import listed
+from redouble.web.people.people import Person
+from redouble.web.site import Site
+from redouble.web.visitor import SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
 from redouble.web.errors import WebError
-from redouble.web.site import SiteOf
+from redouble.web.visitor import SiteOf
 
 router = APIRouter(prefix="/health", include_in_schema=False)
 

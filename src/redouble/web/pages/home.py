@@ -15,13 +15,14 @@ from redouble.contract.game import Game
 from redouble.contract.options import Data, Flag
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
-from redouble.web import queries
-from redouble.web.drawing import GAME_FILES, house_rules
+from redouble.web.drawing.addresses import GAME_FILES
+from redouble.web.drawing.options import house_rules
 from redouble.web.errors import NotFound, WebError
+from redouble.web.live import lists
+from redouble.web.live.tables import SeatPlan, TablePlan
 from redouble.web.pages.daily import today_strip
-from redouble.web.people import is_guest
-from redouble.web.site import CurrentUser, SiteOf, Visitor, marked
-from redouble.web.tables import SeatPlan, TablePlan
+from redouble.web.people.people import is_guest
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
 
 router = APIRouter(include_in_schema=False)
 
@@ -38,10 +39,8 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
     now = time.time()
     mine = []
     if person is not None:
-        mine = await site.store.run(lambda c: queries.unfinished(c, person.id))
-    watch = await site.store.run(
-        lambda c: queries.public_tables(c, now - queries.WATCHABLE_SECONDS)
-    )
+        mine = await site.store.run(lambda c: lists.unfinished(c, person.id))
+    watch = await site.store.run(lambda c: lists.public_tables(c, now - lists.WATCHABLE_SECONDS))
     tokens = {row.token for row in mine}
     others = [row for row in watch if row.token not in tokens]
     return site.page(

@@ -13,9 +13,9 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from resvg_py import svg_to_bytes
 
-from redouble.web.drawing import STATIC, static_url
+from redouble.web.drawing.addresses import STATIC, static_url
 from redouble.web.errors import NotFound
-from redouble.web.site import SiteOf
+from redouble.web.visitor import SiteOf
 
 router = APIRouter(include_in_schema=False)
 

@@ -11,22 +11,16 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
-from redouble.web import account, queries
-from redouble.web.breakdown import breakdowns, trend
+from redouble.web.drawing.breakdown import breakdowns, trend
 from redouble.web.errors import NotFound, WebError
-from redouble.web.people import CODE_SECONDS, Person
-from redouble.web.records import records_of
-from redouble.web.site import (
-    CurrentUser,
-    Site,
-    SiteOf,
-    Visitor,
-    client_of,
-    device_of,
-    know,
-    marked,
-)
-from redouble.web.statistics import statistics
+from redouble.web.live import lists
+from redouble.web.people.people import CODE_SECONDS, Person
+from redouble.web.people.results import results_in_detail, results_of, statistics
+from redouble.web.played import record_rows
+from redouble.web.played.records import records_of
+from redouble.web.site import Site
+from redouble.web.upkeep import account
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor, client_of, device_of, know, marked
 
 router = APIRouter(include_in_schema=False)
 
@@ -46,7 +40,7 @@ async def my_game(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     if person is None:
         return site.page("not_played.html", person=None)
     me = person.id
-    results = await site.store.run(lambda c: queries.results_in_detail(c, me, name))
+    results = await site.store.run(lambda c: results_in_detail(c, me, name))
     return site.page(
         "my_game.html",
         person=person,
@@ -117,7 +111,7 @@ async def export(site: SiteOf, person: Visitor) -> Response:
 @router.post("/me/records/{token}")
 async def drop_record(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Delete an imported game."""
-    await site.store.run(lambda c: queries.delete_record(c, person.id, token))
+    await site.store.run(lambda c: record_rows.delete_record(c, person.id, token))
     return RedirectResponse("/me", 303)
 
 
@@ -166,7 +160,7 @@ async def _page(
     if person is None:
         return site.page("not_played.html", status, person=None)
     me = person.id
-    results = await site.store.run(lambda c: queries.results_of(c, me))
+    results = await site.store.run(lambda c: results_of(c, me))
     return site.page(
         "me.html",
         status,
@@ -175,8 +169,8 @@ async def _page(
         now=time.time(),
         games_played=account.by_game(results),
         result_at={row["token"]: row for row in results},
-        unfinished=await site.store.run(lambda c: queries.unfinished(c, me)),
-        finished=await site.store.run(lambda c: queries.finished(c, me)),
+        unfinished=await site.store.run(lambda c: lists.unfinished(c, me)),
+        finished=await site.store.run(lambda c: lists.finished(c, me)),
         records=await records_of(site.store, person),
         sessions=await site.people.sessions_of(person),
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
-from redouble.web.people import CODE_SECONDS, COOKIE, COOKIE_SECONDS
-from redouble.web.site import SiteOf, Visitor
+from redouble.web.people.people import CODE_SECONDS, COOKIE, COOKIE_SECONDS
+from redouble.web.visitor import SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 

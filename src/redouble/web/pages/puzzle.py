@@ -25,11 +25,11 @@ from redouble.analysis.puzzle import (
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.story import midsentence
+from redouble.web.drawing.markup.prompt import draw_question
+from redouble.web.drawing.markup.scenes import draw_scene
+from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotFound, WebError
-from redouble.web.markup.prompt import draw_question
-from redouble.web.markup.scenes import draw_scene
-from redouble.web.scene import scene_of
-from redouble.web.site import SiteOf, Visitor
+from redouble.web.visitor import SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 MAX_STARS = 5

@@ -16,12 +16,21 @@ from redouble.kernel.checks import quoted
 from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.record import Record
 from redouble.match.replay import Replay
-from redouble.web.markup.scenes import draw_hands, draw_scene
-from redouble.web.people import Person
-from redouble.web.records import checked_record, records_of, save_record
-from redouble.web.reviews import better_moves
-from redouble.web.saved import ONLOOKER, OPEN, SavedGame, links_of, reader_of, replay_of, scene_at
-from redouble.web.site import Site, SiteOf, Visitor, current_user, marked, titles_of_games
+from redouble.web.drawing.markup.scenes import draw_hands, draw_scene
+from redouble.web.people.people import Person
+from redouble.web.played.records import checked_record, records_of, save_record
+from redouble.web.played.reviews import better_moves
+from redouble.web.played.saved import (
+    ONLOOKER,
+    OPEN,
+    SavedGame,
+    links_of,
+    reader_of,
+    replay_of,
+    scene_at,
+)
+from redouble.web.site import Site, titles_of_games
+from redouble.web.visitor import SiteOf, Visitor, current_user, marked
 
 router = APIRouter(include_in_schema=False)
 
@@ -100,7 +109,9 @@ async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Resp
         line, number = _chosen(given, which)
         line = await site.imports.run(_checked, line, site.limits.record_bytes, number)
         owner = await current_user(request)  # only now: a failed import creates no guest
-        token = await save_record(site, owner, line)
+        token = await save_record(
+            site.store, site.tables.disk, site.limits.records_per_person, owner, line
+        )
     except RedoubleError as error:
         status = getattr(error, "status", 400)
         said = f"{str(error)[:1].upper()}{str(error)[1:]}."

@@ -12,11 +12,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from redouble.analysis import shares
 from redouble.analysis.review import Decision, Review
 from redouble.match.replay import Replay
-from redouble.web.graph import graphs_of
-from redouble.web.review_queue import Job
-from redouble.web.reviews import better_moves
-from redouble.web.saved import SavedGame, links_of
-from redouble.web.site import CurrentUser, Site, SiteOf, Visitor
+from redouble.web.drawing.graph import graphs_of
+from redouble.web.played.queue import Job
+from redouble.web.played.reviews import better_moves
+from redouble.web.played.saved import SavedGame, links_of
+from redouble.web.site import Site
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 

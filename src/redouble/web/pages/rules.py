@@ -6,9 +6,9 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from redouble.contract.registry import GAMES
-from redouble.web.markup.scenes import draw_scene
-from redouble.web.rulebook import sections_of
-from redouble.web.site import SiteOf, Visitor
+from redouble.web.drawing.markup.scenes import draw_scene
+from redouble.web.drawing.rulebook import sections_of
+from redouble.web.visitor import SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 

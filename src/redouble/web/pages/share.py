@@ -8,11 +8,11 @@ import time
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from redouble.web import queries
+from redouble.web.drawing.sharing import host_of, result_of
 from redouble.web.errors import NotYours
-from redouble.web.live import Live
-from redouble.web.sharing import host_of, result_of
-from redouble.web.site import CurrentUser, SiteOf, Visitor
+from redouble.web.live.live import Live
+from redouble.web.played import shares
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 
@@ -25,7 +25,7 @@ async def share(token: str, site: SiteOf, person: CurrentUser) -> RedirectRespon
     """Give a table's result a link of its own. Only its players can."""
     live = await _played_by(site, token, person.id)
     result_of(live.table)
-    shared = await site.store.run(lambda c: queries.share(c, token, time.time()))
+    shared = await site.store.run(lambda c: shares.share(c, token, time.time()))
     return RedirectResponse(f"/results/{shared}", 303)
 
 
@@ -33,7 +33,7 @@ async def share(token: str, site: SiteOf, person: CurrentUser) -> RedirectRespon
 async def stop_sharing(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Take a result's link back."""
     await _played_by(site, token, person.id)
-    await site.store.run(lambda c: queries.stop_sharing(c, token))
+    await site.store.run(lambda c: shares.stop_sharing(c, token))
     return RedirectResponse(f"/t/{token}", 303)
 
 
@@ -67,7 +67,7 @@ async def invitation_picture(invite: str, site: SiteOf) -> Response:
 
 
 async def _shared(site: SiteOf, shared: str) -> Live:
-    token = await site.store.run(lambda c: queries.token_of_share(c, shared))
+    token = await site.store.run(lambda c: shares.token_of_share(c, shared))
     return await site.tables.get(token)
 
 

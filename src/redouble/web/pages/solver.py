@@ -7,8 +7,8 @@ from fastapi.responses import HTMLResponse
 
 from redouble.analysis.prepare import Purpose
 from redouble.web.errors import NotFound, NotYours
-from redouble.web.site import SiteOf, Visitor
-from redouble.web.solver import SolverAnswer, answer
+from redouble.web.thinking.solver import SolverAnswer, answer
+from redouble.web.visitor import SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 

@@ -12,19 +12,20 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from pydantic import BaseModel
 
 from redouble.bots.levels import USUAL_LEVEL
-from redouble.web import queries
-from redouble.web.board import board_of, since_own_move, viewpoint
-from redouble.web.compression import accepts_gzip, compress_page, compressed, plain
+from redouble.web.drawing.board import board_of, since_own_move, viewpoint
+from redouble.web.drawing.guide import guide_of
+from redouble.web.drawing.markup.board import draw, draw_board, draw_moments
+from redouble.web.drawing.markup.since import draw_since
+from redouble.web.drawing.sharing import host_of
 from redouble.web.errors import Costly, NotYours, Stale, WebError
-from redouble.web.guide import guide_of
-from redouble.web.live import Live
-from redouble.web.markup.board import draw, draw_board, draw_moments
-from redouble.web.markup.since import draw_since
-from redouble.web.people import Person
-from redouble.web.sharing import host_of
-from redouble.web.site import CurrentUser, Site, SiteOf, Visitor, marked, welcome
-from redouble.web.statistics import Progress
+from redouble.web.gate.compression import accepts_gzip, compress_page, compressed, plain
+from redouble.web.live import lists
+from redouble.web.live.live import Live
+from redouble.web.people.people import Person
+from redouble.web.people.results import Progress
+from redouble.web.site import Site
 from redouble.web.table import Event, Table, commands
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked, welcome
 
 router = APIRouter(include_in_schema=False)
 
@@ -362,7 +363,7 @@ async def _is_new(site: Site, table: Table, person: Person | None) -> bool:
         return False
     here = table.header
     return not await site.store.run(
-        lambda c: queries.plays_elsewhere(c, person.id, here.game.name, here.token)
+        lambda c: lists.plays_elsewhere(c, person.id, here.game.name, here.token)
     )
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from redouble.web.bus import Bus
 from redouble.web.errors import StoreError, WebError
+from redouble.web.store.bus import Bus
 
 HEAD = "0012"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
@@ -122,4 +122,4 @@ def found_revision(connection: sa.Connection) -> str:
 
 
 def _versions() -> Path:
-    return Path(__file__).parent.parent / "migrations" / "versions"
+    return Path(__file__).parent / "migrations" / "versions"

@@ -15,8 +15,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from redouble.kernel.errors import MissingExtra
-from redouble.web.bus import Bus, PostgresqlBus
 from redouble.web.errors import NotFound, StoreError, WebError
+from redouble.web.store.bus import Bus, PostgresqlBus
 from redouble.web.store.database import (
     HEAD,
     Database,

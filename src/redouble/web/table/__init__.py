@@ -3,7 +3,7 @@
 A table is its header and its log, and nothing else. The log only grows; an entry's ``ply`` is its
 position in it. ``commands`` check what people want and return ``events``; ``fold`` applies events
 to a table; ``state`` is the table itself. Nothing here reads or writes anything: that is
-:mod:`redouble.web.tables`' work.
+:mod:`redouble.web.live.tables`' work.
 """
 
 from __future__ import annotations

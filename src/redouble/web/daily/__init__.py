@@ -1,0 +1,1 @@
+"""Daily deals and the daily puzzle, and each person's counted try."""

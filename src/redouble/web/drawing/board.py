@@ -1,0 +1,338 @@
+"""The board: the part of a table's page that changes during play.
+
+Everyone with the same :class:`Viewpoint` gets the same board, drawn once, from the view of that
+seat and from nothing else. :mod:`redouble.web.drawing.markup.board` draws it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from redouble.analysis.finish import can_finish
+from redouble.analysis.turning import TurningPoint
+from redouble.contract.moments import Headline
+from redouble.contract.outcome import Ending
+from redouble.contract.page.scene import BoardScene
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Moment
+from redouble.match.story import ending_in_words, headlines_since
+from redouble.web.drawing.guide import GuideStep, guide_of
+from redouble.web.drawing.scene import scene_of
+from redouble.web.errors import NotYours
+from redouble.web.live.live import Live
+from redouble.web.people.people import Person
+from redouble.web.people.results import Progress
+from redouble.web.table import Table
+from redouble.web.table.pace import FASTEST
+from redouble.web.table.state import MAX_LINES, HeardLine, Message
+from redouble.web.thinking.hints import TableHint
+
+LOG_LINES = 24
+"""Lines of the log beside a board."""
+MAX_SINCE = 10
+"""Moves in the summary of what happened; those with moments come first."""
+
+
+@dataclass(frozen=True)
+class Viewpoint:
+    """Whose view a page shows.
+
+    ``seat`` is the seat that the page acts for, or SPECTATOR. ``curtain`` is another seat on the
+    same device: its player has to take the device before the page shows hidden cards.
+    """
+
+    seat: int
+    curtain: int | None = None
+    shared: bool = False
+    """Whether several seats play on this device."""
+    guide: int = 0
+    """The step of the game's guide that is shown, from 1; 0 for none."""
+
+    @property
+    def eyes(self) -> int:
+        return SPECTATOR if self.curtain is not None else self.seat
+
+
+def viewpoint(
+    table: Table, person: Person | None, seat: int | None = None, guide: int = 0
+) -> Viewpoint:
+    """Return the viewpoint of a person, at the ``seat`` of theirs that they ask for.
+
+    ``guide`` is their step in the guide; 0 is shown for a step that doesn't exist.
+    Raises :class:`NotYours` if the seat isn't theirs.
+    """
+    known = 0 < guide <= len(guide_of(table.game).steps)
+    return replace(_eyes(table, person, seat), guide=guide if known else 0)
+
+
+def _eyes(table: Table, person: Person | None, seat: int | None) -> Viewpoint:
+    mine = table.seats_of(person.id if person else None)
+    if seat is not None and seat != SPECTATOR and seat not in mine:
+        raise NotYours("that seat isn't yours: you can only watch")
+    if not mine:
+        return Viewpoint(SPECTATOR)
+    if len(mine) == 1:
+        return Viewpoint(mine[0])
+    turn = table.turn
+    chosen = SPECTATOR if seat is None else seat
+    hand_to = turn if turn in mine and turn != chosen else None
+    return Viewpoint(chosen, hand_to, shared=True)
+
+
+@dataclass(frozen=True)
+class Happened:
+    """A move in the summary of what happened since the viewer's own last one."""
+
+    seat: int
+    words: str
+    """The move; empty for the viewer's own, of which only the moments are told."""
+    headlines: tuple[Headline, ...]
+    """What there was to see in the middle of it."""
+
+
+def since_own_move(table: Table, point: Viewpoint) -> list[Happened]:
+    """Return what happened since the viewer's last move, for pages that didn't show it.
+
+    Empty for spectators, and while the game isn't being played.
+    """
+    if point.eyes == SPECTATOR or table.waiting or table.over:
+        return []
+    own = (ply for ply in reversed(range(table.match.ply)) if table.movers[ply] == point.eyes)
+    first = next(own, 0)
+    told = {line.moves: line.words for line in lines_for(table, point.eyes) if line.move}
+    heard = headlines_since(table.match, table.match.names, point.eyes, first)
+    moves = [
+        Happened(seat, "" if seat == point.eyes else told.get(ply, ""), headlines)
+        for ply, (seat, headlines) in enumerate(
+            zip(table.movers[first:], heard, strict=True), first
+        )
+    ]
+    kept = [i for i, one in enumerate(moves) if one.headlines][-MAX_SINCE:]
+    others = [i for i, one in enumerate(moves) if one.words and not one.headlines]
+    room = MAX_SINCE - len(kept)
+    kept += others[-room:] if room else []
+    return [moves[i] for i in sorted(kept)]
+
+
+@dataclass(frozen=True)
+class Board:
+    """What a page shows of a table to one viewer."""
+
+    table: Table
+    point: Viewpoint
+    scene: BoardScene
+    can: set[str]
+    """What the buttons offer: see :func:`abilities`."""
+    lines: list[HeardLine]
+    """The latest lines of the log, as the viewer reads them."""
+    turn: int | None
+    """Whose turn it is at the table; None while the game isn't being played."""
+    over: bool
+    """Whether no more moves will be made at the table."""
+    moment: Moment | None = None
+    """With a moment the board is as it was in the middle of the last move."""
+    hint: TableHint | None = None
+    """A hint for this position and this viewer."""
+    progress: Progress | None = None
+    """What the end of the game changed in the viewer's results, if that is to be shown."""
+    turning: tuple[TurningPoint, ...] = ()
+    """Where the game turned, once it is over."""
+    ending: Ending | None = None
+    """What decided the game, once it is over."""
+    step: GuideStep | None = None
+    """The step of the tutorial that is shown."""
+    preparing: bool = False
+    """Whether a bot waits for the compiler."""
+    away: tuple[int, ...] = ()
+    """The seats of people who aren't here."""
+    since: Sequence[Happened] = ()
+    """What happened since the viewer's own last move, if the page may not have shown it."""
+    commitment: str = ""
+    """The server's commitment for a rematch with a fair deal."""
+
+    @property
+    def acting(self) -> bool:
+        """Whether the page acts for a seat."""
+        return self.point.seat >= 0 and self.point.curtain is None
+
+    @property
+    def to_move(self) -> bool:
+        """Whether the viewer is to move."""
+        seat, seats = self.point.seat, self.table.seats
+        return self.acting and self.turn == seat and not seats[seat].bot and self.moment is None
+
+    @property
+    def only_move(self) -> str:
+        """The viewer's only move, for the page to play if its viewer wants that; empty otherwise.
+
+        Where other people play they would notice that there was no choice, a tutorial explains each
+        move, and after an undo the page would make the same move again.
+        """
+        table, moves = self.table, self.scene.moves
+        free = self.to_move and not self.point.guide and not table.undone
+        return moves[0] if free and table.one_player and len(moves) == 1 else ""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the page shows the end of the game."""
+        return self.over and self.moment is None
+
+    @property
+    def headline(self) -> str:
+        """How the game ended, for the viewer."""
+        return "This table was closed" if self.table.closed else headline(self.scene)
+
+    @property
+    def celebrated(self) -> bool:
+        """Whether the end is one to celebrate: not for a player who hasn't won."""
+        outcome, mine = self.scene.outcome, self.scene.mine
+        if outcome is None:
+            return False
+        return bool(outcome["won"][mine.seat] if mine else any(outcome["won"]))
+
+    @property
+    def solvable(self) -> bool:
+        """Whether a solver can say how the game is won."""
+        return self.table.match.solver is not None
+
+    @property
+    def steps(self) -> int:
+        """How many steps the tutorial has."""
+        return len(guide_of(self.table.game).steps)
+
+    @property
+    def chat(self) -> list[Message]:
+        """The chat as the viewer hears it."""
+        return self.table.hears(self.point.seat)
+
+    @property
+    def muted(self) -> frozenset[int]:
+        """The seats whose chat the viewer doesn't hear."""
+        return self.table.muted.get(self.point.seat, frozenset())
+
+
+def board_of(
+    live: Live,
+    point: Viewpoint,
+    hint: TableHint | None = None,
+    progress: Progress | None = None,
+    moment: Moment | None = None,
+    since: Sequence[Happened] = (),
+    turning: tuple[TurningPoint, ...] = (),
+) -> Board:
+    """Return what a page shows.
+
+    A ``hint`` is shown only for its position and the seat whose turn it is.
+    """
+    table = live.table
+    turn, ended = live.kept("standing", lambda: (table.turn, table.over))
+    scene = table_scene(live, point, moment)
+    if hint is not None and (hint.at != table.last_move or point.seat != turn):
+        hint = None
+    guided = point.guide and point.curtain is None and not ended and moment is None
+    step = guide_of(table.game).steps[point.guide - 1] if guided else None
+    scene.hint = hint.advice.move if hint else ""
+    scene.guide_at = step.at if step else ""
+    over = table.over_by_rules and moment is None
+    person = table.seats[point.seat].person if point.seat >= 0 else None
+    return Board(
+        table=table,
+        point=point,
+        scene=scene,
+        can=live.kept(("can", point), lambda: abilities(live, point, person)),
+        lines=live.kept(("lines", point.eyes), lambda: lines_for(table, point.eyes, LOG_LINES)),
+        turn=turn,
+        over=ended,
+        moment=moment,
+        hint=hint,
+        progress=progress,
+        turning=turning,
+        ending=ending_in_words(table.match, table.match.names, point.eyes) if over else None,
+        step=step,
+        preparing=live.preparing,
+        away=tuple(place.seat for place in scene.places if place.away and not place.bot),
+        since=since,
+        commitment=live.next_commitment,
+    )
+
+
+def headline(scene: BoardScene) -> str:
+    """Return how the game ended for its viewer: ``You win!``, ``Ada and Ben share first place``."""
+    if scene.outcome is None:
+        return "This game was abandoned"
+    if len(scene.places) == 1 and not scene.outcome["won"][0]:
+        reason: str = scene.outcome["reason"]
+        return f"{reason[:1].upper()}{reason[1:]}"
+    first = [place for place in scene.placing if place.rank == 1]
+    if len(first) == 1:
+        return "You win!" if first[0].me else f"{first[0].name} wins"
+    names = ["You"] * any(place.me for place in first)
+    names += [place.name for place in first if not place.me]
+    return f"{', '.join(names[:-1])} and {names[-1]} share first place"
+
+
+def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> BoardScene:
+    """Return the scene of a table; when the game is over, with all cards face up.
+
+    With a ``moment``, return the scene as it was then.
+    """
+    table = live.table
+    eyes = None if table.over_by_rules else point.eyes
+    playable = table.turn is not None and table.turn == point.eyes
+    playable = playable and not table.seats[point.eyes].bot and moment is None
+    match = table.match
+    view = table.view(eyes) if moment is None else moment.view
+    scene = scene_of(view, match.names, playable, match.describe)
+    scene.eyes = point.eyes
+    for place, seat in zip(scene.places, table.seats, strict=True):
+        place.bot, place.open = seat.bot, seat.open
+        place.stand_in, place.resigned = seat.stand_in, seat.resigned
+        place.away = live.away(place.seat)
+        place.me = place.seat == point.seat
+        place.turn = place.seat == view.turn
+    return scene
+
+
+def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
+    """Return what the page's buttons offer to a person."""
+    table = live.table
+    can: set[str] = set()
+    if person is None:
+        return can
+    mine, over, turn = table.seats[point.seat], table.over, table.turn
+    if turn == point.seat and not mine.bot and not table.header.daily:
+        can.add("hint")
+    if not over and not table.waiting and not mine.resigned:
+        can.add("resign")
+    if table.waiting:
+        can |= {"leave", "fill"}
+    elif table.pace != FASTEST and table.only_bots_play():
+        can.add("skip")
+    if table.undo_to(person) is not None and table.undo_request is None:
+        can.add("undo")
+    if table.alone and table.undone and not over:
+        can.add("redo")
+    if table.alone and turn is not None and not mine.bot and can_finish(table.match):
+        can.add("finish")
+    if mine.stand_in and not over:
+        can.add("back")
+    if over:
+        can |= {"rematch", "replay"}
+    if table.over_by_rules:
+        can.add("share")
+    if len([seat for seat in table.seats if seat.person]) > 1 and not point.shared:
+        can.add("chat")
+    if table.undo_request is not None and not mine.bot:
+        asker = table.seats[table.undo_request.seat].person
+        can.add("withdraw" if asker == person else "answer")
+        if person in table.undo_request.agreed:
+            can.discard("answer")
+    return can
+
+
+def lines_for(table: Table, eyes: int, number: int = MAX_LINES) -> list[HeardLine]:
+    """Return the latest lines of the log in the words for one viewer."""
+    latest = islice(table.lines, max(0, len(table.lines) - number), None)
+    return [line.heard(eyes) for line in latest]

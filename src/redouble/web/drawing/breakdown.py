@@ -1,0 +1,135 @@
+"""A person's results in one game, broken down: over time, by opponents, players and house rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from redouble.analysis.stats import wilson
+from redouble.bots.levels import LEVELS
+from redouble.contract.game import Game
+from redouble.web.drawing.options import house_rules
+from redouble.web.people.results import Statistics, statistics
+
+Row = Mapping[str, Any]
+
+WINDOW = 20
+"""Games over which the share of wins in the plot is taken."""
+FEWEST = 5
+"""Games that a plot needs."""
+WIDTH, HEIGHT, LEFT, MARGIN = 640, 180, 72, 16
+"""The plot, in its own units."""
+AS_PUBLISHED = "As published"
+
+
+@dataclass(frozen=True)
+class Group:
+    """The results that have something in common."""
+
+    label: str
+    counted: Statistics
+    low: int
+    high: int
+    """The 95 % interval of the share of wins, in percent."""
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """The same results, grouped by one thing."""
+
+    title: str
+    groups: list[Group]
+
+
+@dataclass(frozen=True)
+class Trend:
+    """The share of wins after each game, as coordinates for a drawing."""
+
+    points: str
+    """In the notation of SVG."""
+    levels: list[tuple[float, str]]
+    """Heights and their labels."""
+    games: int
+    last: int
+    """The share at the end, in percent."""
+
+
+def breakdowns(game: Game, results: Iterable[Row], person: str) -> list[Breakdown]:
+    """Return the results that count, grouped. What all of them share is left out.
+
+    ``results`` are rows of :func:`redouble.web.live.table_rows.results_in_detail`.
+    """
+    rows = [row for row in results if row["counts"]]
+    by: list[tuple[str, Callable[[Row], tuple[int, str]]]] = [
+        ("Against whom", lambda row: company(row, person)),
+        ("Players", lambda row: (row["seats"], f"{row['seats']} players")),
+        ("House rules", lambda row: played_by(game, row)),
+    ]
+    found = [Breakdown(title, _groups(rows, key)) for title, key in by]
+    return [one for one in found if len(one.groups) > 1]
+
+
+def trend(results: Iterable[Row]) -> Trend | None:
+    """Return how the share of wins has gone, over the last games each; None after too few games."""
+    won = [bool(row["won"]) for row in results if row["counts"]]
+    if len(won) < FEWEST:
+        return None
+    shares = []
+    for at in range(FEWEST, len(won) + 1):
+        last = won[max(0, at - WINDOW) : at]
+        shares.append(sum(last) / len(last))
+
+    def x(i: int) -> float:
+        return round(LEFT + (WIDTH - LEFT - MARGIN) * i / max(len(shares) - 1, 1), 1)
+
+    def y(share: float) -> float:
+        return round(MARGIN + (HEIGHT - 2 * MARGIN) * (1 - share), 1)
+
+    points = [(x(i), y(share)) for i, share in enumerate(shares)]
+    if len(points) == 1:  # a line needs two
+        points.append((float(WIDTH - MARGIN), points[0][1]))
+    return Trend(
+        " ".join(f"{a},{b}" for a, b in points),
+        [(y(part / 2), f"{50 * part}%") for part in range(3)],
+        len(won),
+        round(100 * shares[-1]),
+    )
+
+
+def company(row: Row, person: str) -> tuple[int, str]:
+    """Return who else sat at the table, in words, with a number to order them by."""
+    others = row["others"]
+    levels = list(LEVELS)
+    if not others:
+        return 0, "Alone"
+    if any(other["person"] == person for other in others):
+        return len(levels) + 3, "On one device"
+    if any(other["person"] or not other["bot"] for other in others):
+        return len(levels) + 2, "Other people"
+    level, *more = sorted({other["bot"] for other in others})
+    if more:
+        return len(levels) + 1, "Bots of several levels"
+    number = levels.index(level) + 1 if level in levels else len(levels) + 1
+    return number, f"{level[:1].upper()}{level[1:]} bots"
+
+
+def played_by(game: Game, row: Row) -> tuple[int, str]:
+    """Return the house rules of a table in words, with a number to order them by."""
+    usual = {option.name: option.default for option in game.options}
+    known = {name: value for name, value in row["options"].items() if name in usual}
+    changed = house_rules(game, {**usual, **known})
+    said = [label if value == "yes" else f"{label}: {value}" for label, value in changed]
+    return len(said), ", ".join(said) or AS_PUBLISHED
+
+
+def _groups(rows: list[Row], key: Callable[[Row], tuple[int, str]]) -> list[Group]:
+    found: dict[tuple[int, str], list[Row]] = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    groups = []
+    for (_, label), mine in sorted(found.items()):
+        counted = statistics(mine)
+        low, high = wilson(counted.won / counted.played, counted.played)
+        groups.append(Group(label, counted, round(100 * low), round(100 * high)))
+    return groups

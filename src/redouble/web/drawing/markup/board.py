@@ -1,0 +1,202 @@
+"""The board: the part of a table's page that changes during play; it is sent whenever it does."""
+
+from __future__ import annotations
+
+from redouble.analysis.turning import TurningPoint
+from redouble.contract.page import html
+from redouble.contract.page.html import Attributes, Child, Html, minus
+from redouble.match.story import last_moments
+from redouble.web.drawing.addresses import static_url
+from redouble.web.drawing.board import Board, Viewpoint, board_of
+from redouble.web.drawing.markup.ending import draw_ending
+from redouble.web.drawing.markup.forms import address, command_button, hidden, posting
+from redouble.web.drawing.markup.guide import draw_guide
+from redouble.web.drawing.markup.log import draw_last
+from redouble.web.drawing.markup.prompt import draw_prompt
+from redouble.web.drawing.markup.scenes import draw_scene
+from redouble.web.drawing.markup.side import draw_side
+from redouble.web.drawing.markup.since import draw_since
+from redouble.web.live.live import Live
+from redouble.web.people.results import Progress
+from redouble.web.table.pace import forced_seconds, moment_seconds
+from redouble.web.thinking.hints import TableHint
+
+
+def draw_board(
+    live: Live,
+    point: Viewpoint,
+    hint: TableHint | None = None,
+    progress: Progress | None = None,
+    turning: tuple[TurningPoint, ...] = (),
+) -> Html:
+    """Return the board as HTML, drawn once until something changes."""
+    key = ("html", point, hint, progress, turning)
+    return live.kept(
+        key, lambda: _drawn(live, board_of(live, point, hint, progress, turning=turning))
+    )
+
+
+def draw_moments(live: Live, point: Viewpoint) -> list[Html]:
+    """Return a board for each moment of the last move; none if they aren't shown."""
+    return live.kept(("moments", point), lambda: _drawn_moments(live, point))
+
+
+def _drawn_moments(live: Live, point: Viewpoint) -> list[Html]:
+    table = live.table
+    return [
+        _drawn(live, board_of(live, point, moment=moment))
+        for moment in last_moments(table.match, table.match.names, point.eyes)
+        if moment_seconds(table.pace, moment.kind)
+    ]
+
+
+def _drawn(live: Live, board: Board) -> Html:
+    """Return a board whose side is drawn once for all moments of a move, too."""
+    key = ("side", board.point, board.hint, board.scene.outcome is None)
+    return draw(board, live.kept(key, lambda: draw_side(board)))
+
+
+def draw(board: Board, side: Html | None = None) -> Html:
+    """Return a board, with what stands beside it if that is drawn already."""
+    return html.div(
+        {"class": "board", "id": "board", **_for_scripts(board), **_for_moments(board)},
+        board.acting and _forms(board),
+        "rematch" in board.can and _posting(board, "again", "rematch", _offer(board)),
+        "share" in board.can and _posting(board, "share", "share"),
+        html.div(
+            {"class": "felt", "id": "felt"},
+            _seat_lent(board),
+            _undo_request(board),
+            draw_scene(board.table.game, board.scene, _asked(board)),
+            board.ended and draw_ending(board),
+        ),
+        side or draw_side(board),
+        _ticker(board),
+    )
+
+
+def _for_scripts(board: Board) -> Attributes:
+    """Return what the page's script reads from the board."""
+    table = board.table
+    called = board.acting and board.turn == board.point.seat
+    only = board.only_move
+    return {
+        "data-ply": table.ply,
+        "data-mine": int(board.to_move),
+        "data-over": int(board.ended),
+        "data-waiting": int(table.waiting),
+        "data-reveal": _promised(board),
+        "data-icon": static_url("icon-turn.svg" if called else "icon.svg"),
+        "data-title": f"{'Your turn · ' if called else ''}{table.game.title}",
+        "data-only": only or None,
+        "data-pause": round(1000 * forced_seconds(table.pace)) if only else None,
+    }
+
+
+def _promised(board: Board) -> str | None:
+    """Return the commitment under which the page's script keeps the share to reveal now."""
+    pledge, seat = board.table.header.fair, board.point.seat
+    owed = pledge is not None and seat >= 0 and board.table.owes_share(seat)
+    return pledge.commitment if pledge is not None and owed else None
+
+
+def _for_moments(board: Board) -> Attributes:
+    moment = board.moment
+    if moment is None:
+        return {}
+    alone = len(board.table.people()) < 2
+    return {
+        "data-moment": moment.kind.name,
+        "data-hold": round(1000 * moment_seconds(board.table.pace, moment.kind)),
+        "data-waits": 1 if moment.kind.waits and alone else None,
+    }
+
+
+def _forms(board: Board) -> tuple[Html, ...]:
+    """Return the forms that the buttons for moves and commands belong to."""
+    here, point = address(board.table), board.point
+    return (
+        html.form(
+            {"id": "play", **posting(f"{here}/move")},
+            hidden("ply", board.table.ply),
+            hidden("seat", point.seat),
+            hidden("guide", point.guide),
+        ),
+        html.form(
+            {"id": "command", **posting(f"{here}/do")},
+            hidden("seat", point.seat),
+            hidden("guide", point.guide),
+        ),
+    )
+
+
+def _posting(board: Board, name: str, to: str, fields: Child = None) -> Html:
+    action = f"{address(board.table)}/{to}"
+    return html.form({"id": name, "method": "post", "action": action}, fields)
+
+
+def _offer(board: Board) -> Child:
+    """Return the field for a share of the rematch's deal, which the page's script fills."""
+    if not board.commitment:
+        return None
+    offered = board.commitment
+    return html.input(
+        {"type": "hidden", "name": "share", "disabled": True, "data-commitment": offered}
+    )
+
+
+def _seat_lent(board: Board) -> Child:
+    """Return the offer to take a seat back from the bot that stands in."""
+    table = board.table
+    if not board.acting or not table.seats[board.point.seat].stand_in or board.over:
+        return None
+    return html.p(
+        {"class": "banner"},
+        f"A bot ({table.seats[board.point.seat].bot}) is playing for you. ",
+        command_button("back", "Take my seat back", main=True),
+    )
+
+
+def _undo_request(board: Board) -> Child:
+    request = board.table.undo_request
+    if request is None:
+        return None
+    answers: Child = None
+    if "answer" in board.can:
+        answers = (
+            command_button("agree", "Agree", main=True),
+            " ",
+            command_button("refuse", "Refuse"),
+        )
+    elif "withdraw" in board.can:
+        answers = command_button("refuse", "Never mind")
+    return html.div(
+        {"class": "banner", "role": "alert"},
+        f"{board.scene.places[request.seat].name} asks to undo the last move. ",
+        answers,
+    )
+
+
+def _asked(board: Board) -> Child:
+    """Return what stands before the viewer's cards; the summary only where no script shows it."""
+    return (
+        draw_guide(board, board.step) if board.step else None,
+        draw_prompt(board),
+        html.noscript(draw_since(board.since, board.table.match.names)) if board.since else None,
+    )
+
+
+def _ticker(board: Board) -> Html:
+    """Return what screen readers announce: the last move, the result, and whose turn it is."""
+    table = board.table
+    called = board.acting and board.turn == board.point.seat and not table.alone
+    return html.p(
+        {"class": "ticker", "id": "heard", "aria-live": "polite"},
+        [draw_last(line, table.match.names) for line in board.lines[-1:]],
+        board.ended and (" ", html.span({"class": "sr"}, _in_short(board))),
+        called and (" ", html.span({"class": "sr"}, "Your turn.")),
+    )
+
+
+def _in_short(board: Board) -> str:
+    return f"{board.headline}. {minus(board.ending.decided) if board.ending else ''}"

@@ -1,0 +1,175 @@
+"""How a game ended: who won and why, the standings, the viewer's results, and what to do next.
+
+It covers the table, which a check box shows again.
+"""
+
+from __future__ import annotations
+
+from redouble.contract.page import html
+from redouble.contract.page.html import Child, Html, classes, minus
+from redouble.contract.page.pieces import avatar
+from redouble.contract.page.scene import HUES, Place
+from redouble.web.drawing.board import Board
+from redouble.web.drawing.markup.forms import address
+from redouble.web.drawing.markup.tally import draw_tally
+from redouble.web.people.results import Progress
+
+CONFETTI = 56
+
+
+def draw_ending(board: Board) -> tuple[Html, ...]:
+    """Return the panel over a table, and what hides it."""
+    celebrated = board.celebrated
+    return (
+        html.input(
+            {"class": "sr", "id": "see-table", "type": "checkbox", "hx-morph-skip": True},
+        ),
+        html.label(
+            {"class": "see-table", "for": "see-table"},
+            html.span("See the table"),
+            html.span("See the result"),
+        ),
+        html.section(
+            {
+                "class": classes("ending", celebrated and "celebrated"),
+                "id": "ending",
+                "aria-labelledby": "ending-title",
+            },
+            celebrated
+            and html.div({"class": "confetti", "aria-hidden": "true"}, [html.i()] * CONFETTI),
+            html.div(
+                {"class": classes("ending-sheet", board.table.alone and "alone")},
+                _result(board),
+                _standings(board),
+                _next(board),
+                board.progress and _progress(board.progress, others=not board.table.alone),
+                bool(board.turning) and _turning(board),
+                bool(board.table.match.fair) and _fair(board),
+            ),
+        ),
+    )
+
+
+def _winners(board: Board) -> list[Place]:
+    if not board.scene.outcome:
+        return []
+    return [place for place in board.scene.placing if place.rank == 1]
+
+
+def _result(board: Board) -> Html:
+    winners = _winners(board)
+    shown = winners and (board.celebrated or not board.table.alone)
+    return html.header(
+        {"class": "result"},
+        bool(shown)
+        and html.p(
+            {"class": "winners", "aria-hidden": "true"},
+            [html.span({"class": f"avatar hue{place.hue}"}, place.letter) for place in winners],
+        ),
+        html.h2({"id": "ending-title"}, board.headline),
+        board.ending and html.p(minus(board.ending.decided)),
+        bool(board.table.closed) and html.p(board.table.closed),
+    )
+
+
+def _standings(board: Board) -> Child:
+    """Return everyone in their place; in a solitaire game what the player reached."""
+    table, scene = board.table, board.scene
+    notes = board.ending.notes if board.ending else ()
+    if _winners(board) and not table.alone:
+        return (
+            html.ol(
+                {"class": "standings", "aria-label": "Standings"},
+                [_standing(board, place, notes) for place in scene.placing],
+            ),
+            [html.small(minus(tie)) for tie in scene.ties],
+        )
+    if not notes:
+        return None
+    undone = f" · undone: {table.undos}" if table.undos else ""
+    return html.p({"class": "reached"}, minus(notes[0]) + undone)
+
+
+def _standing(board: Board, place: Place, notes: tuple[str, ...]) -> Html:
+    return html.li(
+        {"value": place.rank, "class": "won" if place.rank == 1 else None},
+        html.span({"class": "rank", "aria-hidden": "true"}, place.rank),
+        " ",
+        avatar(place.hue, place.letter),
+        " ",
+        html.span(
+            {"class": "who"},
+            place.name,
+            place.me and not board.point.shared and (" ", html.small("you")),
+        ),
+        " ",
+        bool(notes) and html.small(minus(notes[place.seat])),
+        " ",
+        place.score is not None and html.b(minus(place.score)),
+    )
+
+
+def _next(board: Board) -> Html:
+    table, here = board.table, address(board.table)
+    daily = table.header.daily
+    main = "btn" if daily else "btn main"
+    again: Child = None
+    if table.rematch:
+        label = "Next deal" if table.alone else "Go to the rematch"
+        again = html.a({"class": main, "href": f"/t/{table.rematch}"}, label)
+    elif "rematch" in board.can:
+        label = "New deal" if table.alone else "Rematch"
+        again = html.button({"class": main, "form": "again"}, label)
+    return html.div(
+        {"class": "next", "role": "group", "aria-label": "What next?"},
+        bool(daily) and _link(f"/daily/{daily}/deal/{table.game.name}", "Compare", "btn main"),
+        again,
+        table.over_by_rules and _link(f"{here}/review", "Review"),
+        "share" in board.can and html.button({"class": "btn", "form": "share"}, "Share"),
+        _link(f"{here}/replay", "Replay"),
+    )
+
+
+def _link(to: str, label: str, kind: str = "btn") -> Html:
+    return html.a({"class": kind, "href": to}, label)
+
+
+def _progress(progress: Progress, others: bool) -> Html:
+    return html.section(
+        {"class": "progress", "aria-labelledby": "progress-title"},
+        html.h3({"id": "progress-title"}, progress.headline),
+        bool(progress.detail) and html.p(progress.detail),
+        draw_tally(progress.now, others),
+    )
+
+
+def _fair(board: Board) -> Html:
+    return html.p(
+        {"class": "fair"}, html.a({"href": f"{address(board.table)}/deal"}, "Check the deal")
+    )
+
+
+def _turning(board: Board) -> Html:
+    """Return the moves at which the game turned, with links to them in the replay."""
+    names, replay = board.table.match.names, f"{address(board.table)}/replay"
+    return html.section(
+        {"class": "turning", "aria-labelledby": "turning-title"},
+        html.h3({"id": "turning-title"}, "Turning points"),
+        html.ol(
+            [
+                html.li(
+                    html.a(
+                        {"href": f"{replay}?ply={one.ply + 1}"},
+                        html.span({"class": f"dot hue{one.seat % HUES}", "aria-hidden": "true"}),
+                        html.span(
+                            html.b(names[one.seat]),
+                            " ",
+                            minus(one.text),
+                            bool(one.better) and html.small(f"Better: {minus(one.better)}"),
+                        ),
+                    )
+                )
+                for one in board.turning
+            ]
+        ),
+    )

@@ -1,0 +1,45 @@
+"""A step of the tutorial; what it explains has the class ``pointed``."""
+
+from __future__ import annotations
+
+from redouble.contract.page import html
+from redouble.contract.page.html import Html
+from redouble.web.drawing.board import Board
+from redouble.web.drawing.guide import GuideStep
+from redouble.web.drawing.markup.forms import address, hidden
+
+
+def draw_guide(board: Board, step: GuideStep) -> Html:
+    """Return the step that a page shows."""
+    number, steps = board.point.guide, board.steps
+    return html.section(
+        {"class": "guide", "id": "guide", "aria-label": "Tutorial"},
+        html.p(html.span({"class": "sr"}, f"Step {number} of {steps}: "), step.say),
+        html.span({"class": "count", "aria-hidden": "true"}, f"{number}/{steps}"),
+        number < steps and _next(board),
+        _skip(board, last=number == steps),
+    )
+
+
+def _next(board: Board) -> Html:
+    point = board.point
+    return html.a(
+        {
+            "class": "btn main",
+            "href": f"{address(board.table)}?seat={point.seat}&guide={point.guide + 1}",
+            "autofocus": point.guide > 1,
+        },
+        "Next",
+    )
+
+
+def _skip(board: Board, last: bool) -> Html:
+    here, label = address(board.table), "Got it" if last else "Skip"
+    if board.point.seat < 0:
+        return html.a({"class": "btn", "href": here}, label)
+    kind = "btn main" if last else "btn"
+    return html.form(
+        {"method": "post", "action": f"{here}/do"},
+        hidden("seat", board.point.seat),
+        html.button({"class": kind, "name": "command", "value": "skip"}, label),
+    )

@@ -1,0 +1,120 @@
+"""Whose turn it is, and what is asked; at the end, how it ended."""
+
+from __future__ import annotations
+
+from redouble.contract.page import html
+from redouble.contract.page.html import Child, Html, classes, minus
+from redouble.contract.page.scene import BoardScene
+from redouble.match.match import Moment
+from redouble.web.drawing.board import Board
+from redouble.web.drawing.markup.forms import address, hidden, posting
+from redouble.web.table.pace import FASTEST
+
+WAITING = "The game starts when every seat is taken. Send the invitation or add bots."
+DEALING = "The players' shares are on their way."
+PREPARING = "Preparing… this can take half a minute the first time."
+OUT = "You are out. Watch the others, or skip to the end."
+
+
+def draw_prompt(board: Board) -> Html:
+    """Return the prompt of a table's page."""
+    table, point = board.table, board.point
+    if board.moment is not None:
+        return _headline(board.moment)
+    if board.over:
+        return _result(board)
+    if point.curtain is not None:
+        return _curtain(board, point.curtain)
+    if table.waiting:
+        return _waiting(board)
+    if board.turn == board.scene.eyes and not table.seats[point.seat].bot:
+        return _your_turn(board)
+    return _turn_of_another(board)
+
+
+def draw_question(scene: BoardScene, question: str) -> Html:
+    """Return the prompt of a page that asks a question of its own, such as a puzzle."""
+    return _prompt("mine-now", html.strong(question), html.small(scene.prompt))
+
+
+def _prompt(kind: str, *children: Child, role: str | None = None) -> Html:
+    return html.div(
+        {"class": classes("prompt", kind), "id": "prompt", "role": role, "tabindex": -1}, *children
+    )
+
+
+def _headline(moment: Moment) -> Html:
+    return _prompt(
+        "headline",
+        html.strong(minus(moment.title)),
+        bool(moment.detail) and (" ", html.small(minus(moment.detail))),
+        moment.kind.waits
+        and (" ", html.button({"class": "btn main", "id": "go-on", "type": "button"}, "Continue")),
+        role="status",
+    )
+
+
+def _result(board: Board) -> Html:
+    outcome = board.scene.outcome
+    told = outcome and not board.table.alone
+    return _prompt(
+        "over",
+        html.strong(board.headline),
+        outcome and told and (" ", html.small(f"{outcome['reason'].capitalize()}.")),
+    )
+
+
+def _curtain(board: Board, seat: int) -> Html:
+    name = board.scene.places[seat].name
+    to = f"{address(board.table)}?seat={seat}"
+    if board.point.guide:
+        to += f"&guide={board.point.guide}"
+    return _prompt(
+        "curtain",
+        html.strong(f"Pass to {name}."),
+        " ",
+        html.small("No peeking!"),
+        " ",
+        html.a({"class": "btn main", "href": to}, f"I'm {name}: show my cards"),
+    )
+
+
+def _waiting(board: Board) -> Html:
+    if board.table.dealing:
+        return _prompt("", html.strong("Dealing…"), html.small(DEALING))
+    return _prompt(
+        "",
+        html.strong("Waiting for players"),
+        html.small(WAITING),
+        "fill" in board.can and html.a({"class": "btn to-invite", "href": "#invite"}, "Invite"),
+    )
+
+
+def _your_turn(board: Board) -> Html:
+    return _prompt(
+        classes("mine-now", board.scene.pointed("prompt")),
+        html.strong("" if board.table.alone else "Your turn"),
+        html.small(board.scene.prompt),
+    )
+
+
+def _turn_of_another(board: Board) -> Html:
+    table, turn = board.table, board.turn
+    assert turn is not None
+    name = board.scene.places[turn].name
+    whose = " is thinking…" if table.seats[turn].bot else "’s turn"
+    out = "skip" in board.can
+    return _prompt(
+        board.scene.pointed("prompt"),
+        html.strong(name + whose),
+        html.small(PREPARING if board.preparing else OUT if out else ""),
+        out and (" ", _skip_to_the_end(board)),
+    )
+
+
+def _skip_to_the_end(board: Board) -> Html:
+    return html.form(
+        posting(f"{address(board.table)}/do"),
+        hidden("command", "pace"),
+        html.button({"class": "btn main", "name": "pace", "value": FASTEST}, "Skip to the end"),
+    )

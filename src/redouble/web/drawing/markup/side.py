@@ -1,0 +1,325 @@
+"""What stands beside the board: tools, a hint, the log, seats to fill, and the chat."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from redouble.bots.levels import LEVELS, USUAL_LEVEL
+from redouble.contract.page import html
+from redouble.contract.page.html import Child, Html, minus
+from redouble.contract.page.kept import kept
+from redouble.web.drawing.board import Board
+from redouble.web.drawing.markup.forms import (
+    KEPT_PARTS,
+    address,
+    command_button,
+    hidden,
+    icon,
+    posting,
+)
+from redouble.web.drawing.markup.log import draw_log
+from redouble.web.table import CHAT_LENGTH
+from redouble.web.table.state import Message
+from redouble.web.thinking.hints import TableHint
+
+
+def draw_side(board: Board) -> Html:
+    """Return all of it."""
+    return html.aside(
+        {"class": "side", "aria-label": "Moves and tools"},
+        _tools(board),
+        _hint(board, board.hint) if board.hint else None,
+        board.solvable and html.p({"class": "hint", "id": "solver-said", "role": "status"}),
+        _moves(board),
+        "fill" in board.can and _open_seats(board),
+        _players_away(board),
+        "chat" in board.can and _chat(board),
+    )
+
+
+def _tools(board: Board) -> Child:
+    """Return the tools, drawn once for all boards that offer the same ones."""
+    table, point, outcome = board.table, board.point, board.scene.outcome
+    shown = (
+        *(address(table), point.seat, point.guide, board.acting, frozenset(board.can)),
+        *(board.over, table.alone, len(table.people()) > 1, table.header.daily),
+        *(board.solvable, outcome is not None and outcome["won"][0]),
+    )
+    return kept(("tools", shown), lambda: _drawn_tools(board))
+
+
+def _drawn_tools(board: Board) -> Html:
+    return html.div(
+        {"class": "tools", "role": "group", "aria-label": "Tools"},
+        (board.acting or board.over)
+        and (
+            _hint_tool(board),
+            _solver_tool(board),
+            _undo_tool(board),
+            "redo" in board.can and command_button("redo", icon("redo"), "Redo", key="r"),
+            "finish" in board.can
+            and command_button("finish", icon("end"), "Finish", main=True, key="e"),
+        ),
+        _opener("moves", icon("log"), "Log"),
+        "chat" in board.can
+        and _opener(
+            "talk",
+            icon("chat"),
+            "Chat",
+            html.b({"class": "badge", "id": "unread", "title": "unread", "hidden": True}),
+        ),
+    )
+
+
+@lru_cache(maxsize=KEPT_PARTS)
+def _opener(pane: str, *label: Child) -> Html:
+    """Return a button that opens a pane where there is no room for it beside the board."""
+    return html.button({"class": "btn to-pane", "type": "button", "popovertarget": pane}, *label)
+
+
+def _hint_tool(board: Board) -> Child:
+    label = icon("hint"), "Hint"
+    if "hint" not in board.can:
+        return _disabled(board, *label)
+    here, point = address(board.table), board.point
+    query = f"?seat={point.seat}&guide={point.guide}"
+    return html.a(
+        {
+            "class": "btn",
+            "href": f"{here}{query}&hint=1",
+            "hx-get": f"{here}/hint{query}",
+            "hx-target": "#board",
+            "hx-swap": "outerMorph",
+            "aria-keyshortcuts": "h",
+        },
+        *label,
+    )
+
+
+def _disabled(board: Board, *label: Child) -> Child:
+    """Return a tool that can't be used now; nothing where it never can be."""
+    if board.over or board.table.header.daily:
+        return None
+    return html.button({"class": "btn", "disabled": True}, *label)
+
+
+def _solver_tool(board: Board) -> Child:
+    table, outcome = board.table, board.scene.outcome
+    won = outcome is not None and outcome["won"][0]
+    if not board.solvable or won or not ("hint" in board.can or board.over):
+        return None
+    to = f"{address(table)}/solver?seat={board.point.seat}"
+    return html.a(
+        {
+            "class": "btn",
+            "href": to,
+            "hx-get": to,
+            "hx-target": "#solver-said",
+            "title": "The solver sees everything that is hidden",
+        },
+        icon("look"),
+        "Where did I lose it?" if board.over else "Solver's hint",
+    )
+
+
+def _undo_tool(board: Board) -> Child:
+    if "undo" not in board.can:
+        return _disabled(board, icon("undo"), "Undo")
+    label = "Ask to undo" if len(board.table.people()) > 1 else "Undo"
+    return command_button("undo", icon("undo"), label, key="u" if board.table.alone else "")
+
+
+def _hint(board: Board, hint: TableHint) -> Html:
+    advice = hint.advice
+    return html.p(
+        {"class": "hint", "role": "status"},
+        "Hint: ",
+        html.b(minus(advice.words)),
+        f". {minus(advice.why)}",
+        hint.again is not None and (" ", _thinking(board, hint.again)),
+    )
+
+
+def _thinking(board: Board, again: int) -> tuple[Html, ...]:
+    """Return what asks for a better hint until the search has finished."""
+    table, point = board.table, board.point
+    query = f"?seat={point.seat}&guide={point.guide}&guessed={table.last_move}"
+    return (
+        html.span(
+            {
+                "id": "thinking",
+                "hx-get": f"{address(table)}/hint{query}",
+                "hx-trigger": f"every {again}s",
+                "hx-sync": "drop",
+                "hx-target": "#board",
+                "hx-swap": "outerMorph",
+            },
+            "Thinking further…",
+        ),
+        html.noscript(" Reload the page for a better one."),
+    )
+
+
+def _moves(board: Board) -> Html:
+    table = board.table
+    undone = table.alone and table.undos > 0
+    return html.section(
+        {"class": "pane", "id": "moves", "popover": True, "aria-label": "Moves"},
+        html.h2("Moves", undone and (" ", html.small(f"{table.undos} undone"))),
+        draw_log(board.lines, table.match.names),
+    )
+
+
+def _open_seats(board: Board) -> Html:
+    return html.section(
+        {"class": "open", "aria-label": "Open seats"},
+        [
+            html.form(
+                posting(f"{address(board.table)}/do"),
+                hidden("command", "bot"),
+                hidden("seat", place.seat),
+                html.label(f"{place.name}: ", _levels()),
+                " ",
+                html.button({"class": "btn"}, "Add a bot"),
+            )
+            for place in board.scene.places
+            if place.open
+        ],
+    )
+
+
+@lru_cache(maxsize=1)
+def _levels() -> Html:
+    return html.select(
+        {"name": "level"},
+        [html.option({"selected": level == USUAL_LEVEL}, level) for level in LEVELS],
+    )
+
+
+def _players_away(board: Board) -> Child:
+    if not board.away or not board.acting or board.over:
+        return None
+    return html.section(
+        {"class": "gone", "aria-label": "Players who are away"},
+        [
+            html.form(
+                posting(f"{address(board.table)}/do"),
+                hidden("command", "bot"),
+                hidden("seat", seat),
+                html.p(f"{board.scene.places[seat].name} is away. Wait, or"),
+                html.label("choose a bot: ", _levels()),
+                " ",
+                html.button({"class": "btn"}, "Let a bot play"),
+            )
+            for seat in board.away
+            if seat != board.point.seat
+        ],
+    )
+
+
+def _chat(board: Board) -> Child:
+    """Return the chat, drawn once for all boards until somebody writes."""
+    table, seat = board.table, board.point.seat
+    shown = (
+        *(address(table), table.match.names, seat, tuple(board.chat), board.muted),
+        table.reported.get(seat, frozenset()),
+    )
+    return kept(("chat", shown), lambda: _drawn_chat(board))
+
+
+def _drawn_chat(board: Board) -> Html:
+    point = board.point
+    return html.section(
+        {"class": "pane", "id": "talk", "popover": True, "aria-label": "Messages"},
+        html.h2("Chat"),
+        html.ul(
+            {
+                "class": "chat",
+                "id": "chat",
+                "aria-live": "polite",
+                "tabindex": 0,
+                "aria-label": "Chat",
+            },
+            [_message(board, said) for said in board.chat]
+            or html.li({"class": "note"}, "Say hello."),
+        ),
+        _muted(board),
+        _say(f"{address(board.table)}/do", point.seat),
+    )
+
+
+@lru_cache(maxsize=KEPT_PARTS)
+def _say(to: str, seat: int) -> Html:
+    """Return the form for a message."""
+    return html.form(
+        {"class": "say", **posting(to)},
+        hidden("command", "say"),
+        hidden("seat", seat),
+        html.label({"class": "sr", "for": "say"}, "Message to the table"),
+        html.input(
+            {
+                "id": "say",
+                "name": "text",
+                "maxlength": CHAT_LENGTH,
+                "placeholder": "Type a message",
+                "autocomplete": "off",
+            }
+        ),
+        " ",
+        html.button({"class": "btn"}, "Send"),
+    )
+
+
+def _message(board: Board, said: Message) -> Html:
+    name, heard = board.table.match.names[said.seat], said.seat != board.point.seat
+    return html.li(
+        {"id": f"said-{said.ply}", "data-heard": heard},
+        html.b(name),
+        " ",
+        said.text,
+        heard and (" ", _mute(said.seat, "mute", f"Mute {name}"), " ", _report(board, said)),
+    )
+
+
+def _report(board: Board, said: Message) -> Html:
+    """Return a button that tells the operator of a message, or that this was done."""
+    if said.ply in board.table.reported.get(board.point.seat, ()):
+        return html.small({"class": "note"}, "reported")
+    return _report_button(said.ply, board.table.match.names[said.seat])
+
+
+@lru_cache(maxsize=KEPT_PARTS)
+def _report_button(ply: int, name: str) -> Html:
+    return html.button(
+        {
+            "class": "mute",
+            "form": "command",
+            "name": "command",
+            "value": f"report {ply}",
+            "aria-label": f"Report this message from {name} to the operator",
+        },
+        "report",
+    )
+
+
+def _muted(board: Board) -> Child:
+    if not board.muted:
+        return None
+    names = board.table.match.names
+    return html.p(
+        {"class": "note"}, [(_mute(seat, f"unmute {names[seat]}"), " ") for seat in board.muted]
+    )
+
+
+def _mute(seat: int, label: str, spoken: str | None = None) -> Html:
+    """Return a button that mutes a player, or hears them again."""
+    return html.button(
+        {
+            "class": "mute",
+            "form": "command",
+            "name": "command",
+            "value": f"mute {seat}",
+            "aria-label": spoken,
+        },
+        label,
+    )

@@ -1,0 +1,136 @@
+"""What strangers may see of a table: a shared result and an invitation, as texts and as pictures.
+
+A shared result says how a game ended: its title, the standings and the day. It shows no card, no
+move, no message and no link to the table, so it has an id of its own.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from threading import Lock
+
+import jinja2
+from resvg_py import svg_to_bytes
+
+from redouble.contract.game import Game
+from redouble.kernel.state import SPECTATOR
+from redouble.match.story import ending_in_words
+from redouble.web.drawing.addresses import STATIC
+from redouble.web.drawing.board import headline
+from redouble.web.drawing.scene import scene_of
+from redouble.web.errors import NotFound
+from redouble.web.table import Table
+
+WIDTH, HEIGHT = 1200, 630
+"""The size of a picture, as sites that show links expect it."""
+MAX_ROWS = 7
+"""Rows of standings that fit on a picture."""
+KEPT_PICTURES = 32
+"""Pictures of about 100 kB each."""
+FONTS = [str(STATIC / "vendor" / f"nunito-{weight}.ttf") for weight in (600, 900)]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A player in a shared result."""
+
+    rank: int
+    name: str
+    hue: int
+    note: str
+    score: int | None
+
+
+@dataclass(frozen=True)
+class SharedResult:
+    """How a game ended, for everyone."""
+
+    game: Game
+    headline: str
+    decided: str
+    """Empty for a daily deal."""
+    standings: tuple[Standing, ...]
+    day: str
+
+    @property
+    def alone(self) -> bool:
+        return len(self.standings) == 1
+
+
+def result_of(table: Table) -> SharedResult:
+    """Return the result of a table. Raises :class:`NotFound` unless the rules ended the game.
+
+    That of a daily deal doesn't say what decided it: others have yet to play the same cards.
+    """
+    if not table.over_by_rules:
+        raise NotFound("there is no result at this link: the game goes on")
+    match = table.match
+    scene = scene_of(match.view(SPECTATOR), match.names, playable=False)
+    ending = ending_in_words(match, match.names, SPECTATOR)
+    assert ending is not None
+    at = datetime.fromtimestamp(table.changed, UTC)
+    return SharedResult(
+        game=table.game,
+        headline=headline(scene),
+        decided="" if table.header.daily else ending.decided,
+        standings=tuple(
+            Standing(
+                place.rank or 0,
+                place.name,
+                place.hue,
+                ending.notes[place.seat] if ending.notes else "",
+                place.score,
+            )
+            for place in scene.placing
+        ),
+        day=f"{at.day} {at:%B %Y}",
+    )
+
+
+def host_of(table: Table) -> str:
+    """Return the name of the player who invites to a table."""
+    people = [seat for seat in table.seats if seat.person]
+    hosts = [seat for seat in people if seat.person == table.header.host]
+    return (hosts or people)[0].name if people else "A friend"
+
+
+class Pictures:
+    """Draws pictures for links as PNG, and keeps the latest. Its methods can run in any thread."""
+
+    def __init__(self, env: jinja2.Environment) -> None:
+        self._env = env
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._lock = Lock()
+
+    def of_result(self, result: SharedResult) -> bytes:
+        """Return the picture of a shared result."""
+        rows, more = result.standings[:MAX_ROWS], len(result.standings) - MAX_ROWS
+        return self._drawn(result.game, result=result, rows=rows, more=more)
+
+    def of_invitation(self, game: Game, host: str) -> bytes:
+        """Return the picture of an invitation by the player of this name."""
+        return self._drawn(game, host=host, result=None)
+
+    def _drawn(self, game: Game, **context: object) -> bytes:
+        cover = game.folder / "cover.svg"
+        if not cover.exists():
+            cover = STATIC / "cover.svg"
+        svg = self._env.get_template("picture.svg").render(
+            game=game, width=WIDTH, height=HEIGHT, cover_file=cover.name, **context
+        )
+        key = f"{cover} {svg}"
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = svg_to_bytes(
+                    svg_string=svg,
+                    resources_dir=str(cover.parent),
+                    font_files=FONTS,
+                    font_family="Nunito",
+                    sans_serif_family="Nunito",
+                )
+                if len(self._kept) > KEPT_PICTURES:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+            return self._kept[key]

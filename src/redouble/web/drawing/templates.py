@@ -1,0 +1,92 @@
+"""The template environment of the pages, and the templates' helpers."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from pathlib import Path
+
+import jinja2
+import segno
+from markupsafe import Markup, escape
+
+from redouble.bots.levels import LEVEL_WORDS, LEVELS, USUAL_LEVEL
+from redouble.contract.page.html import minus
+from redouble.contract.registry import GAMES
+from redouble.kernel.state import SPECTATOR
+from redouble.web.drawing.addresses import cover_url, deal_url, game_css_url, static_url
+from redouble.web.drawing.markup.tally import draw_tally
+from redouble.web.drawing.options import house_rules, option_kind
+from redouble.web.table import PACES
+
+TEMPLATES = Path(__file__).parent.parent / "templates"
+
+
+def environment() -> jinja2.Environment:
+    """Return the environment of the pages."""
+    env = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        auto_reload=False,  # a server's templates don't change
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    env.globals.update(
+        levels=list(LEVELS),
+        LEVEL_WORDS=LEVEL_WORDS,
+        USUAL_LEVEL=USUAL_LEVEL,
+        games=GAMES,
+        paces=list(PACES),
+        static=static_url,
+        game_css=game_css_url,
+        cover=cover_url,
+        deal_url=deal_url,
+        draw_tally=draw_tally,
+        qr=qr_code,
+        SPECTATOR=SPECTATOR,
+        option_kind=option_kind,
+        house_rules=house_rules,
+    )
+    env.filters["minus"] = minus
+    env.filters["ago"] = ago
+    env.filters["ordinal"] = ordinal
+    env.filters["long_day"] = long_day
+    env.filters["ticks"] = ticks
+    return env
+
+
+def qr_code(address: str) -> Markup:
+    """Return an address as a QR code in SVG."""
+    code = segno.make(address, error="m", micro=False)
+    return Markup(
+        code.svg_inline(scale=4, border=2, dark="#10251a", light="#fffdf6", omitsize=True)
+    )
+
+
+def ticks(text: str) -> Markup:
+    """Return a text as HTML, with the parts between backticks as code."""
+    parts = [escape(part) for part in re.split(r"`+", text)]
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if i % 2 else part for i, part in enumerate(parts)
+    )
+
+
+def ordinal(number: int) -> str:
+    """Return a place, such as 3rd."""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
+def long_day(day: date) -> str:
+    """Return a day as people read it, such as 22 November 2026."""
+    return f"{day.day} {day:%B %Y}"
+
+
+def ago(seconds: float) -> str:
+    """Return a span of time in words."""
+    for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            number = int(seconds // size)
+            return f"{number} {word}{'s' if number > 1 else ''} ago"
+    return "just now"

@@ -1,0 +1,117 @@
+"""What a server tells its operator: log lines with the number of their request, and one for each.
+
+A line never holds a token or a person: it names the route of a request, and not its address, since
+whoever has a table's address can open it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from redouble.web.watchers import Observer
+
+REQUEST_HEADER = "X-Request-Id"
+UNKNOWN = "unknown"
+"""Stands for the route of a request that has none."""
+_request: ContextVar[str] = ContextVar("request", default="")
+_access = logging.getLogger("redouble.access")
+
+
+class Journal:
+    """Middleware that numbers requests, and tells the ``observers`` how each ended."""
+
+    def __init__(self, app: ASGIApp, observers: Callable[[Scope], Iterable[Observer]]) -> None:
+        self._app = app
+        self._observers = observers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        number = secrets.token_hex(8)
+        _request.set(number)  # the server runs each request in a task of its own
+        begun, answered = time.perf_counter(), False
+
+        def note(status: int) -> None:
+            nonlocal answered
+            answered = True
+            seconds = time.perf_counter() - begun
+            for observe in self._observers(scope):
+                observe(scope["method"], route_of(scope), status, seconds)
+
+        async def numbered(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)[REQUEST_HEADER] = number
+                note(message["status"])
+            await send(message)
+
+        try:
+            await self._app(scope, receive, numbered)
+        except Exception:
+            if not answered:
+                note(500)  # the answer is made outside of here
+            raise
+
+
+def request_number() -> str:
+    """Return the number of the request that is being served."""
+    return _request.get()
+
+
+def route_of(scope: Scope) -> str:
+    """Return the pattern of a request's address, without what stands in its place."""
+    route = getattr(scope.get("route"), "path", "")
+    if route:
+        return str(route)
+    return "/static" if scope["path"].startswith("/static/") else UNKNOWN
+
+
+def log_request(method: str, route: str, status: int, seconds: float) -> None:
+    """Log a request that has been answered."""
+    _access.info(
+        "%s %s %d", method, route, status,
+        extra={"method": method, "route": route, "status": status,
+               "milliseconds": round(1000 * seconds, 1)},
+    )  # fmt: skip
+
+
+class JsonLines(logging.Formatter):
+    """Formats log records as lines of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if number := _request.get():
+            line["request"] = number
+        for name in ("method", "route", "status", "milliseconds"):
+            if hasattr(record, name):
+                line[name] = getattr(record, name)
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+def log_as_json() -> None:
+    """Write all log lines of this process as JSON to standard error, one for each request too."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    for name in ("redouble", "uvicorn"):
+        logging.getLogger(name).handlers.clear()
+        logging.getLogger(name).propagate = True
+    logging.getLogger("redouble").setLevel(logging.INFO)

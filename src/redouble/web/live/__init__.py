@@ -1,0 +1,1 @@
+"""Tables that are played: in memory, in the database, and in step with other servers."""

@@ -1,0 +1,139 @@
+"""The server's part in fair deals: its secrets, and the chain of its commitments.
+
+A table needs a secret that was committed to before a share was given, and pages send the share
+together with the request for the table. So each such page carries an *offer*: an id, and the
+commitment to the secret that belongs to it. Secrets are derived from ids by a key that stays in the
+database, so nothing is stored for an offer that nobody takes. Each is good for one table.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets as random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from redouble.match.fair import FIRST, Share, digest, link_of
+from redouble.web.store import Store, insert_first
+from redouble.web.store.schema import commitments, log, secrets, tables
+from redouble.web.table import Pledge, events
+
+KEY = "fair deals"
+"""The name of the key in the table of secrets."""
+MAX_OFFER = 64
+"""Characters of an offer's id."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A commitment that a table can be made with."""
+
+    id: str
+    commitment: str
+
+
+@dataclass(frozen=True)
+class ListedCommitment:
+    """A commitment in the server's list."""
+
+    number: int
+    previous: str
+    commitment: str
+    link: str
+    made: float
+    secret: str | None
+    """None while its game can go on."""
+
+
+class Secrets:
+    """Makes the secrets of a site's fair deals."""
+
+    def __init__(self, store: Store) -> None:
+        self._key = store.call(_key).result()
+
+    def offer(self) -> Offer:
+        """Return a new offer."""
+        return self.offer_of(random.token_urlsafe(16))
+
+    def offer_of(self, name: str) -> Offer:
+        """Return the offer with this id."""
+        return Offer(name, digest(self._secret(name)))
+
+    def pledge(
+        self,
+        connection: sa.Connection,
+        token: str,
+        offer: str = "",
+        share: Share | None = None,
+        deferred: bool = False,
+    ) -> tuple[str, Pledge]:
+        """Commit to a secret for a new table: the one of an offer, if it wasn't used before.
+
+        Return the secret and the pledge. The ``share`` was given with the offer, and counts only if
+        its secret is used. Another process may commit at the same time: then inserting raises
+        ``sqlalchemy.exc.IntegrityError``.
+        """
+        secret = self._secret(offer) if 0 < len(offer) <= MAX_OFFER else ""
+        if not secret or _is_used(connection, digest(secret)):
+            secret, share = random.token_hex(32), None
+        last = connection.execute(
+            sa.select(commitments.c.number, commitments.c.link)
+            .order_by(commitments.c.number.desc())
+            .limit(1)
+        ).one_or_none()
+        number, previous = (1, FIRST) if last is None else (last.number + 1, last.link)
+        commitment = digest(secret)
+        link = link_of(number, previous, commitment)
+        linked = {"number": number, "previous": previous, "commitment": commitment, "link": link}
+        row = linked | {"secret": secret, "token": token, "made": time.time()}
+        connection.execute(sa.insert(commitments).values(row))
+        shares = () if share is None else (share,)
+        return secret, Pledge(number, previous, commitment, link, shares, deferred)
+
+    def _secret(self, offer: str) -> str:
+        return hmac.digest(self._key, offer.encode("utf-8", "surrogatepass"), "sha256").hex()
+
+
+def listed(connection: sa.Connection, before: int, limit: int) -> Sequence[ListedCommitment]:
+    """Return the commitments with smaller numbers than ``before``, the last one first.
+
+    A secret is shown when nobody can play with it any more: its game is over for good, or its
+    table was deleted.
+    """
+    closed = sa.exists().where(log.c.token == tables.c.token, log.c.kind == events.Close.kind)
+    ended = sa.or_(
+        tables.c.token.is_(None),
+        tables.c.status.in_(("over", "abandoned")),
+        sa.and_(tables.c.status == "closed", closed),
+    )
+    found = connection.execute(
+        sa.select(commitments, sa.case((ended, commitments.c.secret)).label("shown"))
+        .outerjoin(tables, tables.c.token == commitments.c.token)
+        .where(commitments.c.number < before)
+        .order_by(commitments.c.number.desc())
+        .limit(limit)
+    )
+    return [
+        ListedCommitment(row.number, row.previous, row.commitment, row.link, row.made, row.shown)
+        for row in found
+    ]
+
+
+def _is_used(connection: sa.Connection, commitment: str) -> bool:
+    query = sa.select(commitments.c.number).where(commitments.c.commitment == commitment)
+    return connection.execute(query).first() is not None
+
+
+def _key(connection: sa.Connection) -> bytes:
+    """Return the key of the secrets, a new one if there is none. A job for the store."""
+    query = sa.select(secrets.c.value).where(secrets.c.name == KEY)
+    found = connection.execute(query).scalar()
+    if found is None:
+        found = random.token_hex(32)
+        row = {"name": KEY, "value": found, "created": time.time()}
+        if not insert_first(connection, secrets, row):
+            found = connection.execute(query).scalar_one()
+    return bytes.fromhex(found)

@@ -1,0 +1,192 @@
+"""Lists of tables: unfinished, finished and public ones, and those of a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from redouble.contract.registry import GAMES
+from redouble.web.store.schema import (
+    log,
+    seats,
+    tables,
+)
+
+GONE = "gone-"
+"""The prefix of the id of a person whose data was deleted."""
+
+WATCHABLE_SECONDS = 3600.0
+"""A public table is listed for this time after its last event."""
+
+ENDED = ("over", "abandoned", "closed")
+"""The states of tables whose game doesn't go on."""
+
+_LISTED = (tables.c.token, tables.c.game, tables.c.status, tables.c.changed)
+"""The columns of lists of tables."""
+
+
+@dataclass(frozen=True)
+class ListedTable:
+    """A table in a list."""
+
+    token: str
+    game: str
+    status: str
+    names: tuple[str, ...]
+    changed: float
+    mine: bool = False
+    """Whether it is the turn of the person who asked for the list."""
+    taken: tuple[str, ...] = ()
+    """The names at seats that aren't open."""
+    invite: str = ""
+    """The invitation to a public table with open seats."""
+
+
+def unfinished(connection: sa.Connection, person: str, limit: int = 30) -> list[ListedTable]:
+    """Return a person's unfinished tables, those where it is their turn first."""
+    mine = sa.func.coalesce(sa.func.max(sa.cast(_on_turn(), sa.Integer)), 0)
+    rows = connection.execute(
+        sa.select(*_LISTED, mine.label("mine"))
+        .join(seats, seats.c.token == tables.c.token)
+        .where(
+            seats.c.person == person,
+            seats.c.resigned.is_(False),
+            running(),
+        )
+        .group_by(tables.c.token)
+        .order_by(sa.desc("mine"), tables.c.changed.desc())
+        .limit(limit)
+    ).all()
+    return _rows(connection, rows)
+
+
+def hosted(connection: sa.Connection, person: str) -> tuple[int, int]:
+    """Return how many unfinished tables a person plays at, or hosts without having sat down.
+
+    The second number is that of tables that they host for bots alone.
+    """
+    sat = sa.select(seats.c.token).where(seats.c.person == person)
+    hosting = sa.and_(tables.c.host == person, tables.c.token.not_in(sat))
+    theirs = sa.or_(tables.c.token.in_(sat.where(seats.c.resigned.is_(False))), hosting)
+    count = sa.select(sa.func.count()).select_from(tables).where(running())
+    peopled = sa.or_(seats.c.person.is_not(None), seats.c.bot == "")
+    seated = sa.select(seats.c.seat).where(seats.c.token == tables.c.token, peopled)
+    bots = count.where(tables.c.host == person, ~seated.exists())
+    return (
+        connection.execute(count.where(theirs)).scalar() or 0,
+        connection.execute(bots).scalar() or 0,
+    )
+
+
+def finished(connection: sa.Connection, person: str, limit: int = 50) -> list[ListedTable]:
+    """Return a person's finished tables, newest first."""
+    mine = sa.select(seats.c.token).where(seats.c.person == person)
+    rows = connection.execute(
+        sa.select(*_LISTED)
+        .where(tables.c.token.in_(mine), tables.c.status.in_(ENDED))
+        .order_by(tables.c.changed.desc())
+        .limit(limit)
+    ).all()
+    return _rows(connection, rows)
+
+
+def public_tables(connection: sa.Connection, since: float, limit: int = 12) -> list[ListedTable]:
+    """Return the public tables that changed since then: first those with open seats, then others.
+
+    Of each kind the last changed comes first. Anyone with the list can join and watch.
+    """
+    free = sa.and_(seats.c.person.is_(None), seats.c.bot == "")
+    left = sa.select(sa.func.count()).where(seats.c.token == tables.c.token, free).scalar_subquery()
+    rows = connection.execute(
+        sa.select(*_LISTED, tables.c.invite, left.label("open_seats"))
+        .where(
+            tables.c.public.is_(True),
+            running(),
+            tables.c.changed >= since,
+        )
+        .order_by(sa.desc(left > 0), tables.c.changed.desc())
+        .limit(limit)
+    ).all()
+    return _rows(connection, rows)
+
+
+def running_with_others(connection: sa.Connection, person: str) -> list[str]:
+    """Return the tokens of a person's unfinished tables with other people."""
+    mine = sa.select(seats.c.token).where(seats.c.person == person, seats.c.resigned.is_(False))
+    shared = sa.select(tables.c.token).where(running(), with_others(person))
+    return [row.token for row in connection.execute(shared.where(tables.c.token.in_(mine)))]
+
+
+def known_at(connection: sa.Connection, person: str) -> list[str]:
+    """Return the tokens of the tables that a person made, sat at or chatted at, in their order."""
+    found = connection.execute(
+        sa.union(
+            sa.select(tables.c.token).where(tables.c.host == person),
+            sa.select(seats.c.token).where(seats.c.person == person),
+            sa.select(log.c.token).where(log.c.person == person),
+        )
+    )
+    return sorted(row.token for row in found)
+
+
+def tables_of(connection: sa.Connection, person: str) -> list[str]:
+    """Return the tokens of all tables where a person has a seat."""
+    query = sa.select(seats.c.token).where(seats.c.person == person).distinct()
+    return [row.token for row in connection.execute(query)]
+
+
+def plays_elsewhere(connection: sa.Connection, person: str, game: str, token: str) -> bool:
+    """Return whether a person has a seat at another table of this game, finished or not."""
+    query = (
+        sa.select(seats.c.token)
+        .join(tables, seats.c.token == tables.c.token)
+        .where(seats.c.person == person, tables.c.game == game, tables.c.token != token)
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def running() -> sa.ColumnElement[bool]:
+    return tables.c.status.in_(("waiting", "playing"))
+
+
+def with_others(person: str) -> sa.ColumnElement[bool]:
+    """Return whether a table has another person as its host or at a seat."""
+
+    def other(column: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
+        return sa.and_(column != person, ~column.startswith(GONE, autoescape=True))
+
+    sits = sa.exists().where(seats.c.token == tables.c.token, other(seats.c.person))
+    return sa.or_(sits, sa.and_(tables.c.host.is_not(None), other(tables.c.host)))
+
+
+def _on_turn() -> sa.ColumnElement[bool]:
+    return sa.and_(seats.c.seat == tables.c.turn, seats.c.bot == "")
+
+
+def _rows(connection: sa.Connection, found: Iterable[Any]) -> list[ListedTable]:
+    installed = set(GAMES)
+    rows = [row for row in found if row.game in installed]
+    tokens = [row.token for row in rows]
+    query = sa.select(seats).where(seats.c.token.in_(tokens))
+    names: dict[str, list[str]] = {token: [] for token in tokens}
+    taken: dict[str, list[str]] = {token: [] for token in tokens}
+    for seat in connection.execute(query.order_by(seats.c.token, seats.c.seat)):
+        names[seat.token].append(seat.name)
+        if seat.person is not None or seat.bot:
+            taken[seat.token].append(seat.name)
+    return [
+        ListedTable(
+            row.token,
+            row.game,
+            row.status,
+            tuple(names[row.token]),
+            row.changed,
+            bool(getattr(row, "mine", False)),
+            tuple(taken[row.token]),
+            row.invite if getattr(row, "open_seats", 0) else "",
+        )
+        for row in rows
+    ]

@@ -1,0 +1,181 @@
+"""A table in memory, with the people who watch it and what was drawn for them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from redouble.analysis.turning import TurningPoint
+from redouble.web.people.people import Person
+from redouble.web.store import T
+from redouble.web.table import Table
+
+AWAY_SECONDS = 30.0
+"""A person without an open page is away after this time without a request."""
+WARNING_SECONDS = 0.6
+"""What comes sooner after a warning is the second half of a double click, no answer."""
+
+
+class Waker(asyncio.Event):
+    """Wakes the stream of one viewer, and ends it when their session has ended."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__()
+        self.session = session
+        self.ended = False
+
+
+class Live:
+    """A table in memory, with the people who watch it and what was drawn for them."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.lock = asyncio.Lock()
+        self.drawn: dict[Any, Any] = {}
+        """What was drawn of the table as it stands; emptied at every change."""
+        self.version = 0
+        """Counts the changes that pages show: to the log, and to who is away."""
+        self.turning: tuple[object, tuple[TurningPoint, ...]] = (None, ())
+        """Where the game turned, and what that was found from."""
+        self.used = time.monotonic()
+        self.robot: asyncio.Task[None] | None = None
+        self.dealer: asyncio.Task[None] | None = None
+        """Waits for the shares of a fair deal."""
+        self.next_commitment = ""
+        """The server's commitment for the rematch, once the game is over."""
+        self.preparing = False
+        """Whether a bot waits until the code of its search is loaded."""
+        self.dropped = False
+        """Whether the table is no longer served: its streams end and its bots stop."""
+        self._wakers: set[Waker] = set()
+        self._present: Counter[str] = Counter()
+        self._since = time.monotonic()
+        self._seen: dict[str, float] = {}
+        self._elsewhere: dict[str, float] = {}
+        """When people had the table open at another server."""
+        self._absent: frozenset[int] = frozenset()
+        self._pause_ends = 0.0
+        self._went_on: set[str] = set()
+        self._warned: dict[str, tuple[int, float]] = {}
+        self._pause_over = asyncio.Event()
+
+    @property
+    def watched(self) -> bool:
+        """Whether the table is open in a browser or program."""
+        return bool(self._wakers)
+
+    def kept(self, key: object, draw: Callable[[], T]) -> T:
+        """Return what was drawn under a key since the last change, or draw it now.
+
+        The key names all that differs between viewers, such as their seat.
+        """
+        if key not in self.drawn:
+            self.drawn[key] = draw()
+        drawn: T = self.drawn[key]
+        return drawn
+
+    def touch(self) -> None:
+        """Note a change and wake the streams."""
+        self.version += 1
+        self._absent = self.absent()
+        self.drawn.clear()
+        for waker in self._wakers:
+            waker.set()
+
+    def mark_seen(self, person: Person | None) -> None:
+        """Note a sign of life: a request of a person, if it has one."""
+        self.used = time.monotonic()
+        if person is not None and self.table.seats_of(person.id):
+            was_away = self._is_away(person.id)
+            self._seen[person.id] = time.monotonic()
+            if was_away:
+                self.touch()
+
+    def present(self) -> list[str]:
+        """Return the ids of the people who have the table open here."""
+        return [person for person, streams in self._present.items() if streams]
+
+    def note_elsewhere(self, people: Iterable[str]) -> None:
+        """Note a sign of life of people at another server."""
+        for person in people:
+            self._seen[person] = self._elsewhere[person] = time.monotonic()
+        self.look_around()
+
+    def _watches(self, person: str) -> bool:
+        """Return whether a person has the table open, here or at another server."""
+        heard = time.monotonic() - self._elsewhere.get(person, -AWAY_SECONDS)
+        return self._present[person] > 0 or heard < AWAY_SECONDS
+
+    def away(self, seat: int) -> bool:
+        """Return whether the person at a seat is away."""
+        person = self.table.seats[seat].person
+        return person is not None and self._is_away(person)
+
+    def absent(self) -> frozenset[int]:
+        """Return the seats whose people are away."""
+        return frozenset(i for i in range(len(self.table.seats)) if self.away(i))
+
+    def look_around(self) -> None:
+        """Tell the pages when a person has gone away, which no request of theirs announces."""
+        if self.absent() != self._absent:
+            self.touch()
+
+    def _is_away(self, person: str) -> bool:
+        silent = time.monotonic() - self._seen.get(person, self._since)
+        return not self._present[person] and silent > AWAY_SECONDS
+
+    def pause(self, seconds: float) -> None:
+        """Let bots wait while pages show the moments of a move."""
+        self._pause_ends = time.monotonic() + seconds
+        self._went_on.clear()
+        self._pause_over.clear()
+
+    def go_on(self, person: str) -> None:
+        """Note that a person has seen enough; the pause ends when all who play here have."""
+        self._went_on.add(person)
+        players = {seat.person for seat in self.table.seats if seat.person}
+        if {one for one in players if self._watches(one)} <= self._went_on:
+            self._pause_over.set()
+
+    def warn(self, person: str, last_move: int) -> bool:
+        """Note that a person is warned after this move; False if they have been."""
+        now, (ply, at) = time.monotonic(), self._warned.get(person, (-1, 0.0))
+        if ply == last_move:
+            return now - at < WARNING_SECONDS
+        self._warned[person] = (last_move, now)
+        return True
+
+    async def pause_over(self) -> None:
+        """Wait until the pause ends, if there is one."""
+        left = self._pause_ends - time.monotonic()
+        if left > 0 and self.watched:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._pause_over.wait(), left)
+
+    def end_streams(self, sessions: frozenset[str]) -> None:
+        """End the streams of these sessions."""
+        for waker in self._wakers:
+            if waker.session in sessions:
+                waker.ended = True
+                waker.set()
+
+    @contextlib.contextmanager
+    def watch(self, person: Person | None) -> Iterator[Waker]:
+        """Yield an event that is set at every change. Meanwhile the person isn't away."""
+        waker = Waker(person.session if person else "")
+        self._wakers.add(waker)
+        if person is not None:
+            self.mark_seen(person)
+            self._present[person.id] += 1
+        try:
+            yield waker
+        finally:
+            self._wakers.discard(waker)
+            self.used = time.monotonic()
+            if person is not None:
+                self._present[person.id] -= 1
+                self._seen[person.id] = time.monotonic()

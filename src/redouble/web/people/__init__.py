@@ -1,0 +1,1 @@
+"""People: guests and their sessions, names and results."""

@@ -1,0 +1,280 @@
+"""The people of a server: guests, known by a signed cookie, with a name that they choose.
+
+A person is a row of the database with a random id. The cookie, or the bearer token of a program,
+is the id of a session of theirs, signed with the server's key. Nobody is asked for a password or an
+address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import re
+import secrets
+import time
+from collections import deque
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+
+import sqlalchemy as sa
+from itsdangerous import BadSignature, URLSafeSerializer
+
+from redouble.kernel.errors import RedoubleError
+from redouble.web.errors import NotFound, StoreError, TooLarge, TooMuch, WebError
+from redouble.web.people import sessions
+from redouble.web.people.devices import UNKNOWN
+from redouble.web.people.ids import new_id
+from redouble.web.people.sessions import DeviceSession
+from redouble.web.store import Store
+from redouble.web.store.schema import codes, people
+
+COOKIE = "redouble"
+COOKIE_SECONDS = 400 * 24 * 3600
+"""The longest time that browsers keep a cookie."""
+NAME_LENGTH = 24
+KEY_FILE = "secret.key"
+KEY_BYTES = 32
+CODE_SECONDS = 600
+CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""Letters and digits, except those that look alike."""
+CODE_LENGTH = 8
+_WHO = (
+    "SELECT people.id || ' ' || people.name FROM sessions"
+    " JOIN people ON people.id = sessions.person WHERE sessions.id = ?"
+)
+"""An id has no spaces."""
+KEPT_TOKENS = 4096
+"""Tokens whose signature isn't checked again; whether their session is open always is."""
+SEEN_SECONDS = 300.0
+"""How often it is stored which sessions have been used since: never for each request."""
+MAX_MISSES, MISS_SECONDS = 10, 60.0
+"""An address can try ``MAX_MISSES`` wrong codes in ``MISS_SECONDS`` seconds."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Person:
+    """A guest."""
+
+    id: str
+    name: str
+    session: str = field(default="", compare=False)
+    """The session of the request that they sent."""
+
+
+@dataclass
+class _Newcomer:
+    name: str
+    device: str
+    session: str
+
+
+class People:
+    """The guests of a store, and the signatures that identify them."""
+
+    def __init__(self, store: Store, folder: Path) -> None:
+        self.misses = Misses()
+        """Attempts with wrong codes."""
+        self._store = store
+        self._newcomers: dict[str, _Newcomer] = {}
+        """The guests who aren't stored yet, by id."""
+        keys = _keys(folder / KEY_FILE)
+        self.key = keys[-1].encode()
+        """What servers of the same site have in common and nobody else knows."""
+        self._signer = URLSafeSerializer(keys, salt="person")
+        self._signed = lru_cache(maxsize=KEPT_TOKENS)(self._signer.loads)
+        """Returns what a token says, and raises ``BadSignature`` if it isn't ours."""
+        self._seen: dict[str, float] = {}
+        """When sessions were used since that was last stored."""
+
+    async def new(self, name: str = "", device: str = UNKNOWN) -> Person:
+        """Create a guest, with a name if one is given, who is signed in on a device."""
+        person = self.newcomer(name, device)
+        await self.keep(person)
+        return person
+
+    def newcomer(self, name: str = "", device: str = UNKNOWN) -> Person:
+        """Return a new guest who isn't stored before :meth:`keep`, and not at all if it fails."""
+        name = clean_name(name) if name.strip() else f"Guest {secrets.randbelow(900) + 100}"
+        person = Person(new_id(16), name, secrets.token_urlsafe(16))
+        self._newcomers[person.id] = _Newcomer(name, device, person.session)
+        return person
+
+    async def keep(self, person: Person) -> None:
+        """Store a newcomer, by the name that they have now, and their first session."""
+        newcomer = self._newcomers.pop(person.id, None)
+        if newcomer is None:
+            return
+        row = {"id": person.id, "name": newcomer.name, "created": time.time()}
+
+        def job(connection: sa.Connection) -> None:
+            connection.execute(sa.insert(people).values(row))
+            sessions.begin(connection, person.id, newcomer.device, newcomer.session)
+
+        await self._store.run(job)
+
+    def dismiss(self, person: Person) -> None:
+        """Forget a newcomer whose request has failed; those who are stored stay."""
+        self._newcomers.pop(person.id, None)
+
+    async def known(self, token: str | None) -> Person | None:
+        """Return the person of a cookie or bearer token; None if its session isn't open."""
+        if not token:
+            return None
+        try:
+            session = self._signed(token)
+        except BadSignature:
+            return None
+        found = await self._store.find(_WHO, session)
+        if found is None:
+            return None
+        self._seen[session] = time.time()
+        number, _, name = found.partition(" ")
+        return Person(number, name, session)
+
+    async def sessions_of(self, person: Person) -> list[DeviceSession]:
+        """Return a person's sessions, the last used first."""
+        me = person.id
+        return await self._store.run(lambda c: sessions.sessions_of(c, me, self._seen))
+
+    async def keep_seen(self) -> None:
+        """Store when sessions were last used."""
+        seen, self._seen = self._seen, {}
+        if seen:
+            await self._store.run(lambda c: sessions.note_seen(c, seen))
+
+    async def sweep(self) -> None:
+        """Store from time to time when sessions were last used, until canceled."""
+        while True:
+            await asyncio.sleep(SEEN_SECONDS)
+            try:
+                await self.keep_seen()
+            except RedoubleError as error:
+                _log.error("it can't be stored when people were last here: %s", error)
+
+    def token(self, person: Person) -> str:
+        """Return the token that identifies the person in this session."""
+        token = self._signer.dumps(person.session)
+        return token if isinstance(token, str) else token.decode("ascii")
+
+    async def rename(self, person: Person, name: str) -> Person:
+        """Change a person's name. Tables keep the name that the person sat down with."""
+        name = clean_name(name)
+        if person.id in self._newcomers:
+            self._newcomers[person.id].name = name
+            return replace(person, name=name)
+        change = sa.update(people).where(people.c.id == person.id).values(name=name)
+        await self._store.run(lambda c: c.execute(change) and None)
+        return replace(person, name=name)
+
+    async def code(self, person: Person) -> str:
+        """Return a code that links one other device to the person within ten minutes."""
+        await self.keep(person)
+        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+        row = {"code": code, "person": person.id, "until": time.time() + CODE_SECONDS}
+
+        def job(connection: sa.Connection) -> None:
+            connection.execute(sa.delete(codes).where(codes.c.person == person.id))
+            connection.execute(sa.insert(codes).values(row))
+
+        await self._store.run(job)
+        return code
+
+
+class Misses:
+    """The failed attempts of the last minute, by address."""
+
+    def __init__(self) -> None:
+        self._missed: dict[str, deque[float]] = {}
+
+    def check(self, asker: str) -> None:
+        """Raise :class:`TooMuch` if too many attempts from an address have failed."""
+        now = time.monotonic()
+        self._missed = {
+            one: times for one, times in self._missed.items() if now - times[-1] < MISS_SECONDS
+        }
+        times = self._missed.get(asker, ())
+        if sum(now - at < MISS_SECONDS for at in times) >= MAX_MISSES:
+            raise TooMuch("too many wrong codes: wait a minute, then try again", int(MISS_SECONDS))
+
+    def note(self, asker: str) -> None:
+        """Note a failed attempt."""
+        times = self._missed.setdefault(asker, deque(maxlen=MAX_MISSES))
+        times.append(time.monotonic())
+
+
+def redeem(connection: sa.Connection, code: str) -> Person:
+    """Use up a code and return its person. A job for the store.
+
+    Raises :class:`NotFound` if the code is wrong, used or too old.
+    """
+    code = "".join(code.upper().split()).replace("-", "")
+    connection.execute(sa.delete(codes).where(codes.c.until <= time.time()))
+    # Of two who use it at the same time, one deletes it.
+    used = sa.delete(codes).where(codes.c.code == code).returning(codes.c.person)
+    person = connection.execute(used).scalar_one_or_none()
+    if person is None:
+        raise NotFound("this code is wrong, used, or older than ten minutes: get a new one")
+    query = sa.select(people.c.name).where(people.c.id == person)
+    return Person(person, connection.execute(query).scalar_one())
+
+
+def is_guest(person: Person) -> bool:
+    """Return whether a person still has the name that they were given."""
+    return re.fullmatch(r"Guest \d+", person.name) is not None
+
+
+def clean_name(name: str) -> str:
+    """Return a name without characters that can't be shown. Raises :class:`WebError`."""
+    name = " ".join("".join(c for c in name if c.isprintable()).split())
+    if not name:
+        raise WebError("the name is empty: use at least one visible character")
+    if len(name) > NAME_LENGTH:
+        raise TooLarge(f"the name is too long: use at most {NAME_LENGTH} characters")
+    return name
+
+
+def _keys(path: Path) -> list[str]:
+    """Return the server's keys, the one that signs last, as the signer wants them.
+
+    Each line of the file is a key. The first one signs, and those below it are still accepted. The
+    file is created if missing; only its owner can read it.
+    """
+    try:
+        keys = path.read_text(encoding="ascii").split()
+    except FileNotFoundError:
+        return [_new_key(path)]
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreError(f"{path} can't be read: {error}") from error
+    if not keys or any(len(key) < KEY_BYTES for key in keys):
+        raise StoreError(
+            f"{path} doesn't contain a key: delete it to get a new one, but then everyone "
+            "becomes a new guest"
+        )
+    with contextlib.suppress(OSError):  # another user's file
+        path.chmod(0o600)
+    return keys[::-1]
+
+
+def _new_key(path: Path) -> str:
+    key = secrets.token_urlsafe(KEY_BYTES)
+    # Named when complete, so that no half key is ever used, and only if no process was faster.
+    new = path.with_suffix(f".{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(new, path)
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links
+            new.replace(path)
+        new.unlink(missing_ok=True)
+        return path.read_text(encoding="ascii").split()[0]
+    except OSError as error:
+        raise StoreError(f"{path} can't be written: {error.strerror}") from error

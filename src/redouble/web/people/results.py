@@ -1,0 +1,174 @@
+"""The results of people: saved when a game ends, and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from redouble.web.store.schema import (
+    results,
+    seats,
+    tables,
+)
+from redouble.web.table import Table
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """A person's results in one game."""
+
+    played: int
+    won: int
+    streak: int
+    """Latest games won in a row."""
+    best_streak: int
+    average_rank: float
+    """Counted from 1; meaningful for games with other players."""
+    average_score: float | None
+    """None for games without scores."""
+
+    @property
+    def share(self) -> int:
+        """Games won, in percent."""
+        return round(100 * self.won / self.played) if self.played else 0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What one result changed in a person's results, later ones left aside."""
+
+    now: Statistics
+    before: Statistics
+    won: bool
+    counts: bool
+    """False when moves were undone after something new was seen."""
+
+    @property
+    def headline(self) -> str:
+        if not self.counts:
+            return "This game doesn't count"
+        if self.won and self.now.streak > 1:
+            return f"{self.now.streak} wins in a row"
+        if self.won and self.now.won == 1:
+            return "Your first win"
+        if not self.won and self.before.streak > 1:
+            return f"After {self.before.streak} wins in a row, a loss"
+        games = f"{self.now.played} game{'' if self.now.played == 1 else 's'}"
+        return f"{self.now.won or 'No'} win{'' if self.now.won == 1 else 's'} in {games}"
+
+    @property
+    def detail(self) -> str:
+        if not self.counts:
+            return "Moves were undone after new cards were seen."
+        best = self.now.best_streak
+        if best < 2:
+            return ""
+        if self.won and best > self.before.best_streak:
+            return "That's your best so far."
+        return f"Your best is {best} in a row."
+
+
+def progress(results: Iterable[Mapping[str, Any]], token: str) -> Progress | None:
+    """Return what the result at one table changed; None without such a result.
+
+    ``results`` are a person's in one game, oldest first.
+    """
+    rows = list(results)
+    at = next((i for i, row in enumerate(rows) if row["token"] == token), None)
+    if at is None:
+        return None
+    here = rows[at]
+    return Progress(statistics(rows[: at + 1]), statistics(rows[:at]), here["won"], here["counts"])
+
+
+def statistics(results: Iterable[Mapping[str, Any]]) -> Statistics:
+    """Count results, oldest first, without those that are marked as not counting."""
+    rows = [row for row in results if row["counts"]]
+    streak = best = 0
+    for row in rows:
+        streak = streak + 1 if row["won"] else 0
+        best = max(best, streak)
+    scores = [row["score"] for row in rows if row["score"] is not None]
+    return Statistics(
+        played=len(rows),
+        won=sum(row["won"] for row in rows),
+        streak=streak,
+        best_streak=best,
+        average_rank=sum(row["rank"] for row in rows) / len(rows) if rows else 0.0,
+        average_score=sum(scores) / len(scores) if scores else None,
+    )
+
+
+def results_of(
+    connection: sa.Connection, person: str, game: str | None = None
+) -> list[dict[str, Any]]:
+    """Return a person's results, oldest first; only those of ``game`` if it is given."""
+    query = sa.select(results).where(results.c.person == person).order_by(results.c.at)
+    if game is not None:
+        query = query.where(results.c.game == game)
+    return [dict(row._mapping) for row in connection.execute(query)]
+
+
+def results_in_detail(connection: sa.Connection, person: str, game: str) -> list[dict[str, Any]]:
+    """Return a person's results in a game, oldest first, with the tables' options and other seats.
+
+    ``others`` lists each of these with its ``bot``, a level or nothing, and its ``person``.
+    """
+    rows = results_of(connection, person, game)
+    mine = sa.and_(results.c.person == person, results.c.game == game)
+    chosen = sa.select(tables.c.token, tables.c.options).join(results).where(mine)
+    options = {row.token: row.options for row in connection.execute(chosen)}
+    sitting = sa.select(seats).join(results, seats.c.token == results.c.token).where(mine)
+    others: dict[tuple[str, int], dict[str, Any]] = {
+        (row.token, row.seat): {"bot": row.bot, "person": row.person}
+        for row in connection.execute(sitting)
+    }
+    for row in rows:
+        row["options"] = options[row["token"]]
+        row["others"] = [
+            other
+            for (token, seat), other in others.items()
+            if token == row["token"] and seat != row["seat"]
+        ]
+    return rows
+
+
+def result_rows(table: Table) -> list[dict[str, Any]]:
+    """Return the results of the people at a table; none while the game runs."""
+    if not table.over or table.closed:
+        return []
+    outcome = table.match.outcome
+    rows = []
+    for i, seat in enumerate(table.seats):
+        if seat.person is None:
+            continue
+        rank = table.match.seats if outcome is None or seat.resigned else outcome.ranks[i]
+        won = outcome is not None and not seat.resigned and outcome.won[i]
+        rows.append(
+            {
+                "token": table.header.token,
+                "seat": i,
+                "person": seat.person,
+                "game": table.game.name,
+                "seats": table.match.seats,
+                "rank": rank,
+                "score": outcome.scores[i] if outcome and outcome.scores else None,
+                "won": won,
+                "counts": table.hindsight == 0,
+                "undos": table.undos,
+                "moves": table.match.ply,
+                "reason": "resigned" if seat.resigned or outcome is None else outcome.reason,
+                "at": table.changed,
+            }
+        )
+    return rows
+
+
+def save_results(connection: sa.Connection, table: Table) -> None:
+    """Replace the results of a table; there are none while its game runs."""
+    connection.execute(sa.delete(results).where(results.c.token == table.header.token))
+    if rows := result_rows(table):
+        connection.execute(sa.insert(results), rows)

@@ -1,0 +1,87 @@
+"""Sessions: the browsers and programs in which people are signed in.
+
+A session is a row of the database with a random id, and a cookie is that id, signed. So a session
+that is ended is nobody's at its next request, in every process of the server.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import sqlalchemy as sa
+
+from redouble.web.store.schema import sessions
+
+MAX_SESSIONS = 50
+"""Sessions of one person: another one ends the one that has been idle longest."""
+SESSION_SECONDS = 400 * 24 * 3600.0
+"""A session that wasn't used for this time has ended: no browser keeps a cookie for longer."""
+
+
+@dataclass(frozen=True)
+class DeviceSession:
+    """A browser or program in which a person is signed in."""
+
+    id: str
+    device: str
+    """A plain name of the browser and its system."""
+    begun: float
+    seen: float
+    """When it was last used, in seconds since 1970, to within a few minutes."""
+
+
+def begin(connection: sa.Connection, person: str, device: str, session: str = "") -> str:
+    """Begin a session of a person and return its id: ``session``, or a new one."""
+    session = session or secrets.token_urlsafe(16)
+    now = time.time()
+    row = {"id": session, "person": person, "device": device, "begun": now, "seen": now}
+    connection.execute(sa.insert(sessions).values(row))
+    mine = sa.select(sessions.c.id).where(sessions.c.person == person, sessions.c.id != session)
+    idle = mine.order_by(sessions.c.seen.desc()).offset(MAX_SESSIONS - 1)
+    old = [row.id for row in connection.execute(idle)]
+    if old:
+        connection.execute(sa.delete(sessions).where(sessions.c.id.in_(old)))
+    return session
+
+
+def sessions_of(
+    connection: sa.Connection, person: str, seen: Mapping[str, float] | None = None
+) -> list[DeviceSession]:
+    """Return a person's sessions, the last used first. ``seen`` is what isn't stored yet."""
+    rows = connection.execute(sa.select(sessions).where(sessions.c.person == person))
+    found = (DeviceSession(row.id, row.device, row.begun, row.seen) for row in rows)
+    latest = seen or {}
+    now = [replace(one, seen=max(one.seen, latest.get(one.id, 0.0))) for one in found]
+    return sorted(now, key=lambda one: one.seen, reverse=True)
+
+
+def end(connection: sa.Connection, person: str, session: str) -> list[str]:
+    """End a person's session, and return its id; nothing if there is none."""
+    mine = sa.delete(sessions).where(sessions.c.person == person, sessions.c.id == session)
+    return [session] if connection.execute(mine).rowcount else []
+
+
+def end_others(connection: sa.Connection, person: str, session: str) -> list[str]:
+    """End all sessions of a person except one, and return their ids."""
+    others = sa.and_(sessions.c.person == person, sessions.c.id != session)
+    found = [row.id for row in connection.execute(sa.select(sessions.c.id).where(others))]
+    connection.execute(sa.delete(sessions).where(others))
+    return found
+
+
+def note_seen(connection: sa.Connection, seen: Mapping[str, float]) -> None:
+    """Store when sessions were last used."""
+    rows = [{"which": session, "at": at} for session, at in seen.items()]
+    which, at = sa.bindparam("which", type_=sa.String), sa.bindparam("at", type_=sa.Float)
+    this = sa.update(sessions).where(sessions.c.id == which, sessions.c.seen < at)
+    if rows:
+        connection.execute(this.values(seen=at), rows)
+
+
+def drop_idle(connection: sa.Connection, now: float) -> None:
+    """Delete the sessions whose cookies no browser keeps any more."""
+    idle = sessions.c.seen < now - SESSION_SECONDS
+    connection.execute(sa.delete(sessions).where(idle))

@@ -1,0 +1,142 @@
+"""The queue of reviews: rows of the database, so that any process can make any of them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from redouble.web.errors import TooMuch
+from redouble.web.store.schema import review_jobs as jobs
+
+MAX_WAITING = 8
+"""Reviews in the queue, including those in progress; further ones are refused."""
+PROBLEMS = 64
+"""Games for which the reason why they can't be reviewed is remembered."""
+LOST_SECONDS = 15.0
+"""After this silence a process no longer makes the review that it has taken."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A review in progress or in the queue, or one that couldn't be made."""
+
+    person: str
+    """The id of the person who asked for it."""
+    done: int
+    total: int
+    """Steps; 0 until it begins."""
+    before: int
+    """How many reviews are ahead of this one."""
+    problem: str
+    """Why it couldn't be made; empty otherwise."""
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.done // self.total if self.total else 0
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A game to review: the key of its replay, its record, and the table or record it is of."""
+
+    key: str
+    line: str
+    token: str | None
+    record: str | None
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A review that a process has taken out of the queue."""
+
+    number: int
+    game: Wanted
+
+
+_waiting = jobs.c.problem == ""
+
+
+def standing(connection: sa.Connection, key: str) -> Job | None:
+    """Return how the review of a game stands; None if nobody has asked for it, or it is made."""
+    row = connection.execute(sa.select(jobs).where(jobs.c.key == key)).first()
+    if row is None:
+        return None
+    ahead = sa.select(sa.func.count()).where(_waiting, jobs.c.number < row.number)
+    before = connection.execute(ahead).scalar_one()
+    return Job(row.person, row.done, row.total, before, row.problem)
+
+
+def add(connection: sa.Connection, game: Wanted, person: str) -> None:
+    """Put a review at the end of the queue, unless it is in there; again after a problem.
+
+    Raises :class:`TooMuch` if the person has another review in the queue or the queue is full.
+    """
+    connection.execute(sa.delete(jobs).where(jobs.c.key == game.key, ~_waiting))
+    queue = connection.execute(sa.select(jobs.c.key, jobs.c.person).where(_waiting)).all()
+    if any(row.key == game.key for row in queue):
+        return
+    if any(row.person == person for row in queue):
+        raise TooMuch("you already have a review in progress: wait for it to finish")
+    if len(queue) >= MAX_WAITING:
+        raise TooMuch(f"{len(queue)} reviews are waiting: try again later")
+    row = asdict(game) | {"person": person}
+    try:
+        with connection.begin_nested():
+            connection.execute(sa.insert(jobs).values(row))
+    except IntegrityError:
+        pass  # another process was faster, or the game was deleted meanwhile
+
+
+def drop(connection: sa.Connection, key: str, person: str) -> None:
+    """Take out a review that this person has asked for."""
+    mine = (jobs.c.key == key, jobs.c.person == person, _waiting)
+    connection.execute(sa.delete(jobs).where(*mine))
+
+
+def take(connection: sa.Connection, process: str, now: float, alone: bool) -> Taken | None:
+    """Take the first review that nobody makes, for a process; None if there is none.
+
+    A process that is ``alone`` takes those of earlier processes at once.
+    """
+    free = sa.true() if alone else sa.or_(jobs.c.process == "", jobs.c.heard < now - LOST_SECONDS)
+    first = sa.select(jobs).where(_waiting, free).order_by(jobs.c.number).limit(1)
+    row = connection.execute(first.with_for_update(skip_locked=True)).first()
+    if row is None:
+        return None
+    mine = sa.update(jobs).where(jobs.c.number == row.number)
+    connection.execute(mine.values(process=process, heard=now))
+    return Taken(row.number, Wanted(row.key, row.line, row.token, row.record))
+
+
+def tell(
+    connection: sa.Connection, taken: Taken, process: str, done: int, total: int, now: float
+) -> bool:
+    """Note the progress of a review; return whether this process is still to make it."""
+    told = sa.update(jobs).where(*_by(taken, process))
+    return connection.execute(told.values(done=done, total=total, heard=now)).rowcount > 0
+
+
+def finish(connection: sa.Connection, taken: Taken) -> None:
+    """Take a review out of the queue because it is made."""
+    connection.execute(sa.delete(jobs).where(jobs.c.number == taken.number))
+
+
+def give_back(connection: sa.Connection, taken: Taken, process: str) -> None:
+    """Leave a review that this process doesn't make any more to others."""
+    left = sa.update(jobs).where(*_by(taken, process))
+    connection.execute(left.values(process="", done=0, total=0))
+
+
+def give_up(connection: sa.Connection, taken: Taken, process: str, why: str) -> None:
+    """Remember why a review can't be made, and forget the oldest such reasons."""
+    failed = sa.update(jobs).where(*_by(taken, process))
+    connection.execute(failed.values(process="", problem=why, line=""))
+    failures = sa.select(jobs.c.number).where(~_waiting).order_by(jobs.c.number.desc())
+    kept = failures.limit(PROBLEMS).scalar_subquery()
+    connection.execute(sa.delete(jobs).where(~_waiting, jobs.c.number.not_in(kept)))
+
+
+def _by(taken: Taken, process: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return jobs.c.number == taken.number, jobs.c.process == process

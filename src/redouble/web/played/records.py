@@ -1,0 +1,78 @@
+"""Games that people import, as records."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+from redouble.contract.registry import GAMES
+from redouble.kernel.errors import RecordError, RedoubleError
+from redouble.match.record import Record
+from redouble.match.replay import replay
+from redouble.web.live.disk import Disk
+from redouble.web.people.people import NAME_LENGTH, Person
+from redouble.web.played import record_rows
+from redouble.web.store import Store
+
+MAX_SEED, MAX_NAME = 200, 500
+"""Characters in the seed and in a name of a record that is imported."""
+
+
+@dataclass(frozen=True)
+class ImportedGame:
+    """An imported game in a list."""
+
+    token: str
+    title: str
+    """The game's."""
+    names: tuple[str, ...]
+    moves: int
+    at: float
+
+
+async def save_record(store: Store, disk: Disk, limit: int, person: Person, line: str) -> str:
+    """Save a person's record, which is checked already, and return its token.
+
+    Raises :class:`TooMuch` if the person has as many as the ``limit``, and :class:`Full`.
+    """
+    disk.check()
+    return await store.run(
+        lambda c: record_rows.save_record(c, person.id, line, time.time(), limit)
+    )
+
+
+def checked_record(line: str, max_bytes: int, number: int = 1) -> str:
+    """Replay a record, the ``number``-th line of a file, and return it as a line to save.
+
+    Raises :class:`RecordError`, which names the line and the move, also for a record that is longer
+    than any game needs.
+    """
+    record = Record.parse(line, number)
+    if len(record.seed) > MAX_SEED:
+        raise RecordError(f"line {number}: the seed is too long: at most {MAX_SEED} characters")
+    if any(len(name) > MAX_NAME for name in record.seats):
+        raise RecordError(f"line {number}: a name is too long: at most {MAX_NAME} characters")
+    if len(line.encode("utf-8", "surrogatepass")) > max_bytes:
+        raise RecordError(f"line {number}: the record is too long: at most {max_bytes} bytes")
+    replay(record, number)
+    return str(record)
+
+
+async def records_of(store: Store, person: Person) -> list[ImportedGame]:
+    """Return a person's imported games, newest first, without any that can't be read any more."""
+    rows = await store.run(lambda c: record_rows.records_of(c, person.id))
+    return await asyncio.to_thread(_listed, rows)
+
+
+def _listed(rows: list[tuple[str, str, float]]) -> list[ImportedGame]:
+    found = []
+    for token, line, at in reversed(rows):
+        try:
+            record = Record.parse(line)
+            title = GAMES[record.game].title
+        except RedoubleError:
+            continue
+        names = tuple(name[:NAME_LENGTH] for name in record.seats)
+        found.append(ImportedGame(token, title, names, len(record.moves), at))
+    return found

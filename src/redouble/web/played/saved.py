@@ -1,0 +1,104 @@
+"""Saved games on the pages: replays of finished tables and of imported records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from redouble.contract.page.scene import BoardScene
+from redouble.kernel.errors import RecordError
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Moment
+from redouble.match.record import Record
+from redouble.match.replay import Replay
+from redouble.web.drawing.scene import scene_of
+from redouble.web.errors import WebError
+
+MAX_MOVES = 5000
+"""Longer games are not shown."""
+MAX_REPLAYS = 24
+"""Replays in memory."""
+OPEN, ONLOOKER = "open", "onlooker"
+"""What an address calls the readers that are not seats: one who sees everything, and a spectator
+who sees what is public."""
+MAX_QUOTED = 40
+
+
+@dataclass(frozen=True)
+class SavedGame:
+    """A game that can be replayed and reviewed, and where its pages are."""
+
+    replay: Replay
+    table: str = ""
+    """The token of the table where it was played; empty for an imported record."""
+    record: str = ""
+    """The token of the imported record."""
+
+    @property
+    def url(self) -> str:
+        """The address that its pages begin with."""
+        return f"/t/{self.table}" if self.table else f"/r/{self.record}"
+
+    @property
+    def replay_url(self) -> str:
+        return f"{self.url}/replay" if self.table else self.url
+
+    @property
+    def review_url(self) -> str:
+        return f"{self.url}/review"
+
+
+def links_of(saved: SavedGame) -> dict[str, str]:
+    """Return what templates link to."""
+    return {
+        "at": saved.url,
+        "replay": saved.replay_url,
+        "review": saved.review_url,
+        "table": saved.table,
+    }
+
+
+@lru_cache(maxsize=MAX_REPLAYS)
+def replay_of(line: str) -> Replay:
+    """Return the replay of a record's line, made once while people look at it.
+
+    Raises :class:`RecordError`.
+    """
+    record = Record.parse(line)
+    if len(record.moves) > MAX_MOVES:
+        raise RecordError(f"{len(record.moves)} moves are too many to show: at most {MAX_MOVES}")
+    return Replay(record)
+
+
+def reader_of(replay: Replay, text: str) -> int | None:
+    """Return the reader that an address asks for. Raises :class:`WebError`."""
+    if text == OPEN:
+        return None
+    if text == ONLOOKER:
+        return SPECTATOR
+    if text.isdecimal() and len(text) < 4 and int(text) < replay.seats:
+        return int(text)
+    raise WebError(
+        f"eyes cannot be {text[:MAX_QUOTED]!r}: give {OPEN!r}, {ONLOOKER!r} "
+        f"or a seat from 0 to {replay.seats - 1}"
+    )
+
+
+def scene_at(
+    replay: Replay,
+    ply: int,
+    reader: int | None,
+    mine: int | None = None,
+    moment: Moment | None = None,
+) -> BoardScene:
+    """Return what to draw; where everything is open, seat ``mine`` is drawn nearest.
+
+    With a ``moment`` of the move that led to ``ply``, return the scene as it was then.
+    """
+    view = replay.at(ply).view(reader) if moment is None else moment.view
+    scene = scene_of(view, replay.names, playable=False, still=True, keyed=True)
+    if reader is None:
+        nearest = 0 if replay.seats == 1 else mine
+        for place in scene.places:
+            place.me = place.seat == nearest
+    return scene

@@ -1,0 +1,391 @@
+"""Runs the site: its data folder and lock, its address, the browser, a clean stop."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import socket
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import uvicorn
+from fastapi import FastAPI
+
+from redouble.kernel.errors import RedoubleError
+from redouble.web.app import create_app
+from redouble.web.errors import StoreError
+from redouble.web.gate.connections import Door, protocol_of
+from redouble.web.gate.journal import log_as_json, log_request
+from redouble.web.limits import LIMITS, Limits, Proxies, capacity, raise_open_files
+from redouble.web.server.garbage import rare_collections
+from redouble.web.server.processes import NEVER, run_processes
+from redouble.web.site import Site
+from redouble.web.store import open_store
+from redouble.web.store.bus import NO_BROKER, ValkeyBus
+from redouble.web.thinking.bots import Roster
+
+LOOPBACK = "127.0.0.1"
+PORT = 8765
+TRIES = 20
+"""Ports to try, from ``PORT`` on, when none is given."""
+PORT_SECONDS = 5.0
+"""How long to wait for the port that was asked for, if it is in use."""
+LOCK_FILE = "server.lock"
+EXPORTERS = (
+    "OTEL_TRACES_EXPORTER",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+)
+"""What the environment says if it wants spans."""
+STOP_SECONDS = 3
+SWITCH_SECONDS = 0.0005
+"""How long a thread that computes keeps Python's lock while a request waits for it; ten times as
+long by default, and a request takes the lock several times."""
+COMPILE_AFTER = 3.0
+"""Seconds to wait before compiling, so that the first page comes first."""
+
+
+@contextlib.contextmanager
+def quick_switches() -> Iterator[None]:
+    """Let requests run soon while other threads compute."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
+
+
+class ServeError(RedoubleError):
+    """The site can't run; the message says why."""
+
+
+class AlreadyServed(ServeError):
+    """Another server uses the same data folder."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(f"another server is using this data folder: open {address}")
+        self.address = address
+
+
+def data_folder(given: Path | None = None) -> Path:
+    """Return the folder of the database, creating it if necessary.
+
+    Raises :class:`ServeError` if it can't be written.
+    """
+    folder = given or Path(platformdirs.user_data_dir("redouble"))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / LOCK_FILE).touch()
+    except OSError as error:
+        raise ServeError(
+            f"can't keep data in {folder}: {error.strerror}; choose another folder with --data"
+        ) from error
+    return folder
+
+
+def serve(
+    host: str,
+    port: int | None,
+    data: Path | None,
+    open_page: bool,
+    prepared: bool = True,
+    agents: Sequence[Path] = (),
+    limits: Limits = LIMITS,
+    proxies: Sequence[str] = (),
+    hosts: Sequence[str] = (),
+    metrics: str = "",
+    log_json: bool = False,
+    operator: str = "",
+    database: str = "",
+    processes: int | None = None,
+    broker: str = "",
+) -> None:
+    """Run the site until it is interrupted.
+
+    Without a port it takes the first free one from 8765 on. If ``prepared``, the code of all games
+    is compiled in the background. ``agents`` are the files of trained agents, which play as bots.
+    What the ``proxies`` say about their clients is believed. If ``hosts`` are given, only requests
+    for these names are served. ``metrics`` is the address of figures for Prometheus. With
+    ``log_json``, log lines are JSON. The ``operator`` is named on the privacy page.
+    ``database`` is the address of a PostgreSQL database to use instead of the folder's own. With
+    ``processes``, that many share it, with each other and with other servers. A ``broker`` carries
+    their messages: see :meth:`Site.open`.
+    Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, what
+    :meth:`Roster.load` raises, and :class:`AlreadyServed` if another server uses the data; with
+    ``open_page``, that server's page is opened instead.
+    """
+    Roster.load(agents), Proxies(proxies)  # they are read again by each process
+    folder = data_folder(data)
+    settings = Settings(
+        folder, prepared, tuple(agents), limits, tuple(proxies), tuple(hosts), metrics, log_json,
+        operator.strip(), database, processes is not None, broker,
+    )  # fmt: skip
+    if broker and processes is None:
+        raise ServeError("a broker is for several processes: add --processes, or leave it out")
+    if processes is not None:
+        _serve_together(settings, host, port, open_page, processes)
+        return
+    try:
+        with locked(folder) as announce, bound(host, port) as listener:
+            address = address_of(listener)
+            with _served(settings) as (server, data_in):
+                announce(address)
+                _greet(address, data_in, open_page)
+                _run(server, listener)
+            print("Stopped.", file=sys.stderr)
+    except AlreadyServed as error:
+        if not open_page:
+            raise
+        print(f"Redouble is already running at {error.address}", flush=True)
+        webbrowser.open(error.address)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to serve: see :func:`serve`."""
+
+    folder: Path
+    prepared: bool
+    agents: tuple[Path, ...]
+    limits: Limits
+    proxies: tuple[str, ...]
+    hosts: tuple[str, ...]
+    metrics: str
+    log_json: bool
+    operator: str
+    database: str
+    shared: bool
+    broker: str
+
+
+def _serve_together(
+    settings: Settings, host: str, port: int | None, open_page: bool, processes: int
+) -> None:
+    """Run processes that share a database and a listening socket, until interrupted."""
+    if not settings.database:
+        raise ServeError(
+            "several processes need a database that they can share: add --database "
+            "postgresql://host/name, or leave --processes out"
+        )
+    if settings.broker not in ("", NO_BROKER):
+        ValkeyBus(settings.broker)
+    # What is wrong with the database is said once, and nobody else migrates it.
+    with contextlib.closing(open_store(settings.database, shared=True)) as store:
+        data_in = f"{store.database.name} and {settings.folder}"
+    with bound(host, port) as listener:
+        _greet(address_of(listener), data_in, open_page)
+        started = run_processes(_serve_one, processes, settings, listener)
+    if not started:
+        raise ServeError("the server could not start: see the lines above")
+    print("Stopped.", file=sys.stderr)
+
+
+def _serve_one(number: int, settings: Settings, listener: socket.socket) -> None:
+    """Run one of several processes; the first compiles the games."""
+    metrics = settings.metrics and _next_port(settings.metrics, number)
+    prepared = settings.prepared and number == 0
+    own = replace(settings, metrics=metrics, prepared=prepared)
+    try:
+        with _served(own) as (server, _):
+            _run(server, listener)
+    except RedoubleError as error:
+        print(f"redouble: {error}", file=sys.stderr, flush=True)
+        # A database can come back; whatever else is wrong stays so.
+        sys.exit(1 if isinstance(error, StoreError) else NEVER)
+
+
+def _next_port(address: str, number: int) -> str:
+    """Return the address with a port that is greater by ``number``."""
+    host, _, port = address.rpartition(":")
+    return f"{host}:{int(port) + number}" if host and port.isdecimal() else address
+
+
+@contextlib.contextmanager
+def _served(settings: Settings) -> Iterator[tuple[_Server, str]]:
+    """Open the site, and yield its server and where its data are."""
+    limits, trusted = settings.limits, Proxies(settings.proxies)
+    folder, database = settings.folder, settings.database
+    bots = Roster.load(settings.agents)
+    site = Site.open(folder, bots, limits, database, settings.shared, settings.broker)
+    site.proxies, site.hosts = trusted, frozenset(host.lower() for host in settings.hosts)
+    site.operator = settings.operator
+    app = create_app(folder, site, COMPILE_AFTER if settings.prepared else None)
+    if settings.shared:  # other processes answer meanwhile
+        app.warm_up()
+    if settings.log_json:
+        log_as_json()
+        site.observers.append(log_request)
+    door = Door(limits, capacity(limits, raise_open_files()), trusted)
+    with _measured(site, door, settings.metrics), _traced(app, site):
+        where = f"{site.store.database.name} and " if database else ""
+        yield _server(app, door, settings.log_json), f"{where}{folder}"
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[Any]:
+    """Lock the data folder, and yield a function that announces this server's address to others.
+
+    Raises :class:`AlreadyServed` with the address of the server that holds the lock.
+    """
+    path = folder / LOCK_FILE
+    with open(path, "a+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise AlreadyServed(_announced(path)) from None
+        except OSError as error:
+            raise ServeError(
+                f"can't lock {path}: {error.strerror}; choose another folder with --data"
+            ) from error
+        file.truncate(0)  # the address of the last server
+
+        def announce(address: str) -> None:
+            file.write(f"{address}\n")
+            file.flush()
+
+        yield announce
+
+
+def _announced(path: Path) -> str:
+    """Return the address of the server that holds the lock; it may only just have started."""
+    for _ in range(20):
+        if address := path.read_text(encoding="utf-8").strip():
+            return address
+        time.sleep(0.1)
+    raise ServeError(f"another server is using {path} but gives no address: stop it and try again")
+
+
+@contextlib.contextmanager
+def bound(host: str, port: int | None) -> Iterator[socket.socket]:
+    """Open a listening socket. Raises :class:`ServeError` if the address can't be used.
+
+    The processes of a server that was killed keep its port until they notice. So a port that
+    was asked for is tried again for :data:`PORT_SECONDS` while it is in use.
+    """
+    ports = [port] if port is not None else [*range(PORT, PORT + TRIES), 0]
+    until = time.monotonic() + PORT_SECONDS
+    while True:
+        for number in ports:
+            try:
+                listener = _listening(host, number)
+            except (OSError, OverflowError) as error:
+                failed = error
+                continue
+            with listener:
+                yield listener
+            return
+        in_use = isinstance(failed, OSError) and failed.errno == errno.EADDRINUSE
+        if not in_use or time.monotonic() >= until:
+            reason = getattr(failed, "strerror", None) or str(failed)
+            raise ServeError(f"can't listen on port {ports[0]} of {host}: {reason}")
+        time.sleep(0.1)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(256)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
+
+
+def address_of(listener: socket.socket) -> str:
+    """Return the address at which a browser on this machine finds the listener."""
+    host, port = listener.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):
+        host = LOOPBACK
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+@contextlib.contextmanager
+def _measured(site: Site, door: Door, address: str) -> Iterator[None]:
+    """Serve figures at an address, if there is one."""
+    if not address:
+        yield
+        return
+    try:
+        from redouble.web.server.metrics import Metrics, served
+    except ImportError:
+        raise ServeError("metrics need a package: pip install 'redouble[server]'") from None
+    figures = Metrics(site, door)
+    site.observers.append(figures.observe)
+    with served(figures, address) as where:
+        print(f"Metrics are at {where}", flush=True)
+        yield
+
+
+@contextlib.contextmanager
+def _traced(app: FastAPI, site: Site) -> Iterator[None]:
+    """Export spans if the environment says where to, in the variables of OpenTelemetry."""
+    off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
+    if off or not any(os.environ.get(name, "none") != "none" for name in EXPORTERS):
+        yield
+        return
+    try:
+        from redouble.web.server.tracing import Tracing
+    except ImportError:
+        raise ServeError("tracing needs packages: pip install 'redouble[otel]'") from None
+    with Tracing.from_environment(os.environ).following(app, site):
+        yield
+
+
+class _Server(uvicorn.Server):
+    """A server that ends open streams on shutdown, so that it stops promptly."""
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        app = self.config.app
+        site = getattr(getattr(app, "state", None), "site", None)
+        if site is not None:
+            site.tables.closing.set()
+            site.tables.wake_all()
+        super().handle_exit(sig, frame)
+
+
+def _server(app: FastAPI, door: Door, log_json: bool) -> _Server:
+    config = uvicorn.Config(
+        app,
+        http=protocol_of(door),
+        ws="none",
+        proxy_headers=bool(door.proxies.addresses),
+        forwarded_allow_ips=door.proxies.addresses,
+        log_config=None if log_json else uvicorn.config.LOGGING_CONFIG,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=STOP_SECONDS,
+        server_header=False,
+    )
+    return _Server(config)
+
+
+def _greet(address: str, data: str, open_page: bool) -> None:
+    print(f"Redouble is running at {address}", flush=True)
+    print(f"Data: {data}. Press Ctrl-C to stop.", flush=True)
+    if open_page:
+        threading.Thread(target=_open, args=(address,), daemon=True).start()
+
+
+def _run(server: _Server, listener: socket.socket) -> None:
+    with rare_collections(), quick_switches(), contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets=[listener])
+    if not server.started:
+        raise ServeError("the server could not start: see the lines above")
+
+
+def _open(address: str) -> None:
+    """Open the page; the socket already listens, so the browser gets an answer."""
+    webbrowser.open(address)

@@ -1,0 +1,1 @@
+"""What thinks: the bots of tables, hints and the solver, their threads and compiled code."""

@@ -1,0 +1,1 @@
+"""What people and operators do with stored data: export, deletion, backups and migrations."""

@@ -1,0 +1,257 @@
+"""A person's account: linking another device, exporting and deleting all data."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic_core import from_json, to_json
+
+from redouble.bots.levels import USUAL_LEVEL
+from redouble.contract.registry import GAMES
+from redouble.kernel.errors import RedoubleError
+from redouble.kernel.state import SPECTATOR
+from redouble.web.daily import try_rows
+from redouble.web.drawing.board import lines_for
+from redouble.web.errors import NotFound, Stale, WebError
+from redouble.web.live import lists, table_rows
+from redouble.web.live.live import Live
+from redouble.web.live.tables import Tables
+from redouble.web.people import results, sessions
+from redouble.web.people.people import Person, redeem
+from redouble.web.people.results import Statistics, statistics
+from redouble.web.played import record_rows
+from redouble.web.played.saved import replay_of
+from redouble.web.site import Site
+from redouble.web.store import Job, Store, notices
+from redouble.web.table import Entry, Event, Header, Table, commands, events, load
+from redouble.web.upkeep import identity
+from redouble.web.upkeep.identity import Forgotten
+
+TRIES = 5
+"""How often a command is tried again that another process was faster than."""
+
+
+async def link_device(
+    site: Site, code: str, guest: Person | None, asker: str, device: str
+) -> Person:
+    """Use a code and return its person, who gets everything the device's guest has played.
+
+    They are signed in on the ``device`` then, in a session of its own.
+
+    Raises :class:`NotFound` for a wrong code, :class:`TooMuch` after many wrong codes from
+    ``asker``'s address, and :class:`Stale` if both play at an unfinished table; then nothing has
+    changed.
+    """
+    site.people.misses.check(asker)
+
+    def job(connection: sa.Connection) -> Person:
+        person = redeem(connection, code)
+        if guest is not None and guest.id == person.id:
+            return replace(person, session=guest.session)
+        if guest is not None:
+            identity.adopt(connection, guest.id, person.id)
+        return replace(person, session=sessions.begin(connection, person.id, device))
+
+    tokens = []
+    if guest is not None:
+        tokens = await site.store.run(lambda c: lists.known_at(c, guest.id))
+    try:
+        return await site.tables.rewrite(tokens, job)
+    except NotFound:
+        site.people.misses.note(asker)
+        raise
+
+
+async def end_session(site: Site, person: Person, session: str) -> None:
+    """Sign a person out in one of their sessions: it ends at its next request, its streams now.
+
+    Raises :class:`NotFound` if they have no such session.
+    """
+    if not await _end(site, lambda c: sessions.end(c, person.id, session)):
+        raise NotFound("you aren't signed in there any more: look at the list again")
+
+
+async def end_other_sessions(site: Site, person: Person) -> int:
+    """Sign a person out everywhere else, and return in how many sessions."""
+    return len(await _end(site, lambda c: sessions.end_others(c, person.id, person.session)))
+
+
+async def _end(site: Site, job: Job[list[str]]) -> list[str]:
+    def noticed(connection: sa.Connection) -> list[str]:
+        ended = job(connection)
+        notices.post(connection, site.store.id, notices.SESSION, ended)
+        return ended
+
+    ended = await site.store.run(noticed)
+    site.tables.end_streams(ended)
+    return ended
+
+
+async def forget(store: Store, tables: Tables, person: Person) -> Forgotten:
+    """Delete all data of a person. Bots take over their seats in games with other people."""
+    for token in await store.run(lambda c: lists.running_with_others(c, person.id)):
+        with contextlib.suppress(WebError):  # over meanwhile, or its log is damaged
+            live = await tables.get(token)
+            await _leave(tables, live, person)
+    tokens = await store.run(lambda c: lists.known_at(c, person.id))
+
+    def job(connection: sa.Connection) -> Forgotten:
+        notices.drop_present(connection, person.id)
+        return identity.forget(connection, person.id)
+
+    deleted = await tables.rewrite(tokens, job)
+    replay_of.cache_clear()
+    return deleted
+
+
+async def _leave(tables: Tables, live: Live, person: Person) -> None:
+    """Let a person leave or resign, also while another process writes to the table."""
+    for _ in range(TRIES):
+        with contextlib.suppress(Stale):
+            await tables.act(live, lambda table: _go(table, person))
+            return
+
+
+def _go(table: Table, person: Person) -> list[Event]:
+    if table.gathering:
+        return commands.leave(table, person.id)
+    return commands.resign(table, person.id, USUAL_LEVEL)
+
+
+def by_game(results: Iterable[dict[str, Any]]) -> dict[str, Statistics]:
+    """Return statistics of results by game, in the order of the games."""
+    rows = list(results)
+    found = {name: [row for row in rows if row["game"] == name] for name in GAMES}
+    return {name: statistics(mine) for name, mine in found.items() if mine}
+
+
+async def export(site: Site, person: Person) -> AsyncIterator[str]:
+    """Yield all data of a person as JSON, a table or game at a time.
+
+    Of an unfinished table it contains no more than the person's page shows.
+    """
+    yield f'{{\n "name": {_json(person.name)}'
+    yield _list(
+        "devices",
+        [
+            {"device": one.device, "first": _time(one.begun), "last": _time(one.seen)}
+            for one in await site.people.sessions_of(person)
+        ],
+    )
+    said: list[dict[str, Any]] = []
+    async for part in _listed("tables", _tables(site, person, said)):
+        yield part
+    rows = await site.store.run(lambda c: results.results_of(c, person.id))
+    yield _list(
+        "results",
+        [
+            {key: value for key, value in row.items() if key != "person"} | {"at": _time(row["at"])}
+            for row in rows
+        ],
+    )
+    tries = await site.store.run(lambda c: try_rows.dailies_of(c, person.id))
+    yield _list("daily", [_daily(row) for row in tries])
+    async for part in _listed("records", _records(site, person)):
+        yield part
+    yield _list("said", said)
+    yield "\n}\n"
+
+
+async def _tables(
+    site: Site, person: Person, said: list[dict[str, Any]]
+) -> AsyncIterator[dict[str, Any]]:
+    """Yield a person's tables, and add what they said there to ``said``."""
+    for token in await site.store.run(lambda c: lists.known_at(c, person.id)):
+        try:
+            header, entries = await _stored(site, token)
+            exported = await asyncio.to_thread(_table, header, entries, person.id)
+        except RedoubleError as error:
+            yield {"token": token, "problem": str(error)}
+            continue
+        if exported:
+            yield exported
+        said += [
+            {"token": token, "at": _time(entry.at), "text": entry.event.text}
+            for entry in entries
+            if isinstance(entry.event, events.Say) and entry.event.person == person.id
+        ]
+
+
+async def _records(site: Site, person: Person) -> AsyncIterator[dict[str, Any]]:
+    for token, at in await site.store.run(lambda c: record_rows.record_times(c, person.id)):
+        with contextlib.suppress(NotFound):  # deleted meanwhile
+            line = await _line(site, token)
+            yield {"token": token, "at": _time(at), "line": from_json(line)}
+
+
+async def _line(site: Site, token: str) -> str:
+    return await site.store.run(lambda c: record_rows.record_line(c, token))
+
+
+async def _listed(name: str, items: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
+    """Yield the parts of a list in a JSON object, one item at a time."""
+    yield f',\n "{name}": ['
+    first = True
+    async for item in items:
+        yield _json(item) if first else f",\n{_json(item)}"
+        first = False
+    yield "]"
+
+
+def _list(name: str, items: Sequence[dict[str, Any]]) -> str:
+    return f',\n "{name}": {_json(items)}'
+
+
+def _json(value: Any) -> str:
+    return to_json(value, indent=1).decode()
+
+
+def _daily(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a try at a daily deal or puzzle as its person may know it."""
+    times = {key: row[key] and _time(row[key]) for key in ("begun", "finished")}
+    return {key: value for key, value in row.items() if key != "person"} | times
+
+
+async def _stored(site: Site, token: str) -> tuple[Header, list[Entry]]:
+    return await site.store.run(lambda c: table_rows.stored(c, token))
+
+
+def _table(header: Header, entries: list[Entry], person: str) -> dict[str, Any]:
+    """Return a table as a person may know it; nothing if the person has left it."""
+    table = load(header, entries)
+    mine = table.seats_of(person)
+    if not mine:
+        return {}
+    exported: dict[str, Any] = {
+        "token": header.token,
+        "game": header.game.name,
+        "seats": [seat.name for seat in table.seats],
+        "mine": mine,
+        "status": table.status,
+        "options": dict(header.options),
+        "begun": _time(header.created),
+        "changed": _time(table.changed),
+    }
+    if not table.over:
+        eyes = mine[0] if len(mine) == 1 else SPECTATOR
+        lines = lines_for(table, eyes)
+        heard = [f"{table.match.names[line.seat]} {line.words}" for line in lines]
+        return exported | {"heard": heard}
+    return exported | {
+        "record": table.record().to_dict(),
+        "log": [
+            {"at": _time(at), "seat": event.seat, "kind": event.kind, **event.model_dump()}
+            for at, event in ((entry.at, entry.event) for entry in entries)
+            if not event.private or event.person == person
+        ],
+    }
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

@@ -1,0 +1,348 @@
+"""What an operator does with a server's tables and people, while it runs or while it is stopped.
+
+This works on the database alone. What it changes is written with a notice, so that a running server
+shows it within a second: see :mod:`redouble.web.store.notices`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Coroutine, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic_core import from_json
+
+from redouble.kernel.errors import RedoubleError
+from redouble.web.errors import NotFound, Stale
+from redouble.web.live import lists
+from redouble.web.live.tables import Tables
+from redouble.web.people.people import Person, clean_name
+from redouble.web.store import FILE, HEAD, Job, Store, T, notices, open_store, revision
+from redouble.web.store.schema import handled, log, people, seats, sessions, tables
+from redouble.web.table import commands
+from redouble.web.table.events import ReportChat, Say
+from redouble.web.thinking.compiler import Compiler
+from redouble.web.upkeep import account, identity
+from redouble.web.upkeep.identity import Forgotten
+
+CLOSED = "The operator of this server closed this table."
+"""What players read unless a reason is given."""
+MAX_REASON = 200
+DAY = 24 * 3600.0
+
+
+class AdminError(RedoubleError):
+    """The operator's command can't be carried out; the message says why."""
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """A table in the operator's list."""
+
+    table: str
+    game: str
+    state: str
+    public: bool
+    created: float
+    changed: float
+    players: list[str]
+    entries: int
+    """Moves and other events in its log."""
+
+
+@dataclass(frozen=True)
+class StoredPerson:
+    """A person in the operator's list."""
+
+    person: str
+    name: str
+    created: float
+    seen: float | None
+    """When one of their devices was last here; None if they have signed out everywhere."""
+    tables: int
+    unfinished: int
+
+
+@dataclass(frozen=True)
+class ReportedMessage:
+    """A report of a line of chat."""
+
+    message: str
+    """Names the message in commands: its table's token, a colon and its ply."""
+    at: float
+    table: str
+    game: str
+    said: str
+    """What was said; empty once its author's data are deleted."""
+    author: str
+    author_name: str
+    reporter: str
+    reporter_name: str
+    handled: float | None
+    """When the operator dealt with it; None if they haven't since this report."""
+
+
+class Admin:
+    """The operator's commands on an open database."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._tables = Tables(store, Compiler())
+        self._tables.closing.set()  # bots play in the server, not here
+
+    def tables(
+        self, state: str = "", game: str = "", idle_days: float = 0.0, limit: int = 100
+    ) -> list[StoredTable]:
+        """Return tables, the last changed first.
+
+        With ``idle_days``, only tables that haven't changed for that many days.
+        """
+        return self._do(lambda c: _tables(c, state, game, idle_days, limit))
+
+    def people(
+        self, name: str = "", idle_days: float = 0.0, limit: int = 100
+    ) -> list[StoredPerson]:
+        """Return people whose name contains ``name``, those who were here last first."""
+        return self._do(lambda c: _people(c, name, idle_days, limit))
+
+    def reports(
+        self, days: float = 0.0, limit: int = 100, *, everything: bool = False
+    ) -> list[ReportedMessage]:
+        """Return reports of chat that nobody has dealt with, the latest first.
+
+        With ``days``, only those of the last days; with ``everything``, handled ones as well.
+        """
+        return self._do(lambda c: _reports(c, days, limit, everything))
+
+    def handle(self, message: str) -> int:
+        """Mark all reports of a message as handled, and return how many there are.
+
+        A later report of the same message is listed again. Raises :class:`AdminError`.
+        """
+        token, _, number = message.strip().rpartition(":")
+        ply = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else -1
+
+        def mark(connection: sa.Connection) -> int:
+            reports: int = sum(
+                from_json(row.payload)["said"] == ply
+                for row in connection.execute(
+                    sa.select(log.c.payload).where(
+                        log.c.token == token, log.c.kind == ReportChat.kind
+                    )
+                )
+            )
+            if reports:
+                mine = (handled.c.token == token) & (handled.c.ply == ply)
+                connection.execute(sa.delete(handled).where(mine))
+                row = {"token": token, "ply": ply, "at": time.time()}
+                connection.execute(sa.insert(handled).values(row))
+            return reports
+
+        if found := self._do(mark):
+            return found
+        raise AdminError(f"no message {message!r} is reported: 'redouble admin chat' lists them")
+
+    def person(self, wanted: str) -> Person:
+        """Return the person with this id, or with this name if only one has it.
+
+        Raises :class:`AdminError`.
+        """
+        either = sa.or_(people.c.id == wanted, people.c.name == wanted)
+        found = self._do(lambda c: c.execute(sa.select(people).where(either)).all())
+        exact = [row for row in found if row.id == wanted] or found
+        if not exact:
+            raise AdminError(f"there is no person {wanted!r}: 'redouble admin people' lists them")
+        if len(exact) > 1:
+            ids = ", ".join(row.id for row in exact[:5])
+            raise AdminError(f"{len(exact)} people are called {wanted}: choose one by id ({ids})")
+        return Person(exact[0].id, exact[0].name)
+
+    def close(self, table: str, reason: str = "") -> str:
+        """Close a table by its token or link: its game ends, and its record can be read.
+
+        Returns the token. Raises :class:`AdminError` if there is no such table or it is over.
+        """
+        token = table.rstrip("/").rpartition("/")[2].partition("?")[0]
+        reason = reason.strip() or CLOSED
+        if len(reason) > MAX_REASON or not reason.isprintable():
+            raise AdminError(f"the reason is too long: at most {MAX_REASON} printable characters")
+        self._run(self._close(token, reason))
+        return token
+
+    async def _close(self, token: str, reason: str) -> None:
+        def noticed(connection: sa.Connection) -> None:
+            notices.post(connection, self._store.id, notices.TABLE, [token])
+
+        live = await self._tables.get(token)
+        for _ in range(account.TRIES):
+            with contextlib.suppress(Stale):  # a move came first
+                await self._tables.act(live, lambda t: commands.close(t, reason), noticed)
+                return
+        raise AdminError("the table changes too quickly: try again")
+
+    def rename(self, person: Person, name: str) -> str:
+        """Change a person's name everywhere, and return it."""
+        name = clean_name(name)
+
+        async def rename() -> None:
+            tokens = await self._store.run(lambda c: lists.known_at(c, person.id))
+            job = self._tables.rewrite(tokens, lambda c: identity.rename(c, person.id, name))
+            await job
+
+        self._run(rename())
+        return name
+
+    def forget(self, person: Person) -> Forgotten:
+        """Delete all data of a person, as they could themselves."""
+        return self._run(account.forget(self._store, self._tables, person))
+
+    def _do(self, job: Job[T]) -> T:
+        return self._store.call(job).result()
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        try:
+            return asyncio.run(work)
+        except NotFound as error:
+            raise AdminError(str(error)) from error
+
+
+@contextlib.contextmanager
+def opened(folder: Path, served: bool) -> Iterator[Admin]:
+    """Open the database of a data folder; ``served`` says whether a server uses it now.
+
+    Raises :class:`AdminError`, and :class:`StoreError` if it can't be used.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        raise AdminError(f"there is no database in {folder}: choose another folder with --data")
+    if served and (found := revision(path)) != HEAD:
+        raise AdminError(
+            f"the server that uses {folder} is of another version (schema {found}, here {HEAD}): "
+            "start it again first"
+        )
+    store = open_store(folder)
+    try:
+        yield Admin(store)
+    finally:
+        store.close()
+
+
+@contextlib.contextmanager
+def opened_beside(database: str) -> Iterator[Admin]:
+    """Open a PostgreSQL database by its address, also while a server uses it.
+
+    Raises :class:`StoreError` if it can't be used or isn't of this version.
+    """
+    with contextlib.closing(open_store(database, beside=True)) as store:
+        yield Admin(store)
+
+
+def _tables(
+    connection: sa.Connection, state: str, game: str, idle_days: float, limit: int
+) -> list[StoredTable]:
+    entries = sa.select(sa.func.count()).where(log.c.token == tables.c.token).scalar_subquery()
+    query = sa.select(tables, entries.label("entries")).order_by(tables.c.changed.desc())
+    if state:
+        query = query.where(tables.c.status == state)
+    if game:
+        query = query.where(tables.c.game == game)
+    if idle_days:
+        query = query.where(tables.c.changed < time.time() - idle_days * DAY)
+    rows = connection.execute(query.limit(limit)).all()
+    sitting = connection.execute(
+        sa.select(seats.c.token, seats.c.name, seats.c.bot)
+        .where(seats.c.token.in_([row.token for row in rows]))
+        .order_by(seats.c.token, seats.c.seat)
+    ).all()
+    names: dict[str, list[str]] = {row.token: [] for row in rows}
+    for seat in sitting:
+        names[seat.token].append(f"{seat.name} ({seat.bot})" if seat.bot else seat.name)
+    return [
+        StoredTable(
+            row.token, row.game, row.status, row.public, row.created, row.changed,
+            names[row.token], row.entries,
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def _people(
+    connection: sa.Connection, name: str, idle_days: float, limit: int
+) -> list[StoredPerson]:
+    seen = sa.select(sa.func.max(sessions.c.seen)).where(sessions.c.person == people.c.id)
+    mine = sa.select(sa.func.count(seats.c.token.distinct())).where(seats.c.person == people.c.id)
+    running = mine.join(tables, tables.c.token == seats.c.token).where(
+        tables.c.status.in_(("waiting", "playing"))
+    )
+    last = sa.func.coalesce(seen.scalar_subquery(), people.c.created)
+    query = sa.select(
+        people.c.id,
+        people.c.name,
+        people.c.created,
+        seen.scalar_subquery().label("seen"),
+        mine.scalar_subquery().label("tables"),
+        running.scalar_subquery().label("unfinished"),
+    ).order_by(last.desc())
+    if name:
+        query = query.where(people.c.name.icontains(name, autoescape=True))
+    if idle_days:
+        query = query.where(last < time.time() - idle_days * DAY)
+    return [
+        StoredPerson(row.id, row.name, row.created, row.seen, row.tables, row.unfinished)
+        for row in connection.execute(query.limit(limit))
+    ]
+
+
+def _reports(
+    connection: sa.Connection, days: float, limit: int, everything: bool
+) -> list[ReportedMessage]:
+    query = (
+        sa.select(log, tables.c.game)
+        .join(tables, tables.c.token == log.c.token)
+        .where(log.c.kind == ReportChat.kind)
+        .order_by(log.c.at.desc(), log.c.token, log.c.ply)
+    )
+    if days:
+        query = query.where(log.c.at >= time.time() - days * DAY)
+    done = {(row.token, row.ply): row.at for row in connection.execute(sa.select(handled))}
+    found: list[ReportedMessage] = []
+    for row in connection.execute(query).all():
+        if len(found) == limit:
+            break
+        ply = from_json(row.payload)["said"]
+        at = done.get((row.token, ply), 0.0)
+        dealt_with = at if at >= row.at else None
+        if dealt_with and not everything:
+            continue
+        said = connection.execute(
+            sa.select(log).where(log.c.token == row.token, log.c.ply == ply, log.c.kind == Say.kind)
+        ).one_or_none()
+        if said is None:
+            continue
+        text = from_json(said.payload)["text"]
+        author, reporter = said.person or "", row.person or ""
+        found.append(
+            ReportedMessage(
+                message=f"{row.token}:{ply}",
+                at=row.at,
+                table=row.token,
+                game=row.game,
+                said=text,
+                author=author,
+                author_name=_name(connection, author),
+                reporter=reporter,
+                reporter_name=_name(connection, reporter),
+                handled=dealt_with,
+            )
+        )
+    return found
+
+
+def _name(connection: sa.Connection, person: str) -> str:
+    name = connection.execute(sa.select(people.c.name).where(people.c.id == person)).scalar()
+    return str(name or identity.FORGOTTEN)

@@ -1,0 +1,116 @@
+"""Moves a server's data from one database to another: from SQLite to PostgreSQL, or back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic_core import to_json
+from sqlalchemy.exc import DBAPIError
+
+from redouble.kernel.errors import RedoubleError
+from redouble.web.store.database import Database
+from redouble.web.store.postgresql import PREFIX, PostgresqlDatabase
+from redouble.web.store.schema import metadata, notices
+from redouble.web.store.sqlite import FILE, SqliteDatabase
+
+BATCH = 1000
+"""Rows in memory at a time."""
+MODULUS = 2**256
+
+
+class MigrateError(RedoubleError):
+    """The data can't be moved; the message says why. Nothing has changed."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What was copied."""
+
+    rows: Mapping[str, int]
+    """The number of rows by table."""
+    digest: str
+    """The same for databases with the same rows, whatever their kind."""
+
+
+def migrate(source: str, target: str) -> Moved:
+    """Copy everything from one database to another, which has to be empty, and compare them.
+
+    Each is a data folder or the address of a PostgreSQL database, and no server may use it. The
+    source stays as it is, but for migrations that it needs. Raises :class:`MigrateError`, and
+    :class:`~redouble.web.errors.StoreError` if a database can't be used.
+    """
+    if not source.startswith(PREFIX) and not (Path(source) / FILE).is_file():
+        raise MigrateError(f"there is no database in {source}")
+    if source == target or (Path(source).is_dir() and Path(source).resolve() == _folder(target)):
+        raise MigrateError("source and target are the same: name another target")
+    old = _opened(source)
+    try:
+        new = _opened(target)
+        try:
+            return _copied(old, new)
+        except DBAPIError as error:
+            raise MigrateError(f"{new.name} can't take the data: {error.orig}") from error
+        finally:
+            new.close()
+    finally:
+        old.close()
+
+
+def _folder(place: str) -> Path | None:
+    return None if place.startswith(PREFIX) else Path(place).resolve()
+
+
+def _opened(place: str) -> Database:
+    folder = _folder(place)
+    if folder is None:
+        return PostgresqlDatabase(place)
+    folder.mkdir(parents=True, exist_ok=True)
+    return SqliteDatabase(folder)
+
+
+def _copied(old: Database, new: Database) -> Moved:
+    with old.begin() as reading, new.begin() as writing:
+        for table in metadata.sorted_tables:
+            if writing.execute(sa.select(table).limit(1)).first() is not None:
+                raise MigrateError(f"{new.name} isn't empty: name another target")
+        rows = {}
+        for table in metadata.sorted_tables:
+            if table is not notices:  # they mean nothing to a server that starts later
+                rows[table.name] = _copy(reading, writing, table)
+        digest = _digest(reading)
+        if _digest(writing) != digest:
+            raise MigrateError(f"{new.name} doesn't return the rows that it was given")
+    return Moved(rows, digest)
+
+
+def _copy(reading: sa.Connection, writing: sa.Connection, table: sa.Table) -> int:
+    copied = 0
+    for part in _parts(reading, table):
+        writing.execute(sa.insert(table), part)
+        copied += len(part)
+    return copied
+
+
+def _parts(connection: sa.Connection, table: sa.Table) -> Any:
+    """Yield the rows of a table as dicts, many at a time."""
+    found = connection.execution_options(yield_per=BATCH).execute(sa.select(table))
+    for part in found.mappings().partitions():
+        yield [dict(row) for row in part]
+
+
+def _digest(connection: sa.Connection) -> str:
+    """Return a digest of all rows but notices; their order doesn't matter."""
+    total = 0
+    for table in metadata.sorted_tables:
+        if table is notices:
+            continue
+        for part in _parts(connection, table):
+            for row in part:
+                line = to_json([table.name, *sorted(row.items())])
+                total += int.from_bytes(hashlib.sha256(line).digest())
+    return f"{total % MODULUS:064x}"

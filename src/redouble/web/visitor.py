@@ -1,0 +1,108 @@
+"""Who sends a request, and what a response says to them."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeVar
+
+from fastapi import Depends, Request
+from starlette.responses import Response
+from starlette.types import Scope
+
+from redouble.web.errors import Busy, Full, TooMuch, WebError
+from redouble.web.limits import network_of
+from redouble.web.people.devices import device_name
+from redouble.web.people.people import COOKIE, Person
+from redouble.web.site import Site
+
+AnyResponse = TypeVar("AnyResponse", bound=Response)
+_VISITOR, _NEWCOMER = "redouble.visitor", "redouble.newcomer"
+"""Keys of a request's scope: its sender, and the guest that it makes if it succeeds."""
+
+
+def site_of(request: Request) -> Site:
+    site: Site = request.app.state.site
+    return site
+
+
+def client_of(request: Request) -> str:
+    """Return the address that counts for the limits of a request."""
+    return network_of(request.client.host if request.client else "")
+
+
+def marked(response: AnyResponse, request: Request, error: Exception) -> AnyResponse:
+    """Return the response to a request that has failed, which says when to try again.
+
+    If a limit was reached, the log says so.
+    """
+    if isinstance(error, WebError) and error.retry_after:
+        response.headers["Retry-After"] = f"{error.retry_after}"
+    if isinstance(error, (TooMuch, Busy, Full)):
+        # What went wrong, without what to do: a number of seconds would make each line another.
+        what = str(error).partition(":")[0]
+        site_of(request).refusals.note(f"{request.method}: {what}", client_of(request))
+    return response
+
+
+def device_of(request: Request) -> str:
+    """Return a plain name of the browser or program that sent a request."""
+    return device_name(request.headers.get("user-agent", ""))
+
+
+async def visitor(request: Request) -> Person | None:
+    """Return the current user by bearer token or cookie; None for a new visitor."""
+    if _VISITOR not in request.scope:
+        request.scope[_VISITOR] = await _visitor(request)
+    person: Person | None = request.scope[_VISITOR]
+    return person
+
+
+async def _visitor(request: Request) -> Person | None:
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    shown = token if kind.lower() == "bearer" else request.cookies.get(COOKIE)
+    return await site_of(request).people.known(shown)
+
+
+async def current_user(request: Request) -> Person:
+    """Return the current user; a new visitor gets a name.
+
+    If the request succeeds they are stored and get a cookie (:func:`welcome`). Raises
+    :class:`TooMuch` if too many guests have come from this address.
+    """
+    person = await visitor(request)
+    if person is None:
+        site = site_of(request)
+        site.check_guests(client_of(request))
+        person = request.scope[_VISITOR] = request.scope[_NEWCOMER] = site.people.newcomer(
+            device=device_of(request)
+        )
+    return person
+
+
+async def welcome(scope: Scope, succeeded: bool) -> None:
+    """Store the new guest of a request that succeeded, and set their cookie; else forget them."""
+    person: Person | None = scope.pop(_NEWCOMER, None)
+    if person is None:
+        return
+    site, request = site_of(Request(scope)), Request(scope)
+    if not succeeded:
+        site.people.dismiss(person)
+        return
+    await site.people.keep(person)
+    site.note_guest(client_of(request))
+    if "set_token" not in scope.get("state", {}):
+        know(request, site.people.token(person))
+
+
+def know(request: Request, token: str) -> None:
+    """Let the response set the cookie to ``token``, or delete it if that is empty."""
+    request.scope.setdefault("state", {})["set_token"] = token
+
+
+async def _site_at_once(request: Request) -> Site:
+    """Return the site; FastAPI would call a plain function in another thread."""
+    return site_of(request)
+
+
+SiteOf = Annotated[Site, Depends(_site_at_once)]
+Visitor = Annotated[Person | None, Depends(visitor)]
+CurrentUser = Annotated[Person, Depends(current_user)]
