@@ -1,0 +1,16 @@
+"""Many cases in one test, where each is too small to be a test of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def case(name: object) -> Iterator[None]:
+    """Add the name of the case to whatever fails inside."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"in the case {name}")
+        raise
