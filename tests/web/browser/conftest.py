@@ -36,11 +36,11 @@ REPEATABLE = program(
     dealing("3"),
     "from datetime import date",
     "from redouble.analysis.puzzle import puzzles_of",
-    "from redouble.web import daily, dailies",
-    "digest, puzzle = daily._digest, puzzles_of(daily.GAMES['double-down'])[0]",
-    "daily._digest = lambda secret, day, what: digest('', date.min, what)",
-    "dailies.daily_puzzle = lambda secret, day: puzzle",
-    "dailies.Dailies.today = lambda self: self.first",
+    "from redouble.web.daily import deals, tries",
+    "digest, puzzle = deals._digest, puzzles_of(deals.GAMES['double-down'])[0]",
+    "deals._digest = lambda secret, day, what: digest('', date.min, what)",
+    "tries.daily_puzzle = lambda secret, day: puzzle",
+    "tries.Dailies.today = lambda self: self.first",
 )
 """The command, with the same deals at every table and on every day: a test that passes once must
 not fail because of the cards. No day ends, and the puzzle of the day is the first of Double Down.

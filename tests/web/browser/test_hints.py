@@ -28,7 +28,7 @@ LATE = """
 import asyncio, pathlib
 from redouble.analysis.hint import Advice
 from redouble.commands.app import main
-from redouble.web import compiler, hints
+from redouble.web.thinking import compiler, hints
 
 async def compile_late(worker, work):
     while not pathlib.Path({ready!r}).exists():

@@ -21,7 +21,7 @@ from tests.web.browser.test_replays import bring
 
 THOROUGH = program(
     "import functools",
-    "from redouble.web import reviewer",
+    "from redouble.web.played import reviewer",
     "reviewer.review = functools.partial(reviewer.review, iterations=1_000_000)",
 )
 """The command, with reviews that take much longer than anyone needs to stop them."""

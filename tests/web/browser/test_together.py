@@ -38,7 +38,7 @@ from tests.web.browser.server import Server, dealing, program
 
 QUICK_TO_MISS = program(
     dealing("3"),
-    "from redouble.web import live; live.AWAY_SECONDS = tables.HEARTBEAT = 0.5",
+    "from redouble.web.live import live, tables; live.AWAY_SECONDS = tables.HEARTBEAT = 0.5",
 )
 """The command, with people counted as away after half a second, and looked for as often."""
 WATCHED = 8
