@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/cuda.py [--games 1000000] [--seconds 2] [NAME ...]
 
-It needs a card that CUDA can use, and ``pip install 'redouble[cuda]'``. For every game:
+It needs a card that CUDA can use, and Redouble's extra ``cuda``. For every game:
 
 * ``equality``: as many random games as ``--games`` on the card and on the processor, with the same
   seeds. Every final position, every generator and the number of moves have to be equal.

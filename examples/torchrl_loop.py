@@ -8,7 +8,7 @@ import sys
 try:
     from torchrl.envs import PettingZooWrapper
 except ImportError:
-    raise SystemExit("This example needs TorchRL: pip install torchrl 'redouble[rl]'") from None
+    raise SystemExit("This example needs TorchRL: pip install torchrl") from None
 
 from redouble.envs import pettingzoo
 

@@ -92,6 +92,7 @@ INTERNAL = {
     "redouble.kernel.checks": "checks of arguments",
     "redouble.kernel.cores": "a default of other modules",
     "redouble.kernel.dealing": "rules determinize with it, compiled with them",
+    "redouble.kernel.extras": "checks that packages are installed",
     "redouble.kernel.kinds": "words for annotations; redouble.envs.observation checks them",
     "redouble.kernel.pace": "portions of compiled loops",
     "redouble.kernel.version": "redouble exports it",

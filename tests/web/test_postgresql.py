@@ -159,7 +159,7 @@ def test_a_wrong_address_is_refused(
 
 def test_without_psycopg_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingExtra, match=r"redouble\[server\]"):
+    with pytest.raises(MissingExtra, match=r"psycopg.*extra \[server\]"):
         PostgresqlDatabase("postgresql://localhost/redouble")
 
 

@@ -9,11 +9,14 @@ from collections.abc import Sequence
 from math import inf, sqrt
 
 from redouble.kernel import checks
+from redouble.kernel.extras import needs
 
 __all__ = ["Z95", "chi_square_tail", "holm", "t95", "two_sided", "wilson"]
 
 Z95 = 1.959963984540054
 """Standard errors on each side of a 95 % interval of a normal distribution."""
+STATISTICS = "a statistical test"
+"""The part of Redouble that needs another package, as an error names it."""
 MAX_FREEDOM = 10**15
 """Degrees of freedom."""
 
@@ -46,7 +49,8 @@ def t95(freedom: int) -> float:
 
     Raises :class:`~redouble.kernel.errors.InputError` unless that is at least 1.
     """
-    from scipy.special import stdtrit
+    with needs(STATISTICS, "lab"):
+        from scipy.special import stdtrit
 
     return float(stdtrit(checks.whole(freedom, "freedom", 1, MAX_FREEDOM), 0.975))
 
@@ -57,7 +61,8 @@ def two_sided(difference: float, error: float) -> float:
     Raises :class:`~redouble.kernel.errors.InputError` if a number is out of range. An infinite
     error makes any difference possible.
     """
-    from scipy.special import erfc
+    with needs(STATISTICS, "lab"):
+        from scipy.special import erfc
 
     difference = checks.number(difference, "difference")
     if isinstance(error, float) and error == inf:
@@ -73,7 +78,8 @@ def chi_square_tail(statistic: float, freedom: int) -> float:
 
     Raises :class:`~redouble.kernel.errors.InputError` if a number is out of range.
     """
-    from scipy.special import chdtrc
+    with needs(STATISTICS, "lab"):
+        from scipy.special import chdtrc
 
     found = checks.number(statistic, "statistic")
     return float(chdtrc(checks.whole(freedom, "freedom", 1, MAX_FREEDOM), max(found, 0.0)))

@@ -5,7 +5,7 @@ Each thread plays a game. What lies on the card lies with the games side by side
 that run together read and write together: a state is a column of 64-bit words, which a thread
 copies into a record of its own, plays on, and copies back.
 
-Needs a card that CUDA can use, and ``pip install 'redouble[cuda]'``.
+Needs a card that CUDA can use, and the extra ``cuda``.
 """
 
 from __future__ import annotations
@@ -321,4 +321,4 @@ def _records(words: Any, record: np.dtype[Any]) -> np.ndarray[Any, np.dtype[Any]
 
 def _check_installed() -> None:
     if cuda is None:
-        raise MissingExtra("redouble.envs.cuda needs numba-cuda: pip install 'redouble[cuda]'")
+        raise MissingExtra("redouble.envs.cuda", "numba-cuda", "cuda")

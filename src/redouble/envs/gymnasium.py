@@ -22,17 +22,14 @@ from redouble.contract.registry import GAMES
 from redouble.envs.batch import Batch
 from redouble.envs.seeds import LARGEST_SEED, checked_seed
 from redouble.kernel import checks
-from redouble.kernel.errors import InputError, MissingExtra
+from redouble.kernel.errors import InputError
+from redouble.kernel.extras import needs
 
-try:
+with needs("redouble.envs.gymnasium", "rl"):
     import gymnasium
     from gymnasium import spaces
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
-except ImportError:
-    raise MissingExtra(
-        "redouble.envs.gymnasium needs Gymnasium: pip install 'redouble[rl]'"
-    ) from None
 
 __all__ = ["GameEnv", "GamesEnv"]
 

@@ -26,16 +26,13 @@ from redouble.contract.registry import GAMES
 from redouble.envs.observation import observation
 from redouble.envs.tree import CHANCE, OVER, TreePoint, game_tree
 from redouble.kernel import checks
-from redouble.kernel.errors import InputError, MissingExtra
+from redouble.kernel.errors import InputError
+from redouble.kernel.extras import needs
 from redouble.kernel.state import SPECTATOR
 from redouble.match import transcript
 
-try:
+with needs("redouble.envs.openspiel", "openspiel"):
     import pyspiel
-except ImportError:
-    raise MissingExtra(
-        "redouble.envs.openspiel needs OpenSpiel: pip install 'redouble[openspiel]'"
-    ) from None
 
 __all__ = ["load"]  # OpenSpiel makes the rest
 

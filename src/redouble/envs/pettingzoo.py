@@ -21,17 +21,14 @@ from redouble.envs.batch import placings
 from redouble.envs.observation import observation, tensor_size
 from redouble.envs.seeds import LARGEST_SEED, checked_seed
 from redouble.kernel import checks
-from redouble.kernel.errors import InputError, MissingExtra
+from redouble.kernel.errors import InputError
+from redouble.kernel.extras import needs
 
-try:
+with needs("redouble.envs.pettingzoo", "rl"):
     from gymnasium import spaces
     from gymnasium.utils import seeding
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
-except ImportError:
-    raise MissingExtra(
-        "redouble.envs.pettingzoo needs PettingZoo: pip install 'redouble[rl]'"
-    ) from None
 
 __all__ = ["AgentsEnv", "env"]
 

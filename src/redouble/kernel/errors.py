@@ -59,7 +59,13 @@ class RecordError(RedoubleError):
 
 
 class MissingExtra(RedoubleError, ImportError):
-    """A part of Redouble needs a library that isn't installed."""
+    """A part of Redouble needs a package that only one of its extras installs."""
+
+    def __init__(self, part: str, package: str, extra: str) -> None:
+        super().__init__(
+            f"{part} needs the package {package}, which is not installed: install Redouble with its"
+            f" extra [{extra}], as docs/install.md shows"
+        )
 
 
 class RulesError(RedoubleError):

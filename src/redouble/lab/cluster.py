@@ -23,14 +23,13 @@ from typing import Any
 from redouble.analysis.prepare import turn_of
 from redouble.contract.registry import game_modules
 from redouble.kernel import checks
-from redouble.kernel.errors import MissingExtra, RedoubleError
+from redouble.kernel.errors import RedoubleError
+from redouble.kernel.extras import needs
 from redouble.lab.shards import GRACE, Result, Shard, ShardedJob
 
 os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "error")  # Ray reads it when it is imported
-try:
+with needs("a cluster", "cluster"):
     import ray
-except ImportError:
-    raise MissingExtra("a cluster needs Ray: pip install 'redouble[cluster]'") from None
 
 __all__ = ["Cluster", "ClusterError"]
 

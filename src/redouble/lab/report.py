@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError, RedoubleError
+from redouble.kernel.extras import needs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,6 +32,8 @@ PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 """Before the half width of an interval."""
 PLOT_WIDTH = 4.8
 """Inches that a plot is wide: its letters stay readable on a phone, where it fills the page."""
+REPORT = "a report"
+"""The part of Redouble that needs more packages, as an error names it."""
 MAX_HEIGHT = 100.0
 """Inches that a plot may be high."""
 MAX_CELL = 10**100
@@ -142,7 +145,8 @@ class Report:
 
     def plot(self, figure: Figure, caption: str) -> None:
         """Add a Matplotlib figure; screen readers read its caption."""
-        from matplotlib.figure import Figure
+        with needs(REPORT, "lab"):
+            from matplotlib.figure import Figure
 
         checks.instance(figure, Figure, "figure")
         checks.text(caption, "caption")
@@ -151,7 +155,8 @@ class Report:
 
     def html(self) -> str:
         """Return the whole page."""
-        import jinja2
+        with needs(REPORT, "lab"):
+            import jinja2
 
         env = jinja2.Environment(
             loader=jinja2.FileSystemLoader(Path(__file__).parent),
@@ -174,7 +179,8 @@ def new_plot(height: float) -> Figure:
 
     Raises :class:`~redouble.kernel.errors.InputError` if the height is out of range.
     """
-    from matplotlib.figure import Figure
+    with needs(REPORT, "lab"):
+        from matplotlib.figure import Figure
 
     inches = checks.number(height, "height", 0.1, MAX_HEIGHT)
     return Figure(figsize=(PLOT_WIDTH, inches), layout="constrained")
@@ -195,7 +201,8 @@ def _row(cells: Sequence[Cell], width: int) -> tuple[str, ...]:
 
 def _svg(figure: Figure, prefix: str) -> str:
     """Return a figure as an ``svg`` element with its own ids and colors that follow the page."""
-    import matplotlib
+    with needs(REPORT, "lab"):
+        import matplotlib
 
     settings: Any = {"svg.fonttype": "path", "svg.hashsalt": prefix}
     nothing: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))

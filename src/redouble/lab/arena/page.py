@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from redouble.kernel.extras import needs
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.results import BotResult, Standings
 from redouble.lab.arena.sequential import BotComparison, ends
 from redouble.lab.arena.tournament import Tournament, TournamentResults
-from redouble.lab.report import PLUS_MINUS, Report, new_plot
+from redouble.lab.report import PLUS_MINUS, REPORT, Report, new_plot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -232,7 +233,8 @@ def utility_plot(results: TournamentResults, found: Standings) -> Figure:
 
 def convergence_plot(results: TournamentResults, found: Standings) -> Figure:
     """Plot each bot's utility after more and more deals."""
-    from matplotlib.ticker import NullFormatter, StrMethodFormatter
+    with needs(REPORT, "lab"):
+        from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
     names = [_plain(found.lines[bot].name) for bot in found.order]
     across = max(1, LEGEND_LETTERS // (max(map(len, names)) + LEGEND_LINE))

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from redouble.kernel.extras import needs
 from redouble.lab.arena.intervals import Estimate
 
 GROUPS = 200
@@ -63,7 +64,8 @@ def rate(beaten: Array, deals: int) -> list[Estimate]:
 
 def _strengths(beaten: Array) -> Array:
     """Fit the model to a matrix of wins; the mean strength is 0."""
-    import choix  # imports all of SciPy's statistics
+    with needs("a rating", "lab"):
+        import choix  # imports all of SciPy's statistics
 
     strengths: Array = choix.ilsr_pairwise_dense(beaten) * ELO
     strengths -= strengths.mean()

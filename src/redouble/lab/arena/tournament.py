@@ -12,6 +12,7 @@ import numpy as np
 from redouble.contract.game import Game
 from redouble.envs.agent import Agent
 from redouble.kernel import checks
+from redouble.kernel.extras import require
 from redouble.kernel.version import __version__
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.intervals import Estimate
@@ -87,7 +88,8 @@ class Tournament:
     one of them is better, or that they differ by less than so many points, and ``games`` is the
     most that are played. A point is a hundredth of the share of comparisons that a bot wins.
 
-    Raises :class:`TournamentError`, :class:`~redouble.envs.agent.AgentError` for an agent that was
+    Raises :class:`TournamentError`, :class:`~redouble.kernel.errors.MissingExtra` without the
+    packages for statistics, :class:`~redouble.envs.agent.AgentError` for an agent that was
     trained for something else, and what :meth:`Game.check_seats` and :meth:`Game.check_options`
     raise.
     """
@@ -103,6 +105,7 @@ class Tournament:
         seconds: float = TIME_LIMIT,
         margin: float | None = None,
     ) -> None:
+        require("a tournament", "lab", "choix", "scipy")  # before any game is played
         checks.instance(game, Game, "game")
         entered = checks.items(bots, "bots", "entrants", TournamentError)
         if len(entered) < 2:

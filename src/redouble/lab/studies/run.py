@@ -13,6 +13,7 @@ from operator import add
 
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
+from redouble.kernel.extras import require
 from redouble.lab import shards
 from redouble.lab.shards import Executor, InOrder, Shard, check_executor
 from redouble.lab.studies.plan import POLICIES, StudyPlan
@@ -96,9 +97,11 @@ def carry_out(
     """Play the games of a plan and return what was counted.
 
     ``watch`` is called with the number of games done and the total. Ctrl-C ends the study early,
-    with the shards that are complete. Raises :class:`KeyboardInterrupt` if there are none yet, and
-    :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
+    with the shards that are complete. Raises :class:`KeyboardInterrupt` if there are none yet,
+    :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, and
+    :class:`~redouble.kernel.errors.MissingExtra` without the package for statistics.
     """
+    require("a study", "lab", "scipy")  # before any game is played
     checks.instance(plan, StudyPlan, "plan")
     check_executor(executor, InputError)
     if not callable(watch):

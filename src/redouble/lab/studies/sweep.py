@@ -17,7 +17,7 @@ import numpy as np
 from redouble.contract.game import Game
 from redouble.contract.options import Flag
 from redouble.kernel import checks
-from redouble.kernel.errors import MissingExtra
+from redouble.kernel.extras import needs
 from redouble.lab.shards import Executor
 from redouble.lab.studies.figures import Findings, Portrait, StudyFigure, findings
 from redouble.lab.studies.plan import StudyError, StudyPlan, other_setting
@@ -172,10 +172,8 @@ class StudyTable:
 
     def frame(self) -> Any:
         """Return :meth:`columns` as a ``pandas.DataFrame``. Raises :class:`MissingExtra`."""
-        try:
+        with needs("a data frame", "lab"):
             import pandas as pd
-        except ImportError:
-            raise MissingExtra("a data frame needs pandas: pip install 'redouble[lab]'") from None
         return pd.DataFrame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:

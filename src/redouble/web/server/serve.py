@@ -21,6 +21,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from redouble.kernel.errors import RedoubleError
+from redouble.kernel.extras import needs
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
 from redouble.web.gate.connections import Door, protocol_of
@@ -318,10 +319,8 @@ def _measured(site: Site, door: Door, address: str) -> Iterator[None]:
     if not address:
         yield
         return
-    try:
+    with needs("--metrics", "server"):
         from redouble.web.server.metrics import Metrics, served
-    except ImportError:
-        raise ServeError("metrics need a package: pip install 'redouble[server]'") from None
     figures = Metrics(site, door)
     site.observers.append(figures.observe)
     with served(figures, address) as where:
@@ -336,10 +335,8 @@ def _traced(app: FastAPI, site: Site) -> Iterator[None]:
     if off or not any(os.environ.get(name, "none") != "none" for name in EXPORTERS):
         yield
         return
-    try:
+    with needs("OpenTelemetry", "otel"):
         from redouble.web.server.tracing import Tracing
-    except ImportError:
-        raise ServeError("tracing needs packages: pip install 'redouble[otel]'") from None
     with Tracing.from_environment(os.environ).following(app, site):
         yield
 

@@ -10,7 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from redouble.kernel.errors import MissingExtra, RedoubleError
+from redouble.kernel.errors import RedoubleError
+from redouble.kernel.extras import needs
 
 CHANNEL = "redouble"
 QUIET_SECONDS = 10.0
@@ -93,10 +94,8 @@ class ValkeyBus(Bus):
     """
 
     def __init__(self, address: str) -> None:
-        try:
+        with needs("--broker", "server"):
             from valkey.asyncio import Valkey
-        except ImportError:
-            raise MissingExtra("--broker needs valkey: pip install 'redouble[server]'") from None
         wrong = BrokerError("the broker's address can't be read: give valkey://host:port")
         if not address.startswith(SCHEMES):
             raise wrong

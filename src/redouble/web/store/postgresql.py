@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
-from redouble.kernel.errors import MissingExtra
+from redouble.kernel.extras import require
 from redouble.web.errors import NotFound, StoreError, WebError
 from redouble.web.store.bus import Bus, PostgresqlBus
 from redouble.web.store.database import (
@@ -88,12 +88,7 @@ class PostgresqlDatabase(Database):
         shared: bool = False,
     ) -> None:
         url = _parsed(address)
-        try:
-            import psycopg  # noqa: F401 - SQLAlchemy loads it
-        except ImportError:
-            raise MissingExtra(
-                "--database postgresql:// needs psycopg: pip install 'redouble[server]'"
-            ) from None
+        require("--database postgresql://", "server", "psycopg")  # SQLAlchemy loads it
         self.name = _name(url)
         self._url = url
         self._beside = beside
