@@ -54,8 +54,8 @@ def test_spans_tell_what_is_done_and_name_nobody(tmp_path: Path) -> None:
 @pytest.mark.parametrize("off", [{"OTEL_TRACES_EXPORTER": "none"}, {"OTEL_SDK_DISABLED": "true"}])
 def test_without_configuration_nothing_is_loaded(tmp_path: Path, off: dict[str, str]) -> None:
     program = (
-        "import sys; from redouble.web.server import serve; from redouble.web.app import create_app;"
-        "from pathlib import Path; app = create_app(Path('.'))\n"
+        "import sys; from pathlib import Path; from redouble.web.app import create_app;"
+        "from redouble.web.server import serve; app = create_app(Path('.'))\n"
         "with serve._traced(app, None): pass\n"
         "print([name for name in sys.modules if name.startswith(('opentelemetry.sdk',"
         " 'opentelemetry.exporter', 'redouble.web.server.tracing'))],"
