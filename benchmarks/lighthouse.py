@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
 
 from tests.web.browser.chromium import MISSING, PROGRAMS  # noqa: E402
-from tests.web.browser.server import Server  # noqa: E402
+from tests.web.helpers.server import Server  # noqa: E402
 
 VERSION = "12.8.2"
 CATEGORIES = ("performance", "accessibility", "best-practices")

@@ -42,7 +42,7 @@ from web import LIMITS, SEATS, WARM_SECONDS, Load
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
 
-from tests.web.running import family  # noqa: E402
+from tests.web.helpers.running import family  # noqa: E402
 
 ROUND_SECONDS = 150.0
 """How long a round of a soak plays at the same tables."""

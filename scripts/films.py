@@ -39,10 +39,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
 
 from tests.web.browser.chromium import MISSING, PLAY_ALL, launch  # noqa: E402
-from tests.web.browser.server import Server  # noqa: E402
-from tests.web.play import Playing, header  # noqa: E402
-from tests.web.roomy import ROOMY  # noqa: E402
-from tests.web.visitors import Visitor, stored  # noqa: E402
+from tests.web.helpers.play import Playing, header  # noqa: E402
+from tests.web.helpers.roomy import ROOMY  # noqa: E402
+from tests.web.helpers.server import Server  # noqa: E402
+from tests.web.helpers.visitors import Visitor, stored  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures" / "moments"
 SIZES: Mapping[str, ViewportSize] = {

@@ -30,9 +30,10 @@ MAX_LINES = {"highest-card": 700, "uphill": 1150}
 GENERAL = (
     "bots/test_bots.py bots/test_search.py commands/test_cli.py contract/test_guides.py"
     " contract/test_words.py kernel/test_engine.py match/test_replay.py terminal/test_terminal.py",
-    "web/test_api.py web/test_compiler.py web/test_drawing.py web/test_guide_page.py"
-    " web/test_replay.py web/test_rules.py web/test_secrecy.py web/test_security.py"
-    " web/test_solitaire.py web/test_solitaire_solver.py web/test_table.py web/test_tables.py",
+    "web/api/test_api.py web/drawing/test_drawing.py web/drawing/test_guide_page.py"
+    " web/gate/test_security.py web/live/test_tables.py web/pages/test_rules.py"
+    " web/pages/test_solitaire.py web/played/test_replay.py web/table/test_table.py"
+    " web/test_secrecy.py web/thinking/test_compiler.py web/thinking/test_solitaire_solver.py",
 )
 """Files whose tests range over all installed games."""
 EACH = pytest.mark.parametrize("name", PACKAGES)

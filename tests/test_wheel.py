@@ -22,7 +22,7 @@ from redouble.contract.registry import GAMES
 from redouble.testing import LAWS
 from tests.helpers.places import ROOT
 from tests.helpers.worlds import own_games
-from tests.web.browser.server import Server
+from tests.web.helpers.server import Server
 
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 

@@ -20,8 +20,8 @@ from redouble.web.drawing.markup.scenes import draw_scene
 from redouble.web.drawing.scene import scene_of
 from redouble.web.live.live import Live
 from redouble.web.thinking.hints import TableHint
-from tests.web.markup import squeezed
-from tests.web.play import Playing, header, seated
+from tests.web.helpers.markup import squeezed
+from tests.web.helpers.play import Playing, header, seated
 
 NAME = "double-dominoes"
 SIDES = ("west", "north", "east", "south")

@@ -18,14 +18,11 @@ from redouble.web.store.bus import NO_BROKER, Bus, ValkeyBus
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.thinking import compiler, hints
 from redouble.web.upkeep import retention
-from tests.web import servers, valkey
-from tests.web.postgresql import Cluster, running
-from tests.web.roomy import ROOMY
-from tests.web.servers import create_app
-from tests.web.visitors import Visitor
-
-EMPTY = "empty"
-"""The name of a database with a schema and no rows."""
+from tests.web.helpers import servers, valkey
+from tests.web.helpers.postgresql import EMPTY, Cluster, running
+from tests.web.helpers.roomy import ROOMY
+from tests.web.helpers.servers import create_app
+from tests.web.helpers.visitors import Visitor
 
 
 async def _nothing(worker: compiler.Worker, work: compiler.Work) -> None:

@@ -30,10 +30,9 @@ from redouble.web.live.live import Live
 from redouble.web.live.tables import SeatPlan, TablePlan
 from redouble.web.people.people import COOKIE
 from redouble.web.table import Table, commands
-from tests.web.roomy import ROOMY
-
-from .play import Playing, header, seated
-from .servers import create_app, cut_streams, site_of, sites_of
+from tests.web.helpers.play import Playing, header, seated
+from tests.web.helpers.roomy import ROOMY
+from tests.web.helpers.servers import create_app, cut_streams, site_of, sites_of
 
 SEATINGS = {"people": "friend", "one device": "here"}
 

@@ -23,7 +23,7 @@ from playwright.sync_api import (
 )
 
 from tests.web.browser.chromium import MISSING, PLAY_ALL, launch
-from tests.web.browser.server import Server, dealing, program
+from tests.web.helpers.server import Server, dealing, program
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}

@@ -6,6 +6,7 @@ import random
 import re
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, Route, expect
@@ -310,3 +311,29 @@ def shows_result(page: Page) -> None:
     expect(result).to_be_visible()
     expect(result.get_by_role("heading", level=2)).not_to_be_empty()
     expect(result.get_by_role("link", name="Replay")).to_be_visible()
+
+
+def choose_move(page: Page, move: str) -> None:
+    """Click the button of a move: at once, or after what has to be chosen before it is seen."""
+    at_rest(page)
+    button = page.locator(f'button[form=play][value="{move}"]')
+    for part in page.locator("#felt label:visible").all():
+        if button.locator("visible=true").count():
+            break
+        part.click()
+    button.locator("visible=true").first.click()
+
+
+def bring(page: Page, line: str, folder: Path, script: bool = True) -> int:
+    """Upload a record; the last ply of its replay."""
+    path = folder / "record.json"
+    path.write_text(line, encoding="utf-8")
+    page.goto("/replays")
+    page.get_by_label("File", exact=True).set_input_files(path)
+    with page.expect_navigation():  # until its script is there: keys work then
+        page.get_by_role("button", name="Open").click()
+    stage = page.locator("#stage")
+    expect(stage).to_have_attribute("data-ply", "0")
+    if script:
+        expect(page.get_by_role("button", name="Play")).to_be_visible()
+    return int(stage.get_attribute("data-last") or 0)

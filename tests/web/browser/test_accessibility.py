@@ -6,26 +6,24 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 from redouble.contract.registry import GAMES
 from redouble.web.drawing.addresses import STATIC
-from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
+from tests.web.browser.axe import assert_clean
+from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import (
     NAMES,
     QUICK,
-    WIDER,
     ask_for_table,
     asked,
-    at_rest,
     new_table,
     play_unseen,
 )
-from tests.web.browser.server import Server
+from tests.web.helpers.server import Server
 
 MOVES_MADE = 4
 FIXED = {
@@ -42,11 +40,6 @@ FIXED = {
     **{f"rules of {name}": f"/rules/{name}" for name in NAMES},
 }
 """Pages that look the same to everyone."""
-AXE = Axe().axe_script
-ALL: dict[str, Any] = {"resultTypes": ["violations"]}
-COLORS = ALL | {"runOnly": ["color-contrast", "link-in-text-block"]}
-"""What dark pages can do wrong that light ones do right: their style sheets differ in colors."""
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 @dataclass
@@ -102,33 +95,6 @@ def test_axe_finds_no_violation_on_a_strangers_page(
     page = visit()
     page.goto(FIXED.get(kind) or house.pages[kind])
     assert_clean(page)
-
-
-def violations(page: Page, options: dict[str, Any]) -> list[dict[str, Any]]:
-    """What axe finds. It is loaded once into each page."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE)
-    run = "options => axe.run(options).then(found => found.violations)"
-    found: list[dict[str, Any]] = page.evaluate(run, options)
-    return found
-
-
-def assert_clean(page: Page) -> None:
-    """No violation in any of the four looks."""
-    at_rest(page)
-    found: dict[str, object] = {}
-    for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
-        page.set_viewport_size(size)
-        for scheme in SCHEMES:
-            page.emulate_media(color_scheme=scheme)
-            at_rest(page)
-            for violation in violations(page, COLORS if scheme == "dark" else ALL):
-                for node in violation["nodes"]:
-                    where = f"{violation['id']}: {node['html'][:200]} {node['target']}"
-                    found.setdefault(where, (f"{name} {scheme}", node["failureSummary"]))
-            if (wide := page.evaluate(WIDER)) > 0:
-                found[f"{wide} pixels too wide"] = (name, "")
-    assert not found, "\n".join(f"{k}\n    {v}" for k, v in found.items())
 
 
 def test_text_on_the_felt_has_enough_contrast() -> None:

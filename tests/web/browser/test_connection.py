@@ -23,7 +23,7 @@ from tests.web.browser.play import (
     shows_result,
     wait,
 )
-from tests.web.browser.server import Server
+from tests.web.helpers.server import Server
 
 LOST = "|".join(
     ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_INCOMPLETE_CHUNKED_ENCODING")

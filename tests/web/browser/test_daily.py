@@ -7,10 +7,9 @@ from playwright.sync_api import expect
 
 from redouble.analysis.puzzle import puzzles_of
 from redouble.contract.registry import GAMES
+from tests.web.browser.axe import assert_clean
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import give_up
-from tests.web.browser.test_accessibility import assert_clean
-from tests.web.browser.test_puzzles import choose
+from tests.web.browser.play import choose_move, give_up
 
 GAME = next(game for game in GAMES.values() if game.usual_seats > 1)
 PUZZLE = puzzles_of(GAMES["double-down"])[0]
@@ -46,7 +45,7 @@ def test_the_daily_puzzle_asks_again_without_a_script(visit: Visitors) -> None:
     page.goto("/daily")
     page.locator(".daily-tiles").get_by_role("link", name="Puzzle", exact=True).click()
     expect(page.get_by_text("You have two tries.")).to_be_visible()
-    choose(page, next(move for move in PUZZLE.shares if move != PUZZLE.answer))
+    choose_move(page, next(move for move in PUZZLE.shares if move != PUZZLE.answer))
     expect(page.get_by_role("status").filter(has_text="Try again.")).to_be_visible()
     page.get_by_role("button", name="Show the answer").click()
     expect(page.get_by_role("status").filter(has_text="Not quite: ")).to_be_visible()

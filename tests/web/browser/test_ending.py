@@ -6,9 +6,9 @@ import random
 
 from playwright.sync_api import expect
 
+from tests.web.browser.axe import assert_clean
 from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
 from tests.web.browser.play import QUICK, new_table, play_to_the_end, shows_result, wait
-from tests.web.browser.test_accessibility import assert_clean
 
 
 def test_the_end_is_clean_on_every_screen_and_shows_the_table_again(visit: Visitors) -> None:

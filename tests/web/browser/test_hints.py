@@ -13,10 +13,10 @@ from playwright.sync_api import Locator, Page, expect
 from redouble.analysis.hint import QUICK
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
+from tests.web.browser.axe import assert_clean
 from tests.web.browser.conftest import PATIENCE, Visitors
 from tests.web.browser.play import MOVES, fits
-from tests.web.browser.server import Server
-from tests.web.browser.test_accessibility import assert_clean
+from tests.web.helpers.server import Server
 
 GAME = next(game for game in GAMES.values() if game.max_seats == 1)
 DEAL = next(

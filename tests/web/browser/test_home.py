@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import ViewportSize, expect
 
+from tests.web.browser.axe import assert_clean
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import QUICK, new_table
-from tests.web.browser.test_accessibility import assert_clean
 
 DESK: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}

@@ -12,7 +12,7 @@ from redouble.match.match import Match
 from redouble.web.table.pace import moment_seconds
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import new_table, wait
-from tests.web.browser.server import Server, dealing, program
+from tests.web.helpers.server import Server, dealing, program
 
 GAME = GAMES["double-down"]
 (CHIP_LOST,) = [kind for kind in GAME.moments if kind.name == "chip-lost"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from redouble.contract.registry import GAMES
+from tests.web.browser.axe import assert_clean
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import choose_number
-from tests.web.browser.test_accessibility import assert_clean
 
 
 def test_seats_follow_the_number_of_players_without_scripts(visit: Visitors) -> None:

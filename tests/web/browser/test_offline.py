@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
+from tests.web.browser.axe import assert_clean
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.server import Server
-from tests.web.browser.test_accessibility import assert_clean
+from tests.web.helpers.server import Server
 
 
 def test_without_connection_a_page_says_so_and_comes_back(

@@ -5,27 +5,16 @@ from __future__ import annotations
 from urllib.parse import quote_plus
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from redouble.analysis.puzzle import puzzles_of
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
+from tests.web.browser.axe import assert_clean
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import at_rest, fits
-from tests.web.browser.test_accessibility import assert_clean
+from tests.web.browser.play import choose_move, fits
 
 CHOSEN = [game for game in GAMES.values() if puzzles_of(game)]
-
-
-def choose(page: Page, move: str) -> None:
-    """Click the button of a move: at once, or after what has to be chosen before it is seen."""
-    at_rest(page)
-    button = page.locator(f'button[form=play][value="{move}"]')
-    for part in page.locator("#felt label:visible").all():
-        if button.locator("visible=true").count():
-            break
-        part.click()
-    button.locator("visible=true").first.click()
 
 
 WAYS = {"desktop": (False, True), "phone": (True, True), "no script": (False, False)}
@@ -40,7 +29,7 @@ def test_a_move_is_chosen_and_judged(
     page = visit(phone=phone, java_script_enabled=script)
     page.goto(f"/puzzles/{puzzle.record.game}/{puzzle.number}")
     expect(page.get_by_role("heading", name=f"Puzzle {puzzle.number}")).to_be_visible()
-    choose(page, puzzle.answer)
+    choose_move(page, puzzle.answer)
     expect(page.get_by_role("status")).to_contain_text("Right: ")
     expect(page.locator("tr.best")).to_have_count(1)
     fits(page)

@@ -12,7 +12,7 @@ from redouble.bots import BOTS, own_chance
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import NAMES, QUICK, fits, hold
+from tests.web.browser.play import NAMES, QUICK, bring, fits, hold
 
 
 def record(name: str, plies: int = 2000) -> str:
@@ -24,21 +24,6 @@ def record(name: str, plies: int = 2000) -> str:
             BOTS["greedy"].choose(observation, own_chance("replay", observation.seat, match.ply))
         )
     return str(match.record([(2, "A friend came by.")]))
-
-
-def bring(page: Page, line: str, folder: Path, script: bool = True) -> int:
-    """Upload a record; the last ply of its replay."""
-    path = folder / "record.json"
-    path.write_text(line, encoding="utf-8")
-    page.goto("/replays")
-    page.get_by_label("File", exact=True).set_input_files(path)
-    with page.expect_navigation():  # until its script is there: keys work then
-        page.get_by_role("button", name="Open").click()
-    stage = page.locator("#stage")
-    expect(stage).to_have_attribute("data-ply", "0")
-    if script:
-        expect(page.get_by_role("button", name="Play")).to_be_visible()
-    return int(stage.get_attribute("data-last") or 0)
 
 
 def at(page: Page, ply: int) -> None:

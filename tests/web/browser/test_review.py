@@ -13,11 +13,10 @@ from playwright.sync_api import Page, expect
 from redouble.bots import BOTS, own_chance
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
+from tests.web.browser.axe import assert_clean
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import QUICK, fits
-from tests.web.browser.server import Server, program
-from tests.web.browser.test_accessibility import assert_clean
-from tests.web.browser.test_replays import bring
+from tests.web.browser.play import QUICK, bring, fits
+from tests.web.helpers.server import Server, program
 
 THOROUGH = program(
     "import functools",

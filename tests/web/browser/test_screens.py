@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.web.browser.conftest import PHONE, Visitors
 from tests.web.browser.play import QUICK, is_over, new_table, play_one_move, ply, wait
-from tests.web.browser.server import Server, dealing, program
+from tests.web.helpers.server import Server, dealing, program
 
 SCREENS: dict[str, ViewportSize] = {
     "a small phone": {"width": 360, "height": 640},

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from tests.helpers.strangers import PACKAGES, installed
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import hurry, play_to_the_end, shows_result
-from tests.web.browser.server import Server, dealing, program
+from tests.web.helpers.server import Server, dealing, program
 
 TITLES = {"highest-card": "Highest Card", "uphill": "Uphill"}
 by_game = pytest.mark.parametrize("name", TITLES)

@@ -34,7 +34,7 @@ from tests.web.browser.play import (
     wait,
     whose_turn,
 )
-from tests.web.browser.server import Server, dealing, program
+from tests.web.helpers.server import Server, dealing, program
 
 QUICK_TO_MISS = program(
     dealing("3"),

@@ -1,0 +1,137 @@
+"""A store with its people and tables, without a server around them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from redouble.contract.registry import GAMES
+from redouble.web.limits import LIMITS
+from redouble.web.live import table_rows
+from redouble.web.live.live import Live
+from redouble.web.live.tables import SeatPlan, TablePlan, Tables
+from redouble.web.people.people import People, Person
+from redouble.web.store import Store, open_store
+from redouble.web.table import Event, Table, commands
+from redouble.web.thinking.compiler import Compiler
+from tests.web.helpers.play import content
+
+GAME = next(game for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
+ME, FRIEND, BOT = SeatPlan("me"), SeatPlan("friend"), SeatPlan("bot")
+HERE = SeatPlan("here", "Ben")
+"""Where a bot, whose move may come at any time, would be in the way."""
+
+
+@dataclass
+class House:
+    """A store with its people and tables, as a server holds them."""
+
+    store: Store
+    people: People
+    tables: Tables
+
+    async def table(self, host: Person, *seats: SeatPlan, **plan: Any) -> Live:
+        return await self.tables.create(host, TablePlan(plan.pop("game", GAME), seats, **plan))
+
+    async def of_two(self) -> tuple[Live, list[Person]]:
+        """A table at which two people play."""
+        people = [await self.people.new("Anna"), await self.people.new("Ben")]
+        live = await self.table(people[0], ME, FRIEND)
+        await self.tables.act(live, lambda table: commands.sit(table, people[1].id, "Ben"))
+        return live, people
+
+    async def stored(self, live: Live) -> Table:
+        token = live.table.header.token
+        return table_rows.folded(*await self.store.run(lambda c: table_rows.stored(c, token)))
+
+    async def rows(self, table: sa.Table) -> int:
+        query = sa.select(sa.func.count()).select_from(table)
+        return await self.store.run(lambda c: c.execute(query).scalar() or 0)
+
+    async def check(self, live: Live) -> None:
+        """Check that memory equals the disk."""
+        assert content(live.table) == content(await self.stored(live))
+
+
+QUICK_BOTS = replace(LIMITS, bot_table_milliseconds=50)
+"""Bots that play alone make a move every 50 milliseconds, not every 200."""
+
+
+@contextlib.asynccontextmanager
+async def house(folder: Path) -> AsyncIterator[House]:
+    store = open_store(folder)
+    opened = House(store, People(store, folder), Tables(store, Compiler(), limits=QUICK_BOTS))
+    try:
+        yield opened
+    finally:
+        await opened.tables.close()
+        store.close()
+
+
+def run(main: Coroutine[Any, Any, None]) -> None:
+    async def within_time() -> None:
+        async with asyncio.timeout(300):  # many times what it needs, on a busy machine
+            await main
+
+    asyncio.run(within_time())
+
+
+def in_house(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+    """Run a test with an open house."""
+
+    def wrapped(tmp_path: Path, **fixtures: Any) -> None:
+        async def main() -> None:
+            async with house(tmp_path) as opened:
+                await test(opened, **fixtures)
+
+        run(main())
+
+    wrapped.__name__, wrapped.__doc__ = test.__name__, test.__doc__
+    hints = {name: hint for name, hint in test.__annotations__.items() if name != "h"}
+    wrapped.__annotations__ = hints | {"tmp_path": Path}
+    wrapped.__signature__ = _signature(test)  # type: ignore[attr-defined]
+    return wrapped
+
+
+def _signature(test: Callable[..., Any]) -> Any:
+    """The fixtures that a test needs, and the folder for its house."""
+    import inspect
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    wanted = list(inspect.signature(test).parameters.values())[1:]
+    return inspect.Signature([inspect.Parameter("tmp_path", kind), *wanted])
+
+
+def first_move(table: Table) -> list[Event]:
+    assert table.turn is not None
+    return commands.move(table, table.turn, table.match.legal_moves[0], table.ply)
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    while not happened():
+        await asyncio.sleep(0.005)
+
+
+@contextlib.contextmanager
+def writer_held(store: Store) -> Iterator[None]:
+    """Hold the writer back; afterward it writes everything queued in one go."""
+    begun, go = threading.Event(), threading.Event()
+
+    def hold(_: sa.Connection) -> None:
+        begun.set()
+        assert go.wait(60)
+
+    held = store.call(hold)
+    begun.wait(60)
+    try:
+        yield
+    finally:
+        go.set()
+        held.result(60)

@@ -1,0 +1,373 @@
+"""Fair deals at tables: the secret, the players' shares, and what is shown of them when."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from redouble.contract.registry import GAMES
+from redouble.kernel.state import SPECTATOR
+from redouble.match.fair import FIRST, FairDeal, digest, link_of
+from redouble.match.record import Record
+from redouble.match.verify import verify
+from redouble.web.live import tables
+from redouble.web.store import schema
+from redouble.web.table import Table, events
+from tests.web.helpers.programs import Program
+from tests.web.helpers.servers import site_of
+from tests.web.helpers.visitors import Visitor, play, seats_for, stored
+
+GAME = GAMES["double-down"]
+SHARE, OTHER = "1a" * 32, "2b" * 32
+
+
+def made(at: str, client: TestClient) -> Table:
+    """The table at an address."""
+    token = at.removeprefix("/t/").split("?")[0]
+    assert client.portal is not None
+    return client.portal.call(site_of(client).tables.get, token).table
+
+
+def put_away(at: str, client: TestClient) -> None:
+    """Drop a table from memory after its task that deals without a missing share has ended."""
+    site = site_of(client)
+
+    async def once_idle() -> None:
+        live = await site.tables.get(at.removeprefix("/t/"))
+        async with asyncio.timeout(10):
+            while live.dealer:
+                await asyncio.sleep(0.005)
+        site.tables.put_away(0.0)
+
+    assert client.portal is not None
+    client.portal.call(once_idle)
+
+
+def resigned(one: Visitor, at: str) -> Record:
+    """The record of a table whose only player gives up."""
+    one.post(f"{at}/do", command="resign", seat="0")
+    return Record.parse(one.get(f"{at}/record"))
+
+
+def with_friends(one: Visitor, number: int = 1, **form: str) -> str:
+    """The address of a table that waits for friends."""
+    seats: dict[str, Any] = {f"seat-{i}": "friend" for i in range(1, number + 1)}
+    return one.post(f"/new/{GAME.name}", **{"seat-0": "me", **seats, **form})
+
+
+def listed(one: Visitor) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in one.get("/fair/commitments").splitlines()]
+
+
+def test_a_game_against_bots_is_dealt_at_once_from_the_offer_and_the_share(
+    client: TestClient, anna: Visitor
+) -> None:
+    offer = site_of(client).tables.secrets.offer()
+    at = anna.post(f"/play/{GAME.name}", offer=offer.id, share=SHARE)
+    table = made(at, client)
+    assert (table.status, table.ply) == ("playing", 0)
+    record = resigned(anna, at)
+    assert record.fair is not None
+    assert record.fair.commitment == offer.commitment
+    assert [(one.seat, one.share) for one in record.fair.shares] == [(0, SHARE)]
+    assert verify(record, [offer.commitment, SHARE]).fair
+
+
+def test_an_offer_is_good_for_one_table(client: TestClient, anna: Visitor) -> None:
+    offer = site_of(client).tables.secrets.offer()
+    at = [anna.post(f"/play/{GAME.name}", offer=offer.id, share=SHARE) for _ in range(2)]
+    fair = [resigned(anna, one).fair for one in at]
+    assert fair[0] is not None
+    assert fair[1] is not None
+    assert fair[0].secret != fair[1].secret
+    assert len(fair[0].shares) == 1
+    assert not fair[1].shares, "it was given before the server was bound to this secret"
+
+
+@pytest.mark.parametrize(("offer", "share"), [("", ""), ("", SHARE), ("x" * 99, SHARE)])
+def test_without_an_offer_no_share_counts(
+    client: TestClient, anna: Visitor, offer: str, share: str
+) -> None:
+    record = resigned(anna, anna.post(f"/play/{GAME.name}", offer=offer, share=share))
+    assert record.fair is not None
+    assert not record.fair.shares
+    assert verify(record).fair
+
+
+def test_commitments_are_linked_and_a_secret_is_shown_when_nobody_can_play_with_it(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    at = [one.post(f"/play/{GAME.name}") for one in (anna, anna, ben)]
+    assert [row["secret"] for row in listed(anna)] == [None] * 3
+    anna.post(f"{at[0]}/do", command="resign", seat="0")
+    ben.post("/me/forget", 200, sure="yes")
+    rows = listed(anna)[::-1]
+    assert [row["number"] for row in rows] == [1, 2, 3]
+    assert [bool(row["secret"]) for row in rows] == [True, False, True]
+    before = FIRST
+    for row in rows:
+        assert row["previous"] == before
+        before = link_of(row["number"], before, row["commitment"])
+        assert row["link"] == before
+        assert not row["secret"] or digest(row["secret"]) == row["commitment"]
+    page = anna.get("/fair?before=3")
+    assert rows[1]["link"] in page
+    assert rows[2]["link"] not in page
+
+
+def test_games_for_one_daily_deals_and_old_tables_have_no_fair_deal(
+    client: TestClient, anna: Visitor
+) -> None:
+    alone = anna.post("/play/double-or-quits")
+    old = play(client, GAME, seats_for(anna, bots=1), seed="old")
+    assert made(alone, client).header.fair is None
+    assert not listed(anna)
+    assert "No fair deal" in anna.get(f"/t/{old.header.token}/deal")
+    assert f"/t/{old.header.token}/deal" not in anna.get(f"/t/{old.header.token}")
+
+
+def test_a_page_checks_the_deal_of_a_table_and_of_an_imported_game(
+    client: TestClient, anna: Visitor
+) -> None:
+    offer = site_of(client).tables.secrets.offer()
+    at = anna.post(f"/play/{GAME.name}", offer=offer.id, share=SHARE)
+    table = made(at, client)
+    assert table.header.fair is not None
+    assert table.header.fair.link in anna.get(at)
+    anna.get(f"{at}/deal", 403)
+    record = resigned(anna, at)
+    assert f'href="{at}/deal"' in anna.get(at)
+    page = anna.get(f"{at}/deal")
+    for shown in ("The deal is fair", "Anna gave a share", SHARE, record.seed, offer.commitment):
+        assert shown in page
+    mine = anna.post("/replays", text=str(record))
+    assert f'href="{mine}/deal"' in anna.get(mine)
+    assert "The deal is fair" in anna.get(f"{mine}/deal")
+    assert record.fair is not None
+    changed = replace(record, fair=replace(record.fair, shares=()))
+    mine = anna.post("/replays", text=str(changed))
+    assert "isn’t what it claims to be" in anna.get(f"{mine}/deal")
+
+
+def test_friends_promise_and_reveal_their_shares_before_the_cards_are_dealt(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    cem = Visitor(client, "Cem")
+    at = with_friends(anna, 2, promise=digest(SHARE))
+    table = made(at, client)
+    ben.post(f"/join/{table.header.invite}", promise=digest(OTHER))
+    anna.post(f"{at}/reveal", 409, share=SHARE)  # others could still sit down
+    cem.post(f"/join/{table.header.invite}", share="3c" * 32)
+    table = made(at, client)
+    assert (table.status, table.dealing, table.match.fair) == ("waiting", True, None)
+    anna.post(f"{at}/move", 409, ply=str(table.ply), seat="0", move="0")
+    anna.post(f"{at}/reveal", 400, share=OTHER)
+    anna.post(f"{at}/reveal", 204, share=SHARE)
+    anna.post(f"{at}/reveal", 204, share=SHARE)
+    assert made(at, client).dealing
+    ben.post(f"{at}/reveal", 204, share=OTHER)
+    table = made(at, client)
+    assert table.status == "playing"
+    for number, one in enumerate((anna, ben, cem)):
+        one.post(f"{at}/do", command="resign", seat=f"{number}")
+    record = Record.parse(anna.get(f"{at}/record"))
+    assert record.fair is not None
+    assert [one.share for one in record.fair.shares] == [SHARE, OTHER, "3c" * 32]
+    assert verify(record, [SHARE, OTHER]).fair
+
+
+def test_the_cards_are_dealt_without_a_share_that_is_not_revealed(
+    client: TestClient, anna: Visitor, ben: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "REVEAL_SECONDS", 0.0)
+    at = with_friends(anna, promise=digest(SHARE))
+    ben.post(f"/join/{made(at, client).header.invite}", share=OTHER)
+    live_until_dealt(client, at)
+    for number, one in enumerate((anna, ben)):
+        one.post(f"{at}/do", command="resign", seat=f"{number}")
+    record = Record.parse(anna.get(f"{at}/record"))
+    assert record.fair is not None
+    assert [bool(one.share) for one in record.fair.shares] == [False, True]
+    assert "Anna promised a share and didn't reveal it" in " ".join(verify(record).shares)
+
+
+def live_until_dealt(client: TestClient, at: str) -> None:
+    token = at.removeprefix("/t/")
+
+    async def wait() -> None:
+        live = await site_of(client).tables.get(token)
+        if live.dealer is not None:
+            await asyncio.wait([live.dealer])
+        assert live.table.dealt
+
+    assert client.portal is not None
+    client.portal.call(wait)
+
+
+def test_nobody_sees_cards_before_they_are_dealt(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    at = with_friends(anna, promise=digest(SHARE))
+    page = anna.get(at)
+    assert "Waiting for players" in page
+    ben.post(f"/join/{made(at, client).header.invite}", share=OTHER)
+    assert "Dealing" in anna.get(at)
+    anna.post(f"{at}/reveal", 204, share=SHARE)
+    assert "Dealing" not in anna.get(at)
+
+
+@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.max_seats > 1])
+def test_everything_lies_face_down_until_it_is_dealt(
+    client: TestClient, anna: Visitor, name: str
+) -> None:
+    others = range(1, GAMES[name].min_seats)
+    seats: dict[str, Any] = {"seat-0": "me"} | {f"seat-{seat}": "friend" for seat in others}
+    at = anna.post(f"/new/{name}", promise=digest(SHARE), **seats)
+    table = made(at, client)
+    assert not table.dealt
+    for eyes in (None, SPECTATOR, 0):
+        view = table.view(eyes)
+        cards = [card for zone in view.zones for card in zone.cards]
+        assert cards
+        assert not any(card.up for card in cards)
+        assert (view.turn, view.prompt, view.legal_moves) == (None, "", ())
+    assert "Waiting for players" in anna.get(at)
+
+
+def test_who_leaves_takes_the_promise_along(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    at = with_friends(anna, 2, promise=digest(SHARE))
+    ben.post(f"/join/{made(at, client).header.invite}", promise=digest(OTHER))
+    assert set(made(at, client).shares) == {0, 1}
+    ben.post(f"{at}/do", command="leave", seat="1")
+    assert set(made(at, client).shares) == {0}
+
+
+def test_a_rematch_takes_the_share_of_who_asks_for_it(client: TestClient, anna: Visitor) -> None:
+    at = anna.post(f"/play/{GAME.name}")
+    resigned(anna, at)
+    page = anna.get(at)
+    offer = site_of(client).tables.secrets.offer_of(tables.rematch_offer(made(at, client)))
+    assert f'data-commitment="{offer.commitment}"' in page
+    again = anna.post(f"{at}/rematch", share=SHARE)
+    record = resigned(anna, again)
+    assert record.fair is not None
+    assert record.fair.commitment == offer.commitment
+    assert [one.share for one in record.fair.shares] == [SHARE]
+
+
+def test_a_share_of_another_form_is_refused_and_no_table_is_made(
+    client: TestClient, anna: Visitor
+) -> None:
+    for share in ("x", SHARE.upper(), SHARE[1:]):
+        anna.post(f"/play/{GAME.name}", 400, offer="any", share=share)
+    count = sa.select(sa.func.count()).select_from(schema.tables)
+    assert stored(client, lambda c: c.execute(count).scalar()) == 0
+
+
+def test_a_program_gives_its_share_with_an_offer_and_in_a_rematch(client: TestClient) -> None:
+    dora = Program(client, "Dora")
+    offer = dora.post("/offers", status=201)
+    given = {"offer": offer["offer"], "share": SHARE}
+    state = dora.table(GAME.name, "me", "bot", **given)
+    assert state["fair"]["commitment"] == offer["commitment"]
+    assert (state["fair"]["seats"], state["fair"]["owed"]) == ([0], False)
+    assert state["fair"]["next"] is None
+    state = dora.act(state, "resign")
+    record = recorded(dora, state)
+    assert verify(record, [offer["commitment"], SHARE]).fair
+    again = dora.act(state, "rematch", share=OTHER)
+    assert again["fair"]["commitment"] == state["fair"]["next"]
+    record = recorded(dora, dora.act(again, "resign"))
+    assert [(one.seat, one.share) for one in fair_deal(record).shares] == [(0, OTHER)]
+    assert verify(record, [state["fair"]["next"], OTHER]).fair
+    twice = dora.table(GAME.name, "me", "bot", **given)
+    assert twice["fair"]["commitment"] != offer["commitment"]
+    assert twice["fair"]["seats"] == []
+
+
+def test_programs_promise_and_reveal_their_shares(client: TestClient) -> None:
+    dora, emil, finn = (Program(client, name) for name in ("Dora", "Emil", "Finn"))
+    offer = dora.post("/offers", status=201)["offer"]
+    promised = {"offer": offer, "promise": digest(SHARE)}
+    made = dora.table(GAME.name, "me", "friend", "friend", **promised)
+    emil.post(f"/join/{made['invite']}", {"promise": digest(OTHER)})
+    dora.act(made, "reveal", 409, share=SHARE)  # others could still sit down
+    finn.post(f"/join/{made['invite']}", {"share": "3c" * 32})
+    state = dora.look(made)
+    assert (state["status"], state["fair"]["dealt"]) == ("waiting", False)
+    assert (state["fair"]["seats"], state["fair"]["owed"]) == ([0, 1, 2], True)
+    assert not finn.look(made)["fair"]["owed"]
+    dora.act(made, "reveal", 400, share=OTHER)
+    finn.act(made, "reveal", 400, share=OTHER)
+    assert dora.act(made, "reveal", share=SHARE)["fair"]["owed"] is False
+    assert dora.act(made, "reveal", share=SHARE)["fair"]["dealt"] is False
+    state = emil.act(made, "reveal", share=OTHER)
+    assert (state["status"], state["fair"]["dealt"]) == ("playing", True)
+    for one in (dora, emil, finn):
+        one.act(made, "resign")
+    record = recorded(dora, made)
+    assert [one.share for one in fair_deal(record).shares] == [SHARE, OTHER, "3c" * 32]
+    assert verify(record, [SHARE, OTHER]).fair
+
+
+def test_what_a_program_gives_to_a_deal_is_checked_before_a_table_is_made(
+    client: TestClient,
+) -> None:
+    dora = Program(client, "Dora")
+    offer = dora.post("/offers", status=201)["offer"]
+    dora.table(GAME.name, "me", "bot", share=SHARE, status=400)
+    for wrong in ("x", SHARE.upper(), SHARE[1:]):
+        dora.table(GAME.name, "me", "bot", offer=offer, share=wrong, status=400)
+        dora.table(GAME.name, "me", "friend", offer=offer, promise=wrong, status=400)
+    dora.table(GAME.name, "me", "bot", offer="x" * 65, share=SHARE, status=422)
+    count = sa.select(sa.func.count()).select_from(schema.tables)
+    assert stored(client, lambda c: c.execute(count).scalar()) == 0
+    made = dora.table(GAME.name, "me", "friend", offer=offer, promise=digest(SHARE))
+    emil = Program(client, "Emil")
+    for what in ("share", "promise"):
+        emil.post(f"/join/{made['invite']}", {what: "x"}, 400)
+    assert dora.look(made)["status"] == "waiting"
+
+
+def recorded(one: Program, state: Any) -> Record:
+    """The record of a table that is over."""
+    answer = one.client.get(f"/api/tables/{state['table']}/record", headers=one.headers)
+    return Record.parse(answer.text)
+
+
+def fair_deal(record: Record) -> FairDeal:
+    """What a record says of its deal."""
+    assert record.fair is not None
+    return record.fair
+
+
+def test_the_log_holds_the_deal(client: TestClient, anna: Visitor, ben: Visitor) -> None:
+    at = with_friends(anna, promise=digest(SHARE))
+    ben.post(f"/join/{made(at, client).header.invite}", share=OTHER)
+    anna.post(f"{at}/reveal", 204, share=SHARE)
+    token = at.removeprefix("/t/")
+    kinds = sa.select(schema.log.c.kind).where(schema.log.c.token == token)
+    found = stored(client, lambda c: c.execute(kinds.order_by(schema.log.c.ply)).scalars().all())
+    assert list(found) == [
+        kind.kind
+        for kind in (
+            events.PromiseShare,
+            events.Sit,
+            events.GiveShare,
+            events.GiveShare,
+            events.Deal,
+        )
+    ]
+    before = made(at, client).match
+    put_away(at, client)
+    again = made(at, client).match
+    assert again is not before
+    assert (again.state, again.fair) == (before.state, before.fair)

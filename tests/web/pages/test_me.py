@@ -1,0 +1,438 @@
+"""The account page: results, linking devices, export and deletion."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from redouble.contract.game import Game
+from redouble.contract.registry import GAMES
+from redouble.match.record import Record
+from redouble.match.replay import replay
+from redouble.match.story import last_move
+from redouble.web.errors import TooMuch
+from redouble.web.live import lists
+from redouble.web.people import people
+from redouble.web.people.people import CODE_SECONDS, MAX_MISSES, MISS_SECONDS
+from redouble.web.people.results import statistics
+from redouble.web.store import FILE, schema
+from redouble.web.table import Seat, Table, commands
+from redouble.web.upkeep.identity import FORGOTTEN
+from tests.web.helpers.roomy import ROOMY
+from tests.web.helpers.servers import create_app, site_of, sites_of
+from tests.web.helpers.visitors import Visitor, new_code, play, rows, seats_for, stored
+
+CHOSEN = list(GAMES.values())
+TWO = next(game for game in CHOSEN if game.min_seats == 2)
+ALONE = next(game for game in CHOSEN if game.max_seats == 1)
+
+
+def loaded(client: TestClient, table: Table) -> Table:
+    """The table as the server holds it now."""
+    assert client.portal is not None
+    tables = site_of(client).tables
+    found: Table = client.portal.call(tables.get, table.header.token).table
+    return found
+
+
+def here(table: Table) -> str:
+    return f"/t/{table.header.token}"
+
+
+def move(client: TestClient, visitor: Visitor, table: Table, status: int = 303) -> None:
+    """Make the first legal move for the seat on turn."""
+    now = loaded(client, table)
+    assert now.turn is not None
+    text = now.match.legal_moves[0]
+    visitor.post(f"{here(table)}/move", status, ply=now.ply, seat=now.turn, move=text)
+
+
+def turn_of(client: TestClient, table: Table, seat: int) -> None:
+    """Let people move until a seat is on turn."""
+    assert client.portal is not None
+    site = site_of(client)
+    for _ in range(20):
+        now = loaded(client, table)
+        if now.turn == seat:
+            return
+        live = client.portal.call(site.tables.get, table.header.token)
+        client.portal.call(
+            site.tables.act,
+            live,
+            lambda t: commands.move(t, t.turn, t.match.legal_moves[0], t.ply),
+        )
+    raise AssertionError(f"seat {seat} is never on turn")
+
+
+def pass_time(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Advance the clock that codes use."""
+    wall, steady = time.time, time.monotonic
+    clock = {"time": lambda: wall() + seconds, "monotonic": lambda: steady() + seconds}
+    monkeypatch.setattr("redouble.web.people.people.time", SimpleNamespace(**clock))
+
+
+# The page.
+
+
+def test_visiting_pages_creates_no_guest(client: TestClient) -> None:
+    stranger = Visitor(client)
+    assert "You haven't played yet" in stranger.get("/me")
+    stranger.get("/link")
+    stranger.get("/link?code=ABCDEFGH")
+    stranger.get("/me/export", 404)
+    assert stranger.post("/me/forget", sure="yes") == "/me"
+    assert stranger.cookie == ""
+    assert rows(client, schema.people) == 0
+
+
+def test_a_name_can_be_changed_but_tables_keep_the_old_one(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    table = play(client, TWO, seats_for(anna, ben), plies=2)
+    assert anna.post("/me/name", name="  Anna   Lena ") == "/me"
+    assert "Anna Lena" in anna.get("/me")
+    assert loaded(client, table).seats[0].name == "Anna"
+    html = anna.post("/me/name", 413, name="x" * 25)
+    assert "at most 24 characters" in html
+    assert anna.post("/me/name", 400, name=" \u200b ")
+    assert anna.person.name == "Anna Lena"
+
+
+@pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
+def test_the_page_counts_results_and_links_to_replays(
+    client: TestClient, anna: Visitor, game: Game
+) -> None:
+    played = [
+        play(client, game, seats_for(anna, bots=game.min_seats - 1), seed=seed)
+        for seed in ("one", "two", "three")
+    ]
+    running = play(client, game, seats_for(anna, bots=game.min_seats - 1), plies=2)
+    html = anna.get("/me")
+    me = anna.person.id
+    results = stored(client, lambda c: results.results_of(c, me))
+    tally = statistics(results)
+    assert tally.played == 3
+    shown = dict(re.findall(r"<dt>([\w ]+)</dt><dd>([^<]*?) ?<", html))
+    assert shown["played"] == "3"
+    assert shown["won"] == f"{tally.won}"
+    assert shown["wins in a row"] == f"{tally.streak}"
+    if game.max_seats > 1:
+        assert shown["average place"] == f"{tally.average_rank:.1f}"
+    for table in played:
+        assert f'href="{here(table)}/replay"' in html
+        assert current_game(anna.get(f"{here(table)}/replay"), game)
+    assert f'href="{here(running)}"' in html
+    assert f'href="{here(running)}/replay"' not in html
+
+
+def current_game(html: str, game: Game) -> bool:
+    return f"game-{game.name}" in html
+
+
+def test_a_record_can_be_deleted_by_its_importer(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    line = str(play(client, TWO, seats_for(anna, ben)).record())
+    path = anna.post("/replays", text=line)
+    token = path.removeprefix("/r/")
+    assert path in anna.get("/me")
+    ben.post(f"/me/records/{token}", 404)
+    ben.get(path)
+    assert anna.post(f"/me/records/{token}") == "/me"
+    anna.get(path, 404)
+
+
+# Another device.
+
+
+def test_a_linked_device_becomes_the_person_with_its_games(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    device = Visitor(client, "Guest")
+    table = play(client, TWO, seats_for(device, ben), plies=2)
+    over = play(client, ALONE, seats_for(device))
+    record = device.post("/replays", text=str(over.record()))
+    turn_of(client, table, 0)
+    old_cookie = device.cookie
+    before = rows(client, schema.people)
+    assert device.post("/link", code=new_code(anna)) == "/me"
+    assert device.person == anna.person
+    for one in (anna, device):
+        html = one.get("/me")
+        for path in (here(table), f"{here(over)}/replay", record):
+            assert f'"{path}"' in html
+        assert "<dt>played</dt><dd>1</dd>" in html
+    move(client, anna, table)
+    assert loaded(client, table).seats[0] == Seat("Guest", anna.person.id)
+    device.cookie = old_cookie
+    assert "You haven't played yet" in device.get("/me")
+    assert rows(client, schema.people) == before - 1
+
+
+def test_a_new_device_becomes_the_person(client: TestClient, anna: Visitor) -> None:
+    device, code = Visitor(client), new_code(anna)
+    assert code in device.get(f"/link?code={code}")
+    typed = f" {code[:4].lower()}-{code[4:].lower()} "
+    assert device.post("/link", code=typed) == "/me"
+    assert device.person == anna.person
+    assert rows(client, schema.people) == 1
+
+
+def test_a_code_works_once_within_ten_minutes(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = new_code(anna)
+    Visitor(client).post("/link", code=code)
+    html = Visitor(client).post("/link", 404, code=code)
+    assert "wrong, used, or older than ten minutes" in html
+    code = new_code(anna)
+    newer = new_code(anna)  # the earlier code is invalid now
+    Visitor(client).post("/link", 404, code=code)
+    pass_time(monkeypatch, CODE_SECONDS + 1)
+    Visitor(client).post("/link", 404, code=newer)
+    monkeypatch.undo()
+    Visitor(client).post("/link", code=newer)
+
+
+def test_linking_a_device_to_itself_changes_nothing(client: TestClient, anna: Visitor) -> None:
+    table = play(client, ALONE, seats_for(anna), plies=3)
+    me = anna.person
+    assert anna.post("/link", code=new_code(anna)) == "/me"
+    assert anna.person == me
+    assert loaded(client, table).seats_of(me.id) == [0]
+
+
+def test_codes_cannot_be_guessed(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, thief = new_code(anna), Visitor(client)
+    for _ in range(MAX_MISSES * len(sites_of(client))):  # each server counts for itself
+        thief.post("/link", 404, code="AAAAAAAA")
+    assert "wait a minute" in thief.post("/link", 429, code="AAAAAAAA")
+    thief.post("/link", 429, code=code)
+    pass_time(monkeypatch, MISS_SECONDS + 1)
+    assert thief.post("/link", code=code) == "/me"
+
+
+def test_failed_codes_block_only_their_address_and_expire(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    misses = people.Misses()
+    for number in range(1000):
+        misses.note(f"address {number}")
+    for _ in range(MAX_MISSES):
+        misses.check("thief")
+        misses.note("thief")
+    with pytest.raises(TooMuch):
+        misses.check("thief")
+    misses.check("another address")
+    pass_time(monkeypatch, MISS_SECONDS)
+    misses.check("thief")
+    assert vars(misses) == {"_missed": {}}
+
+
+def test_two_opponents_in_a_running_game_cannot_be_merged(
+    client: TestClient, anna: Visitor
+) -> None:
+    device = Visitor(client, "Guest")
+    table = play(client, TWO, seats_for(anna, device), plies=2)
+    code = new_code(anna)
+    html = device.post("/link", 409, code=code)
+    assert "both sides" in html
+    assert TWO.title in html
+    assert device.person.name == "Guest"
+    assert loaded(client, table).seats_of(device.person.id) == [1]
+    for one in (anna, device):
+        seat = loaded(client, table).seats_of(one.person.id)[0]
+        one.post(f"{here(table)}/do", command="resign", seat=seat)
+    assert device.post("/link", code=code) == "/me"  # the code has not been used up
+    assert loaded(client, table).seats_of(anna.person.id) == [0, 1]
+
+
+# Export.
+
+
+def test_the_export_holds_all_your_data_and_no_secret_of_others(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    over = play(client, TWO, seats_for(anna, ben), seed="over and done")
+    running = play(client, TWO, seats_for(anna, ben), plies=5, seed="nobody may know this")
+    stranger = play(client, TWO, seats_for(ben, bots=1), plies=5)
+    anna.post(f"{here(running)}/do", command="say", seat=0, text="mine to keep")
+    ben.post(f"{here(running)}/do", command="say", seat=1, text="bens own words")
+    ben.post(f"{here(over)}/do", command="say", seat=1, text="bens own words")
+    brought = anna.post("/replays", text=str(over.record()))
+    text = anna.get("/me/export")
+    everything: dict[str, Any] = json.loads(text)
+    assert everything["name"] == "Anna"
+    tables = {one["token"]: one for one in everything["tables"]}
+    assert set(tables) == {over.header.token, running.header.token}
+
+    told = tables[over.header.token]
+    assert Record.parse(json.dumps(told["record"])) == over.record()
+    assert [one["move"] for one in told["log"]] == list(over.match.moves)
+
+    told = tables[running.header.token]
+    now = loaded(client, running)
+    assert len(told["heard"]) == 5
+    assert {"log", "record", "moves", "seed"} & set(told) == set()
+    for secret in ("nobody may know this", "bens own words", ben.person.id, anna.person.id):
+        assert secret not in text
+    assert now.header.invite not in text
+    assert stranger.header.token not in text
+
+    assert [one["text"] for one in everything["said"]] == ["mine to keep"]
+    assert [one["token"] for one in everything["records"]] == [brought.removeprefix("/r/")]
+    assert replay(json.dumps(everything["records"][0]["line"])).state == over.match.state
+    (result,) = everything["results"]
+    assert (result["token"], result["moves"]) == (over.header.token, over.match.ply)
+
+
+@pytest.mark.parametrize("game", CHOSEN, ids=lambda game: game.name)
+def test_the_export_tells_a_running_game_as_your_seat_saw_it(
+    client: TestClient, anna: Visitor, ben: Visitor, game: Game
+) -> None:
+    if game.max_seats == 1:
+        return
+    table = play(client, game, seats_for(anna, ben, bots=game.min_seats - 2), plies=12)
+    assert not table.over
+    for seat, one in enumerate((anna, ben)):
+        (told,) = json.loads(one.get("/me/export"))["tables"]
+        assert told["mine"] == [seat]
+        match = table.match.restarted()
+        heard = []
+        for text in table.match.moves:
+            mover = match.turn
+            assert mover is not None
+            match.push(text)
+            heard.append(f"{match.names[mover]} {last_move(match, match.names, seat)}")
+        assert told["heard"] == heard
+
+
+# Signing out and deletion.
+
+
+def test_signing_out_ends_the_session_and_nothing_else(client: TestClient, anna: Visitor) -> None:
+    code, phone, cookie = new_code(anna), Visitor(client), anna.cookie
+    phone.post("/link", code=code)
+    assert anna.post("/me/out") == "/me"
+    assert anna.cookie == ""
+    anna.cookie = cookie
+    assert "You haven't played yet" in anna.get("/me")
+    assert phone.person.name == "Anna"
+
+
+def test_deleting_needs_confirmation(client: TestClient, anna: Visitor) -> None:
+    table = play(client, ALONE, seats_for(anna))
+    assert "Nothing was deleted" in anna.post("/me/forget", 400)
+    assert "Nothing was deleted" in anna.post("/me/forget", 400, sure="no")
+    assert anna.person.name == "Anna"
+    assert anna.get(here(table))
+
+
+def test_a_deleted_player_leaves_nothing_and_the_others_play_on(tmp_path: Path) -> None:
+    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
+        ben = Visitor(client, "Ben")
+        anna = Visitor(client, "Annabella")
+        over = play(client, TWO, seats_for(anna, ben))
+        running = play(client, TWO, seats_for(anna, ben), plies=3)
+        alone = play(client, ALONE, seats_for(anna))
+        waiting = play(client, TWO, [*seats_for(anna, ben), Seat("Seat 3")], plies=0)
+        record = anna.post("/replays", text=str(over.record()))
+        anna.post(f"{here(running)}/do", command="say", seat=0, text="quixotic")
+        anna.post(f"{here(waiting)}/do", command="say", seat=0, text="quixotic as well")
+        ben.post(f"{here(running)}/do", command="say", seat=1, text="hello there")
+        anna.get(f"{here(over)}/replay")
+        new_code(anna)
+        me = anna.person.id
+        html = anna.post("/me/forget", 200, sure="yes")
+        for line in ("1 game that", "3 tables with others", "2 results", "1 imported game"):
+            assert line in html
+        assert anna.cookie == ""
+        assert stored(client, lambda c: lists.known_at(c, me)) == []
+        for path in (here(alone), f"{here(alone)}/replay", record):
+            ben.get(path, 404)
+        html = ben.get(f"{here(over)}/replay")
+        assert FORGOTTEN in html
+        assert "Annabella" not in html
+        html = ben.get(here(running))
+        assert "hello there" in html
+        assert "quixotic" not in html
+        now = loaded(client, running)
+        assert now.seats[0].resigned
+        assert now.seats[0].name == FORGOTTEN
+        assert now.seats[1].person == ben.person.id
+        turn_of_person(client, running, 1)
+        move(client, ben, running)
+        assert loaded(client, waiting).seats[0].open
+        everything = stored(client, all_rows)
+        for word in (me, "Annabella", "quixotic"):
+            assert word not in everything
+    if (tmp_path / FILE).exists():  # PostgreSQL overwrites what was deleted later, by VACUUM
+        content = (tmp_path / FILE).read_bytes()
+        assert b"hello there" in content
+        for word in (me, "Annabella", "quixotic"):
+            assert word.encode() not in content
+
+
+def all_rows(connection: sa.Connection) -> str:
+    found = [connection.execute(sa.select(one)).all() for one in schema.metadata.sorted_tables]
+    return repr(found)
+
+
+def turn_of_person(client: TestClient, table: Table, seat: int) -> None:
+    """Wait until the bots have moved and a seat is on turn."""
+    for _ in range(1200):
+        if loaded(client, table).turn == seat:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"seat {seat} is never on turn")
+
+
+def test_a_table_is_deleted_when_all_its_players_are(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    over = play(client, TWO, seats_for(anna, ben))
+    anna.post("/me/forget", 200, sure="yes")
+    ben.get(f"{here(over)}/replay")
+    html = ben.post("/me/forget", 200, sure="yes")
+    assert "1 game that" in html
+    for table in schema.metadata.sorted_tables:
+        if table not in (schema.secrets, schema.notices):  # the site's own
+            assert rows(client, table) == 0, table.name
+
+
+def test_the_home_page_leads_to_where_a_code_is_entered(client: TestClient, anna: Visitor) -> None:
+    home, entered, code = anna.get("/"), anna.get("/link"), anna.post("/me/code", 200)
+    assert 'href="/link">Link this device</a>' in home
+    assert "<h1>Link this device</h1>" in entered
+    assert "<i>Link this device</i>" in code
+
+
+@pytest.mark.parametrize(
+    "game", [game for game in CHOSEN if game.max_seats > 1], ids=lambda game: game.name
+)
+def test_what_is_asked_is_shown_to_the_player_who_moves_and_no_one_else(
+    client: TestClient, anna: Visitor, ben: Visitor, game: Game
+) -> None:
+    seats = seats_for(anna, ben, bots=game.min_seats - 2)
+    table = next(
+        made
+        for number in range(20)
+        if (made := play(client, game, seats, plies=0, seed=number)).turn in (0, 1)
+    )
+    mover, other = (anna, ben) if table.turn == 0 else (ben, anna)
+    asked = table.match.view(table.turn).prompt
+    assert asked
+    for visitor, sees in ((mover, True), (other, False), (Visitor(client), False)):
+        prompt = re.search(r'<div class="prompt.*?</div>', visitor.get(here(table)))
+        assert prompt is not None
+        assert (asked in prompt[0]) == sees

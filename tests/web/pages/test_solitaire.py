@@ -1,0 +1,420 @@
+"""Solitaire games: pages of deals, undo, finishing a won game, results."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections.abc import AsyncGenerator, Callable
+from typing import Any, cast
+
+import pytest
+from markupsafe import escape
+from starlette.testclient import TestClient
+
+from redouble.analysis.finish import can_finish, finishing_moves
+from redouble.contract.registry import GAMES
+from redouble.contract.view import View
+from redouble.games.double_or_quits.text import CARDS, FACES
+from redouble.kernel.state import SPECTATOR
+from redouble.match.match import Match
+from redouble.match.story import midsentence
+from redouble.web.drawing.addresses import deal_url
+from redouble.web.live import tables
+from redouble.web.live.live import Live
+from redouble.web.live.tables import DEALS, SeatPlan, TablePlan
+from redouble.web.pages.table import stream_table
+from redouble.web.people import results
+from redouble.web.people.results import Statistics, statistics
+from redouble.web.table import Event, Table, commands
+from tests.web.helpers.servers import site_of
+from tests.web.helpers.visitors import Visitor, play, seats_for, stored
+
+GAME = GAMES["double-or-quits"]
+OTHERS = [game for game in GAMES.values() if game.min_seats > 1]
+WON, LOST = "14", "3"
+"""Deals; by the rules as published, their end is certain before the first move."""
+
+
+def live_of(visitor: Visitor, here: str) -> Live:
+    assert visitor.client.portal is not None
+    found: Live = visitor.client.portal.call(site_of(visitor.client).tables.get, here[3:])
+    return found
+
+
+def start(visitor: Visitor, deal: str, **options: Any) -> str:
+    """The address of a new table."""
+    assert visitor.client.portal is not None
+    plan = TablePlan(GAME, [SeatPlan("me")], options, seed=deal)
+    live = visitor.client.portal.call(site_of(visitor.client).tables.create, visitor.person, plan)
+    return f"/t/{live.table.header.token}"
+
+
+def act(visitor: Visitor, here: str, command: Callable[[Table], list[Event]]) -> None:
+    """Give a command at a table without loading a page."""
+    assert visitor.client.portal is not None
+    visitor.client.portal.call(site_of(visitor.client).tables.act, live_of(visitor, here), command)
+
+
+def play_on(visitor: Visitor, here: str, plies: int = 1000, choice: int = 0) -> None:
+    """Play this many moves, each the first (or last) legal one."""
+
+    def command(table: Table) -> list[Event]:
+        return commands.move(table, 0, table.match.legal_moves[choice], table.ply)
+
+    while plies and live_of(visitor, here).table.turn is not None:
+        act(visitor, here, command)
+        plies -= 1
+
+
+def picture(html: str) -> str:
+    """The drawing of a deal on its page."""
+    found = re.search(r'<figure class="picture">.*</figure>', html, re.DOTALL)
+    assert found
+    return found[0]
+
+
+def faces(html: str) -> list[str]:
+    return sorted(re.findall(r'data-face="([^"]+)"', html))
+
+
+def moves_of(html: str) -> list[str]:
+    """The moves that a page has buttons for."""
+    return sorted(re.findall(r'name="move" value="([^"]+)"', html))
+
+
+def tally(html: str) -> tuple[str, ...] | None:
+    """The statistics on a page: played, won, streak, best streak."""
+    found = re.search(r'<dl class="tally">.*?</dl>', html, re.DOTALL)
+    return tuple(re.findall(r"<dd>([^<]*)</dd>", found[0])) if found else None
+
+
+def test_an_illegal_move_is_refused_in_words(client: TestClient, anna: Visitor) -> None:
+    here = start(anna, WON)
+    match = live_of(anna, here).table.match
+    page = anna.post(f"{here}/move", 400, ply=0, seat=0, move="cell 9")
+    words = midsentence(match.describe(match.legal_moves[0]))
+    assert f"That move isn&#39;t legal: you can {words}." in page
+    assert "cell 9" not in page
+
+
+# Deals.
+
+
+def test_a_deals_link_opens_the_same_deal_for_everyone(anna: Visitor, ben: Visitor) -> None:
+    assert picture(anna.get(f"/deals/{GAME.name}/4711")) == picture(
+        ben.get(f"/deals/{GAME.name}/4711")
+    )
+    one, other = (live_of(who, who.post(f"/deals/{GAME.name}/4711")) for who in (anna, ben))
+    assert one.table.header.token != other.table.header.token
+    assert one.table.match.state == other.table.match.state
+    assert one.table.header.seed == "4711"
+    different = live_of(anna, anna.post(f"/deals/{GAME.name}/4712"))
+    assert different.table.match.state != one.table.match.state
+
+
+def test_the_bar_sets_the_deals_number_apart(anna: Visitor) -> None:
+    """By a space that stays: a usual one at the end of a box is left out."""
+    html = anna.get(anna.post(f"/deals/{GAME.name}/4711"))
+    assert "Deal&nbsp;</span>4711</a>" in html
+
+
+@pytest.mark.parametrize("deal", ["1", "2", "10", "a word", "ä/b?c"])
+def test_a_deals_picture_shows_what_everyone_sees(client: TestClient, deal: str) -> None:
+    address = deal_url(GAME, deal, GAME.check_options(1, {}))
+    html = Visitor(client).get(address)
+    match = Match(GAME, 1, deal)
+    view = match.view(SPECTATOR)
+    seen = sorted(card.face for zone in view.zones for card in zone.cards if card.up)
+    assert faces(html) == seen
+    assert not moves_of(html)
+    assert f"Deal {escape(deal)}" in html
+    hidden = match.state.deck[match.state.line[0]]
+    assert FACES[hidden] not in seen, "else this test would prove nothing"
+
+
+def test_a_deal_is_drawn_from_what_everyone_sees(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    eyes: list[int | None] = []
+    view = Match.view
+
+    def watched(match: Match, seat: int | None = None) -> View:
+        eyes.append(seat)
+        return view(match, seat)
+
+    monkeypatch.setattr(Match, "view", watched)
+    Visitor(client).get(f"/deals/{GAME.name}/7")
+    assert eyes == [SPECTATOR]
+
+
+def test_a_deals_address_names_the_changed_options(anna: Visitor) -> None:
+    address = f"/deals/{GAME.name}/7?free-flip=yes&redeals=1"
+    here = anna.post(address)
+    assert live_of(anna, here).table.header.options == {"free-flip": True, "redeals": 1}
+    assert f'href="{escape(address)}"' in anna.get(here), "the table says which deal it is"
+    html = anna.get(address)
+    assert "Free flips: yes, Redeals: 1" in html
+    assert f'action="{escape(address)}"' in html
+    assert f'href="/deals/{GAME.name}/8?free-flip=yes&amp;redeals=1"' in html, "the next one"
+    usual = anna.get(f"/deals/{GAME.name}/7?redeals=2&from=a-friend")
+    assert f'action="/deals/{GAME.name}/7"' in usual
+
+
+def test_an_invalid_deal_is_refused_in_a_sentence(anna: Visitor) -> None:
+    assert "Option redeals cannot be" in anna.get(f"/deals/{GAME.name}/7?redeals=11", 400)
+    assert "use 1 to 40 characters" in anna.get(f"/deals/{GAME.name}/{'9' * 41}", 400)
+    assert "use 1 to 40 characters" in anna.post(f"/deals/{GAME.name}/%20", 400)
+    anna.get("/deals/no-such-game/7", 404)
+
+
+@pytest.mark.parametrize("game", OTHERS, ids=lambda game: game.name)
+def test_games_for_several_have_no_deals_to_choose(client: TestClient, game: Any) -> None:
+    visitor = Visitor(client)
+    assert "no numbered deals" in visitor.get(f"/deals/{game.name}/7", 404)
+    visitor.get(f"/deals/{game.name}", 404)
+    assert "no numbered deals" in visitor.post(f"/deals/{game.name}/7", 404)
+
+
+def test_a_random_deal_has_a_number(client: TestClient) -> None:
+    answer = client.get(f"/deals/{GAME.name}?redeals=0", follow_redirects=False)
+    assert answer.status_code == 303
+    found = re.fullmatch(rf"/deals/{GAME.name}/(\d+)\?redeals=0", answer.headers["location"])
+    assert found
+    assert 1 <= int(found[1]) <= DEALS
+
+
+def test_only_a_numbered_deal_has_a_next_one(client: TestClient) -> None:
+    visitor = Visitor(client)
+    assert "Next deal" in visitor.get(f"/deals/{GAME.name}/7")
+    assert "Next deal" not in visitor.get(f"/deals/{GAME.name}/seven")
+
+
+# The table.
+
+
+@pytest.mark.parametrize("deal", [WON, LOST])
+@pytest.mark.parametrize("free_flip", [False, True])
+def test_every_move_has_one_button_that_only_the_player_gets(
+    anna: Visitor, ben: Visitor, deal: str, free_flip: bool
+) -> None:
+    here = start(anna, deal, free_flip=free_flip)
+    seen = set()
+    while (match := live_of(anna, here).table.match).turn is not None and match.ply < 150:
+        html = anna.get(here)
+        assert moves_of(html) == sorted(match.legal_moves)
+        seen |= set(moves_of(html))
+        slots = sum(zone.size == 0 for zone in match.view(0).zones)
+        assert len(re.findall(r'class="card slot', html)) == slots
+        play_on(anna, here, 1)
+    assert {"waste", "flip", "redeal"} <= seen or deal == WON
+    assert not moves_of(ben.get(here))
+
+
+def test_a_card_that_cannot_be_played_says_why(anna: Visitor) -> None:
+    here = start(anna, LOST)
+    dimmed = live_of(anna, here).table.match.view(0).dimmed
+    why = {FACES[CARDS.index(text)]: reason for text, reason in dimmed.items()}
+    told = dict(re.findall(r'data-face="([^"]+)"[^>]* data-why="([^"]+)"', anna.get(here)))
+    assert told == {text: str(escape(reason)) for text, reason in why.items()}
+
+
+def test_a_repeated_move_request_is_made_once(anna: Visitor) -> None:
+    here = start(anna, "2")  # cell 1 is filled with a card that can be played as well
+    form: dict[str, Any] = {"ply": 0, "seat": 0, "move": "cell 1"}
+    anna.post(f"{here}/move", **form)
+    anna.post(f"{here}/move", **form)
+    match = live_of(anna, here).table.match
+    assert match.moves == ("cell 1",)
+    assert "cell 1" in match.legal_moves
+    refused = anna.post(f"{here}/move", 409, ply=0, seat=0, move="cell 6")
+    assert "The position has changed" in refused
+    anna.post(f"{here}/move", ply=1, seat=0, move="cell 1")
+    assert live_of(anna, here).table.match.moves == ("cell 1", "cell 1")
+
+
+def test_an_undone_move_can_be_redone(anna: Visitor) -> None:
+    here = start(anna, LOST)
+    states = [live_of(anna, here).table.match.state]
+    for _ in range(12):
+        play_on(anna, here, 1)
+        states.append(live_of(anna, here).table.match.state)
+    assert 'value="redo"' not in anna.get(here)
+    for state in reversed(states[:-1]):
+        anna.post(f"{here}/do", command="undo", seat=0)
+        assert live_of(anna, here).table.match.state == state
+    html = anna.get(here)
+    assert 'value="undo"' not in html
+    assert "12 undone" in html
+    for state in states[1:]:
+        anna.post(f"{here}/do", command="redo", seat=0)
+        assert live_of(anna, here).table.match.state == state
+    anna.post(f"{here}/do", 400, command="redo", seat=0)
+
+
+def test_another_move_clears_redo(anna: Visitor) -> None:
+    here = start(anna, LOST, free_flip=True)
+    play_on(anna, here, 3)
+    anna.post(f"{here}/do", command="undo", seat=0)
+    assert 'value="redo"' in anna.get(here)
+    play_on(anna, here, 1, choice=-1)
+    assert 'value="redo"' not in anna.get(here)
+
+
+# Finishing.
+
+
+@pytest.mark.parametrize("free_flip", [False, True])
+def test_whenever_a_game_can_be_finished_the_moves_win_it(free_flip: bool, effort: int) -> None:
+    offered = 0
+    for deal in range(1, 14 * effort):
+        match = Match(GAME, 1, f"{deal}", {"free-flip": free_flip})
+        while match.turn is not None:
+            known = not set(type(match.state).differences(match.state, match.seen_by(0))) - {"rng"}
+            moves = finishing_moves(match)
+            assert bool(moves) == can_finish(match)
+            if moves:
+                assert known, f"deal {deal}: offered at ply {match.ply}, where cards are hidden"
+                offered += 1
+                again = match.copy()
+                for move in moves:
+                    again.push(move)
+                assert again.outcome is not None
+                assert again.outcome.won[0]
+            elif known and not free_flip:  # there is no choice then: a winnable game would be won
+                again = match.copy()
+                while again.turn is not None:
+                    again.push(again.legal_moves[0])
+                assert again.outcome is not None
+                assert not again.outcome.won[0]
+            match.push(match.legal_moves[0])
+    assert offered
+
+
+def test_a_game_that_is_certainly_won_can_be_finished(
+    anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "FINISH_PACE", 0.0)
+    here = start(anna, WON)
+    while not can_finish(live_of(anna, here).table.match):
+        assert 'value="finish"' not in anna.get(here)
+        play_on(anna, here, 1)
+    assert 'value="finish"' in anna.get(here)
+    anna.post(f"{here}/do", command="finish", seat=0)
+    until = time.monotonic() + 120
+    while not live_of(anna, here).table.over:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    outcome = live_of(anna, here).table.match.outcome
+    assert outcome is not None
+    assert outcome.won[0]
+
+
+def test_a_game_that_is_not_certainly_won_cannot_be_finished(anna: Visitor, ben: Visitor) -> None:
+    here = start(anna, LOST)
+    assert "finish automatically" in anna.post(f"{here}/do", 409, command="finish", seat=0)
+    assert live_of(anna, here).table.match.ply == 0
+    other = start(ben, WON)
+    play_on(ben, other, 80)
+    assert can_finish(live_of(ben, other).table.match)
+    anna.post(f"{other}/do", 403, command="finish", seat=0)
+    assert 'value="finish"' not in anna.get(other)
+    assert live_of(ben, other).table.match.ply == 80
+
+
+# Results.
+
+
+def counted_results(visitor: Visitor) -> list[tuple[bool, int]]:
+    """A person's counted results as (won, score)."""
+    me = visitor.person.id
+    rows = stored(visitor.client, lambda c: results.results_of(c, me, GAME.name))
+    return [(row["won"], row["score"]) for row in rows]
+
+
+def test_a_table_counts_once_by_its_latest_result(anna: Visitor) -> None:
+    here, me = start(anna, WON, free_flip=True, redeals=0), anna.person.id
+    play_on(anna, here, choice=-1)
+    score = live_of(anna, here).table.match.state.foundation_n
+    assert counted_results(anna) == [(False, score)]
+    assert score < 48
+    anna.post(f"{here}/do", command="undo", seat=0)
+    assert counted_results(anna) == []
+    assert tally(anna.get(here)) is None
+    anna.post(f"{here}/do", command="redo", seat=0)
+    assert counted_results(anna) == [(False, score)]
+    for _ in range(live_of(anna, here).table.match.ply):
+        act(anna, here, lambda table: commands.undo(table, me))
+    play_on(anna, here)
+    better = live_of(anna, here).table.match.state.foundation_n
+    assert better > score, "else this test would prove nothing"
+    assert [points for _, points in counted_results(anna)] == [better]
+    assert tally(anna.get(here)) is not None
+
+
+def test_giving_up_counts_as_a_loss(anna: Visitor) -> None:
+    here = start(anna, WON)
+    anna.post(f"{here}/do", command="resign", seat=0)
+    assert [won for won, _ in counted_results(anna)] == [False]
+    assert tally(anna.get(here)) == ("1", "0%", "0", "0")
+
+
+def row(won: bool, counts: bool = True, score: int | None = 20) -> dict[str, Any]:
+    return {"won": won, "counts": counts, "rank": 1, "score": score}
+
+
+@pytest.mark.parametrize(
+    ("story", "expected"),
+    [
+        ("", (0, 0, 0, 0, 0)),
+        ("w", (1, 1, 1, 1, 100)),
+        ("l", (1, 0, 0, 0, 0)),
+        ("wwlw", (4, 3, 1, 2, 75)),
+        ("lwwwl", (5, 3, 0, 3, 60)),
+        ("wlww", (4, 3, 2, 2, 75)),
+        ("wlwwxyw", (5, 4, 3, 3, 80)),
+        ("wll", (3, 1, 0, 1, 33)),
+        ("wwl", (3, 2, 0, 2, 67)),
+    ],
+)
+def test_streaks_are_games_won_in_a_row(story: str, expected: tuple[int, ...]) -> None:
+    """``w`` is a game won, ``l`` one lost; ``x`` and ``y`` are such that do not count."""
+    found = statistics(row(letter in "wx", letter in "wl") for letter in story)
+    shown = (found.played, found.won, found.streak, found.best_streak, found.share)
+    assert shown == expected
+
+
+def test_averages_use_only_games_with_points() -> None:
+    rows = [row(True, score=48), row(False, score=21), row(False, score=None)]
+    assert statistics(rows) == Statistics(3, 1, 0, 1, 1.0, 34.5)
+    assert statistics([]).average_score is None
+
+
+def test_the_end_shows_the_player_their_statistics(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    won = play(client, GAME, seats_for(anna), seed=WON)
+    here = f"/t/{won.header.token}"
+    assert tally(anna.get(here)) == ("1", "100%", "1", "1")
+    assert tally(anna.part(f"{here}/hint?seat=0")) == ("1", "100%", "1", "1")
+    play(client, GAME, seats_for(anna), seed=LOST)
+    assert tally(anna.get(here)) == ("1", "100%", "1", "1"), "later games change nothing here"
+    assert tally(anna.get(f"/deals/{GAME.name}/7")) == ("2", "50%", "0", "1")
+    assert tally(ben.get(here)) is None, "a spectator sees no statistics"
+    assert tally(ben.get(f"/deals/{GAME.name}/7")) is None
+    assert tally(anna.get(start(anna, WON))) is None, "there are none before the end"
+
+
+def test_an_open_page_receives_the_statistics_at_the_end(anna: Visitor) -> None:
+    here = start(anna, WON)
+    play_on(anna, here)
+    person, site = anna.person, site_of(anna.client)
+
+    async def heard() -> str:
+        answer = await stream_table(here[3:], site, person, seat=0)
+        events = cast(AsyncGenerator[str, None], answer.body_iterator)
+        async with contextlib.aclosing(events):
+            return await anext(events)
+
+    assert anna.client.portal is not None
+    assert tally(anna.client.portal.call(heard)) == ("1", "100%", "1", "1")

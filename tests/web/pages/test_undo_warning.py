@@ -1,0 +1,77 @@
+"""An undo that costs something says so first."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.testclient import TestClient
+
+from redouble.contract.registry import GAMES
+from redouble.web.table import Table, commands
+from tests.web.helpers.servers import site_of
+from tests.web.helpers.visitors import Visitor, play, seats_for
+
+DRAWS, ALL_DEALT = GAMES["double-down"], GAMES["double-decker"]
+"""Games in which a move turns up a card, and in which it doesn't."""
+
+
+def table_of(visitor: Visitor, here: str) -> Table:
+    async def found() -> Table:
+        return (await site_of(visitor.client).tables.get(here[3:])).table
+
+    assert visitor.client.portal is not None
+    return visitor.client.portal.call(found)
+
+
+def at_an_undo(client: TestClient, anna: Visitor, costs: bool) -> str:
+    """A running table whose undo by Anna costs something, or doesn't."""
+    game = DRAWS if costs else ALL_DEALT
+    for plies in range(5, 30):
+        made = play(client, game, seats_for(*[anna] * 4), plies=plies, seed=f"undo {plies}")
+        here = f"/t/{made.header.token}"
+        table = table_of(anna, here)
+        if not table.over and commands.undo_costs(table, anna.person.id) == costs:
+            return here
+    raise AssertionError("no such table")
+
+
+def undo(anna: Visitor, here: str, status: int = 303) -> str:
+    return anna.post(f"{here}/do", status, None, command="undo", seat=0)
+
+
+def test_the_first_undo_warns_and_the_next_goes_ahead(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = at_an_undo(client, anna, costs=True)
+    ply = table_of(anna, here).match.ply
+    said = undo(anna, here, 409)
+    assert "no longer counts in your results" in said
+    assert "Back to the table" in said
+    undo(anna, here, 409)  # the second half of a double click
+    assert table_of(anna, here).match.ply == ply
+    monkeypatch.setattr("redouble.web.live.live.WARNING_SECONDS", 0.0)
+    undo(anna, here)
+    assert table_of(anna, here).match.ply < ply
+    assert table_of(anna, here).hindsight == 1
+    assert not commands.undo_costs(table_of(anna, here), anna.person.id), "it has cost it already"
+
+
+def test_a_free_undo_is_made_at_once(client: TestClient, anna: Visitor) -> None:
+    here = at_an_undo(client, anna, costs=False)
+    ply = table_of(anna, here).match.ply
+    undo(anna, here)
+    assert table_of(anna, here).match.ply < ply
+    assert table_of(anna, here).hindsight == 0
+
+
+def test_a_warning_is_for_the_position_it_was_given_in(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("redouble.web.live.live.WARNING_SECONDS", 0.0)
+    here = at_an_undo(client, anna, costs=True)
+    undo(anna, here, 409)
+    table = table_of(anna, here)
+    turn = table.turn
+    assert turn is not None
+    move = table.match.legal_moves[0]
+    anna.post(f"{here}/move", 303, None, ply=table.ply, seat=turn, move=move)
+    undo(anna, here, 409)

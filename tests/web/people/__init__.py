@@ -1,0 +1,1 @@
+"""Tests of people and their devices."""

@@ -1,0 +1,241 @@
+"""A server on the internet: behind a proxy, watched over, and private about its files."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import re
+import socket
+import stat
+from pathlib import Path
+
+import pytest
+from fastapi.routing import APIRoute
+from starlette.testclient import TestClient
+
+from redouble.contract.registry import GAMES
+from redouble.web.errors import StoreError
+from redouble.web.limits import LimitError, Proxies
+from redouble.web.pages import ROUTERS
+from redouble.web.people.people import COOKIE, KEY_BYTES, KEY_FILE
+from redouble.web.store import FILE
+from tests.web.helpers.roomy import ROOMY
+from tests.web.helpers.server import port_of, process, request, send
+from tests.web.helpers.servers import counted_alone, create_app, cut_streams, sites_of
+from tests.web.helpers.visitors import Visitor
+
+GAME = next(iter(GAMES))
+FOR_TWO = next(game.name for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
+
+
+def test_proxies_are_addresses_or_networks() -> None:
+    proxies = Proxies(["192.0.2.1", "10.0.0.0/8", "::1"])
+    assert [one in proxies for one in ("192.0.2.1", "10.9.9.9", "::1")] == [True] * 3
+    assert [one in proxies for one in ("192.0.2.2", "::2", "testclient", "")] == [False] * 4
+    with pytest.raises(LimitError, match="trusted proxy: 'proxy'"):
+        Proxies(["proxy"])
+
+
+@counted_alone
+def test_only_a_trusted_proxy_is_believed(tmp_path: Path) -> None:
+    told = {"X_Forwarded_Proto": "https", "X_Forwarded_For": "192.0.2.7"}
+    limits = ("--limit", "requests-per-address=4/6000")
+    for trusted in ((), ("--trusted-proxy", "127.0.0.1")):
+        folder = tmp_path / f"{bool(trusted)}"
+        with process("--port", "0", "--data", str(folder), *limits, *trusted) as server:
+            port = port_of(server.first_line())
+            statuses = [
+                request(port, X_Forwarded_For=f"192.0.2.{number}").status for number in range(6)
+            ]
+            if trusted:
+                assert statuses == [200] * 6
+                assert "max-age" in str(
+                    request(port, **told).getheader("Strict-Transport-Security")
+                )
+                assert request(port).getheader("Strict-Transport-Security") is None
+            else:
+                assert statuses == [200] * 4 + [429] * 2
+
+
+def test_only_the_allowed_names_are_served(tmp_path: Path) -> None:
+    allowed = ("--allowed-host", "Games.example", "--allowed-host", "[::1]")
+    with process("--port", "0", "--data", str(tmp_path), *allowed) as server:
+        port = port_of(server.first_line())
+        for name in ("games.example", "GAMES.example:443", "[::1]:80"):
+            assert request(port, Host=name).status == 200
+        for name in ("evil.example", "127.0.0.1", "games.example.evil.example", "::1", ""):
+            assert request(port, Host=name).status == 421
+        assert request(port, "/health/live", Host="10.0.0.1").status == 200
+
+
+def test_an_upload_that_its_sender_cuts_off_leaves_no_trace(tmp_path: Path) -> None:
+    with process("--port", "0", "--data", str(tmp_path)) as server:
+        port = port_of(server.first_line())
+        for path in (f"/new/{GAME}", "/replays", "/me/name", "/api/records"):
+            with socket.create_connection(("127.0.0.1", port)) as sender:
+                sender.sendall(
+                    f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n"
+                    "Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n".encode()
+                )
+            assert request(port).status == 200  # it has seen the end of the sender by then
+        server.process.terminate()
+        _, said = server.ended()
+        assert "Traceback" not in said
+        assert "Exception" not in said
+
+
+@pytest.mark.parametrize("path", ["/", "/rules", "/me", "/static/redouble.css", "/api/games", "/x"])
+def test_head_is_answered_as_get_without_a_body(client: TestClient, path: str) -> None:
+    plain = {"accept-encoding": "identity"}  # a page has random numbers, which compress unequally
+    got, head = client.get(path, headers=plain), client.head(path, headers=plain)
+    assert head.status_code == got.status_code
+    assert head.content == b""
+    for name in ("content-type", "content-length", "content-security-policy"):
+        assert head.headers[name] == got.headers[name]
+
+
+def test_head_of_a_stream_ends(client: TestClient) -> None:
+    made = client.post(f"/play/{GAME}", follow_redirects=False)
+    assert client.head(f"{made.headers['location']}/stream").status_code == 200
+
+
+def test_every_page_has_head(client: TestClient) -> None:
+    paths = {
+        route.path
+        for router in ROUTERS
+        for route in router.routes
+        if isinstance(route, APIRoute) and "GET" in (route.methods or ())
+    }
+    assert len(paths) > 30
+    for path in paths:
+        assert client.head(path.replace("{", "").replace("}", "")).status_code != 405, path
+
+
+def test_health_says_whether_to_send_visitors(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert client.get("/health/live").text == "alive\n"
+    assert client.get("/health/ready").text == "ready\n"
+
+    async def broken(job: object) -> None:
+        raise StoreError("saving failed")
+
+    with monkeypatch.context() as patch:
+        for site in sites_of(client):
+            patch.setattr(site.store, "run", broken)
+        unready = client.get("/health/ready")
+        assert (unready.status_code, unready.text) == (503, "saving failed\n")
+        assert client.get("/health/live").status_code == 200
+    cut_streams(client)
+    assert client.get("/health/ready").status_code == 503
+
+
+@pytest.mark.sqlite("PostgreSQL guards its own files")
+def test_only_the_owner_can_read_the_data(tmp_path: Path) -> None:
+    for name in (FILE, KEY_FILE):
+        (tmp_path / name).touch(0o644)
+    (tmp_path / KEY_FILE).write_text("k" * KEY_BYTES)
+    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
+        Visitor(client, "Anna")
+        for path in tmp_path.iterdir():
+            if path.name.startswith((FILE, KEY_FILE)):
+                assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
+
+
+def test_a_new_key_above_the_old_one_signs_and_both_are_accepted(tmp_path: Path) -> None:
+    old, new = "o" * KEY_BYTES, "n" * KEY_BYTES
+    cookies: dict[str, str] = {}
+    for keys in ([old], [new, old], [new]):
+        (tmp_path / KEY_FILE).write_text("\n".join(keys) + "\n")
+        with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
+            for name, cookie in cookies.items():
+                client.cookies.set(COOKIE, cookie)
+                known = client.get("/api/me")
+                assert known.status_code == (200 if {old, new} & set(keys) & {name} else 401)
+            client.cookies.clear()
+            client.post("/me/name", data={"name": "Anna"})
+            cookies[keys[0]] = client.cookies[COOKIE]
+
+
+# Figures and logs.
+
+
+@pytest.mark.one_server("each process shows its own figures")
+def test_figures_count_what_happens_and_name_nobody(tmp_path: Path) -> None:
+    options = ("--metrics", "127.0.0.1:0", "--limit", "requests-per-address=9/6000")
+    with process("--port", "0", "--data", str(tmp_path), *options) as server:
+        found = re.fullmatch(
+            r"Metrics are at http://127\.0\.0\.1:(\d+)/metrics\n", server.first_line()
+        )
+        assert found
+        metrics, port = int(found[1]), port_of(server.first_line())
+        guest = send(port, "POST", "/api/guests")
+        body = {"game": FOR_TWO, "seats": [{"kind": "me"}, {"kind": "here"}]}
+        table = send(port, "POST", "/api/tables", body, guest["token"])
+        pace = {"pace": "fast"}
+        send(port, "POST", f"/api/tables/{table['table']}/pace", pace, guest["token"])
+        while request(port).status == 200:
+            pass
+        connection = http.client.HTTPConnection("127.0.0.1", metrics, timeout=60)
+        with contextlib.closing(connection):
+            connection.request("GET", "/metrics")
+            told = connection.getresponse().read().decode()
+        figures = dict(
+            line.rsplit(" ", 1) for line in told.splitlines() if line.startswith("redouble_")
+        )
+        assert float(figures["redouble_entries_written_total"]) == 1
+        assert float(figures["redouble_refused_total"]) >= 1
+        assert float(figures["redouble_tables_in_memory"]) == 1
+        assert float(figures["redouble_database_bytes"]) > 0
+        assert float(figures["redouble_streams"]) == 0
+        made = 'redouble_request_seconds_count{method="POST",route="/api/tables",status="201"}'
+        assert float(figures[made]) == 1
+        assert 'route="/",status="200"' in told
+        for secret in (table["table"], guest["token"], guest["name"], "127.0.0.1"):
+            assert secret not in told
+        assert request(port, "/metrics").status in (404, 429)  # only at its own address
+
+
+def test_an_address_for_figures_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    for address in ("9100", "127.0.0.1:", "203.0.113.1:9100", "127.0.0.1:99999"):
+        with process("--port", "0", "--data", str(tmp_path), "--metrics", address) as server:
+            status, said = server.ended()
+            assert status == 2
+            assert "metrics: " in said
+            assert "Traceback" not in said
+
+
+@counted_alone
+def test_log_lines_have_the_number_of_their_request_and_no_token(tmp_path: Path) -> None:
+    options = ("--log-json", "--limit", "requests-per-address=1/6000")
+    with process("--port", "0", "--data", str(tmp_path), *options) as server:
+        port = port_of(server.first_line())
+        numbers = [request(port, "/t/secret-token").getheader("X-Request-Id") for _ in range(2)]
+        server.process.terminate()
+        _, said = server.ended()
+    assert "secret-token" not in said
+    lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    served = [line for line in lines if line["logger"] == "redouble.access"]
+    assert [line["request"] for line in served] == numbers
+    assert [(line["route"], line["status"]) for line in served] == [
+        ("/t/{token}", 404),
+        ("unknown", 429),
+    ]
+    (refused,) = (line for line in lines if line["level"] == "warning")
+    assert refused["request"] == numbers[1]
+    assert "refused" in refused["message"]
+
+
+def test_a_fault_of_ours_has_a_number_on_the_page_and_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, int]] = []
+    with TestClient(create_app(tmp_path, limits=ROOMY), raise_server_exceptions=False) as client:
+        for site in sites_of(client):
+            site.observers.append(lambda method, route, status, _: seen.append((route, status)))
+            monkeypatch.setattr(site, "page", lambda *_, **__: 1 / 0)
+        broken = client.get("/rules", headers={"hx-request": "true"})
+        assert broken.status_code == 500
+        assert broken.headers["x-request-id"] in broken.text
+    assert seen == [("/rules", 500)]

@@ -1,0 +1,134 @@
+"""Databases of earlier versions open, and their tables are what they were.
+
+``schema-0002.sql`` was written by the version before tables' logs held JSON; with it lies
+what that version made of each table. It has every kind of entry that a log can hold.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from redouble.web.app import create_app
+from redouble.web.live import table_rows
+from redouble.web.people.people import COOKIE, Person
+from redouble.web.store import FILE, HEAD, open_store, schema
+from redouble.web.table import Table
+from tests.helpers.places import MIGRATIONS, OLD_DATABASES
+from tests.web.helpers import servers, visitors
+from tests.web.helpers.roomy import ROOMY
+
+pytestmark = pytest.mark.sqlite("the older databases are files of SQLite: see test_postgresql.py")
+
+EXPECTED: dict[str, dict[str, Any]] = json.loads((OLD_DATABASES / "schema-0002.json").read_text())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A data folder as the version with schema 0002 left it."""
+    connection = sqlite3.connect(tmp_path / FILE)
+    connection.executescript((OLD_DATABASES / "schema-0002.sql").read_text())
+    connection.close()
+    return tmp_path
+
+
+def summary(table: Table) -> dict[str, Any]:
+    """The state of a table without its log in words."""
+    asked = table.undo_request
+    return {
+        "game": table.game.name,
+        "status": table.status,
+        "turn": table.turn,
+        "ply": table.ply,
+        "last_move": table.last_move,
+        "host": table.header.host,
+        "options": dict(table.header.options),
+        "seed": table.header.seed,
+        "names": list(table.match.names),
+        "seats": [asdict(seat) for seat in table.seats],
+        "moves": list(table.match.moves),
+        "legal_moves": sorted(table.match.legal_moves),
+        "lines": [[line.ply, line.seat, line.moves, line.move] for line in table.lines],
+        "chat": [[said.ply, said.seat, said.text] for said in table.chat],
+        "pace": table.pace,
+        "ask": asked and [asked.seat, asked.keep, sorted(asked.agreed)],
+        "undone": table.undone,
+        "undos": table.undos,
+        "hindsight": table.hindsight,
+        "rematch": table.rematch,
+        "notes": [at for at, _ in table.notes],
+        "muted": {str(seat): sorted(others) for seat, others in table.muted.items() if others},
+        "unguided": sorted(table.unguided),
+        "changed": table.changed,
+    }
+
+
+def stored(folder: Path, token: str) -> Table:
+    store = open_store(folder)
+    try:
+        return table_rows.folded(*store.call(lambda c: table_rows.stored(c, token)).result(30))
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize("token", EXPECTED)
+def test_a_table_in_an_older_database_is_unchanged(folder: Path, token: str) -> None:
+    expected = EXPECTED[token]
+    expected["legal_moves"].sort()
+    assert summary(stored(folder, token)) == expected
+
+
+def test_a_server_opens_an_older_database_and_shows_its_tables(folder: Path) -> None:
+    with TestClient(create_app(folder, limits=ROOMY)) as client:
+        for token, expected in EXPECTED.items():
+            page = client.get(f"/t/{token}")
+            assert page.status_code == 200
+            assert f'data-ply="{expected["ply"]}"' in page.text
+
+
+def test_people_stay_signed_in(folder: Path) -> None:
+    """Their cookies held their own id, before there were sessions."""
+    with TestClient(create_app(folder, limits=ROOMY)) as client:
+        first = visitors.stored(client, lambda c: c.execute(sa.select(schema.people)).first())
+        assert first is not None
+        cookie = servers.site_of(client).people.token(Person(first.id, first.name, first.id))
+        client.cookies.set(COOKIE, cookie)
+        assert client.get("/api/me").json() == {"name": first.name}
+
+
+def test_a_database_without_reviews_gets_a_table_for_them(folder: Path) -> None:
+    """As it was before migration 0002."""
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("DROP TABLE reviews")
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    connection.close()
+    store = open_store(folder)
+    found = store.call(lambda c: c.execute(sa.select(schema.reviews)).all())
+    assert found.result(30) == []
+    store.close()
+    token = next(iter(EXPECTED))
+    assert summary(stored(folder, token))["moves"] == EXPECTED[token]["moves"]
+
+
+def test_the_words_of_deleted_people_stay_deleted(folder: Path) -> None:
+    """The old text is overwritten on the disk, not only unlinked."""
+    path = folder / FILE
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE log SET text = 'between ourselves' WHERE kind = 'say'")
+    connection.close()
+    store = open_store(folder)
+    store.call(lambda c: c.execute(sa.delete(schema.log)) and None).result(30)
+    store.close()
+    files = [path, *folder.glob(f"{FILE}-*")]
+    assert not any(b"between ourselves" in file.read_bytes() for file in files)
+
+
+def test_the_newest_migration_is_the_one_that_databases_are_brought_to() -> None:
+    assert max(path.stem.split("_")[0] for path in MIGRATIONS.glob("[0-9]*.py")) == HEAD

@@ -1,0 +1,1 @@
+"""Tests of events, commands and the fold."""

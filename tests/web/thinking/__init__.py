@@ -1,0 +1,1 @@
+"""Tests of workers that compile, search and solve."""

@@ -1,0 +1,142 @@
+"""Copies of the data folder, made while the server runs, and put back."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from redouble.commands.app import main
+from redouble.contract.registry import GAMES
+from redouble.web.app import create_app
+from redouble.web.people.people import COOKIE, KEY_FILE
+from redouble.web.server.serve import locked
+from redouble.web.store import FILE, open_store
+from redouble.web.store.schema import people
+from redouble.web.upkeep.backup import BackupError, back_up, restore
+from tests.web.helpers.roomy import ROOMY
+
+pytestmark = pytest.mark.sqlite("backups are of data folders; pg_dump copies PostgreSQL's")
+
+GAME = next(iter(GAMES))
+
+
+def test_a_backup_of_a_running_server_is_a_data_folder(tmp_path: Path) -> None:
+    data, copy, again = (tmp_path / name for name in ("data", "copy", "again"))
+    data.mkdir()
+    with TestClient(create_app(data, limits=ROOMY)) as client:
+        client.post("/me/name", data={"name": "Anna"})
+        made = client.post(f"/play/{GAME}", follow_redirects=False)
+        token, cookie = made.headers["location"].removeprefix("/t/"), client.cookies[COOKIE]
+        back_up(data, copy)
+        client.post("/me/name", data={"name": "Berta"})
+    assert sorted(path.name for path in copy.iterdir()) == [FILE, KEY_FILE]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in copy.iterdir()} == {0o600}
+    again.mkdir()
+    assert restore(copy, again) is None
+    with TestClient(create_app(again, limits=ROOMY)) as client:
+        client.cookies.set(COOKIE, cookie)
+        assert client.get("/api/me").json() == {"name": "Anna"}
+        assert client.get(f"/api/tables/{token}").json()["seat"] == 0
+
+
+def _insert(person: str, connection: sa.Connection) -> None:
+    row = {"id": person, "name": "x" * 2000, "created": 0.0}
+    connection.execute(sa.insert(people).values(row))
+
+
+def test_a_backup_has_all_that_was_confirmed_while_others_write(tmp_path: Path) -> None:
+    store, stopped, confirmed = open_store(tmp_path), threading.Event(), 0
+
+    def write() -> None:
+        nonlocal confirmed
+        while not stopped.is_set():
+            store.call(partial(_insert, f"{confirmed}")).result(60)
+            confirmed += 1
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for number in range(3):
+            before = confirmed
+            back_up(tmp_path, tmp_path / f"{number}")
+            with sqlite3.connect(tmp_path / f"{number}" / FILE) as copy:
+                found = [int(row[0]) for row in copy.execute("SELECT id FROM people")]
+            copy.close()
+            assert sorted(found) == list(range(len(found)))
+            assert len(found) >= before
+    finally:
+        stopped.set()
+        writer.join()
+        store.close()
+
+
+def test_what_is_replaced_is_kept_beside_it(tmp_path: Path) -> None:
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    data.mkdir()
+    open_store(data).close()
+    (data / KEY_FILE).write_text("k" * 40)
+    back_up(data, copy)
+    (data / KEY_FILE).write_text("n" * 40)
+    before = (data / FILE).read_bytes()
+    with pytest.raises(BackupError, match="has a database already"):
+        restore(copy, data)
+    aside = restore(copy, data, replace=True)
+    assert aside is not None
+    assert (aside / FILE).read_bytes() == before
+    assert (aside / KEY_FILE).read_text() == "n" * 40
+    assert (data / KEY_FILE).read_text() == "k" * 40
+    open_store(data).close()
+
+
+def test_what_cannot_be_copied_leaves_nothing_behind(tmp_path: Path) -> None:
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    data.mkdir()
+    with pytest.raises(BackupError, match="no database"):
+        back_up(data, copy)
+    (data / FILE).write_text("no database " * 1000)
+    with pytest.raises(BackupError, match="not a database"):
+        back_up(data, copy)
+    (data / FILE).unlink()
+    sqlite3.connect(data / FILE).execute("CREATE TABLE other (one)").connection.close()
+    with pytest.raises(BackupError, match="isn't a database of Redouble"):
+        back_up(data, copy)
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+    copy.mkdir()
+    with pytest.raises(BackupError, match="exists already"):
+        back_up(data, copy)
+    with pytest.raises(BackupError, match="no backup"):
+        restore(copy, data)
+
+
+def test_the_commands_copy_and_put_back_but_not_under_a_running_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    data.mkdir()
+    open_store(data).close()
+
+    def run(*arguments: str) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["redouble", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        captured = capsys.readouterr()
+        return int(ended.value.code or 0), " ".join((captured.out + captured.err).split())
+
+    with locked(data) as announce:
+        announce("http://127.0.0.1:2/")
+        assert run("backup", str(copy), "--data", str(data))[0] == 0
+        status, said = run("restore", str(copy), "--data", str(data), "--replace")
+        assert status != 0
+        assert "another server is using this data folder" in said
+    status, said = run("restore", str(copy), "--data", str(data))
+    assert (status, "--replace" in said) == (2, True)
+    status, said = run("restore", str(copy), "--data", str(data), "--replace")
+    assert (status, "The data that was there is in" in said) == (0, True)
