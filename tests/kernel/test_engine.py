@@ -16,6 +16,7 @@ import redouble
 from redouble.contract.registry import GAMES
 from redouble.kernel import engine
 from redouble.kernel.errors import InputError, RulesError
+from tests.helpers.places import ROOT
 
 RUN = (
     "import numpy as np; from redouble.kernel.engine import compiled;"
@@ -138,6 +139,31 @@ def test_copies_of_the_same_sources_share_their_compiled_code(tmp_path: Path) ->
     shutil.copytree(source, copy / "redouble", ignore=shutil.ignore_patterns("web", "__pycache__"))
     run_with_cache(cache, PYTHONPATH=str(copy))
     assert {path: path.stat().st_mtime_ns for path in cache.rglob("*.nbc")} == files
+
+
+def test_of_several_processes_one_compiles_and_the_others_load(tmp_path: Path) -> None:
+    code = f"{RUN}; print(sum(compiled(below).stats.cache_misses.values()))"
+    environment = {**os.environ, "REDOUBLE_CACHE_DIR": str(tmp_path)}
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(3)
+    ]
+    assert sorted(process.communicate()[0] for process in running) == ["0\n", "0\n", "1\n"]
+
+
+def test_what_does_not_compile_holds_no_other_process_up() -> None:
+    with pytest.raises(NumbaError):
+        engine.compiled(lists)(0)
+    code = (
+        "from redouble.kernel import engine; from tests.kernel.test_engine import lists;"
+        "engine.MAX_TURN_SECONDS = 1e9\n"
+        "try: engine.compiled(lists)(0)\n"
+        "except engine.numba.core.errors.NumbaError: print('refused')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "refused\n", done.stderr
 
 
 def test_a_changed_callee_or_constant_is_compiled_anew(tmp_path: Path) -> None:

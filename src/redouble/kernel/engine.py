@@ -20,12 +20,13 @@ import os
 import platform
 import shutil
 import tempfile
+import time
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import numba
 import numpy as np
@@ -37,6 +38,12 @@ from platformdirs import user_cache_path
 from redouble.kernel import atomics, checks, moments, rng, slots
 from redouble.kernel.errors import InputError, RulesError
 from redouble.kernel.state import Field, State
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # on Windows every process compiles for itself
+    fcntl = None
 
 __all__ = [
     "MAX_RECORDS",
@@ -67,6 +74,8 @@ _memcpy: Any = cgutils.raw_memcpy
 _MATHEMATICS = (math.log, math.sqrt)
 """Library functions that compile as they are and return the same on both engines."""
 
+MAX_TURN_SECONDS = 120.0
+"""How long to wait for another process that compiles the same function."""
 KEPT_FOLDERS = 2000
 """Folders of compiled code to keep, one per rule function and version: about 250 MB. Playing the
 five games fills 250 of them, and the tests more than 500."""
@@ -218,6 +227,7 @@ def _build(twin: types.FunctionType, function: Any, bound: Bound) -> Any:
     folder = cache_folder(_source_digest(function, bound)) if _in_file(function) else None
     if folder is not None:
         made._cache = _Cache(twin, folder)
+        made.compile = made._cache.once(made.compile)
     return made
 
 
@@ -552,6 +562,47 @@ class _Cache(caching.FunctionCache):
         places: Any = {"_locator_classes": [located]}
         self._impl_class: Any = type("_Impl", (caching.CompileResultCacheImpl,), places)
         super().__init__(twin)  # type: ignore[no-untyped-call]
+        self._lock = folder / f"{twin.__qualname__}.lock"
+        self._turn: TextIO | None = None
+
+    def load_overload(self, *arguments: Any) -> Any:
+        """Look for code on disk, after another process that is compiling it has ended."""
+        self._turn = self._turn or _turn_of(self._lock)
+        return super().load_overload(*arguments)  # type: ignore[no-untyped-call]
+
+    def once(self, compile_it: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Return a way to compile the function that lets other processes load what it makes."""
+
+        def compile_once(signature: Any) -> Any:
+            try:
+                return compile_it(signature)
+            finally:
+                if self._turn is not None:
+                    self._turn.close()
+                    self._turn = None
+
+        return compile_once
+
+
+def _turn_of(lock: Path) -> TextIO | None:
+    """Hold a lock that all processes share until the file is closed; None if that can't be.
+
+    A process that holds it for very long may hang: then compile without it.
+    """
+    if fcntl is None:
+        return None
+    try:
+        file = lock.open("w")
+    except OSError:  # a read-only cache needs no lock: nothing is written to it
+        return None
+    deadline = time.monotonic() + MAX_TURN_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return file
+        except OSError:
+            time.sleep(0.01)
+    return file
 
 
 class _Locator(caching._CacheLocator):
