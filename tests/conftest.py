@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from redouble.kernel.cores import cores
 from tests.helpers.command import run
+from tests.web.browser.smoke import SMOKE
 
 __all__ = ["run"]  # a fixture
 
@@ -25,6 +27,7 @@ FAST = (
     "test_architecture.py",
     "test_docs.py",
     "test_every_game.py",
+    "test_types.py",
 )
 """Folders and files of quick tests, doctests of the package aside. A slow test in one of them is
 marked ``laws``, the tier of everything else that needs no browser."""
@@ -74,12 +77,25 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Have more workers than cores: those that test servers and browsers wait much of the time."""
+    return cores() + (cores() + 1) // 2
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark each test with its tier and give it a time limit, before ``-m`` chooses."""
+    names = {name_in(BROWSER, item) for item in items}
+    files = {name.partition("::")[0] for name in names}
+    if not any("::" in argument for argument in config.args):  # then whole files are collected
+        gone = {name for name in SMOKE - names if name.partition("::")[0] in files}
+        if gone:
+            raise pytest.UsageError(f"smoke.py names tests that don't exist: {sorted(gone)}")
     for item in items:
         tier = "laws" if item.get_closest_marker("laws") else tier_of(item.path)
         item.add_marker(tier)
+        if tier == "browser" and name_in(BROWSER, item) not in SMOKE:
+            item.add_marker("thorough")
         option = item.config.option
         file = item.get_closest_marker("sqlite")  # marks that skip a test give the reason
         if file and option.database != "sqlite":
@@ -92,6 +108,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip("the server has its database to itself: --broker"))
         if item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(SECONDS[tier]))
+
+
+def name_in(folder: str, item: pytest.Item) -> str:
+    """Return the name of a test in a folder, that of its file included."""
+    return item.nodeid.partition(folder)[2]
 
 
 def tier_of(path: Path) -> str:

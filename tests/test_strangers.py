@@ -116,6 +116,7 @@ def test_its_plausible_bugs_are_caught(
     assert len(mutants) >= 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("files", GENERAL, ids=["rooms", "web"])
 def test_it_passes_the_tests_of_every_game(environment: dict[str, str], files: str) -> None:
     """Terminal, pages, interface, records, secrecy, bots and searches, of both games."""

@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.helpers.places import ROOT
 from tests.web.helpers.server import Server
 
@@ -27,6 +29,7 @@ def ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+@pytest.mark.thorough
 def test_interrupting_tests_pass_where_interrupts_are_ignored() -> None:
     result = subprocess.run(
         [sys.executable, "-m", "pytest", *QUIETLY, *INTERRUPTING],

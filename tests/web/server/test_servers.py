@@ -22,6 +22,7 @@ def with_options(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=800)
 
 
+@pytest.mark.thorough
 @pytest.mark.one_server("it runs other tests on two servers")
 @pytest.mark.parametrize("broker", SHARES)
 def test_sites_of_two_servers_are_as_those_of_one(broker: str) -> None:
