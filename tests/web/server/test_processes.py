@@ -621,7 +621,7 @@ def test_a_server_that_is_frozen_in_a_transaction_holds_up_no_other(address: str
         thawed.set()
         with pytest.raises(StoreError):
             frozen.result(60)
-        assert stores[0].look_up("SELECT name FROM people WHERE id = ?", "a") == "Cleo"
+        assert stores[0].look_up("SELECT name FROM people WHERE id = ?", "a") == ("Cleo",)
         stores[0].call(lambda c: c.execute(rename(name="Dan")) and None).result(60)
 
 

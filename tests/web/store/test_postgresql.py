@@ -87,7 +87,7 @@ def test_an_older_database_is_migrated_and_keeps_its_content(address: str) -> No
         open_store(address, beside=True)
     store = open_store(address)
     assert store.call(found_revision).result(60) == HEAD
-    assert store.look_up(ANNA, "a") == "Anna"
+    assert store.look_up(ANNA, "a") == ("Anna",)
     store.close()
 
 
@@ -100,7 +100,7 @@ def test_one_server_at_a_time_uses_a_database(
         open_store(address)
     beside = open_store(address, beside=True)
     beside.call(add_anna).result(10)
-    assert first.look_up(ANNA, "a") == "Anna"
+    assert first.look_up(ANNA, "a") == ("Anna",)
     beside.close()
     first.close()
     monkeypatch.undo()
@@ -258,7 +258,7 @@ def test_while_it_is_gone_nothing_is_saved_and_afterwards_it_goes_on(
         cluster.start()
     assert store.look_up(ANNA, "a") is None
     store.call(add_anna).result()
-    assert store.look_up(ANNA, "a") == "Anna"
+    assert store.look_up(ANNA, "a") == ("Anna",)
 
 
 def test_a_connection_that_ends_in_a_transaction_undoes_all_of_it(store: Store) -> None:
@@ -303,7 +303,7 @@ def test_the_outcome_of_a_commit_that_is_cut_off_is_unknown(
     request.node.cut_off()
     with pytest.raises(OutcomeUnknown, match="isn't known whether this was saved"):
         store.call(add_anna).result()
-    assert store.look_up(ANNA, "a") == ("Anna" if cut_off else None)
+    assert store.look_up(ANNA, "a") == (("Anna",) if cut_off else None)
 
 
 def test_commitments_are_listed(tmp_path: Path, address: str) -> None:

@@ -77,7 +77,7 @@ def test_a_look_up_waits_for_no_job_and_sees_what_is_committed(store: Store) -> 
     query, row = "SELECT name FROM people WHERE id = ?", {"id": "a", "name": "Ada", "created": 0.0}
     assert store.look_up(query, "a") is None
     store.call(lambda c: c.execute(sa.insert(metadata.tables["people"]), row) and None).result(10)
-    assert store.look_up(query, "a") == "Ada"
+    assert store.look_up(query, "a") == ("Ada",)
     begun, go_on = threading.Event(), threading.Event()
 
     def rename(connection: sa.Connection) -> None:
@@ -87,10 +87,10 @@ def test_a_look_up_waits_for_no_job_and_sees_what_is_committed(store: Store) -> 
 
     writing = store.call(rename)
     assert begun.wait(60)
-    assert store.look_up(query, "a") == "Ada"
+    assert store.look_up(query, "a") == ("Ada",)
     go_on.set()
     writing.result(60)
-    assert store.look_up(query, "a") == "Eva"
+    assert store.look_up(query, "a") == ("Eva",)
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), sa.exc.IntegrityError("", {}, Exception())])

@@ -101,7 +101,7 @@ MAX_ENTRIES = 20_000
 """A log of this length is full: it takes only events that end the game."""
 _OPEN = "SELECT 1 FROM sessions WHERE id = ?"
 _STANDS = (
-    "SELECT rewritten || ' ' ||"
+    "SELECT rewritten,"
     " COALESCE((SELECT MAX(ply) + 1 FROM log WHERE log.token = tables.token), 0)"
     " FROM tables WHERE token = ?"
 )
@@ -702,7 +702,7 @@ class Tables:
         """
         header = live.table.header
         stands = await self._store.find(_STANDS, header.token)
-        if stands == f"{header.rewritten} {live.table.ply}":
+        if stands == (header.rewritten, live.table.ply):
             return
         async with live.lock:
             await self._catch_up(live)

@@ -42,10 +42,9 @@ CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Letters and digits, except those that look alike."""
 CODE_LENGTH = 8
 _WHO = (
-    "SELECT people.id || ' ' || people.name FROM sessions"
+    "SELECT people.id, people.name FROM sessions"
     " JOIN people ON people.id = sessions.person WHERE sessions.id = ?"
 )
-"""An id has no spaces."""
 KEPT_TOKENS = 4096
 """Tokens whose signature isn't checked again; whether their session is open always is."""
 SEEN_SECONDS = 300.0
@@ -132,7 +131,7 @@ class People:
         if found is None:
             return None
         self._seen[session] = time.time()
-        number, _, name = found.partition(" ")
+        number, name = found
         return Person(number, name, session)
 
     async def sessions_of(self, person: Person) -> list[DeviceSession]:

@@ -17,6 +17,10 @@ HEAD = "0012"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
 
+Row = tuple[Any, ...]
+"""The values of a row, in the order of the query."""
+
+
 class Unconfirmed(Exception):
     """The connection was lost before the database confirmed a commit."""
 
@@ -41,13 +45,13 @@ class Database(ABC):
         return self.engine.begin()
 
     @abstractmethod
-    def look_up(self, query: str, *values: str) -> Any:
-        """Return the first value of a query's only row; None if it has no row.
+    def look_up(self, query: str, *values: str) -> Row | None:
+        """Return a query's only row; None if it has none.
 
         ``?`` stands for a value. Raises :class:`StoreError` if the database can't be read.
         """
 
-    async def find(self, query: str, *values: str) -> Any:
+    async def find(self, query: str, *values: str) -> Row | None:
         """Look something up without holding up the event loop."""
         return self.look_up(query, *values)
 

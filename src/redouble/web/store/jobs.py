@@ -22,7 +22,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from redouble.web.errors import OutcomeUnknown, StoreError, WebError
-from redouble.web.store.database import Database, Unconfirmed
+from redouble.web.store.database import Database, Row, Unconfirmed
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
@@ -80,15 +80,15 @@ class Store:
             self._jobs.put(_Waiting(about, job, done))
         return done
 
-    def look_up(self, query: str, *values: str) -> Any:
-        """Return the first value of a query's only row; None if it has no row.
+    def look_up(self, query: str, *values: str) -> Row | None:
+        """Return a query's only row; None if it has none.
 
         This reads in the caller's thread: only for a look-up of one row by its primary key. Raises
         :class:`StoreError` if the database can't be read.
         """
         return self.database.look_up(query, *values)
 
-    async def find(self, query: str, *values: str) -> Any:
+    async def find(self, query: str, *values: str) -> Row | None:
         """Look something up like ``look_up``, without holding up the event loop."""
         return await self.database.find(query, *values)
 

@@ -20,6 +20,7 @@ from redouble.web.store.bus import Bus, PostgresqlBus
 from redouble.web.store.database import (
     HEAD,
     Database,
+    Row,
     Unconfirmed,
     bring_up_to_date,
     found_revision,
@@ -199,8 +200,8 @@ class PostgresqlDatabase(Database):
                     raise Unconfirmed(_reason(error)) from error
                 raise
 
-    def look_up(self, query: str, *values: str) -> Any:
-        """Return the first value of a query's only row; None if it has no row."""
+    def look_up(self, query: str, *values: str) -> Row | None:
+        """Return a query's only row; None if it has none."""
         try:
             with self._reader.connect() as connection:
                 row = connection.exec_driver_sql(query.replace("?", "%s"), values).first()
@@ -208,9 +209,9 @@ class PostgresqlDatabase(Database):
             if _is_no_text(error):
                 return None
             raise StoreError(f"the database can't be read: {self.explain(error)}") from error
-        return row[0] if row else None
+        return tuple(row) if row else None
 
-    async def find(self, query: str, *values: str) -> Any:
+    async def find(self, query: str, *values: str) -> Row | None:
         """Look something up in another thread, so that a slow server doesn't hold up the rest."""
         looking = asyncio.get_running_loop().run_in_executor(
             self._threads, self.look_up, query, *values
@@ -239,7 +240,8 @@ class PostgresqlDatabase(Database):
             self._measuring = False
 
     def _measured(self) -> int:
-        return int(self.look_up("SELECT pg_database_size(current_database())"))
+        row = self.look_up("SELECT pg_database_size(current_database())")
+        return int(row[0]) if row else 0
 
     def transaction_lost(self, connection: sa.Connection) -> bool:
         """Return whether the transaction is undone: with the connection, or by the server."""

@@ -6,13 +6,12 @@ import contextlib
 import os
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from redouble.web.errors import StoreError
-from redouble.web.store.database import Database, bring_up_to_date
+from redouble.web.store.database import Database, Row, bring_up_to_date
 
 FILE = "redouble.sqlite3"
 _USED = (
@@ -45,17 +44,18 @@ class SqliteDatabase(Database):
             self.engine.dispose()
             raise
 
-    def look_up(self, query: str, *values: str) -> Any:
-        """Return the first value of a query's only row; None if it has no row."""
+    def look_up(self, query: str, *values: str) -> Row | None:
+        """Return a query's only row; None if it has none."""
         try:
-            rows = self._reader.execute(query, values).fetchall()
+            rows: list[Row] = self._reader.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise StoreError(f"the database can't be read: {error}") from error
-        return rows[0][0] if rows else None
+        return rows[0] if rows else None
 
     def used(self) -> int:
         """Return the bytes that its rows take. Deleted rows leave room in the file."""
-        return int(self.look_up(_USED))
+        row = self.look_up(_USED)
+        return int(row[0]) if row else 0
 
     def transaction_lost(self, connection: sa.Connection) -> bool:
         """Return whether the transaction is undone: on a full disk, with all its savepoints."""
