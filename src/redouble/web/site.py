@@ -22,6 +22,7 @@ from redouble.web.drawing.templates import environment
 from redouble.web.errors import Outdated, StoreError, TooMuch, WebError
 from redouble.web.limits import LIMITS, Limits, Proxies, Rate, Rates, Refusals
 from redouble.web.live import table_rows
+from redouble.web.live.drawings import Slot
 from redouble.web.live.exchange import Exchange
 from redouble.web.live.live import Live
 from redouble.web.live.streams import Streams
@@ -45,6 +46,10 @@ from redouble.web.watchers import Observer
 def titles_of_games() -> str:
     """Return the titles of all games, as a page lists them in a sentence."""
     return ", ".join(game.title for game in GAMES.values())
+
+
+_HINTS = Slot[int, TableHint]()
+"""By the seat."""
 
 
 @dataclass
@@ -180,14 +185,14 @@ class Site:
                 raise WebError("a daily deal is played without hints")
             if table.turn != seat or table.seats[seat].bot:
                 return None
-            kept: TableHint | None = live.drawn.get(("advice", seat))
+            kept = live.drawn.of(_HINTS).get(seat)
             if kept is not None:
                 return kept
             observation, at = table.match.observation(), table.last_move
         hint = await self.hints.hint(observation, table.match.names, at)
         async with live.lock:
             if live.table.last_move == at and not hint.coming:
-                live.drawn["advice", seat] = hint
+                live.drawn.of(_HINTS)[seat] = hint
         return hint
 
     async def alone(self, person: Person, game: Game) -> Statistics:

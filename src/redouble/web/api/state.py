@@ -18,9 +18,13 @@ from redouble.web.api.shapes import (
 )
 from redouble.web.drawing.board import LOG_LINES, lines_for, viewpoint
 from redouble.web.errors import NotYours
+from redouble.web.live.drawings import Slot
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
 from redouble.web.table import Table
+
+_STATES = Slot[tuple[int, str | None], TableState]()
+"""By the seat that sees it, and the person if they may invite others."""
 
 
 def seat_of(table: Table, person: Person | None, seat: int | None) -> int:
@@ -55,11 +59,7 @@ def state_of(live: Live, person: Person | None, seat: int | None = None) -> Tabl
     me = person.id if person else None
     if eyes == SPECTATOR and me != table.header.host:
         me = None  # all spectators get the same
-    key = ("state", eyes, me)
-    if key not in live.drawn:
-        live.drawn[key] = _state(live, me, eyes)
-    state: TableState = live.drawn[key]
-    return state
+    return live.drawn.kept(_STATES, (eyes, me), lambda: _state(live, me, eyes))
 
 
 def _state(live: Live, me: str | None, eyes: int) -> TableState:

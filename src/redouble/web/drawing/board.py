@@ -21,6 +21,7 @@ from redouble.match.story import ending_in_words, headlines_since
 from redouble.web.drawing.guide import GuideStep, guide_of
 from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotYours
+from redouble.web.live.drawings import Slot
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
 from redouble.web.people.results import Progress
@@ -213,6 +214,13 @@ class Board:
         return self.table.muted.get(self.point.seat, frozenset())
 
 
+_STANDINGS = Slot[None, tuple[int | None, bool]]()
+"""The seat to move, and whether the game is over."""
+_ABILITIES = Slot[Viewpoint, set[str]]()
+_LINES = Slot[int, list[HeardLine]]()
+"""By the seat that hears them."""
+
+
 def board_of(
     live: Live,
     point: Viewpoint,
@@ -227,7 +235,7 @@ def board_of(
     A ``hint`` is shown only for its position and the seat whose turn it is.
     """
     table = live.table
-    turn, ended = live.kept("standing", lambda: (table.turn, table.over))
+    turn, ended = live.drawn.kept(_STANDINGS, None, lambda: (table.turn, table.over))
     scene = table_scene(live, point, moment)
     if hint is not None and (hint.at != table.last_move or point.seat != turn):
         hint = None
@@ -241,8 +249,8 @@ def board_of(
         table=table,
         point=point,
         scene=scene,
-        can=live.kept(("can", point), lambda: abilities(live, point, person)),
-        lines=live.kept(("lines", point.eyes), lambda: lines_for(table, point.eyes, LOG_LINES)),
+        can=live.drawn.kept(_ABILITIES, point, lambda: abilities(live, point, person)),
+        lines=live.drawn.kept(_LINES, point.eyes, lambda: lines_for(table, point.eyes, LOG_LINES)),
         turn=turn,
         over=ended,
         moment=moment,

@@ -6,12 +6,11 @@ import asyncio
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from redouble.analysis.turning import TurningPoint
+from redouble.web.live.drawings import Drawings
 from redouble.web.people.people import Person
-from redouble.web.store import T
 from redouble.web.table import Table
 
 AWAY_SECONDS = 30.0
@@ -35,8 +34,8 @@ class Live:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.lock = asyncio.Lock()
-        self.drawn: dict[Any, Any] = {}
-        """What was drawn of the table as it stands; emptied at every change."""
+        self.drawn = Drawings()
+        """What was drawn of the table as it stands; cleared at every change."""
         self.version = 0
         """Counts the changes that pages show: to the log, and to who is away."""
         self.turning: tuple[object, tuple[TurningPoint, ...]] = (None, ())
@@ -67,16 +66,6 @@ class Live:
     def watched(self) -> bool:
         """Whether the table is open in a browser or program."""
         return bool(self._wakers)
-
-    def kept(self, key: object, draw: Callable[[], T]) -> T:
-        """Return what was drawn under a key since the last change, or draw it now.
-
-        The key names all that differs between viewers, such as their seat.
-        """
-        if key not in self.drawn:
-            self.drawn[key] = draw()
-        drawn: T = self.drawn[key]
-        return drawn
 
     def touch(self) -> None:
         """Note a change and wake the streams."""

@@ -7,12 +7,13 @@ from fastapi.responses import HTMLResponse
 
 from redouble.analysis.prepare import Purpose
 from redouble.web.errors import NotFound, NotYours
+from redouble.web.live.drawings import Slot
 from redouble.web.thinking.solver import SolverAnswer, answer
 from redouble.web.visitor import SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
 
-_SAID = "solver"
+_ANSWERS = Slot[None, SolverAnswer]()
 
 
 @router.get("/t/{token}/solver")
@@ -34,11 +35,11 @@ async def solver_says(
         raise NotYours(
             "another player is playing this deal: you can ask the solver when it is over"
         )
-    said: SolverAnswer | None = live.drawn.get(_SAID)
+    said = live.drawn.of(_ANSWERS).get(None)
     if said is None and site.compiler.is_ready(table.game, Purpose.SOLVER):
         said = await site.searches.run(answer, table.match.copy())
         if live.table is table:
-            live.drawn[_SAID] = said
+            live.drawn.of(_ANSWERS)[None] = said
     name = "solver_said.html" if "hx-request" in request.headers else "solver.html"
     return site.page(
         name,

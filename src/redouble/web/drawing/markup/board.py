@@ -16,10 +16,18 @@ from redouble.web.drawing.markup.prompt import draw_prompt
 from redouble.web.drawing.markup.scenes import draw_scene
 from redouble.web.drawing.markup.side import draw_side
 from redouble.web.drawing.markup.since import draw_since
+from redouble.web.live.drawings import Slot
 from redouble.web.live.live import Live
 from redouble.web.people.results import Progress
 from redouble.web.table.pace import forced_seconds, moment_seconds
 from redouble.web.thinking.hints import TableHint
+
+_BOARDS = Slot[
+    tuple[Viewpoint, TableHint | None, Progress | None, tuple[TurningPoint, ...]], Html
+]()
+_MOMENTS = Slot[Viewpoint, list[Html]]()
+_SIDES = Slot[tuple[Viewpoint, TableHint | None, bool], Html]()
+"""By the viewpoint, the hint, and whether the game has no outcome yet."""
 
 
 def draw_board(
@@ -30,15 +38,15 @@ def draw_board(
     turning: tuple[TurningPoint, ...] = (),
 ) -> Html:
     """Return the board as HTML, drawn once until something changes."""
-    key = ("html", point, hint, progress, turning)
-    return live.kept(
-        key, lambda: _drawn(live, board_of(live, point, hint, progress, turning=turning))
+    key = (point, hint, progress, turning)
+    return live.drawn.kept(
+        _BOARDS, key, lambda: _drawn(live, board_of(live, point, hint, progress, turning=turning))
     )
 
 
 def draw_moments(live: Live, point: Viewpoint) -> list[Html]:
     """Return a board for each moment of the last move; none if they aren't shown."""
-    return live.kept(("moments", point), lambda: _drawn_moments(live, point))
+    return live.drawn.kept(_MOMENTS, point, lambda: _drawn_moments(live, point))
 
 
 def _drawn_moments(live: Live, point: Viewpoint) -> list[Html]:
@@ -52,8 +60,8 @@ def _drawn_moments(live: Live, point: Viewpoint) -> list[Html]:
 
 def _drawn(live: Live, board: Board) -> Html:
     """Return a board whose side is drawn once for all moments of a move, too."""
-    key = ("side", board.point, board.hint, board.scene.outcome is None)
-    return draw(board, live.kept(key, lambda: draw_side(board)))
+    key = (board.point, board.hint, board.scene.outcome is None)
+    return draw(board, live.drawn.kept(_SIDES, key, lambda: draw_side(board)))
 
 
 def draw(board: Board, side: Html | None = None) -> Html:
