@@ -11,6 +11,6 @@ def case(name: object) -> Iterator[None]:
     """Add the name of the case to whatever fails inside."""
     try:
         yield
-    except Exception as error:
+    except BaseException as error:
         error.add_note(f"in the case {name}")
         raise
