@@ -8,16 +8,34 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
+from random import Random
+from typing import Any
 
+import redouble
 from redouble.contract.game import Game
-from redouble.contract.options import Data, Number, Option, PerSeat
+from redouble.contract.options import Data, Flag, Number, Option, PerSeat
 from redouble.contract.registry import GAMES
+from redouble.contract.view import Fact, Zone
 from redouble.envs.observation import Slice, layout, tensor_size
 from redouble.kernel.engine import dtype
+from redouble.kernel.errors import RedoubleError
+from redouble.match.match import Match
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs" / "games"
+VIEW_FILE = "view.toml"
+"""In a game's folder: what the kinds of its zones and facts mean."""
+MAX_GAMES = 60
+"""Random games in which all these kinds have to come up."""
+MAX_MOVES = 600
+Kind = tuple[str, str, str]
+"""``zones`` or ``facts``, ``table`` or ``seat``, and the kind."""
+
+
+class SheetError(Exception):
+    """A sheet can't be written; the message says why."""
 
 
 def sheet(game: Game) -> str:
@@ -59,6 +77,7 @@ def sheet(game: Game) -> str:
         "|---|---|---|---|",
         *(f"| `{o.name}` | {_default(o)} | {_values(o)} | {o.meaning} |" for o in game.options),
         "",
+        *_view(game),
         "## Observations",
         "",
         f"A seat's tensor at a table of {game.usual_seats} has "
@@ -76,6 +95,88 @@ def sheet(game: Game) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _view(game: Game) -> list[str]:
+    """Return the section on what the game's views list, if its folder says what that means."""
+    meanings = _meanings(game)
+    if not meanings:
+        return []
+    _check_kinds(game, set(meanings))
+    rows = [
+        f"| {what.removesuffix('s')} | `{kind}` | {owner} | {meaning} |"
+        for (what, owner, kind), meaning in meanings.items()
+    ]
+    return [
+        "## View",
+        "",
+        "A [view](../library.md#views) has these zones and facts: `view.zone(kind, seat)` and "
+        "`view.fact(kind, seat)` look them up, without a seat for those of the table.",
+        "",
+        "| | kind | owner | meaning |",
+        "|---|---|---|---|",
+        *rows,
+        "",
+    ]
+
+
+def _meanings(game: Game) -> dict[Kind, str]:
+    """Return the meaning of each kind, from the game's folder."""
+    path = game.folder / VIEW_FILE
+    if not path.exists():
+        return {}
+    return {
+        (what, owner, kind): meaning
+        for what, owners in tomllib.loads(path.read_text(encoding="utf-8")).items()
+        for owner, kinds in owners.items()
+        for kind, meaning in kinds.items()
+    }
+
+
+def _check_kinds(game: Game, described: set[Kind]) -> None:
+    """Play random games until every kind has come up.
+
+    Raises :class:`SheetError` if one has no meaning, or never comes up.
+    """
+    missing, changes = set(described), _changes(game)
+    for number in range(MAX_GAMES):
+        if number >= len(changes) and not missing:
+            return
+        chance, options = Random(number), changes[number % len(changes)]
+        try:
+            match = redouble.new(game, game.usual_seats, f"{number}", **options)
+        except RedoubleError:
+            continue  # too few cards for so many seats
+        while True:
+            shown = _kinds(match)
+            if shown - described:
+                raise SheetError(f"{game.name}: {VIEW_FILE} lacks {sorted(shown - described)}")
+            missing -= shown
+            if match.turn is None or match.ply >= MAX_MOVES:
+                break
+            match.push(chance.choice(match.legal_moves))
+    if missing:
+        raise SheetError(f"{game.name}: {VIEW_FILE} has {sorted(missing)}, which never came up")
+
+
+def _changes(game: Game) -> list[dict[str, Any]]:
+    """Return options to play with: none, and each that can be changed by itself."""
+    changes: list[dict[str, Any]] = [{}]
+    for option in game.options:
+        if isinstance(option, Flag):
+            changes.append({option.field: not option.default})
+        elif isinstance(option, Number):
+            ends = {option.low, option.high} - {option.default}
+            changes += [{option.field: end} for end in sorted(ends)]
+    return changes
+
+
+def _kinds(match: Match) -> set[Kind]:
+    """Return the kinds in the view of the seat to move; at the end, in that of everything."""
+    view = match.view(match.turn)
+    things: list[tuple[str, Zone | Fact]] = [("zones", zone) for zone in view.zones]
+    things += [("facts", fact) for fact in view.facts]
+    return {(what, "table" if one.seat is None else "seat", one.kind) for what, one in things}
 
 
 def _slots(one: Slice) -> str:
@@ -123,7 +224,11 @@ def main(arguments: list[str]) -> int:
         if not game.folder.is_relative_to(ROOT / "src"):
             continue  # a stranger's game brings its own documents
         path = DOCS / f"{game.name}.md"
-        text = sheet(game)
+        try:
+            text = sheet(game)
+        except SheetError as error:
+            print(error)
+            return 1
         if "--check" in arguments:
             if not path.exists() or path.read_text(encoding="utf-8") != text:
                 print(f"{path.name} is not what scripts/sheets.py would write")
