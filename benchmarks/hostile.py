@@ -7,7 +7,7 @@ Players move at their tables while another process floods the server from many a
 with 5,000 connections that say nothing, with 5,000 requests that are sent a letter a second, and
 with 300 clients that ask for new guests, new tables and uploads as fast as they are answered. The
 server has its usual limits. Prints a JSON line for each attack; ``--write`` updates
-docs/hosting.md.
+docs/reports/hosting.md.
 """
 
 from __future__ import annotations
@@ -324,7 +324,7 @@ def main() -> None:
             rows.append(asyncio.run(measured(port, server_id, name, given)))
             print(json.dumps(rows[-1]), flush=True)
     if given.write:
-        write("hosting.md", "hostile", table(HEADS, map(cells, rows)))
+        write("reports/hosting.md", "hostile", table(HEADS, map(cells, rows)))
 
 
 def cells(row: dict[str, Any]) -> list[object]:

@@ -8,7 +8,7 @@ The load is that of ``benchmarks/web.py``: tables of four players, a page open f
 random legal move at every table each ``--interval`` seconds. It is put on one process with SQLite,
 then on one and two with the PostgreSQL database, which has to be empty and on this machine, since
 what its server and the broker use is measured, too. Prints a JSON line for each; ``--write``
-updates the table in docs/hosting.md.
+updates the table in docs/reports/hosting.md.
 
 With ``--soak``, two processes play for that many minutes instead, in rounds with new tables. Each
 round's line tells the memory of every process after it; the last line, by what the web processes
@@ -228,7 +228,7 @@ def main() -> int:
         late = [f"{row[name]} ms" for name in ("median ms", "p99 ms")]
         lines.append([setting.title, setting.processes, *used, *late])
     if wanted.write:
-        write("hosting.md", "processes", table(HEADS, lines))
+        write("reports/hosting.md", "processes", table(HEADS, lines))
     return 0
 
 

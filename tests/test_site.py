@@ -18,6 +18,8 @@ from tests.helpers.places import ROOT
 
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(DOCS.glob("reports/*.md"))]
+BEFORE_COMMAND = re.compile(r"^(\$ |time |[A-Z_]+=\S+ )*")
+"""The shell's prompt, and variables that are set for one command."""
 WITH_PYTHON = [page for page in PAGES if ">>> " in page.read_text(encoding="utf-8")]
 
 
@@ -26,9 +28,9 @@ def commands() -> list[str]:
     found = []
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
-        for block in re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        for block in re.findall(r"^```(?:sh|console)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
             lines = block.replace("\\\n", " ").splitlines()
-            found += [line.removeprefix("time ") for line in lines]
+            found += [BEFORE_COMMAND.sub("", line).partition(" #")[0] for line in lines]
     started = [line for line in found if line.split()[:1] in (["redouble"], ["scripts/play"])]
     return sorted(set(started))
 
@@ -62,22 +64,3 @@ def test_the_commands_on_the_pages_parse(line: str) -> None:
     if words:
         command = root.commands[words[0]]
         command.make_context(words[0], words[1:])
-
-
-def test_the_tutorials_bot_plays(tmp_path: Path) -> None:
-    text = (DOCS / "tutorial.md").read_text(encoding="utf-8")
-    bot = tmp_path / "cautious.py"
-    code = re.search(r"```python\n(def choose.*?)```", text, re.DOTALL)
-    assert code
-    bot.write_text(code[1], encoding="utf-8")
-    command = [sys.executable, "-m", "redouble", "arena", "double-down", "cautious.py"]
-    result = subprocess.run(
-        [*command, "random", "--games", "4", "--seed", "x"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
-    assert result.returncode == 0, result.stderr
-    assert "cautious" in result.stdout
-    assert "failed" not in result.stdout
