@@ -37,7 +37,7 @@ PICTURES = ROOT / "docs" / "pictures" / "pages"
 DEAL = "3"
 PROGRAM = (
     "-c",
-    f"from redouble.web.live import tables; tables.new_seed = lambda seats: '{DEAL}';"
+    f"from redouble.web.live import plan; plan.new_seed = lambda seats: '{DEAL}';"
     " from redouble.commands.app import main; main()",
 )
 """The command, with one deal for every table of a game."""

@@ -27,7 +27,7 @@ from redouble.match.story import last_move
 from redouble.web.drawing.board import lines_for
 from redouble.web.drawing.scene import scene_of
 from redouble.web.live.live import Live
-from redouble.web.live.tables import SeatPlan, TablePlan
+from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import COOKIE
 from redouble.web.table import Table, commands
 from tests.web.helpers.play import Playing, header, seated

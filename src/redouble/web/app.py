@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ from redouble.web.pages import ROUTERS
 from redouble.web.site import Site, titles_of_games
 from redouble.web.upkeep.retention import keep_tidy
 from redouble.web.visitor import marked
-from redouble.web.watchers import Observer
+from redouble.web.watchers import Watcher
 
 INTERFACE = "/api/"
 """What the addresses of the interface for programs begin with."""
@@ -121,7 +121,7 @@ def create_app(
     app.add_middleware(_Compress, minimum_size=COMPRESS_FROM, compresslevel=6)
     app.add_middleware(Throttle, refuse=_Refuse(app))
     app.add_middleware(Guard, refuse=_Refuse(app), hosts=_hosts)
-    app.add_middleware(Journal, observers=_observers)
+    app.add_middleware(Journal, watcher=_watcher)
     app.add_middleware(Head)
     return app
 
@@ -266,9 +266,9 @@ async def _gone(request: Request, error: Exception) -> Response:
     return Response(status_code=400)  # nobody reads it
 
 
-def _observers(scope: Scope) -> Iterable[Observer]:
+def _watcher(scope: Scope) -> Watcher:
     site: Site = scope["app"].state.site
-    return site.observers
+    return site.watchers
 
 
 def _hosts(scope: Scope) -> Collection[str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 
 from redouble.kernel.errors import RedoubleError
+from redouble.web.watchers import Watcher
 
 RESERVED_FILES = 128
 """Open files that aren't clients: the database, the compiler, connections that are being refused.
@@ -270,22 +271,19 @@ def capacity(limits: Limits, open_files: int) -> int:
     return min(limits.connections, max(open_files - RESERVED_FILES, MIN_CONNECTIONS))
 
 
-def _ignore() -> None:
-    """Count nothing."""
-
-
 class Refusals:
     """Logs what is refused, but not so often that the log itself fills the disk."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, watcher: Watcher | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._watcher = watcher or Watcher()
         self._clock = clock
-        self.counted: Callable[[], None] = _ignore
-        """Called for each refusal, for figures."""
         self._logged: dict[tuple[str, str], tuple[float, int]] = {}
 
     def note(self, what: str, client: str) -> None:
         """Note that a client was refused."""
-        self.counted()
+        self._watcher.refused()
         now, key = self._clock(), (what, client)
         at, more = self._logged.get(key, (now - QUIET_SECONDS, 0))
         if now - at < QUIET_SECONDS:

@@ -25,8 +25,9 @@ from redouble.web.live import table_rows
 from redouble.web.live.drawings import Slot
 from redouble.web.live.exchange import Exchange
 from redouble.web.live.live import Live
+from redouble.web.live.plan import TablePlan, clean_seed
 from redouble.web.live.streams import Streams
-from redouble.web.live.tables import TablePlan, Tables, clean_seed
+from redouble.web.live.tables import Tables
 from redouble.web.people.people import People, Person, clean_name
 from redouble.web.people.results import Progress, Statistics, progress, results_of, statistics
 from redouble.web.played import record_rows
@@ -34,13 +35,13 @@ from redouble.web.played.reviewer import Reviewer
 from redouble.web.played.reviews import Reviews
 from redouble.web.played.saved import SavedGame, replay_of
 from redouble.web.store import Store, open_store
-from redouble.web.store.bus import NO_BROKER, ValkeyBus
+from redouble.web.store.bus import NO_BROKER, Bus, ValkeyBus
 from redouble.web.table import Table, commands
 from redouble.web.thinking.bots import Roster
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.thinking.hints import Hints, TableHint
 from redouble.web.thinking.pools import Pool
-from redouble.web.watchers import Observer
+from redouble.web.watchers import Watchers
 
 
 def titles_of_games() -> str:
@@ -52,7 +53,7 @@ _HINTS = Slot[int, TableHint]()
 """By the seat."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Site:
     """A running site: its store, its people, its tables and its background services."""
 
@@ -75,8 +76,8 @@ class Site:
     """Checks imported games."""
     exchange: Exchange
     streams: Streams = field(default_factory=Streams)
-    observers: list[Observer] = field(default_factory=list)
-    """Who hears of each request."""
+    watchers: Watchers = field(default_factory=Watchers)
+    """Hear what happens: the log, figures and traces."""
     proxies: Proxies = field(default_factory=Proxies)
     operator: str = ""
     """Who runs the server, and how to reach them."""
@@ -101,27 +102,40 @@ class Site:
         Raises :class:`StoreError` if the database can't be used, and what :class:`ValkeyBus`
         raises.
         """
-        bus = ValkeyBus(broker) if broker not in ("", NO_BROKER) else None
-        store = open_store(database or folder, shared=shared)
+        bus: Bus | None = ValkeyBus(broker) if broker not in ("", NO_BROKER) else None
+        watchers = Watchers()
+        store = open_store(database or folder, shared=shared, watcher=watchers)
         try:
             compiler = Compiler()
-            people, tables = (
-                People(store, folder),
-                Tables(store, compiler, bots, limits, at_end=finish_try),
-            )
+            people = People(store, folder)
+            tables = Tables(store, compiler, bots, limits, at_end=finish_try, watcher=watchers)
             searches = Pool("searches", limits.searches_waiting)
             # One at a time: they are plain Python, which shares the core with the pages.
             imports = Pool("imported games", limits.uploads_waiting, threads=1)
-            hints = Hints(compiler, searches)
-            dailies, env = Dailies(store, tables), environment()
-            pictures, rates = Pictures(env), Rates(key=people.key)
-            exchange = Exchange(store, tables, rates, store.database.bus() if not broker else bus)
+            env, rates = environment(), Rates(key=people.key)
+            if not broker:
+                bus = store.database.bus()
+            exchange = Exchange(store, tables.memory, tables.neighbors, rates, bus)
             reviewer = Reviewer(store, compiler, exchange.has_workers)
-            reviews = Reviews(store, reviewer)
             return cls(
-                store, people, tables, compiler, hints, reviews, reviewer, dailies, env,
-                pictures, limits, Refusals(), rates, searches, imports, exchange,
-            )  # fmt: skip
+                store=store,
+                people=people,
+                tables=tables,
+                compiler=compiler,
+                hints=Hints(compiler, searches),
+                reviews=Reviews(store, reviewer),
+                reviewer=reviewer,
+                dailies=Dailies(store, tables),
+                env=env,
+                pictures=Pictures(env),
+                limits=limits,
+                refusals=Refusals(watchers),
+                rates=rates,
+                searches=searches,
+                imports=imports,
+                exchange=exchange,
+                watchers=watchers,
+            )
         except StoreError:
             store.close()
             raise

@@ -141,7 +141,7 @@ def test_a_door_lets_in_as_many_as_there_is_room_for() -> None:
 
 def test_refusals_are_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     now = 0.0
-    refusals = Refusals(lambda: now)
+    refusals = Refusals(clock=lambda: now)
     for _ in range(100):
         refusals.note("a guest", "192.0.2.1")
     refusals.note("a guest", "192.0.2.2")
@@ -468,7 +468,7 @@ def test_a_page_and_a_program_are_told_that_too_many_tables_are_open(strict: Tes
 
 
 def person_of(client: TestClient) -> str:
-    (live,) = site_of(client).tables._live.values()
+    (live,) = site_of(client).tables.memory
     return next(seat.person for seat in live.table.seats if seat.person)
 
 

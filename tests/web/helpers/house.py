@@ -16,7 +16,8 @@ from redouble.contract.registry import GAMES
 from redouble.web.limits import LIMITS
 from redouble.web.live import table_rows
 from redouble.web.live.live import Live
-from redouble.web.live.tables import SeatPlan, TablePlan, Tables
+from redouble.web.live.plan import SeatPlan, TablePlan
+from redouble.web.live.tables import Tables
 from redouble.web.people.people import People, Person
 from redouble.web.store import Store, open_store
 from redouble.web.table import Event, Table, commands

@@ -31,7 +31,7 @@ def program(*statements: str) -> Sequence[str]:
 
 def dealing(seed: str) -> str:
     """A statement for `program`: every table of a game gets the same deal, and bots play alike."""
-    return f"from redouble.web.live import tables; tables.new_seed = lambda seats: {seed!r}"
+    return f"from redouble.web.live import plan; plan.new_seed = lambda seats: {seed!r}"
 
 
 class Server:

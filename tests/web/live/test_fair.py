@@ -16,7 +16,7 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.fair import FIRST, FairDeal, digest, link_of
 from redouble.match.record import Record
 from redouble.match.verify import verify
-from redouble.web.live import tables
+from redouble.web.live import plan, robots
 from redouble.web.store import schema
 from redouble.web.table import Table, events
 from tests.web.helpers.programs import Program
@@ -43,7 +43,7 @@ def put_away(at: str, client: TestClient) -> None:
         async with asyncio.timeout(10):
             while live.dealer:
                 await asyncio.sleep(0.005)
-        site.tables.put_away(0.0)
+        site.tables.memory.put_away(0.0)
 
     assert client.portal is not None
     client.portal.call(once_idle)
@@ -185,7 +185,7 @@ def test_friends_promise_and_reveal_their_shares_before_the_cards_are_dealt(
 def test_the_cards_are_dealt_without_a_share_that_is_not_revealed(
     client: TestClient, anna: Visitor, ben: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "REVEAL_SECONDS", 0.0)
+    monkeypatch.setattr(robots, "REVEAL_SECONDS", 0.0)
     at = with_friends(anna, promise=digest(SHARE))
     ben.post(f"/join/{made(at, client).header.invite}", share=OTHER)
     live_until_dealt(client, at)
@@ -254,7 +254,7 @@ def test_a_rematch_takes_the_share_of_who_asks_for_it(client: TestClient, anna: 
     at = anna.post(f"/play/{GAME.name}")
     resigned(anna, at)
     page = anna.get(at)
-    offer = site_of(client).tables.secrets.offer_of(tables.rematch_offer(made(at, client)))
+    offer = site_of(client).tables.secrets.offer_of(plan.rematch_offer(made(at, client)))
     assert f'data-commitment="{offer.commitment}"' in page
     again = anna.post(f"{at}/rematch", share=SHARE)
     record = resigned(anna, again)

@@ -29,10 +29,11 @@ from redouble.web.drawing.board import viewpoint
 from redouble.web.drawing.markup.board import draw_board
 from redouble.web.errors import Full, NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.limits import Limits
-from redouble.web.live import lists, table_rows, tables
+from redouble.web.live import lists, memory, pipeline, plan, robots, table_rows, tables
 from redouble.web.live.disk import Disk
 from redouble.web.live.live import AWAY_SECONDS, Live
-from redouble.web.live.tables import TRIES, Command, SeatPlan, TablePlan
+from redouble.web.live.pipeline import TRIES, Command
+from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import Person
 from redouble.web.store import Store, open_store, schema
 from redouble.web.table import PACES, Entry, Event, Table, apply, commands, events, fold
@@ -204,7 +205,7 @@ def test_of_two_moves_at_two_servers_one_is_made(tmp_path: Path) -> None:
                 assert len(made) == 1, done
                 assert all(isinstance(one, (list, Stale)) for one in done)
                 for h, live in ((one, here), (two, there)):
-                    await h.tables.reload([live.table.header.token])
+                    await h.tables.memory.reload([live.table.header.token])
                     assert live.table.ply == ply + 1
                     await h.check(live)
 
@@ -223,8 +224,8 @@ def test_commands_at_two_servers_that_both_hold_are_both_carried_out(tmp_path: P
                     one.tables.act(here, lambda t: commands.say(t, anna.id, 0, "tea?", 0.0)),
                     two.tables.act(there, lambda t: commands.say(t, ben.id, 1, "yes", 0.0)),
                 )
-                await one.tables.reload([here.table.header.token])
-                await two.tables.reload([here.table.header.token])
+                await one.tables.memory.reload([here.table.header.token])
+                await two.tables.memory.reload([here.table.header.token])
                 assert here.table.ply == there.table.ply == ply + 2
                 await one.check(here)
                 await two.check(there)
@@ -331,7 +332,7 @@ async def test_on_a_full_disk_nothing_is_acknowledged_or_applied(h: House) -> No
         await h.check(live)
         with pytest.raises(StoreError):
             await many_tables(h, people[0])
-        assert await h.rows(schema.tables) == len(h.tables)
+        assert await h.rows(schema.tables) == len(h.tables.memory)
     await h.tables.act(live, first_move)
     await h.check(live)
 
@@ -354,7 +355,7 @@ async def test_a_failed_commit_changes_nothing(h: House) -> None:
         await h.tables.act(live, first_move)
     with pytest.raises(StoreError):
         await h.table(people[0], ME, BOT)
-    assert len(h.tables) == 1
+    assert len(h.tables.memory) == 1
     assert content(live.table) == before
     sa.event.remove(h.store.database.engine, "commit", broken)
     await h.check(live)
@@ -470,7 +471,7 @@ class Counting:
 def counting(monkeypatch: pytest.MonkeyPatch) -> Counting:
     bot = Counting()
     monkeypatch.setitem(BOTS._bots, bot.name, bot)
-    monkeypatch.setattr(tables, "RETRY_SECONDS", 0.1)
+    monkeypatch.setattr(robots, "RETRY_SECONDS", 0.1)
     return bot
 
 
@@ -490,7 +491,7 @@ async def test_bots_play_each_move_once_however_often_they_are_woken(
     token = live.table.header.token
     while not live.table.over:
         await h.tables.get(token)
-        h.tables._wake_robot(live)
+        h.tables.robots.wake(live)
         with contextlib.suppress(StoreError, WebError):
             await h.tables.act(live, lambda t: commands.set_pace(t, t.header.host or "", "instant"))
         await asyncio.sleep(0.002)
@@ -636,13 +637,13 @@ async def test_a_bot_that_searches_takes_as_long_for_its_only_move(
 ) -> None:
     bot = Deliberate("master")
     monkeypatch.setitem(BOTS._bots, bot.name, bot)
-    monkeypatch.setattr(h.tables, "_deadlines", Deadlines(thinking=0.5))
+    monkeypatch.setattr(h.tables.robots, "_deadlines", Deadlines(thinking=0.5))
 
     async def at_once(game: Game) -> None:
         pass
 
-    monkeypatch.setattr(h.tables._compiler, "load", at_once)
-    monkeypatch.setattr(h.tables._compiler, "begin", lambda game: None)
+    monkeypatch.setattr(h.tables.robots._compiler, "load", at_once)
+    monkeypatch.setattr(h.tables.robots._compiler, "begin", lambda game: None)
     took = await bots_moves(h, bot, "instant")
     assert min(took[False]) >= 0.5
     assert min(took[True]) - min(took[False]) < 0.8 * bot.seconds
@@ -665,11 +666,11 @@ async def test_what_a_bot_searches_with_is_loaded_before_its_turn(
     h: House, monkeypatch: pytest.MonkeyPatch, bot_begins: bool
 ) -> None:
     """While a person thinks; and if the bot has to wait all the same, the page says why."""
-    monkeypatch.setattr(tables, "new_seed", lambda seats: begun_by(int(bot_begins)))
+    monkeypatch.setattr(plan, "new_seed", lambda seats: begun_by(int(bot_begins)))
     bot = Deliberate("master")
     monkeypatch.setitem(BOTS._bots, bot.name, bot)
-    monkeypatch.setattr(h.tables, "_deadlines", Deadlines(thinking=0.1))
-    monkeypatch.setattr("redouble.web.live.tables.NOTICEABLE", 0.05)
+    monkeypatch.setattr(h.tables.robots, "_deadlines", Deadlines(thinking=0.1))
+    monkeypatch.setattr("redouble.web.live.robots.NOTICEABLE", 0.05)
     begun: list[Game] = []
     release = threading.Event()
 
@@ -715,16 +716,16 @@ async def test_an_idle_table_is_unloaded_and_comes_back_unchanged(h: House) -> N
     live, people = await h.of_two()
     await h.tables.act(live, first_move)
     await h.tables.act(live, lambda t: commands.say(t, people[0].id, 0, "hello", 0.0))
-    h.tables.put_away(60.0)
-    assert len(h.tables) == 1
+    h.tables.memory.put_away(60.0)
+    assert len(h.tables.memory) == 1
     with live.watch(people[0]):
-        h.tables.put_away(0.0)
-        assert len(h.tables) == 1
+        h.tables.memory.put_away(0.0)
+        assert len(h.tables.memory) == 1
     async with live.lock:
-        h.tables.put_away(0.0)
-        assert len(h.tables) == 1
-    h.tables.put_away(0.0)
-    assert len(h.tables) == 0
+        h.tables.memory.put_away(0.0)
+        assert len(h.tables.memory) == 1
+    h.tables.memory.put_away(0.0)
+    assert len(h.tables.memory) == 0
     again = await h.tables.get(live.table.header.token)
     assert again is not live
     assert content(again.table) == content(live.table)
@@ -734,7 +735,7 @@ async def test_an_idle_table_is_unloaded_and_comes_back_unchanged(h: House) -> N
 async def test_concurrent_visitors_get_the_same_table(h: House) -> None:
     live, _ = await h.of_two()
     token, invite = live.table.header.token, live.table.header.invite
-    h.tables.put_away(0.0)
+    h.tables.memory.put_away(0.0)
     came = await asyncio.gather(
         *[h.tables.get(token) for _ in range(5)], *[h.tables.invited(invite) for _ in range(5)]
     )
@@ -751,7 +752,7 @@ async def test_the_sweeper_unloads_idle_tables(h: House, monkeypatch: pytest.Mon
     await h.of_two()
     monkeypatch.setattr(tables, "IDLE_SECONDS", 0.0)
     sweeper = asyncio.create_task(h.tables.sweep(every=0.01))
-    await until(lambda: len(h.tables) == 0)
+    await until(lambda: len(h.tables.memory) == 0)
     sweeper.cancel()
 
 
@@ -777,11 +778,11 @@ async def test_invalid_settings_make_no_table(h: House) -> None:
         TablePlan(solo, [ME], seed="a\nb"),
         TablePlan(solo, [ME], seed=" "),
     ]
-    for plan in wrong:
+    for one in wrong:
         with pytest.raises(RedoubleError):
-            await h.tables.create(host, plan)
+            await h.tables.create(host, one)
     assert await h.rows(schema.tables) == 0
-    assert len(h.tables) == 0
+    assert len(h.tables.memory) == 0
 
 
 @pytest.mark.parametrize("name", list(GAMES))
@@ -806,7 +807,7 @@ def test_no_option_can_read_a_file_on_the_server(tmp_path: Path, name: str) -> N
 
 @in_house
 async def test_the_number_of_unfinished_tables_per_person_is_limited(h: House) -> None:
-    h.tables._limits = Limits(tables_per_person=2)
+    h.tables._limits = h.tables.robots._limits = Limits(tables_per_person=2)
     host, other = await h.people.new("Anna"), await h.people.new("Ben")
     first = await h.table(host, ME, BOT)
     await h.table(host, ME, BOT)
@@ -819,7 +820,7 @@ async def test_the_number_of_unfinished_tables_per_person_is_limited(h: House) -
 
 @in_house
 async def test_a_host_who_does_not_sit_down_has_the_same_limit(h: House) -> None:
-    h.tables._limits = Limits(tables_per_person=2)
+    h.tables._limits = h.tables.robots._limits = Limits(tables_per_person=2)
     host = await h.people.new("Anna")
     for _ in range(2):
         live = await h.table(host, FRIEND, FRIEND)
@@ -832,7 +833,7 @@ async def test_a_host_who_does_not_sit_down_has_the_same_limit(h: House) -> None
 
 @in_house
 async def test_bots_alone_play_at_few_tables_and_slowly(h: House) -> None:
-    h.tables._limits = Limits(
+    h.tables._limits = h.tables.robots._limits = Limits(
         bot_tables_per_person=2, bot_tables=3, bot_table_milliseconds=3_600_000
     )
     host, other = await h.people.new("Anna"), await h.people.new("Ben")
@@ -879,7 +880,7 @@ async def test_nothing_new_begins_when_there_is_no_room(
 async def test_a_full_log_accepts_only_what_ends_the_game(
     h: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "MAX_ENTRIES", 2)
+    monkeypatch.setattr(pipeline, "MAX_ENTRIES", 2)
     host = await h.people.new("Anna")
     live = await h.table(host, ME, SeatPlan("here"), pace="slow")
     await h.tables.act(live, lambda t: commands.set_pace(t, host.id, "fast"))
@@ -939,7 +940,7 @@ async def test_everyone_who_asks_gets_the_same_rematch(h: House) -> None:
     for one in (live, new[0]):
         await h.check(one)
     assert not new[0].absent()  # too little time has passed for them to return
-    h.tables.put_away(0.0)
+    h.tables.memory.put_away(0.0)
     again = await h.tables.rematch(await h.tables.get(old.header.token), people[1])
     assert again.table.header.token == table.header.token
 
@@ -989,17 +990,17 @@ def test_two_servers_make_only_one_rematch(tmp_path: Path) -> None:
 def test_finishing_a_won_game_for_one_plays_it_to_the_end(
     tmp_path: Path, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "FINISH_PACE", 0.0)
+    monkeypatch.setattr(robots, "FINISH_PACE", 0.0)
 
     async def main() -> None:
         async with house(tmp_path) as h:
             host = await h.people.new("Anna")
             live = await h.table(host, ME, game=game, seed="1")
             with pytest.raises(Stale, match="can't finish automatically"):
-                h.tables.finish(live)
+                h.tables.robots.finish(live)
             live = await winning(h, host, game)
-            h.tables.finish(live)
-            h.tables.finish(live)  # pressed twice
+            h.tables.robots.finish(live)
+            h.tables.robots.finish(live)  # pressed twice
             await until(lambda: live.table.over)
             assert live.table.match.outcome is not None
             assert live.table.match.outcome.won[0]
@@ -1031,7 +1032,7 @@ async def winning(h: House, host: Person, game: Game) -> Live:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The tables' clock, which advances when ``clock.now`` is changed."""
     fake: Any = types.SimpleNamespace(now=1000.0, monotonic=lambda: fake.now, time=lambda: fake.now)
-    monkeypatch.setattr(tables, "time", fake)
+    monkeypatch.setattr(memory, "time", fake)
     monkeypatch.setattr("redouble.web.live.live.time", fake)
     return fake
 
@@ -1071,7 +1072,7 @@ async def test_after_loading_people_have_time_to_return(
 ) -> None:
     live, _ = await h.of_two()
     clock.now += 1000
-    h.tables.put_away(0.0)
+    h.tables.memory.put_away(0.0)
     again = await h.tables.get(live.table.header.token)
     assert again.absent() == set()
     clock.now += AWAY_SECONDS + 1
@@ -1174,8 +1175,8 @@ async def test_a_table_is_locked_while_its_rows_are_rewritten(h: House) -> None:
     guest, anna = await h.people.new("Guest"), await h.people.new("Anna")
     live = await h.table(guest, ME, FRIEND)
     token = live.table.header.token
-    h.tables.put_away(0.0)
-    assert len(h.tables) == 0
+    h.tables.memory.put_away(0.0)
+    assert len(h.tables.memory) == 0
     with writer_held(h.store):
         coming = asyncio.create_task(h.tables.get(token))  # loaded just before it is rewritten
         await asyncio.sleep(0.02)
@@ -1217,7 +1218,7 @@ def test_an_unreadable_log_is_not_found(tmp_path: Path) -> None:
             wrong = Entry(live.table.ply, 0.0, events.Move(seat=0, move="no such move"))
             values = {"token": token, **wrong.row()}
             await h.store.run(lambda c: c.execute(sa.insert(schema.log).values(values)) and None)
-            h.tables.put_away(0.0)
+            h.tables.memory.put_away(0.0)
             with pytest.raises(NotFound, match="can't be loaded"):
                 await h.tables.get(token)
 
@@ -1247,7 +1248,7 @@ def test_a_damaged_table_is_not_found_but_stays_listed(
             live, people = await h.of_two()
             damage = sa.text(f"UPDATE tables SET {column} = :text")
             await h.store.run(lambda c: c.execute(damage, {"text": text}) and None)
-            h.tables.put_away(0.0)
+            h.tables.memory.put_away(0.0)
             with pytest.raises(NotFound, match="can't be loaded"):
                 await h.tables.get(live.table.header.token)
             rows = await h.store.run(lambda c: lists.unfinished(c, people[0].id))

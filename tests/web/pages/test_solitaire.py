@@ -20,9 +20,9 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.story import midsentence
 from redouble.web.drawing.addresses import deal_url
-from redouble.web.live import tables
+from redouble.web.live import robots
 from redouble.web.live.live import Live
-from redouble.web.live.tables import DEALS, SeatPlan, TablePlan
+from redouble.web.live.plan import DEALS, SeatPlan, TablePlan
 from redouble.web.pages.table import stream_table
 from redouble.web.people import results
 from redouble.web.people.results import Statistics, statistics
@@ -294,7 +294,7 @@ def test_whenever_a_game_can_be_finished_the_moves_win_it(free_flip: bool, effor
 def test_a_game_that_is_certainly_won_can_be_finished(
     anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "FINISH_PACE", 0.0)
+    monkeypatch.setattr(robots, "FINISH_PACE", 0.0)
     here = start(anna, WON)
     while not can_finish(live_of(anna, here).table.match):
         assert 'value="finish"' not in anna.get(here)

@@ -178,7 +178,7 @@ def test_the_streams_of_an_ended_session_end_and_others_stay(tmp_path: Path) -> 
             assert await anext(there)
             waits = asyncio.ensure_future(anext(there, None))
             await asyncio.sleep(0)
-            h.tables.end_streams([phone.session])
+            h.tables.memory.end_streams([phone.session])
             assert await waits is None
             live.touch()
             assert await anext(here)
@@ -205,7 +205,9 @@ def test_another_process_ends_streams_and_reloads_tables(tmp_path: Path) -> None
             anna = await one.people.new("Anna")
             live = await one.table(anna, ME, HERE)
             token = live.table.header.token
-            watching = asyncio.ensure_future(Exchange(other.store, other.tables).follow(0.01))
+            watching = asyncio.ensure_future(
+                Exchange(other.store, other.tables.memory, other.tables.neighbors).follow(0.01)
+            )
             seen = await other.tables.get(token)
             stream = other.tables.changes(seen, anna)
             assert await anext(stream)

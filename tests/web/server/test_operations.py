@@ -20,6 +20,7 @@ from redouble.web.limits import LimitError, Proxies
 from redouble.web.pages import ROUTERS
 from redouble.web.people.people import COOKIE, KEY_BYTES, KEY_FILE
 from redouble.web.store import FILE
+from redouble.web.watchers import Watcher
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.server import port_of, process, request, send
 from tests.web.helpers.servers import counted_alone, create_app, cut_streams, sites_of
@@ -227,13 +228,23 @@ def test_log_lines_have_the_number_of_their_request_and_no_token(tmp_path: Path)
     assert "refused" in refused["message"]
 
 
+class Seen(Watcher):
+    """Notes the route and the status of each request."""
+
+    def __init__(self, seen: list[tuple[str, int]]) -> None:
+        self._seen = seen
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        self._seen.append((route, status))
+
+
 def test_a_fault_of_ours_has_a_number_on_the_page_and_in_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[tuple[str, int]] = []
     with TestClient(create_app(tmp_path, limits=ROOMY), raise_server_exceptions=False) as client:
         for site in sites_of(client):
-            site.observers.append(lambda method, route, status, _: seen.append((route, status)))
+            site.watchers.add(Seen(seen))
             monkeypatch.setattr(site, "page", lambda *_, **__: 1 / 0)
         broken = client.get("/rules", headers={"hx-request": "true"})
         assert broken.status_code == 500

@@ -27,10 +27,10 @@ from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
 from redouble.web.limits import Limits, Rate
-from redouble.web.live import exchange, tables
-from redouble.web.live.exchange import Exchange
+from redouble.web.live import exchange, neighbors, robots
+from redouble.web.live.exchange import WARNED, WENT_ON, Exchange
 from redouble.web.live.live import Live
-from redouble.web.live.tables import WARNED, WENT_ON, WRITTEN
+from redouble.web.live.pipeline import WRITTEN
 from redouble.web.played import queue, reviewer
 from redouble.web.site import Site
 from redouble.web.store import open_store, postgresql
@@ -338,7 +338,7 @@ def test_a_page_shows_what_happens_at_the_other_server(
             state = anna.move(state, seat=state["turn"])
             if told:  # a message may come before the connection listens
                 while not page.done():
-                    site_of(two[0]).tables.tell(f"{WRITTEN} {state['table']}")
+                    site_of(two[0]).tables.neighbors.tell(f"{WRITTEN} {state['table']}")
                     with contextlib.suppress(TimeoutError):
                         page.result(0.2)
             assert page.result(60) == state["ply"]
@@ -440,23 +440,25 @@ def test_who_is_at_one_server_is_not_away_at_the_other(two: list[TestClient]) ->
     assert live.away(1)
 
 
-def test_a_warning_and_an_end_of_a_pause_hold_at_every_server(two: list[TestClient]) -> None:
+def test_a_warning_and_an_end_of_a_pause_hold_at_every_server(
+    two: list[TestClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
     anna = Program(two[0], "Anna")
     state = anna.table("double-down", "me", "here")
     known = here(two[0], site_of(two[0]).people.known, anna.headers["Authorization"].split()[1])
     lives = [live_at(client, state) for client in two]
     told: list[str] = []
-    site_of(two[0]).tables.tell = told.append
-    assert site_of(two[0]).tables.warn(lives[0], known)
+    monkeypatch.setattr(site_of(two[0]).tables.neighbors, "tell", told.append)
+    assert site_of(two[0]).exchange.warn(lives[0], known)
     lives[1].pause(60.0)
     with lives[0].watch(known):
         exchange_news(two)
-        site_of(two[0]).tables.go_on(lives[0], known)
+        site_of(two[0]).exchange.go_on(lives[0], known)
         assert [line.split(" ")[0] for line in told] == [WARNED, WENT_ON]
         lives[1].go_on("someone else")
         assert not lives[1]._pause_over.is_set()
         for line in told:
-            here(two[1], site_of(two[1]).tables.heard, line)
+            here(two[1], site_of(two[1]).exchange.heard, line)
         assert lives[1]._pause_over.is_set()
     assert lives[1]._warned[known.id][0] == lives[1].table.last_move
 
@@ -533,24 +535,33 @@ def test_servers_agree_which_of_them_plays_the_bots_of_a_table(
     states = [anna.table("double-down", "me", "here") for _ in range(8)]
     lives = [[live_at(client, state) for state in states] for client in two]
     exchange_news(two)
-    ranks = [[site_of(client).exchange.rank(state["table"]) for state in states] for client in two]
-    assert ranks == [[0] * 8] * 2  # nobody watches: whoever is asked
+
+    def ranks() -> list[list[int]]:
+        """Return each server's rank for each table."""
+        return [
+            [
+                site_of(client).tables.neighbors.rank(live.table.header.token, live.watched)
+                for live in here
+            ]
+            for client, here in zip(two, lives, strict=True)
+        ]
+
+    assert ranks() == [[0] * 8] * 2  # nobody watches: whoever is asked
     with contextlib.ExitStack() as stack:
         for live in [*lives[0], *lives[1]]:
             stack.enter_context(live.watch(None))
         exchange_news(two)
-        ranks = [[site_of(one).exchange.rank(state["table"]) for state in states] for one in two]
-        assert [sum(pair) for pair in zip(*ranks, strict=True)] == [1] * 8
-        monkeypatch.setattr(exchange, "GONE_SECONDS", -1.0)  # the other was killed
-        assert site_of(two[0]).exchange.rank(states[0]["table"]) == 0
+        assert [sum(pair) for pair in zip(*ranks(), strict=True)] == [1] * 8
+        monkeypatch.setattr(neighbors, "GONE_SECONDS", -1.0)  # the other was killed
+        assert ranks() == [[0] * 8] * 2
 
 
 def test_a_bot_moves_even_if_the_server_that_comes_first_does_not(
     two: list[TestClient], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(robots, "PATIENCE_SECONDS", 0.05)
     for client in two:
-        site_of(client).tables.rank = lambda token: 1
+        monkeypatch.setattr(site_of(client).tables.neighbors, "rank", lambda token, here: 1)
     anna = Program(two[0], "Anna")
     state = anna.table("double-down", "me", "bot greedy")
     while state["turn"] != 0:

@@ -15,7 +15,7 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.match.story import midsentence
-from redouble.web.live.tables import DEALS
+from redouble.web.live.plan import DEALS
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.thinking.solver import LEVELS, answer
 from tests.web.helpers.roomy import ROOMY

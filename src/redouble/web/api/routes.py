@@ -19,7 +19,7 @@ from redouble.web.api.state import seat_of
 from redouble.web.errors import NotYours, WebError
 from redouble.web.live import lists
 from redouble.web.live.live import Live
-from redouble.web.live.tables import SeatPlan, TablePlan
+from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import Person
 from redouble.web.played.records import checked_record, save_record
 from redouble.web.site import Site

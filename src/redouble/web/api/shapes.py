@@ -17,7 +17,7 @@ from redouble.match.record import MAX_LINE
 from redouble.web.drawing.options import option_kind
 from redouble.web.live.fair import MAX_OFFER
 from redouble.web.live.lists import ListedTable
-from redouble.web.live.tables import SEED_LENGTH
+from redouble.web.live.plan import SEED_LENGTH
 from redouble.web.people.people import NAME_LENGTH, Person
 from redouble.web.people.sessions import DeviceSession
 from redouble.web.table import CHAT_LENGTH, USUAL_PACE, Status

@@ -33,7 +33,8 @@ from redouble.web.daily.deals import (
 )
 from redouble.web.errors import NotFound, NotYours, Stale
 from redouble.web.live.live import Live
-from redouble.web.live.tables import SeatPlan, TablePlan, Tables
+from redouble.web.live.plan import SeatPlan, TablePlan
+from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person
 from redouble.web.store import Store, insert_first
 from redouble.web.store.schema import dailies, secrets
@@ -155,7 +156,7 @@ class Dailies:
 
     async def bots(self, deal: DailyDeal) -> Sequence[LevelResult]:
         """Return what bots achieve in the player's seat."""
-        return await self._tables.quick.run(bot_results, deal)
+        return await self._tables.robots.quick.run(bot_results, deal)
 
     async def try_move(self, person: Person, move: str, show: bool = False) -> None:
         """Note a move in today's puzzle; with ``show`` the answer is given up instead.

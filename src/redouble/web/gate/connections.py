@@ -68,10 +68,16 @@ LONG_HEAD = Refusal(
 class Door:
     """Counts the open connections of a server, and lets new ones in or not."""
 
-    def __init__(self, limits: Limits, capacity: int, proxies: Proxies | None = None) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        capacity: int,
+        proxies: Proxies | None = None,
+        refusals: Refusals | None = None,
+    ) -> None:
         self.limits = limits
         self.capacity = capacity
-        self.refusals = Refusals()
+        self.refusals = refusals or Refusals()
         self.open = 0
         self.lingering = 0
         self.proxies = proxies or Proxies()

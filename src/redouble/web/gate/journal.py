@@ -11,7 +11,7 @@ import logging
 import secrets
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from redouble.web.watchers import Observer
+from redouble.web.watchers import Watcher
 
 REQUEST_HEADER = "X-Request-Id"
 UNKNOWN = "unknown"
@@ -29,11 +29,11 @@ _access = logging.getLogger("redouble.access")
 
 
 class Journal:
-    """Middleware that numbers requests, and tells the ``observers`` how each ended."""
+    """Middleware that numbers requests, and tells a ``watcher`` how each ended."""
 
-    def __init__(self, app: ASGIApp, observers: Callable[[Scope], Iterable[Observer]]) -> None:
+    def __init__(self, app: ASGIApp, watcher: Callable[[Scope], Watcher]) -> None:
         self._app = app
-        self._observers = observers
+        self._watcher = watcher
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -47,8 +47,7 @@ class Journal:
             nonlocal answered
             answered = True
             seconds = time.perf_counter() - begun
-            for observe in self._observers(scope):
-                observe(scope["method"], route_of(scope), status, seconds)
+            self._watcher(scope).answered(scope["method"], route_of(scope), status, seconds)
 
         async def numbered(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -77,13 +76,15 @@ def route_of(scope: Scope) -> str:
     return "/static" if scope["path"].startswith("/static/") else UNKNOWN
 
 
-def log_request(method: str, route: str, status: int, seconds: float) -> None:
-    """Log a request that has been answered."""
-    _access.info(
-        "%s %s %d", method, route, status,
-        extra={"method": method, "route": route, "status": status,
-               "milliseconds": round(1000 * seconds, 1)},
-    )  # fmt: skip
+class RequestLog(Watcher):
+    """Logs each request that has been answered."""
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        _access.info(
+            "%s %s %d", method, route, status,
+            extra={"method": method, "route": route, "status": status,
+                   "milliseconds": round(1000 * seconds, 1)},
+        )  # fmt: skip
 
 
 class JsonLines(logging.Formatter):

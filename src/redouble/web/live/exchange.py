@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import json
 import logging
 import math
@@ -22,16 +21,18 @@ import sqlalchemy as sa
 from redouble.kernel.errors import RedoubleError
 from redouble.web.limits import Rates
 from redouble.web.live import table_rows
-from redouble.web.live.tables import Tables
+from redouble.web.live.live import Live
+from redouble.web.live.memory import Memory
+from redouble.web.live.neighbors import GONE_SECONDS, PRESENT_SECONDS, Neighbors
+from redouble.web.live.pipeline import WRITTEN
+from redouble.web.people.people import Person
 from redouble.web.store import Store, notices
 from redouble.web.store.bus import Bus
 from redouble.web.store.notices import LOOK_SECONDS, Notice, NoticeBoard
 
-PRESENT_SECONDS = 5.0
-"""How often a server says who watches its tables."""
-GONE_SECONDS = 3 * PRESENT_SECONDS
-"""After this silence a server watches none."""
 RECONNECT_SECONDS = 1.0
+WARNED, WENT_ON = "warned", "on"
+"""What servers tell each other when a person was warned or has seen enough."""
 _log = logging.getLogger(__name__)
 
 
@@ -39,22 +40,21 @@ class Exchange:
     """Keeps a site's tables, people and limits in step with other processes."""
 
     def __init__(
-        self, store: Store, tables: Tables, rates: Rates | None = None, bus: Bus | None = None
+        self,
+        store: Store,
+        memory: Memory,
+        neighbors: Neighbors,
+        rates: Rates | None = None,
+        bus: Bus | None = None,
     ) -> None:
         self._store = store
-        self._tables = tables
+        self._memory = memory
+        self._neighbors = neighbors
         self._rates = rates or Rates()
         self._bus = bus
         self._board = NoticeBoard(store)
-        self._lines: list[str] = []
-        self._something_to_tell = asyncio.Event()
-        self._elsewhere: dict[str, tuple[float, dict[str, list[str]]]] = {}
-        """By server: when it said who watches which tables, and who does."""
         self._told_presence = 0.0
         self._worker_heard = -math.inf
-        if store.shared:
-            tables.tell = self._tell
-            tables.rank = self.rank
 
     async def follow(self, every: float = LOOK_SECONDS) -> None:
         """Exchange news until canceled."""
@@ -74,31 +74,39 @@ class Exchange:
                     failing = True
                 await asyncio.sleep(every)
 
-    def rank(self, token: str) -> int:
-        """Return how many servers are to make the move of a bot at this table before this one.
-
-        Any server could: with the same seed a bot chooses the same move, and the log takes one.
-        So it is only to save work that those who have the table on a page agree on an order.
-        """
-        now = time.monotonic()
-        others = {
-            server
-            for server, (at, watched) in self._elsewhere.items()
-            if token in watched and now - at < GONE_SECONDS
-        }
-        if not self._tables.is_watched(token):
-            return len(others)
-        return sum(_weight(one, token) > _weight(self._store.id, token) for one in others)
-
     def has_workers(self) -> bool:
         """Return whether workers make the reviews (:mod:`redouble.web.server.work`)."""
         return time.monotonic() - self._worker_heard < GONE_SECONDS
 
+    def warn(self, live: Live, person: Person) -> bool:
+        """Note that a person is warned at the table as it stands; False if they have been."""
+        fresh = live.warn(person.id, live.table.last_move)
+        if fresh:
+            token, last_move = live.table.header.token, live.table.last_move
+            self._neighbors.tell(f"{WARNED} {token} {person.id} {last_move}")
+        return fresh
+
+    def go_on(self, live: Live, person: Person) -> None:
+        """Note that a person has seen enough; the pause ends when all who play here have."""
+        live.go_on(person.id)
+        self._neighbors.tell(f"{WENT_ON} {live.table.header.token} {person.id}")
+
+    async def heard(self, line: str) -> None:
+        """Take note of what another server tells. Raises :class:`StoreError`."""
+        kind, token, *more = line.split(" ")
+        if kind == WRITTEN:
+            await self._memory.reload([token])
+        elif (live := self._memory.find(token)) is not None:
+            if kind == WARNED:
+                live.warn(more[0], int(more[1]))
+            elif kind == WENT_ON:
+                live.go_on(more[0])
+
     async def _look(self) -> None:
         found = await self._board.new()
-        self._tables.end_streams(one.about for one in found if one.kind == notices.SESSION)
+        self._memory.end_streams(one.about for one in found if one.kind == notices.SESSION)
         changed = {one.about for one in found if one.kind == notices.TABLE}
-        await self._tables.reload(changed | self._tables.take_unsure())
+        await self._memory.reload(changed | self._memory.take_unsure())
         if not self._store.shared:
             return
         for one in found:
@@ -109,16 +117,17 @@ class Exchange:
             elif one.kind == notices.SPENT:
                 for which, client, seconds in json.loads(one.about):
                     self._rates.add(which, client, seconds)
-        stands = self._tables.stands()
+        stands = self._memory.stands()
         stored = await self._store.run(lambda c: table_rows.stands(c, list(stands)))
-        await self._tables.reload(t for t, at in stands.items() if stored.get(t) != at)
+        await self._memory.reload(t for t, at in stands.items() if stored.get(t) != at)
         await self._say()
 
     def _note_present(self, notice: Notice) -> None:
         watched: dict[str, list[str]] = json.loads(notice.about)
-        self._elsewhere[notice.sender] = (time.monotonic(), watched)
+        self._neighbors.note_watched(notice.sender, watched)
         for token, people in watched.items():
-            self._tables.note_elsewhere(token, people)
+            if (live := self._memory.find(token)) is not None:
+                live.note_elsewhere(people)
 
     async def _say(self) -> None:
         """Say who watches tables here, and what clients have used up of their limits."""
@@ -126,12 +135,8 @@ class Exchange:
         now = time.monotonic()
         if now - self._told_presence >= PRESENT_SECONDS:
             self._told_presence = now
-            self._elsewhere = {
-                server: heard
-                for server, heard in self._elsewhere.items()
-                if now - heard[0] < GONE_SECONDS
-            }
-            said.append((notices.PRESENT, json.dumps(self._tables.watchers())))
+            self._neighbors.forget_gone()
+            said.append((notices.PRESENT, json.dumps(self._memory.watchers())))
         if spent := self._rates.take_spent():
             said.append((notices.SPENT, json.dumps(spent)))
 
@@ -143,17 +148,9 @@ class Exchange:
         if said:
             await self._store.run(job)
 
-    def _tell(self, line: str) -> None:
-        """Send a line to the other servers soon."""
-        if self._bus is not None:
-            self._lines.append(f"{self._store.id} {line}")
-            self._something_to_tell.set()
-
     async def _send(self, bus: Bus) -> None:
         while True:
-            await self._something_to_tell.wait()
-            self._something_to_tell.clear()
-            lines, self._lines = self._lines, []
+            lines = await self._neighbors.lines()
             try:
                 await bus.send(lines)
             except OSError as error:
@@ -166,21 +163,13 @@ class Exchange:
                 async for line in bus.lines():
                     sender, _, said = line.partition(" ")
                     if sender != self._store.id:
-                        await self._heard(said)
+                        await self._listen(said)
             except OSError as error:
                 _log.warning("moves at other processes are heard of a second later: %s", error)
             await asyncio.sleep(RECONNECT_SECONDS)
 
-    async def _heard(self, line: str) -> None:
+    async def _listen(self, line: str) -> None:
         try:
-            await self._tables.heard(line)
+            await self.heard(line)
         except RedoubleError as error:  # the next look tries again
             _log.warning("what another process has written can't be read: %s", error)
-
-
-def _weight(server: str, token: str) -> bytes:
-    """Return what decides which server comes first at a table: rendezvous hashing.
-
-    See Thaler and Ravishankar, "Using Name-Based Mappings to Increase Hit Rates" (1998).
-    """
-    return hashlib.sha256(f"{server} {token}".encode()).digest()

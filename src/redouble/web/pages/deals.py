@@ -18,7 +18,7 @@ from redouble.web.drawing.markup.scenes import draw_scene
 from redouble.web.drawing.options import house_rules
 from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotFound
-from redouble.web.live.tables import DEALS, SeatPlan, TablePlan, clean_seed, new_seed
+from redouble.web.live.plan import DEALS, SeatPlan, TablePlan, clean_seed, new_seed
 from redouble.web.thinking.solver import LEVELS, levels, solving
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 

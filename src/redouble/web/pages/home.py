@@ -19,7 +19,7 @@ from redouble.web.drawing.addresses import GAME_FILES
 from redouble.web.drawing.options import house_rules
 from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
-from redouble.web.live.tables import SeatPlan, TablePlan
+from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.pages.daily import today_strip
 from redouble.web.people.people import is_guest
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked

@@ -183,7 +183,7 @@ async def go_on(token: str, site: SiteOf, person: Visitor) -> None:
     live = await site.table(token, person)
     live.mark_seen(person)
     if person is not None:
-        site.tables.go_on(live, person)
+        site.exchange.go_on(live, person)
 
 
 @router.get("/t/{token}/since")
@@ -277,7 +277,7 @@ async def do(
     live.mark_seen(person)
     if form.command == "finish":
         commands.check_owner(live.table, person.id, form.seat)
-        site.tables.finish(live)
+        site.tables.robots.finish(live)
         return _done(request, live, person, form.seat, form.guide)
     absent = live.absent()
     known = COMMANDS | {"bot": lambda t, p, f: commands.hand_over(t, p.id, f.seat, f.level, absent)}
@@ -287,7 +287,7 @@ async def do(
     if (
         form.command == "undo"
         and commands.undo_costs(live.table, person.id)
-        and site.tables.warn(live, person)
+        and site.exchange.warn(live, person)
     ):
         raise Costly(
             "you have seen something new since then: if you undo, this game no longer counts in "

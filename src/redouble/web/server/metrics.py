@@ -14,6 +14,7 @@ from prometheus_client import start_http_server as start
 from redouble.kernel.errors import RedoubleError
 from redouble.web.gate.connections import Door
 from redouble.web.site import Site
+from redouble.web.watchers import Note, Watcher
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
@@ -22,7 +23,7 @@ class MetricsError(RedoubleError):
     """The address can't be used."""
 
 
-class Metrics:
+class Metrics(Watcher):
     """The figures of a site."""
 
     def __init__(self, site: Site, door: Door) -> None:
@@ -35,35 +36,39 @@ class Metrics:
             buckets=SECONDS,
             registry=self.registry,
         )
-        self._counted("entries_written", "Moves and other events at tables", site, "entries")
-        self._counted("conflicts", "Commands that came too late", site, "conflicts")
-        refused = Counter(
-            "redouble_refused", "Connections and requests beyond a limit", registry=self.registry
-        )
-        for refusals in (site.refusals, door.refusals):
-            refusals.counted = refused.inc
+        self._written = self._counter("entries_written", "Moves and other events at tables")
+        self._conflicts = self._counter("conflicts", "Commands that came too late")
+        self._refused = self._counter("refused", "Connections and requests beyond a limit")
         for name, meaning, read in [
             ("connections", "Open connections", lambda: door.open),
-            ("tables_in_memory", "Tables in memory", lambda: len(site.tables)),
+            ("tables_in_memory", "Tables in memory", lambda: len(site.tables.memory)),
             ("streams", "Open streams of tables", lambda: site.streams.total),
             ("searches", "Hints and solutions in progress", lambda: site.searches.begun),
-            ("bots_thinking", "Moves that bots think about", lambda: site.tables.thinking),
+            ("bots_thinking", "Moves that bots think about", lambda: site.tables.robots.thinking),
             ("store_queue", "Jobs that wait for the database", lambda: site.store.waiting),
             ("database_bytes", "Size of the database", lambda: site.store.database.used()),
         ]:
             self._shown(name, meaning, read)
 
-    def observe(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Note a request."""
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         self._requests.labels(method, route, f"{status}").observe(seconds)
+
+    def refused(self) -> None:
+        self._refused.inc()
+
+    def outdated(self) -> None:
+        self._conflicts.inc()
+
+    @contextlib.contextmanager
+    def commanded(self, game: str) -> Iterator[Note]:
+        yield lambda kinds: self._written.inc(len(kinds))
 
     def _shown(self, name: str, meaning: str, read: Callable[[], float]) -> None:
         gauge = Gauge(f"redouble_{name}", meaning, registry=self.registry)
         gauge.set_function(read)
 
-    def _counted(self, name: str, meaning: str, site: Site, which: str) -> None:
-        counter = Counter(f"redouble_{name}", meaning, registry=self.registry)
-        site.tables.counted[which] = counter.inc
+    def _counter(self, name: str, meaning: str) -> Counter:
+        return Counter(f"redouble_{name}", meaning, registry=self.registry)
 
 
 @contextlib.contextmanager

@@ -25,7 +25,7 @@ from redouble.kernel.extras import needs
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
 from redouble.web.gate.connections import Door, protocol_of
-from redouble.web.gate.journal import log_as_json, log_request
+from redouble.web.gate.journal import RequestLog, log_as_json
 from redouble.web.limits import LIMITS, Limits, Proxies, capacity, raise_open_files
 from redouble.web.server.garbage import rare_collections
 from redouble.web.server.processes import NEVER, run_processes
@@ -225,8 +225,9 @@ def _served(settings: Settings) -> Iterator[tuple[_Server, str]]:
         app.warm_up()
     if settings.log_json:
         log_as_json()
-        site.observers.append(log_request)
-    door = Door(limits, capacity(limits, raise_open_files()), trusted)
+        site.watchers.add(RequestLog())
+    most = capacity(limits, raise_open_files())
+    door = Door(limits, most, trusted, site.refusals)
     with _measured(site, door, settings.metrics), _traced(app, site):
         where = f"{site.store.database.name} and " if database else ""
         yield _server(app, door, settings.log_json), f"{where}{folder}"
@@ -322,7 +323,7 @@ def _measured(site: Site, door: Door, address: str) -> Iterator[None]:
     with needs("--metrics", "server"):
         from redouble.web.server.metrics import Metrics, served
     figures = Metrics(site, door)
-    site.observers.append(figures.observe)
+    site.watchers.add(figures)
     with served(figures, address) as where:
         print(f"Metrics are at {where}", flush=True)
         yield

@@ -26,11 +26,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.version import __version__
 from redouble.web.gate.journal import route_of
-from redouble.web.live.live import Live
-from redouble.web.live.tables import Command
 from redouble.web.site import Site
-from redouble.web.store import Job, T
-from redouble.web.table import Entry
+from redouble.web.watchers import Note, Watcher
 
 CONSOLE, OTLP = "console", "otlp"
 
@@ -39,7 +36,7 @@ class TracingError(RedoubleError):
     """The environment asks for what can't be exported."""
 
 
-class Tracing:
+class Tracing(Watcher):
     """Makes the spans of a site, and hands them to a processor."""
 
     def __init__(self, processor: SpanProcessor, environment: Mapping[str, str]) -> None:
@@ -64,12 +61,21 @@ class Tracing:
     def following(self, app: FastAPI, site: Site) -> Iterator[None]:
         """Make spans of an application's requests, and of a site's commands and writes."""
         app.add_middleware(_Requests, tracer=self._tracer)
-        _follow_commands(site, self._tracer)
-        _follow_writes(site, self._tracer)
+        site.watchers.add(self)
         try:
             yield
         finally:
             self._provider.shutdown()
+
+    @contextlib.contextmanager
+    def commanded(self, game: str) -> Iterator[Note]:
+        with self._tracer.start_as_current_span("command", record_exception=False) as span:
+            span.set_attribute("redouble.game", game)
+            yield lambda kinds: span.set_attribute("redouble.events", list(kinds))
+
+    def saving(self, done: Future[Any]) -> None:
+        span = self._tracer.start_span("database write")
+        done.add_done_callback(lambda future: _end(span, future))
 
 
 class _Requests:
@@ -111,31 +117,6 @@ class _Requests:
             detach(token)
             if span.is_recording():
                 span.end()
-
-
-def _follow_commands(site: Site, tracer: Tracer) -> None:
-    act = site.tables.act
-
-    async def traced(live: Live, command: Command, also: Job[None] | None = None) -> list[Entry]:
-        with tracer.start_as_current_span("command", record_exception=False) as span:
-            span.set_attribute("redouble.game", live.table.game.name)
-            entries = await act(live, command, also)
-            span.set_attribute("redouble.events", [entry.event.kind for entry in entries])
-            return entries
-
-    setattr(site.tables, "act", traced)  # noqa: B010 - only a site that is followed pays for it
-
-
-def _follow_writes(site: Site, tracer: Tracer) -> None:
-    call = site.store.call
-
-    def traced(job: Job[T], about: str = "") -> Future[T]:
-        span = tracer.start_span("database write")
-        done = call(job, about)
-        done.add_done_callback(lambda future: _end(span, future))
-        return done
-
-    setattr(site.store, "call", traced)  # noqa: B010 - only a site that is followed pays for it
 
 
 def _end(span: Span, done: Future[Any]) -> None:

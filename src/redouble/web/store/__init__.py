@@ -8,6 +8,7 @@ from redouble.web.store.database import HEAD, Database, insert_first
 from redouble.web.store.jobs import Job, Store, T
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.store.sqlite import FILE, SqliteDatabase, keep_private, revision
+from redouble.web.watchers import Watcher
 
 __all__ = [
     "FILE",
@@ -23,12 +24,18 @@ __all__ = [
 ]
 
 
-def open_store(where: Path | str, *, beside: bool = False, shared: bool = False) -> Store:
+def open_store(
+    where: Path | str,
+    *,
+    beside: bool = False,
+    shared: bool = False,
+    watcher: Watcher | None = None,
+) -> Store:
     """Open the database of a data folder, or of an address such as ``postgresql://host/name``.
 
     With ``beside``, a server may use the PostgreSQL database at the same time; if it is ``shared``,
     several servers do. Raises :class:`~redouble.web.errors.StoreError` if it can't be used.
     """
     if isinstance(where, Path):
-        return Store(SqliteDatabase(where))
-    return Store(PostgresqlDatabase(where, beside=beside, shared=shared))
+        return Store(SqliteDatabase(where), watcher)
+    return Store(PostgresqlDatabase(where, beside=beside, shared=shared), watcher)

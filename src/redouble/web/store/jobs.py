@@ -23,6 +23,7 @@ from sqlalchemy.exc import DBAPIError
 
 from redouble.web.errors import OutcomeUnknown, StoreError, WebError
 from redouble.web.store.database import Database, Row, Unconfirmed
+from redouble.web.watchers import Watcher
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
@@ -49,8 +50,9 @@ class _Waiting:
 class Store:
     """An open database. ``run`` and ``call`` are safe from any thread or task."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, watcher: Watcher | None = None) -> None:
         self.database = database
+        self._watcher = watcher or Watcher()
         self.id = secrets.token_hex(8)
         """Tells the notices of this process from those of others."""
         self._jobs: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
@@ -74,6 +76,7 @@ class Store:
     def call(self, job: Job[T], about: str = "") -> Future[T]:
         """Run a job like ``run``, outside of coroutines: ``call(job).result()``."""
         done: Future[T] = Future()
+        self._watcher.saving(done)
         if self._closed:
             done.set_exception(StoreError("nothing can be saved any more: the server is stopping"))
         else:

@@ -89,7 +89,7 @@ async def _end(site: Site, job: Job[list[str]]) -> list[str]:
         return ended
 
     ended = await site.store.run(noticed)
-    site.tables.end_streams(ended)
+    site.tables.memory.end_streams(ended)
     return ended
 
 

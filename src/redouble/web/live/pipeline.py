@@ -1,0 +1,203 @@
+"""Changes tables, one command at a time.
+
+Every change takes the same steps. Under the table's lock a command is checked, its events are
+applied to a copy of the table and written to the database. Only when they are on disk does the
+copy replace the table and its pages hear of it. If the write fails, nothing has changed. If its
+outcome isn't known, since the database was lost meanwhile, the log is looked up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from redouble.web.errors import (
+    NotFound,
+    OutcomeUnknown,
+    Overtaken,
+    Stale,
+    StoreError,
+    TooMuch,
+)
+from redouble.web.live import table_rows
+from redouble.web.live.live import Live
+from redouble.web.live.memory import GONE, Memory
+from redouble.web.live.neighbors import Neighbors
+from redouble.web.store import Job, Store, T, notices
+from redouble.web.table import Entry, Event, Table, apply, events
+from redouble.web.watchers import Watcher
+
+Command = Callable[[Table], list[Event]]
+AtEnd = Callable[[sa.Connection, Table], None]
+
+TRIES = 4
+"""How often a command is checked at most while other processes write to its table first."""
+MAX_ENTRIES = 20_000
+"""A log of this length is full: it takes only events that end the game."""
+WRITTEN = "written"
+"""What servers tell each other when a table was written to."""
+
+
+class Pipeline:
+    """Carries out commands.
+
+    The job ``at_end`` runs whenever a game has ended, in the transaction that says so. ``changed``
+    is called with each table that has changed, outside its lock.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        memory: Memory,
+        neighbors: Neighbors,
+        watcher: Watcher,
+        at_end: AtEnd | None,
+        changed: Callable[[Live], None],
+    ) -> None:
+        self._store = store
+        self._memory = memory
+        self._neighbors = neighbors
+        self._watcher = watcher
+        self._at_end = at_end
+        self._changed = changed
+        self._rewriting = asyncio.Lock()
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def act(self, live: Live, command: Command, also: Job[None] | None = None) -> list[Entry]:
+        """Carry out a command, and return its entries once they are on disk.
+
+        The job ``also`` runs in the same transaction. If another process has written to the table
+        first, the command is checked again. Raises what the command raises, :class:`Stale` when
+        others were first every time, and :class:`StoreError`; then nothing has changed, except
+        perhaps with :class:`OutcomeUnknown`. It is carried out even if the caller is canceled.
+        """
+        with self._watcher.commanded(live.table.game.name) as note:
+            entries = await asyncio.shield(self.begin(self._act(live, command, also)))
+            note([entry.event.kind for entry in entries])
+        return entries
+
+    async def rewrite(self, tokens: Iterable[str], job: Job[T]) -> T:
+        """Run a job that rewrites or deletes rows of these tables, and load them again.
+
+        For each table whose rows it rewrites, the job calls :func:`table_rows.note_rewritten`.
+        Meanwhile the tables take no commands. Raises what the job raises. It is carried out even
+        if the caller is canceled.
+        """
+        return await asyncio.shield(self.begin(self._rewrite(frozenset(tokens), job)))
+
+    def begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Begin work that :meth:`finish` waits for."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def finish(self, seconds: float) -> None:
+        """Wait for what has begun, at most so long."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=seconds)
+
+    async def _act(self, live: Live, command: Command, also: Job[None] | None) -> list[Entry]:
+        for _ in range(TRIES):
+            with contextlib.suppress(Overtaken):
+                return await self._try(live, command, also)
+        raise Stale("other players were faster: look again before you play")
+
+    async def _try(self, live: Live, command: Command, also: Job[None] | None) -> list[Entry]:
+        """Carry out a command once.
+
+        Raises :class:`Overtaken` if another process was first; then the table was loaded again.
+        """
+        async with live.lock:
+            try:
+                caused = command(live.table)
+            except Stale:
+                self._watcher.outdated()
+                raise
+            if not caused:
+                return []
+            table, entries = _applied(live.table, caused)
+            await self._save(live, table, entries, also)
+            self._memory.show(live, table)
+            self._neighbors.tell(f"{WRITTEN} {table.header.token}")
+        self._changed(live)
+        return entries
+
+    async def _save(
+        self, live: Live, table: Table, entries: list[Entry], also: Job[None] | None
+    ) -> None:
+        """Write entries that were applied to ``table``; ``live`` is without them.
+
+        Raises :class:`Overtaken` if another process was first, and :class:`StoreError`.
+        """
+
+        def job(connection: sa.Connection) -> None:
+            table_rows.append(connection, table, entries)
+            if table.over and self._at_end is not None:
+                self._at_end(connection, table)
+            if also is not None:
+                also(connection)
+
+        try:
+            await self._store.run(job, about=table.header.token)
+        except (IntegrityError, Overtaken) as error:
+            self._watcher.outdated()
+            await self._memory.catch_up(live)
+            if live.dropped:
+                raise NotFound(GONE) from error
+            raise Overtaken("another player was faster") from error
+        except OutcomeUnknown as error:
+            saved = await self._memory.was_saved(live, entries)
+            if saved is None:
+                raise OutcomeUnknown(
+                    "it isn't known whether this was saved: look again in a minute"
+                ) from error
+            if not saved:
+                raise StoreError("saving failed, and nothing has changed: try again") from error
+
+    async def _rewrite(self, tokens: frozenset[str], job: Job[T]) -> T:
+        async with self._rewriting, contextlib.AsyncExitStack() as held:
+            lives: list[Live] = []
+            while live := await self._memory.one_of(
+                tokens - {one.table.header.token for one in lives}
+            ):
+                await held.enter_async_context(live.lock)
+                lives.append(live)
+
+            def noticed(connection: sa.Connection) -> T:
+                notices.post(connection, self._store.id, notices.TABLE, tokens)
+                return job(connection)
+
+            done = await self._store.run(noticed)
+            for live in lives:
+                try:
+                    await self._memory.catch_up(live)
+                except StoreError:
+                    self._memory.drop(live)  # the next visit tries again
+        for live in lives:
+            self._changed(live)
+        return done
+
+
+def _applied(table: Table, caused: list[Event]) -> tuple[Table, list[Entry]]:
+    """Return a copy of a table with events, and their entries; the cards are dealt once they can.
+
+    Raises :class:`TooMuch` if the table's log is full.
+    """
+    if table.ply >= MAX_ENTRIES and not all(event.allowed_when_full for event in caused):
+        raise TooMuch("this table's log is full: play the game to its end, or resign")
+    now = time.time()
+    entries = [Entry(ply, now, event) for ply, event in enumerate(caused, table.ply)]
+    after = table.copy()
+    for entry in entries:
+        apply(after, entry)
+    if after.dealing and not any(map(after.owes_share, range(len(after.seats)))):
+        entries.append(Entry(after.ply, now, events.Deal(seat=events.TABLE)))
+        apply(after, entries[-1])
+    return after, entries

@@ -1,0 +1,184 @@
+"""Plans of new tables: who sits where, by which options, and what is dealt."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from redouble.bots import BOT_NAMES
+from redouble.bots.levels import USUAL_LEVEL
+from redouble.contract.game import Game
+from redouble.contract.options import Data
+from redouble.web.errors import NotYours, Stale, WebError
+from redouble.web.people.ids import new_id
+from redouble.web.people.people import Person, clean_name
+from redouble.web.table import Header, Seat, Table, check_pace, commands, events, open_seat
+from redouble.web.thinking.bots import Roster
+
+DEALS = 1_000_000
+"""The number of the last deal of a solitaire game."""
+FAIR = ""
+"""The seed of a plan whose deal is to be fair; the server's secret takes its place."""
+SEED_LENGTH = 40
+"""Characters in the name of a deal."""
+
+
+@dataclass(frozen=True)
+class SeatPlan:
+    """Who gets a seat of a new table.
+
+    ``kind`` is ``me``, ``here`` (another player on the same device), ``friend`` or ``bot``.
+    """
+
+    kind: str
+    name: str = ""
+    bot: str = USUAL_LEVEL
+
+
+@dataclass(frozen=True)
+class TablePlan:
+    """A table to make."""
+
+    game: Game
+    seats: Sequence[SeatPlan]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    public: bool = False
+    seed: str | None = None
+    """Only in a solitaire game: the seed tells every card."""
+    pace: str | None = None
+    before: str = ""
+    dealt: str = ""
+    """A seed that the server has chosen, for any number of seats."""
+    daily: str = ""
+    """The day whose deal this is, as 2026-11-22."""
+    offer: str = ""
+    """The id of the offer with which the page or program was made, for a fair deal."""
+    share: str = ""
+    """What the host gives to the deal, or else ``promise``, its SHA-256, if friends sit down."""
+    promise: str = ""
+
+    def header(self, host: Person, roster: Roster) -> Header:
+        """Return the header of the table. Raises a ``RedoubleError`` if the plan isn't valid."""
+        if self.seed is not None and len(self.seats) > 1:
+            raise WebError("you can only choose the deal in a solitaire game: it tells the cards")
+        if self.pace is not None:
+            check_pace(self.pace)
+        self.game.check_seats(len(self.seats))
+        self._check_no_file()
+        options = self.game.check_options(len(self.seats), self.options)
+        for seat in self.seats:
+            if seat.kind == "bot":
+                roster.check(seat.bot, self.game, len(self.seats), options)
+        return Header(
+            token=new_id(12),
+            invite=secrets.token_urlsafe(16),
+            game=self.game,
+            options=options,
+            seed=self.dealt or self._seed(),
+            seats=tuple(_seats(host, self.seats)),
+            host=host.id,
+            public=self.public,
+            created=time.time(),
+            before=self.before,
+            daily=self.daily,
+        )
+
+    def part_in_deal(self, seats: Sequence[Seat]) -> events.GiveShare | events.PromiseShare | None:
+        """Return the host's part in a fair deal: a promise while friends are awaited, else a share.
+
+        Raises :class:`WebError` for a share or promise that isn't one.
+        """
+        mine = [number for number, seat in enumerate(self.seats) if seat.kind in ("me", "here")]
+        if not mine:
+            return None
+        if self.promise and any(seat.open for seat in seats):
+            promise = commands.checked_digits(self.promise, "promise")
+            return events.PromiseShare(seat=mine[0], promise=promise)
+        return given_share(mine[0], self.share)
+
+    def _seed(self) -> str:
+        return new_seed(len(self.seats)) if self.seed is None else clean_seed(self.seed)
+
+    def _check_no_file(self) -> None:
+        """Refuse options that name a file: the network mustn't read this machine's files."""
+        lines = {option.name for option in self.game.options if isinstance(option, Data)}
+        for name, value in self.options.items():
+            if isinstance(value, str) and name.replace("_", "-") in lines:
+                raise WebError(f"option {name} can't be a file here: give a list of its lines")
+
+
+def rematch_header(table: Table, person: Person) -> Header:
+    """Return the header of a rematch: the same seats, with people back in their own, and options.
+
+    Raises :class:`Stale` before the end of the game, and :class:`NotYours` for a spectator.
+    """
+    if not table.over:
+        raise Stale("the game isn't over: finish it before the rematch")
+    if not table.seats_of(person.id) and person.id != table.header.host:
+        raise NotYours("only players can start a rematch")
+    seats = (
+        replace(seat, resigned=False, bot="" if seat.person else seat.bot or USUAL_LEVEL)
+        for seat in table.seats
+    )
+    return replace(
+        table.header,
+        token=new_id(12),
+        invite=secrets.token_urlsafe(16),
+        seed=new_seed(table.match.seats),
+        seats=tuple(seats),
+        created=time.time(),
+        before=table.header.token,
+        daily="",
+    )
+
+
+def rematch_offer(table: Table) -> str:
+    """Return the id of the offer for a table's rematch, the same on all its pages."""
+    return f"rematch {table.header.token}"
+
+
+def given_share(seat: int, share: str) -> events.GiveShare | None:
+    """Return what a seat gives to a fair deal; None without a share. Raises :class:`WebError`."""
+    if not share:
+        return None
+    return events.GiveShare(seat=seat, share=commands.checked_digits(share, "share"))
+
+
+def new_seed(seats: int) -> str:
+    """Return a new seed: a deal's number in a solitaire game, else ``FAIR``."""
+    return str(secrets.randbelow(DEALS) + 1) if seats == 1 else FAIR
+
+
+def clean_seed(seed: str) -> str:
+    """Return the name of a deal without outer spaces. Raises :class:`WebError`."""
+    seed = seed.strip()
+    if not seed or len(seed) > SEED_LENGTH or not seed.isprintable():
+        raise WebError(f"the deal's name is empty or too long: use 1 to {SEED_LENGTH} characters")
+    return seed
+
+
+def _seats(host: Person, plans: Sequence[SeatPlan]) -> Iterable[Seat]:
+    """Yield the seats of a new table, each with a unique name."""
+    taken: set[str] = set()
+    bots = iter([name for name in BOT_NAMES if name != host.name])
+    if sum(plan.kind == "me" for plan in plans) > 1:
+        raise WebError("you can only take one seat: give other players on your device their own")
+    for i, plan in enumerate(plans):
+        if plan.kind == "me":
+            seat = Seat(host.name, host.id)
+        elif plan.kind == "here":
+            seat = Seat(clean_name(plan.name or f"Player {i + 1}"), host.id)
+        elif plan.kind == "friend":
+            seat = Seat(open_seat(i))
+        elif plan.kind == "bot":
+            seat = Seat(next(bots, f"Bot {i + 1}"), bot=plan.bot)
+        else:
+            raise WebError(f"seat kind {plan.kind!r} is unknown: use me, here, friend or bot")
+        name, number = seat.name, 2
+        while name in taken:
+            name, number = f"{seat.name} {number}", number + 1
+        taken.add(name)
+        yield replace(seat, name=name)

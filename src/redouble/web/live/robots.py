@@ -1,0 +1,212 @@
+"""What plays by itself at tables: bots, the dealer of fair deals, and games that finish."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from redouble.analysis.finish import finishing_moves
+from redouble.bots import own_chance
+from redouble.bots.levels import searches
+from redouble.kernel.errors import RedoubleError
+from redouble.web.errors import Stale
+from redouble.web.limits import Limits
+from redouble.web.live.live import Live
+from redouble.web.live.neighbors import Neighbors
+from redouble.web.live.pipeline import Command, Pipeline
+from redouble.web.table import PACES, Event, Table, commands
+from redouble.web.table.pace import Deadlines
+from redouble.web.thinking.bots import Roster
+from redouble.web.thinking.compiler import Compiler
+from redouble.web.thinking.pools import Pool
+
+FINISH_PACE = 0.15
+"""Seconds between the moves of a game that finishes automatically."""
+NOTICEABLE = 0.5
+"""Seconds of loading after which the pages say why a bot doesn't move."""
+RETRY_SECONDS = 5.0
+"""Seconds until a bot whose move failed tries again."""
+REVEAL_SECONDS = 10.0
+"""How long a deal waits for the shares that players have promised."""
+PATIENCE_SECONDS = 1.0
+"""What a bot's move at another server may take besides the bots' pace."""
+_log = logging.getLogger(__name__)
+
+
+class Robots:
+    """Makes the moves of bots, in threads, and deals without shares that don't come."""
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        compiler: Compiler,
+        roster: Roster,
+        limits: Limits,
+        neighbors: Neighbors,
+    ) -> None:
+        self._pipeline = pipeline
+        self._compiler = compiler
+        self._roster = roster
+        self._limits = limits
+        self._neighbors = neighbors
+        self._deadlines = Deadlines()
+        self._stopped = False
+        self.quick = Pool("bots")
+        """What bots think in, except those that search."""
+        self._searching = Pool("searching-bots")
+
+    @property
+    def thinking(self) -> int:
+        """The number of moves that bots think about, or wait to."""
+        return self.quick.begun + self._searching.begun
+
+    def wake(self, live: Live) -> None:
+        """Let bots play if it is a bot's turn, and load what those at this table search with."""
+        table = live.table
+        if live.dropped or self._stopped or table.over:
+            return
+        if any(seat.bot and searches(seat.bot) for seat in table.seats):
+            self._compiler.begin(table.game)
+        if table.dealing and live.dealer is None:
+            live.dealer = asyncio.create_task(self._deal(live))
+        elif live.dealer is not None and not table.dealing:
+            live.dealer.cancel()
+        if table.turn is None or not table.seats[table.turn].bot or live.robot is not None:
+            return
+        live.robot = asyncio.create_task(self._play(live))
+
+    def finish(self, live: Live) -> None:
+        """Finish a won solitaire game, one visible move after the other, in the background.
+
+        Raises :class:`Stale` if cards are still hidden or the game isn't won.
+        """
+        moves = finishing_moves(live.table.match)
+        if not moves:
+            raise Stale(
+                "this game can't finish automatically: cards are hidden, or it can't be won"
+            )
+        self._pipeline.begin(self._finish(live, moves, live.table.ply))
+
+    def stop(self) -> None:
+        """Let nothing play any more."""
+        self._stopped = True
+
+    async def close(self) -> None:
+        """End the threads."""
+        await self.quick.close()
+        await self._searching.close()
+
+    async def _finish(self, live: Live, moves: Sequence[str], ply: int) -> None:
+        for move in moves:
+            if live.table.ply != ply or self._stopped:
+                return  # the player has done something else meanwhile
+            try:
+                await self._pipeline.act(live, _move_from(move, ply))
+            except RedoubleError:
+                return
+            ply += 1
+            await asyncio.sleep(FINISH_PACE)
+
+    async def _deal(self, live: Live) -> None:
+        """Deal without the shares that aren't revealed in time."""
+        try:
+            while not live.dropped and live.table.dealing:
+                await asyncio.sleep(REVEAL_SECONDS)
+                try:
+                    await self._pipeline.act(live, commands.deal)
+                except RedoubleError as error:
+                    _log.error("table %s can't be dealt: %s", live.table.header.token, error)
+        finally:
+            live.dealer = None
+
+    async def _play(self, live: Live) -> None:
+        """Play as long as it is a bot's turn."""
+        try:
+            while not live.dropped and (seat := live.table.turn) is not None:
+                if not live.table.seats[seat].bot:
+                    return
+                try:
+                    waited = await self._wait_for_others(live)
+                    await self._move(live, seat, waited)
+                except Stale:
+                    continue
+                except Exception as error:  # the others wait for this seat: try again
+                    _log.error("table %s: its bot can't move: %s", live.table.header.token, error)
+                    await asyncio.sleep(RETRY_SECONDS)
+        finally:
+            live.robot = None
+            self.wake(live)
+
+    async def _wait_for_others(self, live: Live) -> float:
+        """Give the servers that come first the time for a bot's move; return the seconds it took.
+
+        Raises :class:`Stale` once one of them has made it.
+        """
+        if not (rank := self._neighbors.rank(live.table.header.token, live.watched)):
+            return 0.0
+        clock, ply = asyncio.get_running_loop().time, live.table.ply
+        begun, pace = clock(), PACES[live.table.pace]
+        await live.pause_over()
+        while clock() - begun < rank * (pace + PATIENCE_SECONDS):
+            if live.table.ply != ply or live.dropped or self._stopped:
+                raise Stale("another server has moved")
+            await asyncio.sleep(0.05)
+        return clock() - begun
+
+    async def _move(self, live: Live, seat: int, waited: float) -> None:
+        """Make the move of the bot at a seat, at its deadline, if it is still its turn then.
+
+        With a choice or without, it waits for the same things, so that the time tells nothing.
+        What it has ``waited`` before counts.
+        """
+        table, clock = live.table, asyncio.get_running_loop().time
+        bot = self._roster.at_table(table.seats[seat].bot)
+        if searches(bot.name):
+            await self._prepare(live)
+        await live.pause_over()
+        begun = clock()
+        chance = own_chance(table.match.seed, seat, table.match.ply)
+        pool = self._searching if searches(bot.name) else self.quick
+        action = await pool.run(bot.choose, table.match.observation(), chance)
+        self._deadlines.note(bot, clock() - begun)
+        seconds = self._deadlines.seconds(table.pace, bot)
+        if bots_alone(live):
+            seconds = max(seconds, self._limits.bot_table_milliseconds / 1000)
+        await asyncio.sleep(begun + seconds - waited - clock())
+        await self._pipeline.act(live, _if_unmoved(table, seat, action))
+
+    async def _prepare(self, live: Live) -> None:
+        """Load the code of the search; the pages say so if that takes a while."""
+        loading = asyncio.ensure_future(self._compiler.load(live.table.game))
+        try:
+            await asyncio.wait_for(asyncio.shield(loading), NOTICEABLE)
+        except TimeoutError:
+            live.preparing = True
+            live.touch()
+            try:
+                await loading
+            finally:
+                live.preparing = False
+                live.touch()
+
+
+def bots_alone(live: Live) -> bool:
+    """Return whether only bots play at a table."""
+    return all(seat.bot and not seat.person for seat in live.table.seats)
+
+
+def _move_from(move: str, ply: int) -> Command:
+    return lambda table: commands.move(table, 0, move, ply)
+
+
+def _if_unmoved(seen: Table, seat: int, action: int) -> Command:
+    """Return the move of a bot that looked at ``seen``; it is refused if things have changed."""
+
+    def command(table: Table) -> list[Event]:
+        same_bot = table.seats[seat].bot == seen.seats[seat].bot
+        if table.last_move != seen.last_move or table.turn != seat or not same_bot:
+            raise Stale("the table has changed while the bot was thinking")
+        return commands.bot_move(table, action)
+
+    return command
