@@ -36,9 +36,9 @@ PAYLOADS: dict[type[Event], dict[str, Any]] = {
     events.SetPace: {"pace": "slow"},
     events.Rematch: {"token": "next"},
 }
-BY_PEOPLE = {events.Sit: "name", events.Say: "text"}
+BY_PEOPLE: dict[type[Event], str] = {events.Sit: "name", events.Say: "text"}
 """The texts that people write."""
-BY_PROGRAMS = {
+BY_PROGRAMS: set[tuple[type[Event], str]] = {
     (events.Move, "move"),
     (events.Redo, "move"),
     (events.Resign, "level"),
