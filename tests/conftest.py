@@ -77,6 +77,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Have more workers than cores: those that test servers and browsers wait much of the time."""
     return cores() + (cores() + 1) // 2
