@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from redouble.analysis.shares import expected
 from redouble.bots.inputs import check_observation
-from redouble.bots.learned import LearnedBot
+from redouble.bots.learned import learned_move
 from redouble.bots.policy import BEST, MAX_ITERATIONS, Policy
 from redouble.contract.game import WORK
 from redouble.kernel import checks
@@ -74,7 +74,7 @@ def guess(observation: Observation) -> Advice:
     legal move.
     """
     _check_choice(observation)
-    action = LearnedBot().choose(observation, _chance("guess"))
+    action = learned_move(observation, _chance("guess"))
     return _advice(observation, action, QUICK, quick=True)
 
 

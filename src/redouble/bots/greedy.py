@@ -18,7 +18,10 @@ class GreedyBot:
     def choose(self, observation: Observation, rng: Generator) -> int:
         """Return an action; ``rng`` is the decision's generator. Raises :class:`InputError`."""
         check_decision(observation, rng)
-        out = [*observation.legal, 0]
-        return observation.game.greedy(
-            observation.state, out, len(observation.legal), rng, [0] * WORK
-        )
+        return greedy_move(observation, rng)
+
+
+def greedy_move(observation: Observation, rng: Generator) -> int:
+    """Return the move that the game's ``greedy`` prefers."""
+    out = [*observation.legal, 0]
+    return observation.game.greedy(observation.state, out, len(observation.legal), rng, [0] * WORK)

@@ -87,19 +87,10 @@ def check_past(observation: Observation) -> Sequence[SeenMove]:
 def check_decision(observation: object, rng: object) -> None:
     """Check the arguments of a bot: an observation with legal actions, and a generator.
 
-    Raises :class:`InputError`.
+    What an observation holds was checked when it was made. Raises :class:`InputError`.
     """
-    found = checks.instance(observation, Observation, "observation")
-    game = checks.instance(found.game, Game, "observation.game")
-    if type(found.state) is not game.rules.Position:
-        raise checks.wrong(
-            "observation.state", found.state, f"a position of {game.title}", InputError
-        )
-    legal = checks.items(found.legal, "observation.legal", "actions")
-    if not legal:
+    if not checks.instance(observation, Observation, "observation").legal:
         raise InputError("the seat has no legal move: ask for a move when it is on turn")
-    for action in legal:
-        checks.whole(action, "an action of observation.legal", 0, game.rules.ACTIONS - 1)
     check_generator(rng)
 
 

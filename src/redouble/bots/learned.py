@@ -23,7 +23,8 @@ from functools import cache, cached_property
 from operator import add
 from pathlib import Path
 
-from redouble.bots.greedy import GreedyBot
+from redouble.bots.greedy import greedy_move
+from redouble.bots.inputs import check_decision
 from redouble.contract.game import WORK, Game
 from redouble.kernel import checks
 from redouble.kernel.border import STRICT, read_json
@@ -158,23 +159,30 @@ class LearnedBot:
     name = "learned"
 
     def __init__(self, weights: LearnedWeights | None = None) -> None:
-        self._greedy = GreedyBot()
         self._weights = weights
 
     def choose(self, observation: Observation, rng: Generator) -> int:
         """Return an action; ``rng`` is the decision's generator. Raises :class:`InputError`."""
-        right = self._greedy.choose(observation, rng)
-        game, state = observation.game, observation.state
-        found = self._weights or learned_weights(game).get(state.seats)
-        if found is None or game.traits is None or game.features is None:
-            return right
-        out = [0] * WORK
-        begun = found.sums(out[: game.features(state, out)])
-        scores = []
-        for action in observation.legal:
-            traits = out[: game.traits(state, action, out)]
-            if action == right:
-                traits.append(game.trait_count)
-            sums = found.sums([game.feature_count + k for k in traits], begun)
-            scores.append(found.score(traits, sums))
-        return observation.legal[scores.index(max(scores))]
+        check_decision(observation, rng)
+        return learned_move(observation, rng, self._weights)
+
+
+def learned_move(
+    observation: Observation, rng: Generator, weights: LearnedWeights | None = None
+) -> int:
+    """Return the move with the highest score by the weights, or by those of the game."""
+    right = greedy_move(observation, rng)
+    game, state = observation.game, observation.state
+    found = weights or _read(game).get(state.seats)
+    if found is None or game.traits is None or game.features is None:
+        return right
+    out = [0] * WORK
+    begun = found.sums(out[: game.features(state, out)])
+    scores = []
+    for action in observation.legal:
+        traits = out[: game.traits(state, action, out)]
+        if action == right:
+            traits.append(game.trait_count)
+        sums = found.sums([game.feature_count + k for k in traits], begun)
+        scores.append(found.score(traits, sums))
+    return observation.legal[scores.index(max(scores))]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from redouble.bots.greedy import GreedyBot
+from redouble.bots.greedy import greedy_move
 from redouble.bots.inputs import check_decision
-from redouble.bots.learned import LearnedBot
+from redouble.bots.learned import learned_move
 from redouble.bots.policy import BEST, Policy
-from redouble.bots.random import RandomBot
+from redouble.bots.random import random_move
 from redouble.kernel import checks
 from redouble.kernel.rng import Generator, below
 from redouble.match.match import Observation
@@ -50,8 +50,7 @@ class LevelBot:
     def __init__(self, name: str, policy: Policy) -> None:
         self.name = checks.text(name, "name")
         self.policy = checks.instance(policy, Policy, "policy")
-        self._random = RandomBot()
-        self._careful = LearnedBot() if policy.learned else GreedyBot()
+        self._careful = learned_move if policy.learned else greedy_move
 
     def choose(self, observation: Observation, rng: Generator) -> int:
         """Return an action; ``rng`` is the decision's generator. Raises :class:`InputError`."""
@@ -59,9 +58,9 @@ class LevelBot:
         if len(observation.legal) == 1:
             return observation.legal[0]
         if self.policy.mistakes and below(rng, 1024) < int(self.policy.mistakes * 1024):
-            return self._random.choose(observation, rng)
+            return random_move(observation, rng)
         if not self.policy.iterations:
-            return self._careful.choose(observation, rng)
+            return self._careful(observation, rng)
         from redouble.bots.search import think  # imports a compiler
 
         return think(observation, rng, self.policy, threads=THREADS)[0].action

@@ -17,4 +17,9 @@ class RandomBot:
     def choose(self, observation: Observation, rng: Generator) -> int:
         """Return an action; ``rng`` is the decision's generator. Raises :class:`InputError`."""
         check_decision(observation, rng)
-        return observation.legal[below(rng, len(observation.legal))]
+        return random_move(observation, rng)
+
+
+def random_move(observation: Observation, rng: Generator) -> int:
+    """Return any of the legal moves."""
+    return observation.legal[below(rng, len(observation.legal))]

@@ -444,19 +444,8 @@ class Game:
         :class:`InputError`.
         """
         options = self.check_options(seats, options)
-        s = self.rules.Position()
-        s.seats = int(seats)
-        s.rng = seed_words(seed)
-        for option in self.options:
-            if option.in_state:
-                _put(s, option.field, option.encode(options[option.name], seats))
-        box = self.text.box(seats, options)
-        order = box if deck is None else self._stack(box, checks.texts(deck, "deck", DeckError))
-        _put(s, "deck_n", len(box))
-        _put(s, "box", box)
-        _put(s, "deck", order)
-        s.stacked = int(deck is not None)
-        return s
+        stacked = None if deck is None else checks.texts(deck, "deck", DeckError)
+        return make_header(self, int(seats), options, seed, stacked)
 
     def outcome(self, state: Any) -> Outcome:
         """Return how a game that is over has ended, by its final state.
@@ -475,25 +464,52 @@ class Game:
         won = [reason.won] if state.seats == 1 else [rank == 1 for rank in ranks]
         return Outcome(tuple(ranks), tuple(scores) if scored else None, tuple(won), reason.text)
 
-    def _stack(self, box: list[int], deck: Sequence[str]) -> list[int]:
-        names = list(self.text.CARDS)
-        for card in deck:
-            if card not in names:
-                known = ", ".join(dict.fromkeys(names[number] for number in box))
-                raise DeckError(f"deck: {checks.quoted(card)} is not a card: cards are {known}")
-        order = [names.index(card) for card in deck]
-        if sorted(order) != sorted(box):
-            missing, extra = _difference(box, order), _difference(order, box)
-            parts = [
-                f"{word}: {', '.join(names[card] for card in cards[:5])}"
-                for word, cards in (("missing", missing), ("too many", extra))
-                if cards
-            ]
-            wrong = f"{checks.counted(len(order), 'card')}, expected {len(box)}"
-            if len(order) == len(box):
-                wrong = "not the cards in use"
-            raise DeckError(f"deck: {wrong} ({'; '.join(parts)})")
-        return order
+
+def make_header(
+    game: Game,
+    seats: int,
+    options: Mapping[str, Any],
+    seed: str,
+    deck: Sequence[str] | None,
+) -> Any:
+    """Return what :meth:`Game.header` does, from every option by name, checked already.
+
+    Raises :class:`DeckError` if the deck doesn't have the cards in use.
+    """
+    s = game.rules.Position()
+    s.seats = seats
+    s.rng = seed_words(seed)
+    for option in game.options:
+        if option.in_state:
+            _put(s, option.field, option.encode(options[option.name], seats))
+    box = game.text.box(seats, options)
+    _put(s, "deck_n", len(box))
+    _put(s, "box", box)
+    _put(s, "deck", box if deck is None else _stack(game.text.CARDS, box, deck))
+    s.stacked = int(deck is not None)
+    return s
+
+
+def _stack(cards: Sequence[str], box: list[int], deck: Sequence[str]) -> list[int]:
+    """Return the card numbers of a stacked deck. Raises :class:`DeckError`."""
+    names = list(cards)
+    for card in deck:
+        if card not in names:
+            known = ", ".join(dict.fromkeys(names[number] for number in box))
+            raise DeckError(f"deck: {checks.quoted(card)} is not a card: cards are {known}")
+    order = [names.index(card) for card in deck]
+    if sorted(order) != sorted(box):
+        missing, extra = _difference(box, order), _difference(order, box)
+        parts = [
+            f"{word}: {', '.join(names[card] for card in cards[:5])}"
+            for word, cards in (("missing", missing), ("too many", extra))
+            if cards
+        ]
+        wrong = f"{checks.counted(len(order), 'card')}, expected {len(box)}"
+        if len(order) == len(box):
+            wrong = "not the cards in use"
+        raise DeckError(f"deck: {wrong} ({'; '.join(parts)})")
+    return order
 
 
 def _put(s: State, name: str, value: Any) -> None:

@@ -15,7 +15,7 @@ from itertools import islice
 from secrets import token_hex
 from typing import Any, overload
 
-from redouble.contract.game import WORK, Game, Recall, Solver
+from redouble.contract.game import WORK, Game, Recall, Solver, make_header
 from redouble.contract.moments import Headline, MomentKind
 from redouble.contract.outcome import Ending, Outcome
 from redouble.contract.view import Scene, View
@@ -132,6 +132,15 @@ class Observation:
             self.game.check_state(checks.instance(move, SeenMove, "a move of the past").state)
             checks.whole(move.action, "an action of the past", 0, last)
         object.__setattr__(self, "past", past)
+
+    @classmethod
+    def _of(
+        cls, game: Game, seat: int, state: Any, legal: tuple[int, ...], past: Sequence[SeenMove]
+    ) -> Observation:
+        """Return an observation of parts that a match made and that need no checks."""
+        made = object.__new__(cls)
+        vars(made).update(game=game, seat=seat, state=state, legal=legal, past=past)
+        return made
 
     def name(self, action: int) -> str:
         """Return the text of an action, legal here or later in a line that starts here.
@@ -292,6 +301,7 @@ class Match:
         self._snapshots: deque[Reached] = deque(maxlen=SNAPSHOTS)
         self._seen: list[tuple[int, State]] | None = None  # the last move's moments, once asked for
         self._forgotten = [0]  # moves before this one that no later position recalls
+        self._header = make_header(game, self.seats, self.options, self.seed, self.deck)
         self._here = Reached(game, self._start())
 
     @property
@@ -415,7 +425,8 @@ class Match:
         """
         seat = self._on_turn()
         past = self.seen_moves() if self.game.beliefs.get(self.seats) else ()
-        return Observation(self.game, seat, self.seen_by(seat), self._here.legal.actions, past)
+        state = self._here.known_to(seat).copy()
+        return Observation._of(self.game, seat, state, self._here.legal.actions, past)
 
     def seen_moves(self) -> Sequence[SeenMove]:
         """Return the moves that the seat to move has seen the others make, the latest one last.
@@ -687,7 +698,7 @@ class Match:
         return state
 
     def _start(self) -> State:
-        state: State = self.game.header(self.seats, self.options, self.seed, self.deck)
+        state: State = self._header.copy()
         if self.fair is not None:
             state.rng = unpredictable(self.seed)
         self.game.rules.setup(state)
