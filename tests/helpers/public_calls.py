@@ -69,6 +69,7 @@ UNCALLED = {
 INTERNAL = {
     "redouble.analysis.prepare": "the commands and the server compile with it",
     "redouble.analysis.puzzle.shelf": "redouble.analysis.puzzle exports what is public of it",
+    "redouble.analysis.turning": "the panel at the end of a game shows what it finds",
     "redouble.bots.beliefs": "a part of redouble.bots.search",
     "redouble.bots.flat": "a part of redouble.bots.search",
     "redouble.bots.inputs": "checks of arguments",
