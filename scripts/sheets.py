@@ -25,6 +25,7 @@ from redouble.match.match import Match
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs" / "games"
+PICTURES = ROOT / "docs" / "pictures"
 VIEW_FILE = "view.toml"
 """In a game's folder: what the kinds of its zones and facts mean."""
 MAX_GAMES = 60
@@ -67,6 +68,7 @@ def sheet(game: Game) -> str:
         f"Rules, moves, worked examples and rulings: [the rulebook]({rulebook}), also as "
         f"`redouble rules {game.name}`.",
         "",
+        *_page_picture(game),
         f"![A game of {game.title} in the terminal](../pictures/{game.name}.svg)",
         "",
         "| | |",
@@ -95,6 +97,14 @@ def sheet(game: Game) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _page_picture(game: Game) -> list[str]:
+    """Return the picture of the game's table in a browser, if there is one."""
+    name = f"pages/table-{game.name}-desktop.webp"
+    if not (PICTURES / name).exists():
+        return []
+    return [f"![A game of {game.title} in the browser](../pictures/{name})", ""]
 
 
 def _view(game: Game) -> list[str]:
