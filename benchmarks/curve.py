@@ -42,7 +42,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", choices=list(DEALS))
     parser.add_argument("--seats", type=numbers, metavar="N,N,...")
-    parser.add_argument("--method", choices=[BEST, *METHODS], default=BEST)
+    parser.add_argument("--method", choices=METHODS, default=BEST)
     parser.add_argument("--iterations", type=numbers, default=ITERATIONS, metavar="N,N,...")
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--write", action="store_true")

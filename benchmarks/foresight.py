@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from redouble.bots.beliefs import as_arrays, believe
-from redouble.bots.playouts import SearchBuffers, policy_row
 from redouble.bots.policy import Policy
+from redouble.bots.search.beliefs import as_arrays, believe
+from redouble.bots.search.playouts import SearchBuffers, policy_row
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import functions
 from redouble.contract.registry import GAMES
@@ -105,8 +105,7 @@ def foreseen(match: Match, after: Any, exchanges: int) -> tuple[float, float]:
     """
     game, observation = match.game, match.observation()
     seat, (action, _) = observation.seat, expert(game, match.state)
-    arrays = SearchBuffers(game, match.seats, observation.state, 1)
-    arrays.states[1] = arrays.states[0]
+    arrays = SearchBuffers(game, match.seats, observation.state)
     past = as_arrays(match.seen_moves(), observation.state)
     policy = Policy(method="flat", beliefs=exchanges)
     row = np.array(policy_row(policy, game, match.seats), np.float64)

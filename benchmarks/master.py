@@ -20,7 +20,7 @@ import numpy as np
 
 from redouble.analysis.stats import Z95
 from redouble.bots.levels import LEVELS
-from redouble.bots.search import action_of
+from redouble.bots.search.flat import action_of
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.lab import contest as contests

@@ -1,13 +1,8 @@
-"""Train an agent in a few minutes on one core: imitate the expert, then improve on it by PPO.
+"""Train a network in a few minutes on one core: imitate the expert, then improve on it by PPO.
 
-python examples/ppo.py double-down agent.npz --seats 2
+python examples/ppo.py double-down network.npz --seats 2
 
-Faster and better, begin with an agent that has imitated already:
-
-redouble train double-down --seats 2 --improve 0 --out start.npz
-python examples/ppo.py double-down agent.npz --seats 2 --start start.npz
-
-The file plays as a bot: redouble arena double-down agent:agent.npz expert --seats 2
+It plays in tournaments: redouble arena double-down examples/network_bot.py expert --seats 2
 """
 
 import argparse
@@ -25,15 +20,13 @@ except ImportError:
 
 from redouble.contract.game import WORK
 from redouble.contract.placeholders import evaluate, functions, greedy, redact
-from redouble.envs.agent import Agent
 from redouble.envs.batch import Batch
 from redouble.kernel.engine import compiled
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
 parser.add_argument("game")
-parser.add_argument("file", help="where the agent is saved")
+parser.add_argument("file", help="where the network is saved")
 parser.add_argument("--seats", type=int)
-parser.add_argument("--start", help="an agent of redouble train to begin with; then none imitates")
 parser.add_argument("--imitate", type=float, default=60, help="seconds that it imitates the expert")
 parser.add_argument("--improve", type=float, default=300, help="seconds of PPO after that")
 parser.add_argument("--games", type=int, default=512, help="games played at once")
@@ -47,8 +40,6 @@ GAMMA, LAMBDA, CLIP, ENTROPY, EPOCHS, PARTS = 0.995, 0.95, 0.2, 0.003, 3, 8
 SHAPING = 0.5  # what the game's evaluation counts beside the end of the game
 OWN_MOVES = 0.3  # of the moves whose imitation is learned, the share that the network chooses
 FIRST_VALUES = 0.1  # of the time of PPO, the part in which only the value is learned
-ENCODING = 2  # layers of a trained agent that make features: they stay as they are
-SOFTER = 0.3  # what its scores are multiplied by, so that it tries other moves
 CURRICULUM = ("club", *("expert",) * 5)  # opponents, each for as long
 
 
@@ -69,24 +60,11 @@ def ask_expert(states, scratch, legal, counts, chance, work, actions):
 class Network(nn.Module):
     """Scores of the actions and, in layers of its own, what the position is worth."""
 
-    def __init__(self, scale: np.ndarray, actions: int, start: Agent | None) -> None:
+    def __init__(self, scale: np.ndarray, actions: int) -> None:
         super().__init__()
-        self.scale, self.features = torch.tensor(scale, dtype=torch.float32), nn.Sequential()
-        if start is None:
-            self.scores = self.layers(len(scale), actions)
-            self.value = self.layers(len(scale), 1)
-            return
-        linear = [nn.Linear(*weights.shape) for weights, _ in start.layers]
-        with torch.no_grad():
-            for layer, (weights, bias) in zip(linear, start.layers, strict=True):
-                layer.weight[:], layer.bias[:] = torch.tensor(weights.T), torch.tensor(bias)
-            linear[0].weight *= self.scale
-            linear[-1].weight *= SOFTER
-            linear[-1].bias *= SOFTER
-        parts = [part for layer in linear for part in (layer, nn.ReLU())]
-        self.features = nn.Sequential(*parts[: 2 * ENCODING]).requires_grad_(False)
-        self.scores = nn.Sequential(*parts[2 * ENCODING : -1])
-        self.value = self.layers(linear[ENCODING].in_features, 1)
+        self.scale = torch.tensor(scale, dtype=torch.float32)
+        self.scores = self.layers(len(scale), actions)
+        self.value = self.layers(len(scale), 1)
 
     @staticmethod
     def layers(size: int, outputs: int) -> nn.Sequential:
@@ -97,19 +75,18 @@ class Network(nn.Module):
 
     def look(self, step) -> tuple[torch.Tensor, torch.Tensor]:
         """What the seats to move see, and which actions are legal."""
-        return self.features(torch.tensor(step.observations) / self.scale), torch.tensor(step.mask)
+        return torch.tensor(step.observations) / self.scale, torch.tensor(step.mask)
 
     def choices(self, seen: torch.Tensor, mask: torch.Tensor) -> Categorical:
         scores = self.scores(seen).masked_fill(~mask, -1e9)
         return Categorical(logits=scores, validate_args=False)
 
-    def agent(self, batch: Batch) -> Agent:
-        """The scores alone, for tensors as they are."""
-        parts = (*self.features, *self.scores)
-        linear = [layer for layer in parts if isinstance(layer, nn.Linear)]
-        layers = [(each.weight.detach().numpy().T, each.bias.detach().numpy()) for each in linear]
-        layers[0] = (layers[0][0] / self.scale.numpy()[:, None], layers[0][1])
-        return Agent(batch.game, batch.seats, layers)
+    def arrays(self) -> list[np.ndarray]:
+        """The weights and biases that give the scores, for tensors as they are."""
+        linear = [layer for layer in self.scores if isinstance(layer, nn.Linear)]
+        found = [array.detach().numpy().T for each in linear for array in (each.weight, each.bias)]
+        found[0] = found[0] / self.scale.numpy()[:, None]
+        return found
 
 
 def imitate(batch: Batch, network: Network) -> None:
@@ -213,12 +190,8 @@ step, scale = batch.reset(), np.ones(batch.size)
 for _ in range(200):  # how large each slot gets in random games
     scale = np.maximum(scale, np.abs(step.observations.astype(float)).max(axis=0))
     step = batch.step(batch.sample())
-start = Agent.load(args.start) if args.start else None
-if start is not None:
-    start.check(batch.game, batch.seats, {})
-network = Network(scale, batch.actions, start)
-if start is None:
-    imitate(batch, network)
+network = Network(scale, batch.actions)
+imitate(batch, network)
 optimizer = torch.optim.Adam(network.parameters(), RATE, eps=1e-5)
 begun = time.monotonic()
 levels = CURRICULUM if batch.seats > 1 else (None,)
@@ -226,5 +199,5 @@ for number, level in enumerate(levels, 1):
     if args.improve:
         end = begun + args.improve * number / len(levels)
         improve(level, network, optimizer, begun, end)
-network.agent(batch).save(args.file)
+np.savez(args.file, *network.arrays())
 print(f"saved: {args.file}")

@@ -89,8 +89,8 @@ def check_one_clear_answer(puzzle: Puzzle) -> None:
 @pytest.mark.parametrize("puzzle", sample(2))
 def test_a_fresh_search_and_fresh_trials_find_the_answer(puzzle: Puzzle) -> None:
     observation = puzzle.match().observation()
-    search = Search(observation, seed_words("fresh"), Policy(iterations=20_000))
-    search.run(20_000)
+    search = Search(observation, seed_words("fresh"), Policy(iterations=4000))
+    search.run(4000)
     assert observation.name(search.candidates()[0].action) == puzzle.answer
     means = tried(observation, seed_words("fresh"), 2000).mean(axis=0)
     assert observation.name(observation.legal[int(means.argmax())]) == puzzle.answer

@@ -411,22 +411,6 @@ def test_a_review_that_changes_has_a_new_version() -> None:
         assert found[name] == kept[name], "raise VERSION, then write the golden reviews anew"
 
 
-def test_what_follows_each_move_is_searched_separately() -> None:
-    from redouble.bots.search import Search
-
-    match = played(CHOSEN[0], 8)
-    observation = match.observation()
-    for action in observation.legal[:2]:
-        after = Search(observation, seed_words("after"), first=action)
-        assert after.shares() == (0.0,) * match.seats
-        after.run(SHORT)
-        assert after.iterations == SHORT
-        assert sum(after.shares()) == pytest.approx(match.seats / 2)
-        # The root is the position after the move: those who come next have the choice.
-        movers = {after.nodes["seat"][node] for node in after._children(0)}
-        assert observation.seat not in movers
-
-
 def main() -> None:
     REVIEWS.write_text(json.dumps(golden(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     print(f"wrote {REVIEWS.name}")

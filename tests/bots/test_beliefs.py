@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 from redouble.bots import BOTS, own_chance
-from redouble.bots.beliefs import as_arrays, believe, likelihood, remember
-from redouble.bots.levels import LEVELS
-from redouble.bots.playouts import SearchBuffers, policy_row
-from redouble.bots.policy import BEST, Policy
+from redouble.bots.policy import BEST, FLAT, Policy
 from redouble.bots.search import Search, think
+from redouble.bots.search.beliefs import as_arrays, believe, likelihood, remember
+from redouble.bots.search.playouts import SearchBuffers, policy_row
 from redouble.contract.game import WORK
 from redouble.contract.placeholders import functions
 from redouble.contract.registry import GAMES
@@ -27,7 +26,7 @@ from redouble.lab.contest import Contest
 from redouble.match.match import Match, Observation, SeenMove
 
 RECALLING = [name for name, game in GAMES.items() if game.recall is not None]
-DOUBLE_DOWN = GAMES["double-down"]
+DECKER = GAMES["double-decker"]
 by_game = pytest.mark.parametrize("name", RECALLING)
 
 
@@ -46,7 +45,7 @@ class Worlds:
     def __init__(self, match: Match) -> None:
         game, observation = match.game, match.observation()
         self._seats = match.seats
-        self._arrays = SearchBuffers(game, match.seats, observation.state, 2)
+        self._arrays = SearchBuffers(game, match.seats, observation.state)
         self._arrays.states[1] = to_records(observation.state)[0]
         self._past = as_arrays(match.seen_moves(), observation.state)
         self._game, self._loops = game, functions(game)
@@ -130,7 +129,7 @@ def test_a_seat_remembers_the_moves_that_it_has_seen(name: str) -> None:
 @by_game
 def test_how_far_back_a_seat_remembers_tells_nothing_hidden(name: str) -> None:
     """It is the same in worlds that the seat can't tell apart."""
-    match = played(name, 30 if name != "double-dominoes" else 16)
+    match = played(name, 30)
     game, observation = match.game, match.observation()
     assert game.recall is not None
     worlds = []
@@ -198,7 +197,7 @@ def believing(match: Match) -> Observation:
 
 
 def test_beliefs_do_not_depend_on_threads_and_without_them_the_past_changes_nothing() -> None:
-    observation = believing(played("double-down", 20))
+    observation = believing(played("double-decker", 20))
     policy = Policy(iterations=900, method="flat", beliefs=8)
     one, three = (
         think(observation, seed_words("seed"), policy, threads=threads) for threads in (1, 3)
@@ -229,8 +228,8 @@ def fresh(match: Match) -> bool:
 
 
 def test_the_usual_search_believes_what_the_game_says() -> None:
-    usual = [(game, game.usual_seats) for game in GAMES.values()]
-    for game, seats in (*usual, (GAMES["double-dominoes"], 2)):
+    for game in GAMES.values():
+        seats = game.usual_seats
         match = Match(game, seats, "usual")
         while match.ply < 12 or len(match.legal_moves) == 1 or (game.recall and fresh(match)):
             match.push_action(match.legal_moves.actions[0])
@@ -239,15 +238,12 @@ def test_the_usual_search_believes_what_the_game_says() -> None:
         assert bool(observation.past) == believes
         best = think(observation, seed_words("seed"), Policy(iterations=600, method=BEST))
         learned = seats in game.learned_playouts
-        plain = Policy(
-            iterations=600, method=game.search, beliefs=1, trust=game.trust, learned=learned
-        )
+        plain = Policy(iterations=600, method=FLAT, beliefs=1, trust=game.trust, learned=learned)
         assert (best != think(observation, seed_words("seed"), plain)) == believes
         if believes:
             off = Policy(iterations=600, method=BEST, beliefs=1)
             assert think(observation, seed_words("seed"), off) != best
-    assert set(GAMES["double-decker"].beliefs) == {4, 5, 6, 7}
-    assert set(GAMES["double-dominoes"].beliefs) == {2}
+    assert set(DECKER.beliefs) == {4, 5, 6, 7}
 
 
 @by_game
@@ -255,7 +251,7 @@ def test_compiled_memory_is_that_of_a_match(name: str) -> None:
     """Also when the ring is shorter than the game, as far as it goes."""
     match = played(name, 18)
     game, observation = match.game, match.observation()
-    states = SearchBuffers(game, match.seats, match.state, 2).states
+    states = SearchBuffers(game, match.seats, match.state).states
     states[1] = to_records(observation.state)[0]
     loop = compiled(remember, **functions(game))
     wanted, moves = as_arrays(match.seen_moves(), observation.state)
@@ -291,15 +287,12 @@ def test_searches_with_beliefs_play_whole_games(name: str) -> None:
 
 
 def test_unusable_beliefs_are_refused() -> None:
-    match = played("double-down", 8)
+    match = played("double-decker", 8)
     observation, past = match.observation(), match.seen_moves()
     no_state: Any = "no state"
-    with pytest.raises(InputError, match="only flat has"):
-        Search(observation, seed_words("x"), Policy(beliefs=4))
-    with pytest.raises(InputError, match="only flat has"):
-        Contest(match.game, 4, [LEVELS["expert"], Policy(iterations=9, beliefs=4)])
-    with pytest.raises(InputError, match="position of Double Down"):
-        replace(observation, past=played("double-decker", 8).seen_moves())
+    other = SeenMove(played("double-down", 8).state, 1)
+    with pytest.raises(InputError, match="position of Double Decker"):
+        replace(observation, past=(other,))
     unfit: Any = [observation.state]
     with pytest.raises(InputError, match="a move of the past"):
         replace(observation, past=unfit)
@@ -310,18 +303,18 @@ def test_unusable_beliefs_are_refused() -> None:
     with pytest.raises(InputError, match="state"):
         SeenMove(no_state, 1)
     broken: Any = past[0].state.copy()
-    broken.hand_n = []
+    broken.deck = []
     over = past[0].state.copy()
     over.turn = -1
     policy = Policy(method="flat", iterations=9, beliefs=4)
     for state in (broken, over):
         odd = replace(observation, past=(SeenMove(state, past[0].action),))
-        with pytest.raises(InputError, match=r"hand_n|past"):
+        with pytest.raises(InputError, match=r"deck|past"):
             Search(odd, seed_words("x"), policy)
 
 
 def test_a_game_that_is_over_has_no_past() -> None:
-    over = Match(DOUBLE_DOWN, 2, "over")
+    over = Match(DECKER, 4, "over")
     while over.turn is not None:
         over.push_action(over.legal_moves.actions[0])
     with pytest.raises(IllegalMove):

@@ -41,7 +41,7 @@ def test_an_example_runs(
     ("name", "library", "said"),
     [
         ("rlcard_loop", "rlcard", "This example needs RLCard: pip install rlcard"),
-        ("torchrl_loop", "torchrl", "This example needs TorchRL: pip install torchrl "),
+        ("torchrl_loop", "torchrl", "This example needs TorchRL: pip install torchrl"),
     ],
 )
 def test_an_example_says_what_it_needs(

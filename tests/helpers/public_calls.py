@@ -37,8 +37,6 @@ import redouble
 from redouble import GAMES, Match, Record, RedoubleError
 from redouble.analysis.puzzle.maker import Care
 from redouble.contract.game import Game
-from redouble.envs.agent import Agent
-from redouble.envs.observation import tensor_size
 from redouble.kernel.state import State
 from redouble.lab.arena.entrants import Entrant, entrant
 from redouble.lab.arena.intervals import Estimate
@@ -50,7 +48,6 @@ from redouble.lab.studies.figures import Difference, Findings, Portrait, StudyFi
 from redouble.lab.studies.plan import StudyPlan, StudySetting, other_setting, setting
 from redouble.lab.studies.run import StudyOutcome, carry_out
 from redouble.lab.studies.sweep import Axis, StudyTable, sweep
-from redouble.lab.training.run import TrainingPlan
 from redouble.testing import Setting
 
 APPLICATIONS = {"commands", "games", "terminal", "web"}
@@ -70,14 +67,11 @@ INTERNAL = {
     "redouble.analysis.prepare": "the commands and the server compile with it",
     "redouble.analysis.puzzle.shelf": "redouble.analysis.puzzle exports what is public of it",
     "redouble.analysis.turning": "the panel at the end of a game shows what it finds",
-    "redouble.bots.beliefs": "a part of redouble.bots.search",
-    "redouble.bots.flat": "a part of redouble.bots.search",
+    "redouble.bots.search.beliefs": "a part of redouble.bots.search",
+    "redouble.bots.search.flat": "a part of redouble.bots.search",
     "redouble.bots.inputs": "checks of arguments",
-    "redouble.bots.neural": "a part of redouble.lab.contest",
-    "redouble.bots.observers": "a part of redouble.bots.search",
-    "redouble.bots.pimc": "a part of redouble.bots.search",
-    "redouble.bots.playouts": "a part of redouble.bots.search",
-    "redouble.bots.tree": "a part of redouble.bots.search",
+    "redouble.bots.search.network": "a part of redouble.lab.contest",
+    "redouble.bots.search.playouts": "a part of redouble.bots.search",
     "redouble.contract.page.game_page": "games draw their pages with it",
     "redouble.contract.page.html": "games draw their pages with it",
     "redouble.contract.page.kept": "games draw their pages with it",
@@ -107,10 +101,8 @@ INTERNAL = {
     "redouble.lab.studies.sweep_page": "the report of redouble study",
     "redouble.lab.studies.series": "a part of redouble.lab.studies.run",
     "redouble.lab.studies.tally": "a part of redouble.lab.studies.run",
-    "redouble.lab.training.checkpoint": "a part of redouble.lab.training.run",
+    "redouble.lab.training.checkpoint": "a part of redouble.lab.training.weights",
     "redouble.lab.training.gradient": "a part of redouble.lab.training.weights",
-    "redouble.lab.training.lessons": "a part of redouble.lab.training.run",
-    "redouble.lab.training.network": "a part of redouble.lab.training.run",
     "redouble.lab.training.weights": "the command redouble weights",
     "redouble.match.transcript": "matches and environments remember with it",
     "redouble.testing.chance": "the laws control chance with it",
@@ -220,13 +212,6 @@ def _study() -> StudyOutcome:
 
 
 @cache
-def _agent() -> Agent:
-    game = GAMES["double-down"]
-    weights, bias = np.full((tensor_size(game, 2), game.actions()), 0.5), np.zeros(game.actions())
-    return Agent("double-down", 2, [(weights, bias)])
-
-
-@cache
 def _selfplay() -> SelfPlay:
     return self_play("double-down", games=2, seats=2, executor=Threads(1))
 
@@ -251,7 +236,6 @@ def _samples(cls: type) -> list[Any]:
         redouble.Outcome: lambda: [matches[3].outcome],
         redouble.View: lambda: [match.view(0) for match in matches],
         State: lambda: [match.state for match in matches],
-        Agent: lambda: [_agent()],
         Care: lambda: [CARELESS],
         Entrant: lambda: [entrant("greedy"), entrant("random")],
         Tournament: lambda: [
@@ -277,7 +261,6 @@ def _samples(cls: type) -> list[Any]:
         SelfPlayJob: lambda: [_selfplay().job],
         SelfPlay: lambda: [_selfplay()],
         Samples: lambda: [_selfplay().samples()],
-        TrainingPlan: lambda: [TrainingPlan("double-down", 2, imitate=0, improve=0)],
         Shard: lambda: [Shard("main", 0, 2)],
         Threads: lambda: [Threads(1)],
         Executor: lambda: [Threads(1)],
@@ -477,7 +460,6 @@ def hostile(costly: bool = True, callables: bool = True) -> st.SearchStrategy[An
 
 
 def _array() -> Any:
-    import numpy as np
 
     return np.zeros((2, 3))
 

@@ -773,8 +773,8 @@ def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
         assert "How strong" in asked
         for level, words in LEVEL_WORDS.items():
             assert f"{level}  {words}" in asked
-        keyboard.type("agent:none.npz")
-        assert "there is no file none.npz" in keyboard.see("[club]:", "[club]:")
+        keyboard.type("hal")
+        assert "there is no bot 'hal'" in keyboard.see("[club]:", "[club]:")
         keyboard.type("")
         for question in ("Your name", "Rule options"):
             assert question in keyboard.see("]:")

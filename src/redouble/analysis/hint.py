@@ -22,20 +22,19 @@ from redouble.match.match import LegalMoves, Observation
 from redouble.match.story import midsentence
 
 if TYPE_CHECKING:
-    from redouble.bots.search import Search
+    from redouble.bots.search import Forecast
 
 __all__ = ["ITERATIONS", "ONLY", "QUICK", "Advice", "advise", "guess"]
 
 ITERATIONS = 2000
 """Iterations of the search for the best move."""
 WEIGHED = 1500
-"""Iterations of the search that follows each of the two best moves, and of that for replies."""
+"""Iterations of the search that compares the two best moves, for each, and of the forecast of
+replies."""
 SEARCHING = Policy(iterations=ITERATIONS, method=BEST)
 """The search for the best move, and for what follows a move."""
-REPLYING = Policy(method="plan")
-"""The search for replies: a tree, in which other players follow the heuristic."""
 LIKELY = 0.1
-"""The smallest share of visits that makes a reply likely."""
+"""The smallest share of worlds that makes a reply likely."""
 NOTABLE = 0.02
 """The smallest difference in share that is worth mentioning."""
 WORLDS = 200
@@ -96,7 +95,7 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
         )
     if len(observation.legal) == 1:
         return _advice(observation, observation.legal[0], ONLY)
-    from redouble.bots.search import Search, compare
+    from redouble.bots.search import Search, compare, forecast
 
     search = Search(observation, _chance("look"), replace(SEARCHING, iterations=iterations))
     search.run(iterations)
@@ -114,9 +113,8 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
             reason += f". About as good: {words}"
         else:
             reason += f". Next best: {words}, with {expected(shares[other], seats)}"
-    replies = Search(observation, _chance("replies"), REPLYING, first=best)
-    replies.run(weighed)
-    if danger := _danger(replies, observation, best, names):
+    after = forecast(observation, _chance("replies"), weighed, best)
+    if danger := _danger(after, observation, best, names):
         reason += f". Biggest danger: {danger}"
     return _advice(observation, best, reason)
 
@@ -144,20 +142,16 @@ def _expectation(share: float, seats: int) -> str:
     return f"expected finish: {figure} of {seats}"
 
 
-def _danger(after: Search, observation: Observation, best: int, names: Sequence[str]) -> str:
+def _danger(after: Forecast, observation: Observation, best: int, names: Sequence[str]) -> str:
     """Return the likely reply of another seat that hurts most; empty if none stands out."""
-    nodes, values = after.nodes, after.values
-    usual = after.shares()[observation.seat]
+    usual = after.shares[observation.seat]
+    worlds = sum(times for times, _ in after.replies.values())
     found = []
-    child = int(nodes["first"][0])
-    while child:
-        entry = nodes[child]
-        seat, visits = int(entry["seat"]), int(entry["visits"])
-        if seat != observation.seat and visits >= LIKELY * after.iterations:
-            share = float(values[child, observation.seat]) / visits
-            if share + 2 * sqrt(share * (1 - share) / visits) < usual and usual - share >= NOTABLE:
-                found.append((share, seat, int(entry["action"])))
-        child = int(entry["next"])
+    for (seat, action), (times, shares) in after.replies.items():
+        if seat != observation.seat and times >= LIKELY * worlds:
+            share = shares[observation.seat]
+            if share + 2 * sqrt(share * (1 - share) / times) < usual and usual - share >= NOTABLE:
+                found.append((share, seat, action))
     if not found:
         return ""
     _, seat, action = min(found)

@@ -19,7 +19,6 @@ from typing import TextIO
 
 from redouble.bots import own_chance
 from redouble.bots.levels import LEVELS
-from redouble.bots.policy import Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
@@ -83,14 +82,15 @@ class Preparation:
 
 
 def _search_once(game: Game) -> None:
-    from redouble.bots.search import Search
+    from redouble.bots.search import Search, forecast
 
     match = Match(game, game.usual_seats, "prepare")
     while len(match.legal_moves) == 1:
         match.push(match.legal_moves[0])
-    levels = [policy for policy in LEVELS.values() if policy.iterations]
-    for policy in (Policy(), *levels):  # the first is that of hints and reviews
-        Search(match.observation(), own_chance("prepare", 0, 0), policy).run(1)
+    observation = match.observation()
+    for policy in (one for one in LEVELS.values() if one.iterations):
+        Search(observation, own_chance("prepare", 0, 0), policy).run(1)
+    forecast(observation, own_chance("prepare", 0, 0), 1)  # what hints and reviews want as well
 
 
 @contextlib.contextmanager

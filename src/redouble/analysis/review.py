@@ -36,7 +36,7 @@ __all__ = [
     *("results", "review"),
 ]
 
-VERSION = 8
+VERSION = 9
 """The version of the method: raised whenever a game may get a different review."""
 ITERATIONS = 1000
 """Iterations of the search for a better move, unless the game is very long."""
@@ -61,8 +61,6 @@ MOMENTS = 3
 THREADS = 2
 """The default number of threads, which does not change the result."""
 
-PLAIN = Policy(explore=0.0, patience=-1.0)
-"""A search that explores nothing: all seats go on with the game's heuristic."""
 BELIEFS = 8
 """The most exchanges by which worlds are brought in line with what the others played: a few take
 longer than a playout, and a review tries many worlds."""
@@ -550,11 +548,9 @@ def _spread(mean: float) -> float:
 
 def _expect(observation: Observation, what: str, iterations: int) -> tuple[float, ...]:
     """Return each seat's expected share, by what one seat knows, if all use the heuristic."""
-    from redouble.bots.search import Search
+    from redouble.bots.search import forecast
 
-    search = Search(observation, seed_words(f"review: {what}"), PLAIN)
-    search.run(iterations)
-    return search.shares()
+    return forecast(observation, seed_words(f"review: {what}"), iterations).shares
 
 
 def _point(ply: int, eyes: Sequence[Observation]) -> Point:

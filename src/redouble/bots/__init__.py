@@ -18,10 +18,7 @@ from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import Generator, seed_words
 from redouble.match.match import Observation
 
-__all__ = ["AGENT", "BOTS", "BOT_NAMES", "Bot", "UnknownBot", "own_chance"]
-
-AGENT = "agent:"
-"""Begins the text of a bot that is a trained agent; its file follows."""
+__all__ = ["BOTS", "BOT_NAMES", "Bot", "UnknownBot", "own_chance"]
 
 
 class UnknownBot(RedoubleError, KeyError):

@@ -7,9 +7,10 @@ neuron adds up its weights of all that is true, and counts for nothing below zer
 move is what its neurons give, times their last weights, plus a weight of each of its traits. The
 move with the highest score is played.
 
-All weights are whole numbers, so that plain Python finds the same as :mod:`redouble.bots.neural`,
-which decides in compiled code. They are in ``weights.json`` in the game's folder, with the command
-that made them (:mod:`redouble.lab.training.gradient`) and what they reach.
+All weights are whole numbers, so that plain Python finds the same as
+:mod:`redouble.bots.search.network`, which decides in compiled code. They are in ``weights.json`` in
+the game's folder, with the command that made them (:mod:`redouble.lab.training.gradient`) and what
+they reach.
 """
 
 from __future__ import annotations
@@ -151,29 +152,21 @@ def read_weights(file: Path, game: Game) -> dict[str, LearnedWeights]:
 
 
 class LearnedBot:
-    """A bot that plays by the game's network; where there is none, by its heuristic.
-
-    With ``weights``, it plays by them.
-    """
+    """A bot that plays by the game's network; where there is none, by its heuristic."""
 
     name = "learned"
-
-    def __init__(self, weights: LearnedWeights | None = None) -> None:
-        self._weights = weights
 
     def choose(self, observation: Observation, rng: Generator) -> int:
         """Return an action; ``rng`` is the decision's generator. Raises :class:`InputError`."""
         check_decision(observation, rng)
-        return learned_move(observation, rng, self._weights)
+        return learned_move(observation, rng)
 
 
-def learned_move(
-    observation: Observation, rng: Generator, weights: LearnedWeights | None = None
-) -> int:
-    """Return the move with the highest score by the weights, or by those of the game."""
+def learned_move(observation: Observation, rng: Generator) -> int:
+    """Return the move with the highest score by the game's network, or else the heuristic's."""
     right = greedy_move(observation, rng)
     game, state = observation.game, observation.state
-    found = weights or _read(game).get(state.seats)
+    found = _read(game).get(state.seats)
     if found is None or game.traits is None or game.features is None:
         return right
     out = [0] * WORK

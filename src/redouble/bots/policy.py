@@ -9,13 +9,22 @@ from typing import Any
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 
-__all__ = ["BEST", "MAX_ITERATIONS", "METHODS", "SEARCH", "WHOLE_GAME", "Policy", "search_policy"]
+__all__ = [
+    "BEST",
+    "FLAT",
+    "MAX_ITERATIONS",
+    "METHODS",
+    "SEARCH",
+    "WHOLE_GAME",
+    "Policy",
+    "search_policy",
+]
 
-METHODS = ("tree", "plan", "flat", "pimc", "mo-ismcts")
-"""The searches by name. :mod:`redouble.bots.tree` has the first two; the others are in
-:mod:`redouble.bots.flat`, :mod:`redouble.bots.pimc` and :mod:`redouble.bots.observers`."""
+FLAT = "flat"
+"""The flat search by the numbers of a policy alone."""
 BEST = "best"
-"""In place of a method: the one that the game names, because it measured best there."""
+"""The flat search with what measured best in the game: its beliefs, and its network's say."""
+METHODS = (FLAT, BEST)
 SEARCH = "search:"
 """Begins the text of a bot that searches; its method and numbers follow."""
 USUAL_ITERATIONS = 4000
@@ -35,8 +44,7 @@ MAX_ITERATIONS = 10_000_000
 class Policy:
     """Random mistakes, and a heuristic or a search; the same numbers apply to every game.
 
-    :mod:`redouble.bots.search` explains the parameters of the search. Their defaults were tuned in
-    games against the heuristic players.
+    :mod:`redouble.bots.search` explains the search.
 
     Raises :class:`~redouble.kernel.errors.InputError` if a number is out of range.
     """
@@ -47,38 +55,29 @@ class Policy:
     """Search iterations for one decision; with 0, the game's ``greedy`` decides."""
     care: float = 1.0
     """The share of a playout's moves that ``greedy`` chooses, 0 to 1; the others are random."""
-    explore: float = 0.3
-    """The weight of UCB1's exploration term; rewards are between 0 and 1."""
-    patience: float = 0.1
-    """How much better than its node an untried move is assumed to be."""
-    widen: float = 0.05
-    """Progressive widening: children of a node below the root per square root of its visits."""
     horizon: int = 0
     """Length of a playout from the root, in moves per seat; 0 is the game's default."""
     beliefs: int = 0
-    """Exchanges of unseen cards by which a flat search brings each world in line with what the
-    others played (:mod:`redouble.bots.beliefs`); with 1, all worlds are equally likely. 0 is the
+    """Exchanges of unseen cards by which a search brings each world in line with what the others
+    played (:mod:`redouble.bots.search.beliefs`); with 1, all worlds are equally likely. 0 is the
     game's own number for :data:`BEST`, and otherwise 1."""
     slips: float = 0.05
     """The share of the others' decisions that beliefs take for random, above 0 to 1."""
     trust: float = 0.0
-    """What a flat search gives for the scores of the network that comes with the game: the share of
-    opponents beaten that one logit is worth (:mod:`redouble.bots.flat`). 0 is the game's own number
-    for :data:`BEST`, and otherwise none."""
-    method: str = "tree"
-    """The search: one of :data:`METHODS`, or :data:`BEST`."""
+    """What a search gives for the scores of the network that comes with the game: the share of
+    opponents beaten that one logit is worth (:mod:`redouble.bots.search.flat`). 0 is the game's
+    own number for :data:`BEST`, and otherwise none."""
+    method: str = FLAT
+    """The search: one of :data:`METHODS`."""
     learned: bool = False
     """Whether the network that comes with the game decides instead of ``greedy``: without a search
-    always (:mod:`redouble.bots.learned`), in playouts of a flat search when the seat that searches
-    is to move. For :data:`BEST`, the game says so, too."""
+    always (:mod:`redouble.bots.learned`), in playouts of a search when the seat that searches is to
+    move. For :data:`BEST`, the game says so, too."""
 
     def __post_init__(self) -> None:
         for name, low, high in (
             ("mistakes", 0, 1),
             ("care", 0, 1),
-            ("explore", 0, 1000),
-            ("patience", -1000, 1000),
-            ("widen", 0, 1000),
         ):
             checks.number(getattr(self, name), name, low, high)
         checks.whole(self.iterations, "iterations", 0, MAX_ITERATIONS)
@@ -86,7 +85,7 @@ class Policy:
         checks.whole(self.beliefs, "beliefs", 0, MAX_BELIEFS)
         checks.number(self.slips, "slips", MIN_SLIPS, 1)
         checks.number(self.trust, "trust", 0, 1)
-        checks.one_of(self.method, (*METHODS, BEST), "method")
+        checks.one_of(self.method, METHODS, "method")
         checks.instance(self.learned, bool, "learned")
 
 
@@ -96,8 +95,8 @@ def search_policy(text: str) -> Policy:
     Raises :class:`~redouble.kernel.errors.InputError`.
     """
     method, *settings = checks.text(text, "a search").removeprefix(SEARCH).split(",")
-    if method not in (*METHODS, BEST):
-        known = ", ".join((*METHODS, BEST))
+    if method not in METHODS:
+        known = " or ".join(METHODS)
         raise InputError(f"{text!r}: there is no search {method!r}: choose {known}")
     numbers: dict[str, Any] = {"iterations": USUAL_ITERATIONS}
     for setting in settings:
@@ -123,6 +122,6 @@ def _flag(text: str) -> bool:
 
 _NUMBERS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("iterations", "horizon", "beliefs"), int),
-    **dict.fromkeys(("care", "explore", "patience", "widen", "mistakes", "slips", "trust"), float),
+    **dict.fromkeys(("care", "mistakes", "slips", "trust"), float),
     "learned": _flag,
 }

@@ -23,7 +23,6 @@ from redouble.commands.selfplay import selfplay
 from redouble.commands.serve import serve
 from redouble.commands.solve import LOOSE, solve
 from redouble.commands.study import study
-from redouble.commands.train import train
 from redouble.commands.verify import verify
 from redouble.commands.weights import weights
 from redouble.commands.work import work
@@ -68,6 +67,5 @@ app.command(context_settings=LOOSE)(solve)
 app.command()(study)
 app.command()(arena)
 app.command()(selfplay)
-app.command()(train)
 app.command()(weights)
 app.add_typer(admin)

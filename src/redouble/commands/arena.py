@@ -35,9 +35,9 @@ def arena(
         typer.Argument(
             metavar="BOT",
             help="Two or more bots. Each is a level (novice, casual, club, expert, master), greedy,"
-            " random, search:METHOD,NAME=NUMBER for a search, FILE.py, FILE.py:NAME, agent:FILE"
-            ' for a trained agent, or "cmd:PROGRAM ARGUMENTS" for a program that reads and writes'
-            " JSON lines. Write NAME=BOT to choose the name it is shown by.",
+            " random, search:METHOD,NAME=NUMBER for a search, FILE.py, FILE.py:NAME, or"
+            ' "cmd:PROGRAM ARGUMENTS" for a program that reads and writes JSON lines.'
+            " Write NAME=BOT to choose the name it is shown by.",
         ),
     ],
     games: Annotated[

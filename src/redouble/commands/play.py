@@ -34,10 +34,7 @@ def play(
     ] = None,
     bot: Annotated[
         str,
-        typer.Option(
-            metavar="LEVEL",
-            help=f"Level of the bots: {', '.join(LEVELS)}; or agent:FILE for a trained agent.",
-        ),
+        typer.Option(metavar="LEVEL", help=f"Level of the bots: {', '.join(LEVELS)}."),
     ] = USUAL_LEVEL,
     people: Annotated[
         int | None,

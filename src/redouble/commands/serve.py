@@ -67,13 +67,6 @@ def serve(
             "--prepare/--no-prepare", help="Compile the bots' search in the background if needed."
         ),
     ] = True,
-    agent: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="A trained agent that plays as a bot, named after its file. Can be repeated.",
-        ),
-    ] = None,
     proxy: Annotated[
         list[str] | None,
         typer.Option(
@@ -130,7 +123,6 @@ def serve(
         data,
         open_page,
         prepared,
-        agent or (),
         LIMITS.changed(limit or ()),
         proxy or (),
         allowed_host or (),

@@ -1,4 +1,4 @@
-"""``redouble weights``: a network that plays a game, learned against experts or other bots."""
+"""``redouble weights``: a network that plays a game, learned against experts."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from redouble.bots.levels import EXPERT
 from redouble.commands.arguments import GameName, Threads
-from redouble.commands.train import CHECKPOINT
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from redouble.contract.game import Game
     from redouble.lab.training.weights import WeightsPlan, WeightsProgress
+
+CHECKPOINT = ".training"
+"""Behind the name of the file: what is needed to go on."""
 
 
 def weights(
@@ -52,26 +53,12 @@ def weights(
     seed: Annotated[
         str, typer.Option(metavar="TEXT", help="Text that decides all that is left to chance.")
     ] = "1",
-    against: Annotated[
-        str,
-        typer.Option(
-            metavar="BOT",
-            help="The bot at the other seats: a level, or a search such as"
-            " search:best,iterations=256. With a search, give a single number of players.",
-        ),
-    ] = EXPERT,
-    start: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Begin with the network of a file, and with its neurons."
-        ),
-    ] = None,
     threads: Threads = None,
 ) -> None:
     """Learn when to overrule a game's heuristic; the bot 'learned' plays by the network.
 
-    The game needs features and traits. Learning takes a second or two of one core for each update,
-    and much longer against a search. The number of threads changes nothing. Ctrl-C stops, and the
+    The game needs features and traits. Learning takes a second or two of one core for each update.
+    The number of threads changes nothing. Ctrl-C stops, and the
     same command goes on from the last line printed.
     """
     from redouble.bots.learned import read_weights
@@ -81,11 +68,8 @@ def weights(
     from redouble.lab.training.weights import WeightsPlan, add_to_file, learn_weights
 
     chosen = GAMES[game]
-    begin = None if start is None else str(start)
     numbers = _numbers(seats, chosen)
-    plan = WeightsPlan(
-        chosen.name, numbers, updates, neurons, later, seed, against=against, start=begin
-    )
+    plan = WeightsPlan(chosen.name, numbers, updates, neurons, later, seed)
     checkpoint = out.with_name(f"{out.name}.{plan.players}{CHECKPOINT}")
     for path in (out, checkpoint):
         check_writable(path)
@@ -101,7 +85,7 @@ def weights(
     add_to_file(out, chosen, found)
     checkpoint.unlink(missing_ok=True)
     for number, share in found.beats.items():
-        print(f"{number} players: beats {share} of {_beaten(against)}")
+        print(f"{number} players: beats {share} of experts")
     print(f"Written: {out}", file=sys.stderr)
 
 
@@ -113,11 +97,6 @@ def _numbers(seats: str | None, game: Game) -> tuple[int, ...]:
     if not (first.isdecimal() and (last.isdecimal() if dash else True)):
         raise typer.BadParameter(f"{seats!r} is no number of players: give one, such as 2, or 3-7")
     return tuple(range(int(first), int(last or first) + 1))
-
-
-def _beaten(against: str) -> str:
-    """Return the words for those who are beaten."""
-    return "experts" if against == EXPERT else "the others"
 
 
 class _Teller:
@@ -132,6 +111,6 @@ class _Teller:
         if progress.share is not None:
             print(
                 f"{self._plan.players} players: {progress.updates} of {self._plan.updates} updates,"
-                f" {100 * progress.share:.1f} % of {_beaten(self._plan.against)} beaten",
+                f" {100 * progress.share:.1f} % of experts beaten",
                 flush=True,
             )

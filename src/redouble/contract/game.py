@@ -279,8 +279,6 @@ class Game:
     """Moves per seat after which a playout stops and is evaluated; 0: it never stops early."""
     folder: Path
     """The folder of ``rulebook.md`` and the data files."""
-    search: str = "flat"
-    """The search that plays best: one of :data:`redouble.bots.policy.METHODS`."""
     beliefs: Mapping[int, int] = field(default_factory=dict, hash=False)
     """By number of seats: exchanges by which that search brings a world in line with what the
     others played, if that makes it stronger. It needs the three rules from ``recall`` on."""

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from redouble.bots.beliefs import remember
-from redouble.bots.neural import SparseNetwork, prefer, stored_network
-from redouble.bots.playouts import (
+from redouble.bots.policy import Policy
+from redouble.bots.search.beliefs import remember
+from redouble.bots.search.flat import action_of
+from redouble.bots.search.network import SparseNetwork, prefer, stored_network
+from redouble.bots.search.playouts import (
     BELIEFS,
     ITERATIONS,
     LEARNED,
@@ -19,8 +21,6 @@ from redouble.bots.playouts import (
     SearchBuffers,
     policy_row,
 )
-from redouble.bots.policy import Policy
-from redouble.bots.search import action_of
 from redouble.contract.game import Game
 from redouble.contract.placeholders import (
     evaluate,
@@ -270,8 +270,7 @@ class Thinker:
 
     def __init__(self, game: Game, seats: int, header: Any, policies: Any) -> None:
         self._game = game
-        room = 2 + max(int(policies[:, ITERATIONS].max()), game.rules.MAX_LEGAL)
-        self.arrays = SearchBuffers(game, seats, header, room)
+        self.arrays = SearchBuffers(game, seats, header)
         believing = policies[:, BELIEFS].max() > 1
         self.history = np.zeros(REMEMBERED if believing else 0, self.arrays.states.dtype)
         self.made = np.zeros(len(self.history), np.int64)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from redouble.bots import AGENT
+from redouble.bots import BOTS
 from redouble.bots.levels import LEVEL_WORDS, LEVELS, USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import OptionError, RedoubleError
 from redouble.terminal.pages import games_table, seats_span
 from redouble.terminal.screen import Screen
-from redouble.terminal.setup import Setup, bot_for
+from redouble.terminal.setup import Setup
 
 T = TypeVar("T")
 
@@ -60,8 +60,8 @@ def _settings(screen: Screen, game: Game, pace: float) -> Setup:
     if people < seats:
         for level, words in LEVEL_WORDS.items():
             screen.say(f"{level:>8}  {words}", style="dim")
-        question = f"How strong are the bots: {', '.join(LEVELS)}, or {AGENT}FILE?"
-        bot = _ask(screen, question, bot, _bot(game, seats))
+        question = f"How strong are the bots: {', '.join(LEVELS)}?"
+        bot = _ask(screen, question, bot, _bot)
     if people == 1:
         names = _ask(screen, "Your name?", "Player", _names(1))
     elif people:
@@ -70,7 +70,7 @@ def _settings(screen: Screen, game: Game, pace: float) -> Setup:
     options: Mapping[str, Any] = {}
     if game.options:
         question = "Rule options, as name=value; ? lists them"
-        options = _ask(screen, question, "none", _options(game, seats, bot))
+        options = _ask(screen, question, "none", _options(game, seats))
     return Setup(game, seats, people, bot, names, options=options, pace=pace)
 
 
@@ -126,20 +126,16 @@ def _names_wanted(names: int) -> str:
     return "one name" if names == 1 else f"{names} names, separated by commas"
 
 
-def _bot(game: Game, seats: int) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        bot_for(text, game, seats)
-        return text
-
-    return read
+def _bot(text: str) -> str:
+    return BOTS[text].name
 
 
-def _options(game: Game, seats: int, bot: str) -> Callable[[str], dict[str, Any]]:
+def _options(game: Game, seats: int) -> Callable[[str], dict[str, Any]]:
     def read(text: str) -> dict[str, Any]:
         if text == "?":
             raise OptionError("\n".join(f"  {o.name:<14} {o.meaning}" for o in game.options))
         given = {} if text.lower() == "none" else game.read_options(text.split())
-        bot_for(bot, game, seats, game.check_options(seats, given))
+        game.check_options(seats, given)
         return given
 
     return read

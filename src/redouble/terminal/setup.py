@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from redouble.bots import AGENT, BOT_NAMES, BOTS, Bot
+from redouble.bots import BOT_NAMES, BOTS
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.options import read_lines
@@ -25,7 +25,7 @@ class Setup:
     seats: int | None = None
     people: int | None = None
     bot: str = USUAL_LEVEL
-    """The name of a bot, or ``agent:`` and the file of a trained agent."""
+    """The name of the bot at the other seats."""
     names: Sequence[str] = ()
     seed: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -50,8 +50,7 @@ class Setup:
     def session(self, match: Match, screen: Screen) -> Session:
         """A session with people on the first seats and bots on the others."""
         people = self._people(match.seats)
-        bot = bot_for(self.bot, match.game, match.seats, match.options)
-        bots = dict.fromkeys(range(people, match.seats), bot)
+        bots = dict.fromkeys(range(people, match.seats), BOTS[self.bot])
         auto = match.seats > 1 if self.auto is None else self.auto
         return Session(match, bots, screen, self.pace if screen.live else 0.0, auto)
 
@@ -64,21 +63,6 @@ class Setup:
         if not 0 <= people <= seats:
             raise SeatsError(f"{people} people can't share {seats} seats: give 0 to {seats}")
         return people
-
-
-def bot_for(text: str, game: Game, seats: int, options: Mapping[str, Any] | None = None) -> Bot:
-    """Return the bot of a text: a name, or ``agent:`` and the file of a trained agent.
-
-    Without ``options`` these aren't checked yet. Raises a :class:`RedoubleError` unless there is
-    such a bot and it can play this game.
-    """
-    if not text.startswith(AGENT):
-        return BOTS[text]
-    from redouble.envs.agent import Agent  # imports a compiler
-
-    agent = Agent.load(text.removeprefix(AGENT))
-    agent.check(game, seats, agent.options if options is None else options)
-    return agent
 
 
 def _seat_names(seats: int, people: int, given: Sequence[str]) -> list[str]:

@@ -37,7 +37,6 @@ from redouble.web.played.saved import SavedGame, replay_of
 from redouble.web.store import Store, open_store
 from redouble.web.store.bus import NO_BROKER, Bus, ValkeyBus
 from redouble.web.table import Table, commands
-from redouble.web.thinking.bots import Roster
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.thinking.hints import Hints, TableHint
 from redouble.web.thinking.pools import Pool
@@ -88,13 +87,12 @@ class Site:
     def open(
         cls,
         folder: Path,
-        bots: Roster | None = None,
         limits: Limits = LIMITS,
         database: str = "",
         shared: bool = False,
         broker: str = "",
     ) -> Site:
-        """Open a data folder, for tables with these ``bots``.
+        """Open a data folder.
 
         ``database`` is the address of a PostgreSQL database to use instead of the folder's own.
         If it is ``shared``, other servers may use it at the same time, and a ``broker`` carries
@@ -108,7 +106,7 @@ class Site:
         try:
             compiler = Compiler()
             people = People(store, folder)
-            tables = Tables(store, compiler, bots, limits, at_end=finish_try, watcher=watchers)
+            tables = Tables(store, compiler, limits, at_end=finish_try, watcher=watchers)
             searches = Pool("searches", limits.searches_waiting)
             # One at a time: they are plain Python, which shares the core with the pages.
             imports = Pool("imported games", limits.uploads_waiting, threads=1)

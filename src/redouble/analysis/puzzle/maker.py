@@ -20,13 +20,12 @@ from redouble.analysis.puzzle.shelf import SEARCHES, Margin, Puzzle
 from redouble.bots import BOT_NAMES, BOTS
 from redouble.bots.inputs import check_generator, check_observation
 from redouble.bots.levels import LEVELS, LevelBot
-from redouble.bots.playouts import HORIZON, SearchBuffers, finish, policy_row
 from redouble.bots.policy import MAX_ITERATIONS, Policy
 from redouble.bots.search import Search
+from redouble.bots.search.flat import Rounds
+from redouble.bots.search.playouts import SearchBuffers, policy_row
 from redouble.contract.game import Game
-from redouble.contract.placeholders import determinize, functions, legal, play
 from redouble.kernel import checks
-from redouble.kernel.engine import compiled
 from redouble.kernel.errors import InputError
 from redouble.kernel.pace import Pace
 from redouble.kernel.rng import Generator, below, seed_words
@@ -86,32 +85,6 @@ class Care:
         checks.whole(self.decisions, "decisions", 1, 10_000)
 
 
-def trials(
-    states: Any,
-    moves: Any,
-    rng: Generator,
-    buffers: Any,
-    policy: Any,
-    results: Any,
-) -> None:
-    """Make each move in the same determinizations, and finish each with a playout.
-
-    ``states[1]`` is the redacted position. ``results``, shape (worlds, moves), gets the reward of
-    the seat to move; the other arguments are as in :func:`redouble.bots.tree.grow`.
-    """
-    for world in range(len(results)):
-        states[2] = states[1]
-        determinize(states[2], rng, buffers.work)
-        for k in range(len(moves)):
-            states[0] = states[2]
-            s = states[0]
-            seat = s.turn
-            play(s, moves[k])
-            n = legal(s, buffers.out)
-            finish(s, n, int(policy[HORIZON] * s.seats), rng, buffers, policy)
-            results[world, k] = buffers.rewards[seat]
-
-
 def tried(
     observation: Observation, rng: Generator, worlds: int
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -124,15 +97,14 @@ def tried(
         raise InputError("the seat has no legal move: try the moves of the seat on turn")
     words = np.array(check_generator(rng), np.uint64)
     checks.whole(worlds, "worlds", 1, MAX_WORLDS)
-    seats = observation.state.seats
-    a = SearchBuffers(observation.game, seats, observation.state, 2)
-    results = np.zeros((worlds, len(observation.legal)), np.float64)
-    loop = compiled(trials, **functions(observation.game))
-    legal_moves = np.array(observation.legal, np.int64)
-    policy = np.array(policy_row(Policy(), observation.game, seats), np.float64)
-    for first, last in Pace().portions(worlds):
-        loop(a.states, legal_moves, words, a.buffers, policy, results[first:last])
-    return results
+    game, seats = observation.game, observation.state.seats
+    a = SearchBuffers(game, seats, observation.state)
+    policy = np.array(policy_row(Policy(), game, seats), np.float64)
+    rounds = Rounds(game, a, words, policy)
+    parts = [rounds.try_moves(last - first) for first, last in Pace().portions(worlds)]
+    shape = (worlds, rounds.moves, seats)
+    found = np.concatenate(parts).reshape(shape)[:, :, observation.state.turn]
+    return found[:, np.argsort(a.moves["action"][: rounds.moves])]  # as the actions are listed
 
 
 def puzzles(

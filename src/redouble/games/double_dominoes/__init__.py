@@ -5,7 +5,6 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.games.double_dominoes import rules, terminal, text
 from redouble.games.double_dominoes.ending import ending
-from redouble.games.double_dominoes.features import FEATURES, TRAITS, features, traits
 from redouble.games.double_dominoes.greedy import evaluate, greedy
 from redouble.games.double_dominoes.moments import MOMENTS
 from redouble.games.double_dominoes.page import DoubleDominoesPage
@@ -28,13 +27,5 @@ GAME = Game(
     moments=MOMENTS,
     ending=ending,
     outlook=text.outlook,
-    recall=rules.recall,
-    holders=rules.holders,
-    exchange_unseen=rules.exchange_unseen,
-    beliefs={2: 32},
-    features=features,
-    feature_count=FEATURES,
-    traits=traits,
-    trait_count=TRAITS,
     page=DoubleDominoesPage,
 )

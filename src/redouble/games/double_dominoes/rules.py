@@ -28,13 +28,10 @@ from redouble.kernel.kinds import (
 from redouble.kernel.moments import moment
 from redouble.kernel.piles import (
     ERASED,
-    exchange_cards,
     hide,
     lowest_bit,
-    name_holders,
     pick,
     shuffle,
-    sort_out,
 )
 from redouble.kernel.rng import Generator, below, erase, reseed
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, int32, int64
@@ -277,47 +274,6 @@ def redact(s: Position, seat: int) -> None:
     """Erase what ``seat`` cannot know: dominoes it has not seen and the generator."""
     hide(s.deck, s.known_to, s.deck_n, seat)
     erase(s.rng)
-
-
-def recall(s: Position, world: Position) -> bool:
-    """Fill in the dominoes of an earlier position: they are dealt once."""
-    for place in range(s.deck_n):
-        if s.deck[place] == ERASED:
-            s.deck[place] = world.deck[place]
-    return True
-
-
-def holders(s: Position, out: list[int]) -> int:
-    """Write who holds each unseen domino, or put it in the pit; return the number of dominoes."""
-    sort_out(s.deck, s.deck_n, out)
-    for place in range(s.deck_n):
-        if out[place] == NOBODY and s.by[place] >= 0:
-            out[place] = s.by[place]
-    name_holders(s.deck, s.hand, s.hand_n, s.seats, out)
-    return s.deck_n
-
-
-def exchange_unseen(s: Position, first: int, second: int) -> bool:
-    """Exchange two unseen dominoes, if they differ and all that is known allows it."""
-    one = s.deck[first]
-    other = s.deck[second]
-    if one == other or not s.may[first] >> other & 1 or not s.may[second] >> one & 1:
-        return False
-    exchange_cards(s.deck, first, second)
-    if _all_clues_met(s):
-        return True
-    exchange_cards(s.deck, first, second)
-    return False
-
-
-def _all_clues_met(s: Position) -> bool:
-    for i in range(s.clues):
-        met = 0
-        for j in range(s.clue_n[i]):
-            met |= s.clue_kinds[i] >> s.deck[s.clue_place[i][j]] & 1
-        if not met:
-            return False
-    return True
 
 
 def hidden(s: Position, action: int) -> bool:

@@ -10,15 +10,11 @@ from typing import Annotated
 from redouble.kernel.kinds import DERIVED, HISTORY, NUMBER, OPTION, SEAT, bag, by_seat, one_hot
 from redouble.kernel.moments import moment
 from redouble.kernel.piles import (
-    ERASED,
-    exchange_cards,
     fill,
     hide,
-    name_holders,
     pick,
     shuffle,
     shuffle_places,
-    sort_out,
 )
 from redouble.kernel.rng import Generator, below, erase, reseed
 from redouble.kernel.seats import seat_beside
@@ -224,37 +220,6 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
                 n += 1
         fill(rng, s.deck, s.box, places, n, scratch)
     reseed(s.rng, rng)
-
-
-def recall(s: Position, world: Position) -> bool:
-    """Fill in what the seat to move held at an earlier point of the round.
-
-    A card drawn from an earlier shuffle is not told by a world after a later one.
-    """
-    if s.round != world.round:
-        return False
-    for place in range(s.deck_n):
-        if s.deck[place] == ERASED and s.pool[place] == world.pool[place]:
-            s.deck[place] = world.deck[place]
-    missing = 0
-    for i in range(s.hand_n[s.turn]):
-        missing += s.deck[s.hand[s.turn][i]] == ERASED
-    return missing == 0
-
-
-def holders(s: Position, out: list[int]) -> int:
-    """Write who holds each unseen card; return the number of cards."""
-    sort_out(s.deck, s.deck_n, out)
-    name_holders(s.deck, s.hand, s.hand_n, s.seats, out)
-    return s.deck_n
-
-
-def exchange_unseen(s: Position, first: int, second: int) -> bool:
-    """Exchange two unseen cards of the same shuffle, if they differ."""
-    if s.pool[first] != s.pool[second] or s.deck[first] == s.deck[second]:
-        return False
-    exchange_cards(s.deck, first, second)
-    return True
 
 
 def hidden(s: Position, action: int) -> bool:

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 from redouble.contract.game import Game
-from redouble.games.three_up import rules, text, worlds
+from redouble.games.three_up import rules, text
 from redouble.games.three_up.actions import actions_in_use
 from redouble.games.three_up.ending import ending
-from redouble.games.three_up.features import FEATURES, TRAITS, features, traits
 from redouble.games.three_up.greedy import evaluate, greedy
 from redouble.games.three_up.moments import MOMENTS
 from redouble.games.three_up.page import ThreeUpPage
@@ -31,13 +30,5 @@ GAME = Game(
     page=ThreeUpPage,
     out=text.out,
     needed=text.needed,
-    recall=worlds.recall,
-    holders=worlds.holders,
-    exchange_unseen=worlds.exchange_unseen,
-    features=features,
-    feature_count=FEATURES,
-    traits=traits,
-    trait_count=TRAITS,
-    trust=0.005,
     actions_in_use=actions_in_use,
 )

@@ -20,9 +20,8 @@ from redouble.games.three_up.position import (
     down_place,
 )
 from redouble.kernel.dealing import CLUE, add_place, deal_allowed, write_clue
-from redouble.kernel.piles import ERASED, exchange_cards, shuffle, sort_out
+from redouble.kernel.piles import ERASED, shuffle
 from redouble.kernel.rng import Generator, erase, reseed
-from redouble.kernel.state import NOBODY
 
 ALL_KINDS = (1 << KINDS) - 1
 MAX_CLUES = MAX_SEATS * CLEAR
@@ -80,87 +79,6 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
         if s.choice[seat] == ERASED:
             _choose_any(s, rng, scratch, seat)
     reseed(s.rng, rng)
-
-
-def recall(s: Position, world: Position) -> bool:
-    """Fill in the cards of an earlier position of the same game of the match.
-
-    Choices of 3UP that were not shown yet stay erased: only their own seat knew them.
-    """
-    if s.game != world.game:
-        return False
-    _count_hands(s, -1)
-    for place in range(s.deck_n):
-        if s.deck[place] == ERASED:
-            s.deck[place] = world.deck[place]
-    _count_hands(s, 1)
-    return True
-
-
-def holders(s: Position, out: list[int]) -> int:
-    """Write who holds each unseen card; return the number of cards."""
-    sort_out(s.deck, s.deck_n, out)
-    for seat in range(s.seats):
-        for i in range(s.hand_at[seat], s.hand_at[seat] + s.hand_n[seat]):
-            if s.deck[s.hand[i]] == ERASED:
-                out[s.hand[i]] = seat
-    return s.deck_n
-
-
-def exchange_unseen(s: Position, first: int, second: int) -> bool:
-    """Exchange two unseen cards, if they differ and all that is known allows it.
-
-    A choice of 3UP that isn't shown yet is made of the cards of its hand, so they stay till then.
-    """
-    one = s.deck[first]
-    other = s.deck[second]
-    if s.choosing or one == other:
-        return False
-    if not _can_lie(s, first, other) or not _can_lie(s, second, one):
-        return False
-    _exchange(s, first, second)
-    if s.draw_instead and not _all_needs_met(s):
-        _exchange(s, first, second)
-        return False
-    return True
-
-
-def _holder(s: Position, place: int) -> int:
-    """Return the seat that holds the card at a place that not all have seen, or NOBODY."""
-    for seat in range(s.seats):
-        for i in range(s.hand_at[seat], s.hand_at[seat] + s.hand_n[seat]):
-            if s.hand[i] == place:
-                return seat
-    return NOBODY
-
-
-def _can_lie(s: Position, place: int, kind: int) -> bool:
-    """Return whether a card of this kind can lie at a place for all that ``never`` says."""
-    seat = _holder(s, place)
-    return seat < 0 or place >= s.never[seat][kind]
-
-
-def _all_needs_met(s: Position) -> bool:
-    for seat in range(s.seats):
-        for least in range(CLEAR):
-            need = s.need[seat][least]
-            met = need == 0
-            for i in range(s.hand_at[seat], s.hand_at[seat] + s.hand_n[seat]):
-                place = s.hand[i]
-                met = met or (place < need and s.deck[place] >= COLORS * least)
-            if not met:
-                return False
-    return True
-
-
-def _exchange(s: Position, first: int, second: int) -> None:
-    """Exchange the cards at two places, and what their holders hold."""
-    for place, other in ((first, second), (second, first)):
-        seat = _holder(s, place)
-        if seat >= 0:
-            s.held[seat][s.deck[place]] -= 1
-            s.held[seat][s.deck[other]] += 1
-    exchange_cards(s.deck, first, second)
 
 
 def _gather(s: Position, pool: list[int], counts: list[int]) -> int:

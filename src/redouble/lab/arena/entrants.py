@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from redouble.bots import AGENT, BOTS, Bot, UnknownBot
+from redouble.bots import BOTS, Bot, UnknownBot
 from redouble.bots.greedy import GreedyBot
 from redouble.bots.levels import LevelBot
 from redouble.bots.policy import SEARCH, Policy, search_policy
@@ -36,7 +36,7 @@ class EntrantError(RedoubleError):
 
 @dataclass(frozen=True)
 class Entrant:
-    """A bot that takes part: one of ours or trained, or a program with its ``argv``."""
+    """A bot that takes part: one of ours or of yours, or a program with its ``argv``."""
 
     name: str
     bot: Bot | None = None
@@ -46,9 +46,9 @@ class Entrant:
 
     @property
     def kind(self) -> str:
-        """``ours``, ``agent``, ``file`` or ``command``."""
+        """``ours``, ``object``, ``file`` or ``command``."""
         if self.bot:
-            return "ours" if self.policy else "agent"
+            return "ours" if self.policy else "object"
         return "file" if self.from_file else "command"
 
     @property
@@ -81,11 +81,10 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
 
 
 def entrant(text: str) -> Entrant:
-    """Return the bot of a text: a name, FILE.py, FILE.py:NAME, or with agent:, search: or cmd:.
+    """Return the bot of a text: a name, FILE.py, FILE.py:NAME, or with search: or cmd:.
 
-    Raises :class:`EntrantError`, :class:`~redouble.bots.UnknownBot`, for a search
-    :class:`~redouble.kernel.errors.InputError` and, for the file of a trained agent,
-    :class:`~redouble.envs.agent.AgentError`.
+    Raises :class:`EntrantError`, :class:`~redouble.bots.UnknownBot` and, for a search,
+    :class:`~redouble.kernel.errors.InputError`.
     """
     checks.text(text, "a bot", EntrantError, MAX_TEXT)
     if "\0" in text:
@@ -97,11 +96,6 @@ def entrant(text: str) -> Entrant:
         return _command(text)
     if text.startswith(SEARCH):
         return Entrant(text, LevelBot(text, search_policy(text)))
-    if text.startswith(AGENT):
-        from redouble.envs.agent import Agent  # imports a compiler
-
-        agent = Agent.load(text.removeprefix(AGENT))
-        return Entrant(agent.name, agent)
     path, _, name = text.partition(":")
     if path.endswith(".py"):
         return _file(path, name)

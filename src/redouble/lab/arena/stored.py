@@ -30,7 +30,7 @@ class StoredBot:
 
     name: str
     kind: str
-    """``ours``, ``agent``, ``file`` or ``command``."""
+    """``ours``, ``object``, ``file`` or ``command``."""
     played: Positive
     """Seats taken in games: a game with two seats of the bot's counts twice."""
     utility: Estimate

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from redouble.contract.game import Game
-from redouble.envs.agent import Agent
 from redouble.kernel import checks
 from redouble.kernel.extras import require
 from redouble.kernel.version import __version__
@@ -89,9 +88,7 @@ class Tournament:
     most that are played. A point is a hundredth of the share of comparisons that a bot wins.
 
     Raises :class:`TournamentError`, :class:`~redouble.kernel.errors.MissingExtra` without the
-    packages for statistics, :class:`~redouble.envs.agent.AgentError` for an agent that was
-    trained for something else, and what :meth:`Game.check_seats` and :meth:`Game.check_options`
-    raise.
+    packages for statistics, and what :meth:`Game.check_seats` and :meth:`Game.check_options` raise.
     """
 
     def __init__(
@@ -127,9 +124,6 @@ class Tournament:
         if seats is None:
             seats = max(game.min_seats, min(game.max_seats, len(bots)))
         options = {} if options is None else options
-        for bot in entered:
-            if isinstance(bot.bot, Agent):
-                bot.bot.check(game, seats, options)
         game.check_seats(seats)
         self.game = game
         self.bots = list(bots)

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import io
 import json
+import tokenize
+import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from redouble.envs.agent import UNREADABLE
 from redouble.kernel.errors import RedoubleError
-from redouble.lab.training.network import Array
 
+Array = np.ndarray[Any, np.dtype[Any]]
+
+UNREADABLE = (
+    *(zipfile.BadZipFile, zlib.error, tokenize.TokenError),
+    *(ValueError, SyntaxError, TypeError, KeyError, IndexError, EOFError),
+    *(NotImplementedError, RuntimeError, RecursionError, MemoryError, OverflowError),
+)
+"""What reading a broken archive raises."""
 ABOUT = "about"
 
 

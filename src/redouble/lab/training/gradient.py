@@ -1,4 +1,4 @@
-"""Learn a network that plays a game by policy gradient, in games against experts or other bots.
+"""Learn a network that plays a game by policy gradient, in games against experts.
 
 The policy draws its moves with chances by softmax of their scores. It begins as the heuristic with
 a slip now and then: no other weight counts much yet. A second network of the same kind judges
@@ -24,19 +24,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from redouble.analysis.stats import Z95
-from redouble.bots.learned import LearnedWeights, check_traits
+from redouble.bots.learned import check_traits
 from redouble.bots.levels import EXPERT, LEVELS
-from redouble.bots.neural import (
+from redouble.bots.policy import Policy
+from redouble.bots.search.network import (
     STORED,
     SparseNetwork,
-    as_network,
     list_traits,
     output,
     start_sums,
     worth,
 )
-from redouble.bots.playouts import policy_row, share_ranks
-from redouble.bots.policy import Policy
+from redouble.bots.search.playouts import SearchBuffers, share_ranks
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import (
     features,
@@ -49,20 +48,10 @@ from redouble.contract.placeholders import (
 )
 from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
-from redouble.kernel.rng import below, seed_words
-from redouble.lab.contest import (
-    ACTION,
-    GAME,
-    LOGGED,
-    MADE,
-    NONE,
-    SEARCH,
-    Contest,
-    Thinker,
-    decide,
-    numbered_words,
-)
-from redouble.lab.training.network import TINY, Array, averaged
+from redouble.kernel.rng import Generator, below, seed_words
+from redouble.lab.contest import Contest, numbered_words
+
+Array = np.ndarray[Any, np.dtype[Any]]
 
 GAMES = 4000
 """Games of an update."""
@@ -79,6 +68,9 @@ LAST_RATE = 0.0005
 """Adam's step at the beginning and at the end."""
 SMOOTH = 0.02
 """The share of the newest weights in the average."""
+DECAYS = 0.9, 0.999
+"""Adam's averages of slopes and of their squares."""
+TINY = 1e-8
 EPOCHS, AT_ONCE = 2, 16384
 """How often an update looks at each decision, and at how many before a step."""
 JUDGING = 10
@@ -94,8 +86,6 @@ LEAST = 1e-9
 """A chance that counts as none."""
 FLOATS = dict.fromkeys(SparseNetwork._fields, F32)
 """The number types of a network that learns."""
-# What a place of lessons has beyond that of a contest.
-DECISIONS, BEFORE = LOGGED + 1, LOGGED + 2
 BYTE = 127
 """The largest stored weight of a row, or of a neuron."""
 
@@ -118,117 +108,123 @@ class Decisions(NamedTuple):
     """How much better the game went on than the position was judged."""
 
     @classmethod
-    def empty(cls, size: int) -> Decisions:
-        """Return room for this many decisions."""
+    def empty(cls, size: int, actions: int) -> Decisions:
+        """Return room for this many decisions between up to so many actions."""
         whole = [np.zeros(size, np.int64) for _ in range(2)]
-        return cls(np.zeros(size * NUMBERS, np.int16), *whole, *np.zeros((3, size)))
+        numbers = np.zeros(size * NUMBERS + most_numbers(actions), np.int16)
+        return cls(numbers, *whole, *np.zeros((3, size)))
 
 
-def lessons(
-    states: Any,
-    headers: Any,
-    buffers: Any,
-    seeds: Any,
-    first: int,
-    opponent: Any,
-    network: Any,
-    judge: Any,
-    later: float,
-    decisions: Any,
-    scores: Any,
-    shares: Any,
-    history: Any,
-    made_moves: Any,
-    place: Any,
-) -> None:
-    """Play games of one learner among others, and write its ``shares`` of others beaten.
+class Classroom(NamedTuple):
+    """What one thread's lessons are given with."""
 
-    ``headers`` are those of the numbers of seats; ``first`` is the number of the first game. The
-    others' policy is ``opponent``. Write ``decisions`` until they are full. In their gains, each
-    judgment counts ``later`` times as much as the one before. ``scores`` is scratch.
+    states: Any
+    headers: Array
+    """Those of the numbers of seats, which take turns."""
+    buffers: Any
+    network: SparseNetwork
+    judge: SparseNetwork
+    scores: Array
+    """Scratch: a number for each legal action."""
+    decisions: Decisions
 
-    Where one of the others searches, the loop returns, and goes on when it is called again: see
-    :func:`~redouble.lab.contest.contest`, also for ``history`` and ``made_moves``. ``place`` has
-    two more numbers: the decisions so far, and those before this game.
+
+def lessons(room: Any, seeds: Any, first: int, later: float, shares: Any) -> int:
+    """Play games of one learner among experts; return the number of decisions that it made.
+
+    ``first`` is the number of the first game. ``shares`` gets the learner's share of others beaten
+    in each. The decisions are written until their arrays are full. In their gains, each judgment
+    counts ``later`` times as much as the one before.
     """
-    out, work = buffers.out, buffers.work
-    numbers, starts, chosen, chances, judged, gains = decisions
-    s = states[2]
-    remembered = len(history)
-    while place[GAME] < len(seeds):
-        game = place[GAME]
-        number = first + game
-        rng = seeds[game, 4:]
-        if place[MADE] < 0:
-            states[2] = headers[number % len(headers)]
-            for i in range(4):
-                s.rng[i] = seeds[game, i]
-            setup(s)
-            place[MADE] = 0
-            place[BEFORE] = place[DECISIONS]
-        me = number // len(headers) % s.seats
-        made = place[DECISIONS]
-        n = legal(s, out)
-        while n:
-            if place[ACTION] != NONE:
-                action = place[ACTION]
-                place[ACTION] = NONE
-            elif n == 1:
-                action = out[0]
-            elif s.turn != me:
-                states[1] = states[2]
-                redact(states[1], s.turn)
-                action = decide(states[1], rng, buffers, opponent, network)
-                if action == SEARCH:
-                    place[ACTION] = SEARCH
-                    place[DECISIONS] = made
-                    return
-            else:
-                right = greedy(s, out, n, rng, work)
-                n = legal(s, out)  # the heuristic may leave them in another order
-                at = starts[made]
-                # No features and no traits of an action take more room.
-                fits = made + 1 < len(starts) and at + (n + 1) * (WORK + 1) < len(numbers)
-                m = features(s, work)
-                start_sums(network, work, m)
-                if fits:
-                    at = note(numbers, at, work, m)
-                start_sums(judge, work, m)
-                judgment = judge.traits[0] + output(judge.begun, judge.last)
-                if fits:
-                    numbers[at] = n
-                    at += 1
-                for i in range(n):
-                    m = list_traits(s, out[i], right, network, work)
-                    scores[i] = worth(network, work, m)
-                    if fits:
-                        at = note(numbers, at, work, m)
-                soften(scores, n)
-                draw = pick_by(scores, n, below(rng, FINE) / FINE)
-                action = out[draw]
-                if fits:
-                    chosen[made] = draw
-                    chances[made] = scores[draw]
-                    judged[made] = judgment
-                    made += 1
-                    starts[made] = at
-            if remembered:
-                history[place[MADE] % remembered] = states[2]
-                made_moves[place[MADE] % remembered] = action
-            play(s, action)
-            place[MADE] += 1
-            n = legal(s, out)
-        share_ranks(s, buffers.evaluations, buffers.rewards)
+    buffers = room.buffers
+    made = 0
+    for game in range(len(seeds)):
+        me = deal(room, seeds[game], first + game)
+        begun = made
+        made = play_lesson(room, me, seeds[game, 4:], made)
+        share_ranks(room.states[2], buffers.evaluations, buffers.rewards)
         shares[game] = buffers.rewards[me]
-        following = shares[game]
-        gain = 0.0
-        for i in range(made - 1, place[BEFORE] - 1, -1):
-            gain = following - judged[i] + later * gain
-            following = judged[i]
-            gains[i] = gain
-        place[DECISIONS] = made
-        place[GAME] += 1
-        place[MADE] = -1
+        credit(room.decisions, begun, made, shares[game], later)
+    return made
+
+
+def deal(room: Any, words: Any, number: int) -> int:
+    """Deal the game with this number; return the learner's seat."""
+    headers, s = room.headers, room.states[2]
+    room.states[2] = headers[number % len(headers)]
+    for i in range(4):
+        s.rng[i] = words[i]
+    setup(s)
+    return int(number // len(headers) % s.seats)
+
+
+def play_lesson(room: Any, me: int, rng: Generator, made: int) -> int:
+    """Play a game that is dealt; return the number of decisions after it."""
+    states, out, work = room.states, room.buffers.out, room.buffers.work
+    s = states[2]
+    n = legal(s, out)
+    while n:
+        if n == 1:
+            action = out[0]
+        elif s.turn == me:
+            action = decide(room, n, rng, made)
+            made += fits(room, made)
+        else:
+            states[1] = states[2]
+            redact(states[1], s.turn)
+            action = greedy(states[1], out, legal(states[1], out), rng, work)
+        play(s, action)
+        n = legal(s, out)
+    return made
+
+
+def decide(room: Any, n: int, rng: Generator, made: int) -> int:
+    """Draw one of the learner's legal actions, and write the decision; return the action."""
+    out, work, scores = room.buffers.out, room.buffers.work, room.scores
+    network, judge, s = room.network, room.judge, room.states[2]
+    numbers, starts, chosen, chances, judged, _ = room.decisions
+    right = greedy(s, out, n, rng, work)
+    n = legal(s, out)  # the heuristic may leave them in another order
+    m = features(s, work)
+    start_sums(network, work, m)
+    start_sums(judge, work, m)
+    judged[made] = judge.traits[0] + output(judge.begun, judge.last)
+    at = note(numbers, starts[made], work, m)
+    numbers[at] = n
+    at += 1
+    for i in range(n):
+        m = list_traits(s, out[i], right, network, work)
+        scores[i] = worth(network, work, m)
+        at = note(numbers, at, work, m)
+    soften(scores, n)
+    draw = pick_by(scores, n, below(rng, FINE) / FINE)
+    chosen[made] = draw
+    chances[made] = scores[draw]
+    starts[made + 1] = at
+    return int(out[draw])
+
+
+def fits(room: Any, made: int) -> bool:
+    """Return whether another decision fits behind the one just written, which otherwise goes."""
+    decisions = room.decisions
+    left = len(decisions.numbers) - decisions.starts[made + 1]
+    return bool(made + 2 < len(decisions.starts) and left > most_numbers(len(room.scores)))
+
+
+def most_numbers(actions: int) -> int:
+    """Return how many numbers no decision exceeds: no features and no traits take more room."""
+    return (actions + 1) * (WORK + 1)
+
+
+def credit(decisions: Any, begun: int, made: int, share: float, later: float) -> None:
+    """Write what the decisions of a game gained, the last one first."""
+    _, _, _, _, judged, gains = decisions
+    following = share
+    gain = 0.0
+    for i in range(made - 1, begun - 1, -1):
+        gain = following - judged[i] + later * gain
+        following = judged[i]
+        gains[i] = gain
 
 
 def note(numbers: Any, at: int, work: Any, n: int) -> int:
@@ -262,23 +258,15 @@ def pick_by(chances: Any, n: int, left: float) -> int:
 
 
 def slopes(
-    order: Any,
-    decisions: Any,
-    mean: Any,
-    spread: Any,
-    network: Any,
-    judge: Any,
-    slope: Any,
-    judge_slope: Any,
-    scores: Any,
-    sums: Any,
+    room: Any, order: Any, mean: float, spread: float, slope: Any, judge_slope: Any, sums: Any
 ) -> None:
     """Add up how the loss of some decisions changes with each weight.
 
-    ``order`` lists them. ``mean`` and ``spread`` are those of all gains. ``scores`` and
-    ``sums``, a row for each legal action, are scratch.
+    ``order`` lists them. ``mean`` and ``spread`` are those of all gains. ``sums``, a row for each
+    legal action, is scratch.
     """
-    numbers, starts, chosen, chances, judged, gains = decisions
+    numbers, starts, chosen, chances, judged, gains = room.decisions
+    network, judge, scores = room.network, room.judge, room.scores
     last, last_slope = network.last, slope.last
     before, after = slope.begun, slope.sums
     features = len(network.rows) - len(network.traits)
@@ -359,11 +347,10 @@ def measure(
     network: SparseNetwork,
     games: int,
     seed: str,
-    opponent: Policy = LEVELS[EXPERT],
 ) -> Measured:
-    """Let a network that plays meet others, in each seat equally often."""
+    """Let a network that plays meet experts, in each seat equally often."""
     checks.whole(games, "games", 1)
-    policies = [opponent, Policy(learned=True)]
+    policies = [LEVELS[EXPERT], Policy(learned=True)]
     contest = Contest(game, seats, policies, game.needed_options(seats), network)
     learner = np.arange(games) % seats
     players = (np.arange(seats) == learner[:, None]).astype(np.int64)
@@ -381,52 +368,34 @@ class Pupil:
         headers: Sequence[Any],
         networks: Sequence[SparseNetwork],
         later: float,
-        opponent: Policy,
     ) -> None:
         self._later = later
         self._loops = functions(game)
-        self._opponent = np.array([policy_row(opponent, game, headers[0].seats)], np.float64)
-        self._thinker = Thinker(game, headers[0].seats, headers[0], self._opponent)
-        self._headers = np.concatenate([to_records(header) for header in headers])
-        self._networks = [each.twin() for each in networks]
+        arrays = SearchBuffers(game, headers[0].seats, headers[0])
+        actions = len(arrays.buffers["out"])
+        self._room = Classroom(
+            arrays.states,
+            np.concatenate([to_records(header) for header in headers]),
+            arrays.buffers,
+            networks[0].twin(),
+            networks[1].twin(),
+            np.zeros(actions),
+            Decisions.empty(GAMES // PUPILS * ROOM, actions),
+        )
         self._slopes = [SparseNetwork(*map(np.zeros_like, each)) for each in networks]
-        actions = len(self._thinker.arrays.buffers["out"])
-        self._scores = np.zeros(actions)
         self._sums = np.zeros((actions, len(networks[0].last)), F32)
-        self._decisions = Decisions.empty(GAMES // PUPILS * ROOM)
         self._made = 0
 
     @property
     def gains(self) -> Array:
         """How much better each decision turned out than its position was judged."""
-        return self._decisions.gains[: self._made]
+        return self._room.decisions.gains[: self._made]
 
     def play(self, seeds: Array, first: int) -> Array:
         """Play games from number ``first`` on; return the learner's share in each."""
-        thinker, opponent = self._thinker, self._opponent[0]
-        a, shares = thinker.arrays, np.zeros(len(seeds))
-        place = np.array([0, -1, -1, NONE, 0, 0, 0], np.int64)
-        while place[GAME] < len(seeds):
-            compiled(lessons, **self._loops)(
-                a.states,
-                self._headers,
-                a.buffers,
-                seeds,
-                first,
-                opponent,
-                *self._networks,
-                self._later,
-                self._decisions,
-                self._scores,
-                shares,
-                thinker.history,
-                thinker.made,
-                place,
-            )
-            if place[ACTION] == SEARCH:
-                rng = seeds[place[GAME], 4:]
-                place[ACTION] = thinker.action(opponent, rng, int(place[MADE]))
-        self._made = int(place[DECISIONS])
+        shares = np.zeros(len(seeds))
+        loop = compiled(lessons, **self._loops)
+        self._made = loop(self._room, seeds, first, self._later, shares)
         return shares
 
     def learn(self, order: Array, mean: float, spread: float) -> list[Array]:
@@ -434,25 +403,14 @@ class Pupil:
         found = [array for each in self._slopes for array in each.weights]
         for array in found:
             array[:] = 0.0
-        compiled(slopes)(
-            order,
-            self._decisions,
-            mean,
-            spread,
-            *self._networks,
-            *self._slopes,
-            self._scores,
-            self._sums,
-        )
+        compiled(slopes)(self._room, order, mean, spread, *self._slopes, self._sums)
         return found
 
 
 class Gradient:
     """A network that learns to play a game with some numbers of seats.
 
-    A judgment has ``later`` times the weight of the one at the seat's decision before. The others
-    play by the policy ``opponent``; one that searches needs a single number of seats. With
-    ``start``, the network begins as this one, and has as many neurons, whatever ``neurons`` says.
+    A judgment has ``later`` times the weight of the one at the seat's decision before.
 
     Raises :class:`~redouble.kernel.errors.InputError` if the game has no features and traits, and
     what :meth:`Game.check_seats` raises.
@@ -466,15 +424,11 @@ class Gradient:
         neurons: int,
         later: float,
         threads: int = 1,
-        opponent: Policy = LEVELS[EXPERT],
-        start: LearnedWeights | None = None,
     ) -> None:
         checks.instance(game, Game, "game")
         check_traits(game)
         headers = [game.header(each, game.needed_options(each)) for each in seats]
-        self._game, self._seed, self._opponent = game, checks.text(seed, "seed"), opponent
-        if start is not None:
-            neurons = len(start.layers[1])
+        self._game, self._seed = game, checks.text(seed, "seed")
         network, judge = (
             SparseNetwork.empty(game.feature_count, traits, neurons, FLOATS)
             for traits in (game.trait_count, 0)
@@ -484,11 +438,6 @@ class Gradient:
             each.rows[:] = dice.normal(0.0, SPREAD, each.rows.shape)
             each.last[:] = dice.normal(0.0, LAST_SPREAD, each.last.shape)
         network.traits[-1] = START
-        if start is not None:
-            known, unit = as_network(start, game), F32(start.unit)
-            network.traits[:] = known.traits * unit
-            network.rows[:] = known.rows * unit**0.5
-            network.last[:] = known.last * unit**0.5
         judge.traits[:] = 0.5  # before any lesson
         self._weights: list[Array] = [*network.weights, *judge.weights]
         self._means = [np.zeros_like(array) for array in self._weights]
@@ -496,9 +445,7 @@ class Gradient:
         self.network = SparseNetwork(*map(np.copy, network))
         """The average over the latest updates."""
         self.updates = self._steps = 0
-        self._pupils = [
-            Pupil(game, headers, [network, judge], later, opponent) for _ in range(PUPILS)
-        ]
+        self._pupils = [Pupil(game, headers, [network, judge], later) for _ in range(PUPILS)]
         self._pool = ThreadPoolExecutor(threads)
 
     def improve(self, progress: float) -> float:
@@ -560,8 +507,7 @@ class Gradient:
 
     def measure(self, seats: int, games: int) -> Measured:
         """Let the rounded average play games of another series with a number of seats."""
-        network = self.rounded()[0]
-        return measure(self._game, seats, network, games, self._seed, self._opponent)
+        return measure(self._game, seats, self.rounded()[0], games, self._seed)
 
     def kept(self) -> dict[str, Array]:
         """Return all that is needed to go on, by names, for :meth:`restore`."""
@@ -583,3 +529,14 @@ class Gradient:
         return {
             f"{kind} {i}": array for kind, each in kinds.items() for i, array in enumerate(each)
         }
+
+
+def averaged(mean: Array, square: Array, gradient: Array, steps: int) -> tuple[Array, Array]:
+    """Update Adam's averages in place and return them corrected for having begun at 0.
+
+    ``steps`` includes this one.
+    """
+    first, second = (1.0 - decay**steps for decay in DECAYS)
+    mean += (1.0 - DECAYS[0]) * (gradient - mean)
+    square += (1.0 - DECAYS[1]) * (gradient * gradient - square)
+    return mean / first, square / second

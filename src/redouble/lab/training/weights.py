@@ -14,13 +14,10 @@ from pathlib import Path
 from statistics import fmean
 
 from redouble.bots.learned import LearnedWeights, check_traits, read_weights
-from redouble.bots.levels import EXPERT, LEVELS
-from redouble.bots.policy import Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
-from redouble.lab.arena.entrants import entrant
 from redouble.lab.training.checkpoint import read_checkpoint, write_checkpoint
 from redouble.lab.training.gradient import Gradient
 
@@ -28,8 +25,8 @@ MAX_UPDATES = 1_000_000
 MAX_NEURONS = 1024
 EVERY = 20
 """Updates between two checkpoints, which are also told."""
-GAMES_MEASURED, SEARCHED = 40_000, 2000
-"""Games that measure what a network reaches, and those against others who search."""
+GAMES_MEASURED = 40_000
+"""Games that measure what a network reaches."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +44,6 @@ class WeightsPlan:
     """The weight of each later judgment of the game when a move is credited, relative to the
     judgment before it: 0 to 1. Choose more in games where a good move pays off late."""
     seed: str = "1"
-    against: str = EXPERT
-    """The bot that plays the other seats: a level, or a search such as
-    ``search:best,iterations=256``."""
-    start: str | None = None
-    """The file of a network to begin with, which also says how many neurons it has; otherwise it
-    begins as the heuristic."""
 
     def __post_init__(self) -> None:
         game = GAMES[checks.text(self.game, "game")]
@@ -71,33 +62,6 @@ class WeightsPlan:
         checks.whole(self.neurons, "neurons", 1, MAX_NEURONS)
         checks.number(self.later, "later", 0, 1)
         checks.text(self.seed, "seed")
-        if self.opponent.iterations and len(self.seats) > 1:
-            raise InputError(
-                f"{self.against!r} searches: give a single number of seats to learn against it"
-            )
-        _ = self.begins
-
-    @property
-    def opponent(self) -> Policy:
-        """The policy of the others."""
-        policy = entrant(self.against).policy
-        if policy is None or (policy.learned and not policy.iterations):
-            known = ", ".join(LEVELS)
-            raise InputError(
-                f"nobody can learn against {self.against!r}: choose {known} or a search"
-            )
-        return policy
-
-    @property
-    def begins(self) -> LearnedWeights | None:
-        """The network to begin with; None for the heuristic."""
-        if self.start is None:
-            return None
-        file = Path(checks.text(self.start, "start"))
-        found = read_weights(file, GAMES[self.game]).get(self.players)
-        if found is None:
-            raise InputError(f"{file} has no network for {self.players} players to start with")
-        return found
 
     @property
     def players(self) -> str:
@@ -111,10 +75,6 @@ class WeightsPlan:
         words += ["--updates", str(self.updates), "--neurons", str(self.neurons)]
         words += ["--later", f"{self.later:g}"]
         words += ["--seed", self.seed]
-        if self.against != EXPERT:
-            words += ["--against", self.against]
-        if self.start is not None:
-            words += ["--start", self.start]
         return shlex.join(words)
 
 
@@ -143,9 +103,7 @@ def learn_weights(
     of another plan, and what :class:`~redouble.lab.training.gradient.Gradient` raises.
     """
     game = GAMES[plan.game]
-    gradient = Gradient(
-        game, plan.seats, plan.seed, plan.neurons, plan.later, threads, plan.opponent, plan.begins
-    )
+    gradient = Gradient(game, plan.seats, plan.seed, plan.neurons, plan.later, threads)
     inputs = [game.feature_count, game.trait_count]
     about = {**asdict(plan), "rules": game.version, "inputs": inputs}
     if checkpoint.exists():
@@ -160,8 +118,7 @@ def learn_weights(
             told = fmean(shares)
             shares.clear()
         watch(WeightsProgress(gradient.updates, told))
-    games = SEARCHED if plan.opponent.iterations else GAMES_MEASURED
-    reached = {seats: gradient.measure(seats, games) for seats in plan.seats}
+    reached = {seats: gradient.measure(seats, GAMES_MEASURED) for seats in plan.seats}
     network, unit = gradient.rounded()
     return LearnedWeights(
         plan.command,
@@ -169,7 +126,7 @@ def learn_weights(
             seats: f"{100 * found.share:.1f} +- {100 * found.error:.1f} %"
             for seats, found in reached.items()
         },
-        games,
+        GAMES_MEASURED,
         unit,
         network.traits.tolist(),
         b64encode(network.rows.tobytes()).decode(),

@@ -10,6 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
 
+from redouble.bots import BOTS
 from redouble.contract.registry import GAMES
 from redouble.web.api import shapes
 from redouble.web.api.asking import Asker, Known, Seat, Token, state
@@ -118,7 +119,7 @@ async def list_games(site: SiteOf) -> shapes.Catalogue:
     """All games with their seats and options, the bots of this server, and their paces."""
     return shapes.Catalogue(
         games=[shapes.GameInfo.of(game) for game in GAMES.values()],
-        bots=list(site.tables.bots),
+        bots=list(BOTS),
         paces=PACES,
     )
 

@@ -287,7 +287,7 @@ class Catalogue(_Answer):
 
     games: list[GameInfo]
     bots: list[str]
-    """The levels of bots, and the trained agents that this server has."""
+    """The bots that can take a seat, by name."""
     paces: dict[str, float]
     """Seconds that bots take for a move, by pace. Bots that search take longer."""
 

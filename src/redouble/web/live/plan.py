@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from redouble.bots import BOT_NAMES
+from redouble.bots import BOT_NAMES, BOTS
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.options import Data
@@ -16,7 +16,6 @@ from redouble.web.errors import NotYours, Stale, WebError
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import Person, clean_name
 from redouble.web.table import Header, Seat, Table, check_pace, commands, events, open_seat
-from redouble.web.thinking.bots import Roster
 
 DEALS = 1_000_000
 """The number of the last deal of a solitaire game."""
@@ -60,7 +59,7 @@ class TablePlan:
     """What the host gives to the deal, or else ``promise``, its SHA-256, if friends sit down."""
     promise: str = ""
 
-    def header(self, host: Person, roster: Roster) -> Header:
+    def header(self, host: Person) -> Header:
         """Return the header of the table. Raises a ``RedoubleError`` if the plan isn't valid."""
         if self.seed is not None and len(self.seats) > 1:
             raise WebError("you can only choose the deal in a solitaire game: it tells the cards")
@@ -71,7 +70,7 @@ class TablePlan:
         options = self.game.check_options(len(self.seats), self.options)
         for seat in self.seats:
             if seat.kind == "bot":
-                roster.check(seat.bot, self.game, len(self.seats), options)
+                BOTS[seat.bot]  # raises UnknownBot
         return Header(
             token=new_id(12),
             invite=secrets.token_urlsafe(16),

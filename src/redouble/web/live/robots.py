@@ -17,7 +17,7 @@ from redouble.web.live.neighbors import Neighbors
 from redouble.web.live.pipeline import Command, Pipeline
 from redouble.web.table import PACES, Event, Table, commands
 from redouble.web.table.pace import Deadlines
-from redouble.web.thinking.bots import Roster
+from redouble.web.thinking.bots import bot_at_table
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.thinking.pools import Pool
 
@@ -41,13 +41,11 @@ class Robots:
         self,
         pipeline: Pipeline,
         compiler: Compiler,
-        roster: Roster,
         limits: Limits,
         neighbors: Neighbors,
     ) -> None:
         self._pipeline = pipeline
         self._compiler = compiler
-        self._roster = roster
         self._limits = limits
         self._neighbors = neighbors
         self._deadlines = Deadlines()
@@ -161,7 +159,7 @@ class Robots:
         What it has ``waited`` before counts.
         """
         table, clock = live.table, asyncio.get_running_loop().time
-        bot = self._roster.at_table(table.seats[seat].bot)
+        bot = bot_at_table(table.seats[seat].bot)
         if searches(bot.name):
             await self._prepare(live)
         await live.pause_over()

@@ -35,7 +35,6 @@ from redouble.web.table import (
     commands,
     events,
 )
-from redouble.web.thinking.bots import Roster
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.watchers import Watcher
 
@@ -59,7 +58,6 @@ class Tables:
         self,
         store: Store,
         compiler: Compiler,
-        bots: Roster | None = None,
         limits: Limits = LIMITS,
         *,
         at_end: AtEnd | None = None,
@@ -69,7 +67,6 @@ class Tables:
 
         The job ``at_end`` runs whenever a game has ended, in the transaction that says so.
         """
-        self.bots = bots or Roster()
         self.disk = Disk(store, limits)
         self.secrets = Secrets(store)
         self.neighbors = Neighbors(store)
@@ -79,7 +76,7 @@ class Tables:
         self._pipeline = Pipeline(
             store, self.memory, self.neighbors, watcher or Watcher(), at_end, self._wake
         )
-        self.robots = Robots(self._pipeline, compiler, self.bots, limits, self.neighbors)
+        self.robots = Robots(self._pipeline, compiler, limits, self.neighbors)
         self._rematching = asyncio.Lock()
         self.closing = asyncio.Event()
         """Set when the server stops; streams end then."""
@@ -94,7 +91,7 @@ class Tables:
 
         The job ``also`` gets the token and runs in the same transaction; what it raises is raised.
         """
-        header = plan.header(host, self.bots)
+        header = plan.header(host)
         await self._check_room(host, header.seats)
         part = plan.part_in_deal(header.seats)
 

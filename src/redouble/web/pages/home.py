@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData
 
-from redouble.bots.levels import USUAL_LEVEL
+from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.options import Data, Flag
 from redouble.contract.registry import GAMES
@@ -158,7 +158,7 @@ def _form(
     public: bool = False,
 ) -> HTMLResponse:
     kinds = [("me", "you"), ("friend", "a friend, by link"), ("here", "a player on this device")]
-    kinds += [(f"bot {name}", words) for name, words in site.tables.bots.choices(game)]
+    kinds += [(f"bot {name}", f"{name} bot") for name in LEVELS]
     playing = sum(seat.kind != "none" for seat in seats)
     seats = [SeatPlan("bot") if seat.kind == "none" else seat for seat in seats]
     defaults = {option.name: option.default for option in game.options}

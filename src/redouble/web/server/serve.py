@@ -32,7 +32,6 @@ from redouble.web.server.processes import NEVER, run_processes
 from redouble.web.site import Site
 from redouble.web.store import open_store
 from redouble.web.store.bus import NO_BROKER, ValkeyBus
-from redouble.web.thinking.bots import Roster
 
 LOOPBACK = "127.0.0.1"
 PORT = 8765
@@ -100,7 +99,6 @@ def serve(
     data: Path | None,
     open_page: bool,
     prepared: bool = True,
-    agents: Sequence[Path] = (),
     limits: Limits = LIMITS,
     proxies: Sequence[str] = (),
     hosts: Sequence[str] = (),
@@ -114,21 +112,21 @@ def serve(
     """Run the site until it is interrupted.
 
     Without a port it takes the first free one from 8765 on. If ``prepared``, the code of all games
-    is compiled in the background. ``agents`` are the files of trained agents, which play as bots.
-    What the ``proxies`` say about their clients is believed. If ``hosts`` are given, only requests
-    for these names are served. ``metrics`` is the address of figures for Prometheus. With
-    ``log_json``, log lines are JSON. The ``operator`` is named on the privacy page.
+    is compiled in the background. What the ``proxies`` say about their clients is believed. If
+    ``hosts`` are given, only requests for these names are served. ``metrics`` is the address of
+    figures for Prometheus. With ``log_json``, log lines are JSON. The ``operator`` is named on the
+    privacy page.
     ``database`` is the address of a PostgreSQL database to use instead of the folder's own. With
     ``processes``, that many share it, with each other and with other servers. A ``broker`` carries
     their messages: see :meth:`Site.open`.
-    Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, what
-    :meth:`Roster.load` raises, and :class:`AlreadyServed` if another server uses the data; with
-    ``open_page``, that server's page is opened instead.
+    Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, and
+    :class:`AlreadyServed` if another server uses the data; with ``open_page``, that server's page
+    is opened instead.
     """
-    Roster.load(agents), Proxies(proxies)  # they are read again by each process
+    Proxies(proxies)  # read again by each process
     folder = data_folder(data)
     settings = Settings(
-        folder, prepared, tuple(agents), limits, tuple(proxies), tuple(hosts), metrics, log_json,
+        folder, prepared, limits, tuple(proxies), tuple(hosts), metrics, log_json,
         operator.strip(), database, processes is not None, broker,
     )  # fmt: skip
     if broker and processes is None:
@@ -157,7 +155,6 @@ class Settings:
 
     folder: Path
     prepared: bool
-    agents: tuple[Path, ...]
     limits: Limits
     proxies: tuple[str, ...]
     hosts: tuple[str, ...]
@@ -216,8 +213,7 @@ def _served(settings: Settings) -> Iterator[tuple[_Server, str]]:
     """Open the site, and yield its server and where its data are."""
     limits, trusted = settings.limits, Proxies(settings.proxies)
     folder, database = settings.folder, settings.database
-    bots = Roster.load(settings.agents)
-    site = Site.open(folder, bots, limits, database, settings.shared, settings.broker)
+    site = Site.open(folder, limits, database, settings.shared, settings.broker)
     site.proxies, site.hosts = trusted, frozenset(host.lower() for host in settings.hosts)
     site.operator = settings.operator
     app = create_app(folder, site, COMPILE_AFTER if settings.prepared else None)

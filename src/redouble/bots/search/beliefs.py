@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from redouble.bots.playouts import BELIEFS, SLIPS
+from redouble.bots.search.playouts import BELIEFS, SLIPS
 from redouble.contract.placeholders import (
     determinize,
     exchange_unseen,

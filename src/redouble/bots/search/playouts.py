@@ -1,4 +1,4 @@
-"""What all searches have in common: playouts, rewards, nodes and buffers.
+"""What searches are made of: playouts, rewards and buffers.
 
 Each seat's reward is the share of its opponents that it beats, a tie counting half. If a playout
 reaches its horizon before the game ends, the game's ``evaluate`` gives the rewards.
@@ -11,39 +11,65 @@ from typing import Any
 
 import numpy as np
 
-from redouble.bots.policy import BEST, METHODS, WHOLE_GAME, Policy
+from redouble.bots.policy import BEST, WHOLE_GAME, Policy
 from redouble.contract.game import WORK, Game
-from redouble.contract.placeholders import evaluate, greedy, legal, play, rank
+from redouble.contract.placeholders import determinize, evaluate, greedy, legal, play, rank
 from redouble.kernel.engine import to_records
-from redouble.kernel.errors import InputError
 from redouble.kernel.piles import MAX_PLACES
 from redouble.kernel.rng import Generator, below
 
 SURE_LEAD = 1000
 """A lead in ``evaluate`` that counts as a certain win over that seat."""
-DEPTH = 64
-"""The maximum depth of the tree in choices; the playout begins below."""
 
 # The columns of a policy row.
-MISTAKES, ITERATIONS, CARE, EXPLORE, PATIENCE, WIDEN, HORIZON = range(7)
-METHOD, BELIEFS, SLIPS, LEARNED, TRUST = range(7, 12)
-# The searches, numbered as in METHODS.
-TREE, PLAN, FLAT, PIMC, OBSERVERS = range(5)
+MISTAKES, ITERATIONS, CARE, HORIZON, BELIEFS, SLIPS, LEARNED, TRUST = range(8)
 
-NODE = np.dtype(
-    [
-        ("action", np.int32),
-        ("seat", np.int32),
-        ("parent", np.int32),
-        ("first", np.int32),
-        ("next", np.int32),
-        ("visits", np.int32),
-        ("available", np.int32),
-    ]
+MOVE = np.dtype(
+    [("action", np.int32), ("visits", np.int32), ("prior", np.float64)],
+    align=True,
 )
-"""A node of the tree: the ``action`` of ``seat`` that leads to it, its ``parent``, ``first`` child
-and ``next`` sibling (0: none; node 0 is the root), its ``visits``, and how often it was
-``available``: legal in the determinization when a child of its parent was chosen."""
+"""A move that a search tries: how often it did, and what the game's network adds to its share."""
+
+
+def follow(
+    states: Any,
+    rng: Generator,
+    buffers: Any,
+    policy: Any,
+    first: int,
+    results: Any,
+    replies: Any,
+) -> None:
+    """Finish determinizations of the redacted position ``states[1]`` with playouts.
+
+    The action ``first`` is played before; -1 for none. ``results`` gets the seats' rewards, a row
+    for each world. ``replies`` gets the seat and the action of the first choice, -1 for none.
+    """
+    out = buffers.out
+    for row in range(len(results)):
+        states[0] = states[1]
+        s = states[0]
+        determinize(s, rng, buffers.work)
+        left = int(policy[HORIZON] * s.seats)
+        if first >= 0:
+            play(s, first)
+            left -= 1
+        n = legal(s, out)
+        while n == 1 and left > 0:
+            play(s, out[0])
+            left -= 1
+            n = legal(s, out)
+        replies[row, 0] = -1
+        replies[row, 1] = -1
+        if n > 1 and left > 0:
+            replies[row, 0] = s.turn
+            replies[row, 1] = greedy(s, out, n, rng, buffers.work)
+            play(s, replies[row, 1])
+            left -= 1
+            n = legal(s, out)
+        finish(s, n, left, rng, buffers, policy)
+        for seat in range(s.seats):
+            results[row, seat] = buffers.rewards[seat]
 
 
 def finish(s: Any, n: int, left: int, rng: Generator, buffers: Any, policy: Any) -> None:
@@ -103,11 +129,6 @@ def share_evaluations(s: Any, evaluations: Any, rewards: Any) -> None:
         rewards[seat] = beaten / (s.seats - 1)
 
 
-def method_of(policy: Policy, game: Game) -> str:
-    """Return the method of a policy's search in this game."""
-    return game.search if policy.method == BEST else policy.method
-
-
 def beliefs_of(policy: Policy, game: Game, seats: int) -> int:
     """Return the exchanges that bring a world in line with the past; 0 or 1: no beliefs."""
     return policy.beliefs or (game.beliefs.get(seats, 0) if policy.method == BEST else 0)
@@ -125,32 +146,16 @@ def learned_of(policy: Policy, game: Game, seats: int) -> bool:
 
 
 def policy_row(policy: Policy, game: Game, seats: int) -> list[float]:
-    """Return a policy as an array row for the compiled loops of a game with this many seats.
-
-    Raises :class:`~redouble.kernel.errors.InputError` if its search can't do what it asks for.
-    """
-    method, beliefs = method_of(policy, game), beliefs_of(policy, game, seats)
-    trust, learned = trust_of(policy, game), learned_of(policy, game, seats)
-    for what, wanted in (
-        ("beliefs", beliefs > 1),
-        ("trust", trust > 0),
-        ("learned playouts", learned and policy.iterations > 0),
-    ):
-        if wanted and method != "flat":
-            raise InputError(f"the search {method} has no {what}: only flat has")
+    """Return a policy as an array row for the compiled loops of a game with this many seats."""
     return [
         policy.mistakes,
         policy.iterations,
         policy.care,
-        policy.explore,
-        policy.patience,
-        policy.widen,
         policy.horizon or game.horizon or WHOLE_GAME,
-        METHODS.index(method),
-        beliefs,
+        beliefs_of(policy, game, seats),
         policy.slips,
-        learned,
-        trust,
+        learned_of(policy, game, seats),
+        trust_of(policy, game),
     ]
 
 
@@ -158,24 +163,18 @@ def buffers_dtype(game: Game) -> np.dtype[Any]:
     """Return the record type of the loops' buffers; each thread has one.
 
     ``out`` holds the legal actions; ``work`` is scratch for ``determinize`` and ``greedy``;
-    ``marks`` has a number for each action, all zero between two choices; ``path`` holds the nodes
-    of an iteration and ``at`` where it stands in the tree of each seat, ``evaluations`` what
-    ``evaluate`` or ``rank`` wrote and ``rewards`` what each seat gets. ``order`` lists the children
-    of the root in a flat search, and ``priors`` what it thinks of each from the beginning. For
-    beliefs, ``holder`` is what ``holders`` wrote, ``held`` and ``unseen`` list places in hands and
-    all unseen ones, and ``likely`` says how likely the world makes each seat's moves.
+    ``evaluations`` holds what ``evaluate`` or ``rank`` wrote and ``rewards`` what each seat gets.
+    ``order`` lists the moves of a search, the best first. For beliefs, ``holder`` is what
+    ``holders`` wrote, ``held`` and ``unseen`` list places in hands and all unseen ones, and
+    ``likely`` says how likely the world makes each seat's moves.
     """
     return np.dtype(
         [
             ("out", np.int16, (game.rules.MAX_LEGAL + 1,)),
             ("work", np.int64, (WORK,)),
-            ("marks", np.int8, (game.rules.ACTIONS,)),
-            ("path", np.int64, (DEPTH + 1,)),
-            ("at", np.int64, (game.max_seats,)),
             ("evaluations", np.int64, (game.max_seats,)),
             ("rewards", np.float64, (game.max_seats,)),
             ("order", np.int16, (game.rules.MAX_LEGAL + 1,)),
-            ("priors", np.float64, (game.rules.MAX_LEGAL + 1,)),
             ("holder", np.int16, (MAX_PLACES,)),
             ("held", np.int16, (MAX_PLACES,)),
             ("unseen", np.int16, (MAX_PLACES,)),
@@ -191,47 +190,24 @@ def buffers_dtype(game: Game) -> np.dtype[Any]:
 class SearchBuffers:
     """The arrays of one thread's loops."""
 
-    def __init__(self, game: Game, seats: int, header: Any, room: int) -> None:
+    def __init__(self, game: Game, seats: int, header: Any) -> None:
         self._game = game
         self.states = to_records(header, 5)
         self.past, self.actions = np.zeros(0, self.states.dtype), np.zeros(0, np.int64)
-        self.nodes = np.zeros(room, NODE)
-        self.values = np.zeros((room, seats), np.float64)
+        self.moves = np.zeros(game.rules.MAX_LEGAL, MOVE)
+        """The moves that are tried, that of the heuristic first."""
+        self.values = np.zeros((game.rules.MAX_LEGAL, seats), np.float64)
+        """[move, seat]: the sum of the rewards."""
         self.buffers = np.zeros(1, buffers_dtype(game))[0]
 
     @property
     def iterations(self) -> int:
-        """Iterations done: the visits of node 0 and of the roots beside it."""
-        done, root = int(self.nodes["visits"][0]), int(self.nodes["next"][0])
-        while root:
-            done += int(self.nodes["visits"][root])
-            root = int(self.nodes["next"][root])
-        return done
+        """Iterations done since the moves were listed."""
+        return int(self.moves["visits"].sum())
 
-    def clear(self, seat: int) -> None:
-        """Cut the tree back to its root, where this seat is to move."""
-        self.nodes[0] = 0
-        self.nodes[0]["seat"] = seat
-        self.values[0] = 0.0
-
-    def children(self, node: int = 0) -> list[int]:
-        """Return the children of a node, the last one added first."""
-        found = []
-        child = int(self.nodes["first"][node])
-        while child:
-            found.append(child)
-            child = int(self.nodes["next"][child])
-        return found
-
-    def twin(self, room: int = 0) -> SearchBuffers:
-        """Return arrays for other playouts from the same position.
-
-        With ``room``, they have a tree of their own, which can grow to that many nodes.
-        """
+    def twin(self) -> SearchBuffers:
+        """Return arrays for other playouts from the same position."""
         other = copy(self)
         other.states = self.states.copy()
         other.buffers = np.zeros(1, buffers_dtype(self._game))[0]
-        if room:
-            other.nodes = np.zeros(room, NODE)
-            other.values = np.zeros((room, self.values.shape[1]), np.float64)
         return other

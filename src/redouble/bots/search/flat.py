@@ -29,10 +29,11 @@ from typing import Any
 
 import numpy as np
 
-from redouble.bots.beliefs import believe
 from redouble.bots.learned import learned_weights
-from redouble.bots.neural import list_traits, prefer, start_sums, stored_network, worth
-from redouble.bots.playouts import (
+from redouble.bots.policy import MAX_ITERATIONS
+from redouble.bots.search.beliefs import believe
+from redouble.bots.search.network import list_traits, prefer, start_sums, stored_network, worth
+from redouble.bots.search.playouts import (
     BELIEFS,
     CARE,
     HORIZON,
@@ -43,8 +44,6 @@ from redouble.bots.playouts import (
     finish,
     next_move,
 )
-from redouble.bots.policy import MAX_ITERATIONS
-from redouble.bots.tree import add
 from redouble.contract.game import Game
 from redouble.contract.placeholders import (
     determinize,
@@ -59,59 +58,52 @@ from redouble.kernel.rng import Generator, reseed, words
 
 MIXING = 16
 """Steps of a generator after which two that differed in few bits have nothing in common."""
+NO_MOVES = np.zeros(0, np.int64)
+"""No moves in particular: all legal ones are tried."""
 MAX_AT_ONCE = 1 << 16
 """Iterations of :meth:`Rounds.run` between two moments in which Ctrl-C is heard."""
 
 
-def begin(
-    states: Any,
-    nodes: Any,
-    values: Any,
-    rng: Generator,
-    buffers: Any,
-    first: int,
-    second: int,
-) -> int:
-    """Add a node for each legal move, list them in ``order`` and return their number.
+def begin(states: Any, moves: Any, values: Any, rng: Generator, buffers: Any, only: Any) -> int:
+    """List the legal moves in ``moves``, or those in ``only`` if it has any; return their number.
 
-    The heuristic's move comes first, so that it is chosen when no other is better. ``first`` and
-    ``second`` are the only moves to try; -1 for all, and for no second. The worlds' ``base`` is
-    drawn.
+    The heuristic's move, or the first of ``only``, comes first, so that it is chosen when no other
+    is better. The worlds' ``base`` is drawn.
     """
     s = states[1]
-    out, order = buffers.out, buffers.order
+    out = buffers.out
     n = legal(s, out)
     best = greedy(s, out, n, rng, buffers.work)
     n = legal(s, out)
-    if first >= 0:
-        best = first
-        out[0] = first
-        out[1] = second
-        n = 1 if second < 0 else 2
+    if len(only):
+        n = len(only)
+        best = only[0]
+        for i in range(n):
+            out[i] = only[i]
+    for i in range(len(moves)):
+        moves[i].visits = 0
+        moves[i].prior = 0.0
+        for seat in range(s.seats):
+            values[i, seat] = 0.0
+    moves[0].action = best
     m = 1
     for i in range(n):
-        if out[i] == best:
-            order[0] = i + 1
-        else:
-            order[m] = i + 1
+        buffers.order[i] = i
+        if out[i] != best:
+            moves[m].action = out[i]
             m += 1
-    for i in range(n - 1, -1, -1):
-        add(nodes, values, 0, order[i], out[order[i] - 1], s.turn, s.seats)
     reseed(buffers.base, rng)
     return n
 
 
-def think_first(states: Any, nodes: Any, buffers: Any, network: Any, scale: float) -> None:
-    """Write what a network thinks of each child of the root; a score of 1 counts ``scale``."""
+def think_first(states: Any, moves: Any, n: int, buffers: Any, network: Any, scale: float) -> None:
+    """Write what a network thinks of each move; a score of 1 counts ``scale``."""
     s = states[1]
-    work, order = buffers.work, buffers.order
+    work = buffers.work
     start_sums(network, work, features(s, work))
-    child = nodes[0].first
-    while child:
-        right = nodes[order[0]].action  # the heuristic's
-        n = list_traits(s, nodes[child].action, right, network, work)
-        buffers.priors[child] = scale * worth(network, work, n)
-        child = nodes[child].next
+    for i in range(n):
+        m = list_traits(s, moves[i].action, moves[0].action, network, work)
+        moves[i].prior = scale * worth(network, work, m)
 
 
 def worlds_of_round(m: int, iterations: int) -> int:
@@ -129,7 +121,7 @@ def worlds_of_round(m: int, iterations: int) -> int:
 
 def try_worlds(
     states: Any,
-    nodes: Any,
+    moves: Any,
     order: Any,
     m: int,
     base: Generator,
@@ -143,8 +135,9 @@ def try_worlds(
 ) -> None:
     """Try the first ``m`` moves of ``order`` in worlds from number ``first`` on.
 
-    ``past`` and ``actions`` are the others' moves, for :func:`~redouble.bots.beliefs.believe`.
-    ``results`` gets the seats' rewards, a row for each move in each world.
+    ``past`` and ``actions`` are the others' moves, for
+    :func:`~redouble.bots.search.beliefs.believe`. ``results`` gets the
+    seats' rewards, a row for each move in each world.
     """
     left = int(policy[HORIZON] * states[1].seats) - 1
     for row in range(len(results)):
@@ -155,7 +148,7 @@ def try_worlds(
         s = states[0]
         for i in range(4):
             buffers.again[i] = buffers.chance[i]
-        play(s, nodes[order[row % m]].action)
+        play(s, moves[order[row % m]].action)
         n = legal(s, buffers.out)
         go_on(s, n, left, states[1].turn, network, buffers.again, buffers, policy)
         for seat in range(s.seats):
@@ -165,7 +158,10 @@ def try_worlds(
 def draw_world(
     states: Any, past: Any, actions: Any, rng: Generator, buffers: Any, policy: Any
 ) -> None:
-    """Write a world to ``states[3]``; :func:`~redouble.bots.beliefs.believe` can take its place."""
+    """Write a world to ``states[3]``.
+
+    :func:`~redouble.bots.search.beliefs.believe` can take its place.
+    """
     states[3] = states[1]
     determinize(states[3], rng, buffers.work)
 
@@ -192,6 +188,17 @@ def go_on_by_network(
     finish(s, n, 0, rng, buffers, policy)
 
 
+def action_of(game: Game, arrays: SearchBuffers, rng: Any, policy: Any) -> int:
+    """Return the move that a search by a policy's row finds in the redacted ``states[1]``.
+
+    It is the one that :func:`~redouble.bots.search.think` finds with the same generator, but
+    without its checks: for whole games. ``arrays`` has the past that beliefs look at.
+    """
+    rounds = Rounds(game, arrays, rng, policy)
+    rounds.run(int(policy[ITERATIONS]))
+    return rounds.best
+
+
 def number_world(rng: Generator, base: Generator, world: int) -> None:
     """Fill in the generator of the world with this number."""
     rng[0] = base[0]
@@ -202,58 +209,48 @@ def number_world(rng: Generator, base: Generator, world: int) -> None:
         words(rng)
 
 
-def add_up(nodes: Any, values: Any, order: Any, m: int, results: Any) -> None:
-    """Add results of :func:`try_worlds` to the nodes."""
-    seats = values.shape[1]
+def add_up(moves: Any, values: Any, order: Any, m: int, results: Any) -> None:
+    """Add results of :func:`try_worlds` to the moves."""
     for row in range(len(results)):
-        child = order[row % m]
-        nodes[child].visits += 1
-        nodes[0].visits += 1
-        for seat in range(seats):
-            values[child, seat] += results[row, seat]
-            values[0, seat] += results[row, seat]
+        move = order[row % m]
+        moves[move].visits += 1
+        for seat in range(results.shape[1]):
+            values[move, seat] += results[row, seat]
 
 
-def halve(nodes: Any, values: Any, order: Any, priors: Any, m: int) -> int:
-    """Sort the first ``m`` moves of ``order``, best first, and return half their number."""
-    seat = nodes[0].seat
-    visits = nodes[order[0]].visits  # the others have as many
+def halve(moves: Any, values: Any, order: Any, seat: int, m: int) -> int:
+    """Sort the first ``m`` moves of ``order``, best for a seat first, and return half of ``m``."""
+    visits = moves[order[0]].visits  # the others have as many
     for i in range(1, m):
-        child = order[i]
-        total = values[child, seat] + visits * priors[child]
+        move = order[i]
+        total = values[move, seat] + visits * moves[move].prior
         k = i
         while k > 0:
             before = order[k - 1]
-            if total <= values[before, seat] + visits * priors[before]:
+            if total <= values[before, seat] + visits * moves[before].prior:
                 break
             order[k] = before
             k -= 1
-        order[k] = child
+        order[k] = move
     return (m + 1) // 2
 
 
 class Rounds:
     """A flat search: the moves in question, and the next world to try.
 
-    It begins at the redacted position ``states[1]``. The ``nodes`` and ``values`` of the arrays get
-    a child of the root for each legal move, or only for the moves ``first`` and ``second`` that are
-    not -1.
+    It begins at the redacted position ``states[1]`` of the arrays, which get a row for each legal
+    move, or for each in ``only`` if it has any.
     """
 
     def __init__(
-        self,
-        game: Game,
-        arrays: SearchBuffers,
-        rng: Any,
-        policy: Any,
-        first: int,
-        second: int = -1,
+        self, game: Game, arrays: SearchBuffers, rng: Any, policy: Any, only: Any = NO_MOVES
     ) -> None:
         self._arrays, self._policy = arrays, policy
         self._helpers: list[SearchBuffers] = []
         loops = functions(game)
         a = arrays
         seats = a.values.shape[1]
+        self._seat = int(a.states[1]["turn"])
         self._network = stored_network(game, seats)
         choices: dict[str, Callable[..., None]] = {}
         if policy[BELIEFS] > 1:
@@ -261,13 +258,13 @@ class Rounds:
         if policy[LEARNED] and len(self._network.rows):
             choices["go_on"] = go_on_by_network
         self._try = compiled(try_worlds, **loops, **choices)
-        self._m = compiled(begin, **loops)(
-            a.states, a.nodes, a.values, rng, a.buffers, first, second
-        )
-        a.buffers["priors"][:] = 0.0
-        if policy[TRUST] > 0.0 and second < 0 and len(self._network.rows):
+        self.moves = compiled(begin, **loops)(a.states, a.moves, a.values, rng, a.buffers, only)
+        """How many moves are tried."""
+        self._m = self.moves
+        if policy[TRUST] > 0.0 and not len(only) and len(self._network.rows):
             scale = policy[TRUST] * learned_weights(game)[seats].unit
-            compiled(think_first, **loops)(a.states, a.nodes, a.buffers, self._network, scale)
+            loop = compiled(think_first, **loops)
+            loop(a.states, a.moves, self.moves, a.buffers, self._network, scale)
         self._world = 0
         self._left = self._worlds_of_round()
 
@@ -280,8 +277,7 @@ class Rounds:
     @property
     def best(self) -> int:
         """The best move's action."""
-        nodes, order = self._arrays.nodes, self._arrays.buffers["order"]
-        return int(nodes["action"][order[0]])
+        return int(self._arrays.moves["action"][self._arrays.buffers["order"][0]])
 
     def step(self, iterations: int, most: int, pool: Executor | None, threads: int) -> int:
         """Try the moves in question in a few worlds; return the number of iterations.
@@ -292,6 +288,21 @@ class Rounds:
         worlds = min(iterations // self._m, max(most // self._m, 1), self._left)
         if not self._world:
             worlds = max(worlds, 1)  # so that there is a result
+        results = self.try_moves(worlds, pool, threads)
+        a = self._arrays
+        compiled(add_up)(a.moves, a.values, a.buffers["order"], self._m, results)
+        self._left -= worlds
+        if not self._left:
+            half = compiled(halve)(a.moves, a.values, a.buffers["order"], self._seat, self._m)
+            self._m = max(half, min(self._m, 2))
+            self._left = self._worlds_of_round() if half > 1 else MAX_ITERATIONS
+        return len(results)
+
+    def try_moves(self, worlds: int, pool: Executor | None = None, threads: int = 1) -> Any:
+        """Return each seat's rewards after the moves in question, in the next worlds.
+
+        They have a row for each move in each world.
+        """
         results = np.zeros((worlds * self._m, self._arrays.values.shape[1]), np.float64)
         if pool is None or worlds < threads:
             self._try_part(self._arrays, 0, results)
@@ -307,23 +318,14 @@ class Rounds:
             ]
             for job in jobs:
                 job.result()
-        a = self._arrays
-        compiled(add_up)(a.nodes, a.values, a.buffers["order"], self._m, results)
         self._world += worlds
-        self._left -= worlds
-        if not self._left:
-            half = compiled(halve)(
-                a.nodes, a.values, a.buffers["order"], a.buffers["priors"], self._m
-            )
-            self._m = max(half, min(self._m, 2))
-            self._left = self._worlds_of_round() if half > 1 else MAX_ITERATIONS
-        return len(results)
+        return results
 
     def _try_part(self, arrays: SearchBuffers, first: int, results: Any) -> None:
         a = self._arrays
         self._try(
             arrays.states,
-            a.nodes,
+            a.moves,
             a.buffers["order"],
             self._m,
             a.buffers["base"],
@@ -337,7 +339,7 @@ class Rounds:
         )
 
     def _worlds_of_round(self) -> int:
-        if self._m == 1:
+        if self._m == 1 or not self._policy[ITERATIONS]:
             return MAX_ITERATIONS
-        done = int(self._arrays.nodes["visits"][0])
+        done = self._arrays.iterations
         return worlds_of_round(self._m, int(self._policy[ITERATIONS]) - done)
