@@ -72,6 +72,7 @@ INTERNAL = {
     "redouble.bots.inputs": "checks of arguments",
     "redouble.bots.search.network": "a part of redouble.lab.contest",
     "redouble.bots.search.playouts": "a part of redouble.bots.search",
+    "redouble.bots.search.thinking": "a part of redouble.bots.search",
     "redouble.contract.page.game_page": "games draw their pages with it",
     "redouble.contract.page.html": "games draw their pages with it",
     "redouble.contract.page.kept": "games draw their pages with it",
