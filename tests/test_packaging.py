@@ -9,10 +9,13 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from .helpers.packages import EXTRAS, PROJECT, ROOT, required
+from redouble.kernel.version import __version__
+from tests.helpers.packages import EXTRAS, PROJECT, required
+from tests.helpers.places import ROOT
 
 SOURCE = ROOT / "src" / "redouble"
 PARTS = {"web": "web"}
@@ -97,6 +100,25 @@ def test_the_versions_of_python_agree() -> None:
     looked_for = re.search(r"for python in (.*) python3;", (ROOT / "scripts/setup").read_text())
     assert looked_for
     assert sorted(looked_for[1].split()) == sorted(f"python{version}" for version in versions)
+
+
+def test_the_citation_names_this_version() -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {__version__}\n" in text
+    assert f"\nrepository-code: {PROJECT['urls']['Repository']}\n" in text
+
+
+def test_the_workflows_try_every_version_of_python() -> None:
+    versions = {line[-4:] for line in PROJECT["classifiers"] if re.search(r" 3\.\d+$", line)}
+    workflows = ROOT / ".github" / "workflows"
+    tests = yaml.safe_load((workflows / "tests.yml").read_text(encoding="utf-8"))
+    assert set(tests["jobs"]["pythons"]["strategy"]["matrix"]["python"]) == versions
+    release = (workflows / "release.yml").read_text(encoding="utf-8")
+    assert set(re.findall(r"^ +(3\.\d+)$", release, re.MULTILINE)) == versions
+    script = (ROOT / "scripts/release").read_text(encoding="utf-8")
+    looked_for = re.search(r"^VERSIONS = (.*)$", script, re.MULTILINE)
+    assert looked_for
+    assert set(ast.literal_eval(looked_for[1])) == versions
 
 
 def test_nothing_installs_the_package_from_an_index() -> None:
