@@ -64,7 +64,7 @@ LAZY = {
     "bots.levels -> bots.search": "only the master searches; the others need no compiler",
     "lab.bench -> kernel.engine": "the import is part of what is measured",
     "lab.bench -> lab.simulate": "the import is part of what is measured",
-    "terminal.solving -> analysis.solve": "a game without a solver needs no compiler",
+    "terminal.study.solving -> analysis.solve": "a game without a solver needs no compiler",
     "testing.laws -> envs.observation": "only one law needs it, and it needs the compiler",
     "testing.laws -> kernel.engine": "only the laws about both engines need the compiler",
     "web.app -> web.api": "pages need no interface for programs, which takes long to load",

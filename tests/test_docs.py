@@ -21,9 +21,10 @@ PAGES = [
 ]
 
 
-def test_the_spec_sheets_are_fresh() -> None:
-    script = ROOT / "scripts" / "sheets.py"
-    result = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+@pytest.mark.parametrize("script", ["sheets.py", "pictures.py"])
+def test_what_scripts_write_is_fresh(script: str) -> None:
+    command = [sys.executable, str(ROOT / "scripts" / script), "--check"]
+    result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout
 
 

@@ -340,7 +340,7 @@ def test_chosen_puzzles_mix_difficulties_and_answers() -> None:
 def test_looking_at_puzzles_does_not_wait_for_a_compiler() -> None:
     code = (
         "import sys, redouble; from redouble.analysis.puzzle import puzzles_at;"
-        "puzzles_at(None)[0].view(); import redouble.terminal.puzzle;"
+        "puzzles_at(None)[0].view(); import redouble.terminal.study.puzzle;"
         "print(sorted({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
     )
     result = subprocess.run(

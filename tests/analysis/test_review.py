@@ -26,8 +26,8 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Match
 from redouble.match.story import midsentence
-from redouble.terminal.review import as_text
-from redouble.terminal.screen import Screen
+from redouble.terminal.ask.screen import Screen
+from redouble.terminal.study.review import as_text
 from tests.helpers.command import Run
 from tests.helpers.places import GOLDEN
 from tests.helpers.worlds import own_games

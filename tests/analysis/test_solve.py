@@ -489,7 +489,7 @@ def test_a_game_without_a_solver_says_so() -> None:
 
 
 def test_the_terminal_says_which_move_lost_it(solving: Solving) -> None:
-    from redouble.terminal.solving import deal_of_level, losing_move
+    from redouble.terminal.study.solving import deal_of_level, losing_move
 
     match = Match(GAME, 1, deal_of_level(GAME, FREE, "any"), FREE)
     assert solving.winnable(match.state)

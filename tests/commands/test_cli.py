@@ -256,7 +256,7 @@ def test_playing_never_waits_for_numpy_or_a_compiler() -> None:
     ran = redouble_process("play", "double-down", "--seed", "a", typed="a\n")
     assert ran.returncode == 0
     imported = {line.rsplit("|", 1)[-1].strip() for line in ran.stderr.splitlines()}
-    assert "redouble.terminal.session" in imported
+    assert "redouble.terminal.play.session" in imported
     assert not imported & {"numba", "numpy", "scipy", "rich.markdown", "redouble.kernel.engine"}
 
 

@@ -12,8 +12,8 @@ from redouble.match.match import Match
 from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.match.story import last_moments, last_move
-from redouble.terminal.replay import as_text, check_seat
-from redouble.terminal.screen import Screen
+from redouble.terminal.ask.screen import Screen
+from redouble.terminal.study.replay import as_text, check_seat
 
 BOTH = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 CHOOSING = GAMES["three-up"]

@@ -17,7 +17,7 @@ def games(as_json: AsJson = False) -> None:
         return
     from rich.console import Console
 
-    from redouble.terminal.pages import games_table
+    from redouble.terminal.ask.pages import games_table
 
     Console(highlight=False).print(games_table(GAMES))
 

@@ -83,10 +83,10 @@ def play(
 
     Several people share the keyboard and pass it on. Without GAME, choose one from a menu.
     """
-    from redouble.terminal.afterwards import play_games
+    from redouble.terminal.ask.screen import Screen, telling
     from redouble.terminal.files import load_match
-    from redouble.terminal.screen import Screen, telling
-    from redouble.terminal.setup import Setup, read_deck
+    from redouble.terminal.play.afterwards import play_games
+    from redouble.terminal.play.setup import Setup, read_deck
 
     match: Match | None = None
     notes: Sequence[Note] = ()
@@ -109,7 +109,7 @@ def play(
     chosen = GAMES[game]
     options = chosen.read_options(option or [])
     if winnable is not None:
-        from redouble.terminal.solving import deal_of_level, solvable
+        from redouble.terminal.study.solving import deal_of_level, solvable
 
         if seed is not None or deck is not None:
             raise RedoubleError("--winnable chooses the deal: leave out --seed and --deck")
@@ -132,9 +132,9 @@ def play(
 
 def _menu() -> None:
     """Play what the person chooses, until they leave."""
-    from redouble.terminal.afterwards import play_games
-    from redouble.terminal.menu import choose
-    from redouble.terminal.screen import Screen
+    from redouble.terminal.ask.screen import Screen
+    from redouble.terminal.play.afterwards import play_games
+    from redouble.terminal.play.menu import choose
 
     screen = Screen()
     try:

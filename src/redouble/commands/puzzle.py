@@ -41,8 +41,8 @@ def puzzle(
 ) -> None:
     """Find the best move from what a player can see."""
     from redouble.analysis.puzzle import puzzles_at
-    from redouble.terminal import puzzle as table
-    from redouble.terminal.screen import Screen
+    from redouble.terminal.ask.screen import Screen
+    from redouble.terminal.study import puzzle as table
 
     screen = Screen(plain)
     chosen = None if game is None else GAMES[game]

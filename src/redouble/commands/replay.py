@@ -29,9 +29,9 @@ def replay(
     """Step through a recorded game."""
     from redouble.match.record import Record
     from redouble.match.replay import Replay
-    from redouble.terminal import replay
+    from redouble.terminal.ask.screen import Screen
     from redouble.terminal.files import numbered_lines, read_record
-    from redouble.terminal.screen import Screen
+    from redouble.terminal.study import replay
 
     screen = Screen(plain)
     if line is not None or (screen.live and not as_json):

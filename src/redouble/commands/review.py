@@ -32,9 +32,9 @@ def review(
 ) -> None:
     """Analyze a recorded game: mistakes and luck."""
     from redouble.match.replay import replay
-    from redouble.terminal import review
+    from redouble.terminal.ask.screen import Screen
     from redouble.terminal.files import read_record
-    from redouble.terminal.screen import Screen
+    from redouble.terminal.study import review
 
     screen = Screen(plain)
     number, record = read_record(file, line)

@@ -8,7 +8,7 @@ from redouble.contract.registry import GAMES
 
 def rules(game: GameName, plain: Plain = False) -> None:
     """Read the rules of a game."""
-    from redouble.terminal.pages import show_rulebook
-    from redouble.terminal.screen import Screen
+    from redouble.terminal.ask.pages import show_rulebook
+    from redouble.terminal.ask.screen import Screen
 
     show_rulebook(GAMES[game], Screen(plain))

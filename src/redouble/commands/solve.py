@@ -58,7 +58,7 @@ def solve(
     Each rule option of the game is also an option here: --redeals 3 means the same as
     --option redeals=3. Ctrl-C ends --deals early and shows the results so far.
     """
-    from redouble.terminal.solving import deal_and_options, solvable, solve_one
+    from redouble.terminal.study.solving import deal_and_options, solvable, solve_one
 
     chosen = solvable(game)
     # Typer takes the first word it doesn't know for the deal, though it may be a rule option.

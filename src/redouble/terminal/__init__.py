@@ -1,7 +1,8 @@
-"""The terminal: tables drawn from views, and people and bots at one keyboard.
+"""Play and study games in a terminal, with people and bots at one keyboard.
 
-``screen`` knows the terminal; ``blocks``, ``cards`` and ``boards`` draw; ``table`` lays out what a
-seat sees. ``prompt`` understands what a person types. ``menu`` and ``setup`` start a match,
-``session`` plays it, ``afterwards`` offers what comes next. ``replay``, ``review``, ``puzzle`` and
-``solving`` show records, puzzles and solved deals. No module here knows a game.
+``draw`` turns a view into lines of text, and ``ask`` reads what a person types. ``study`` shows
+records, reviews, puzzles and solved deals. ``play`` starts a game, plays it and offers what comes
+next. ``files`` reads and writes records. No module here knows a game.
+
+A room imports only from the rooms before it: ``draw``, ``ask``, ``study``, ``play``.
 """

@@ -22,8 +22,8 @@ from redouble.contract.page.html import MINUS
 from redouble.contract.view import Card, Fact, View, Zone
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
-from redouble.terminal import plain, table
-from redouble.terminal.cards import ASCII, ROUND
+from redouble.terminal.draw import plain, table
+from redouble.terminal.draw.cards import ASCII, ROUND
 from redouble.web.drawing.guide import guide_of
 from redouble.web.drawing.markup.prompt import draw_question
 from redouble.web.drawing.markup.scenes import draw_scene

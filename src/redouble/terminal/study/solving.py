@@ -16,8 +16,8 @@ from redouble.kernel.errors import OptionError, RecordError, RedoubleError
 from redouble.match.match import Match, listed
 from redouble.match.replay import replay
 from redouble.match.story import line_in_words, midsentence
+from redouble.terminal.ask.screen import telling
 from redouble.terminal.files import read_record
-from redouble.terminal.screen import telling
 
 DEALS = 1_000_000
 """The number of numbered deals, from which one is drawn."""

@@ -15,12 +15,12 @@ from redouble.analysis.review import ITERATIONS, Account, Decision, Review, revi
 from redouble.kernel.errors import RecordError
 from redouble.match.match import Match
 from redouble.match.story import last_move, midsentence
-from redouble.terminal import plain
-from redouble.terminal.blocks import Block, aligned, fitted, width, wrapped
-from redouble.terminal.cards import QUIET
-from redouble.terminal.replay import seats_to_give
-from redouble.terminal.screen import FIRST_TIME, Screen, shown_names
-from redouble.terminal.table import NAME_COLUMNS, TablePicture, draw, name_style
+from redouble.terminal.ask.screen import FIRST_TIME, Screen, shown_names
+from redouble.terminal.draw import plain
+from redouble.terminal.draw.blocks import Block, aligned, fitted, width, wrapped
+from redouble.terminal.draw.cards import QUIET
+from redouble.terminal.draw.table import NAME_COLUMNS, TablePicture, draw, name_style
+from redouble.terminal.study.replay import seats_to_give
 
 if TYPE_CHECKING:
     from redouble.analysis.solve import Foresight

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from redouble.contract.view import Fact, View, Zone
-from redouble.terminal import boards
-from redouble.terminal.cards import ASCII
+from redouble.terminal.draw import boards
+from redouble.terminal.draw.cards import ASCII
 
 
 def lines(

@@ -8,11 +8,11 @@ from pathlib import Path
 from redouble.kernel.errors import RedoubleError
 from redouble.match.match import Match
 from redouble.match.record import Note
-from redouble.terminal.review import as_text, reviewed
-from redouble.terminal.screen import Screen, telling
-from redouble.terminal.session import Session
-from redouble.terminal.setup import Setup
-from redouble.terminal.solving import losing_move
+from redouble.terminal.ask.screen import Screen, telling
+from redouble.terminal.play.session import Session
+from redouble.terminal.play.setup import Setup
+from redouble.terminal.study.review import as_text, reviewed
+from redouble.terminal.study.solving import losing_move
 
 SAVE_TO = "Save to which file? y: choose a name for me   Enter: don't save > "
 

@@ -9,8 +9,8 @@ from rich.text import Text
 from redouble.contract import drawing
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
-from redouble.terminal.blocks import Block
-from redouble.terminal.cards import QUIET, ROUND, Glyphs
+from redouble.terminal.draw.blocks import Block
+from redouble.terminal.draw.cards import QUIET, ROUND, Glyphs
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from rich.text import Text
 from redouble.kernel.checks import either
 from redouble.match.match import Match, listed
 from redouble.match.story import midsentence
-from redouble.terminal.blocks import Block, grid, wrapped
-from redouble.terminal.cards import QUIET
+from redouble.terminal.draw.blocks import Block, grid, wrapped
+from redouble.terminal.draw.cards import QUIET
 
 COMMANDS = {
     "help": "show this list",

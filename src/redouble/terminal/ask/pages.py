@@ -9,7 +9,7 @@ from rich.table import Table
 
 from redouble.contract.game import Game
 from redouble.kernel.errors import RedoubleError
-from redouble.terminal.screen import Screen
+from redouble.terminal.ask.screen import Screen
 
 PAGE_COLUMNS = 88
 """Wider lines are hard to read."""

@@ -15,8 +15,8 @@ from rich.text import Text
 from redouble.contract.view import Fact, View, Zone
 from redouble.match.match import Moment
 from redouble.match.story import StoryLine
-from redouble.terminal import boards, cards
-from redouble.terminal.blocks import (
+from redouble.terminal.draw import boards, cards
+from redouble.terminal.draw.blocks import (
     Block,
     aligned,
     beside,
@@ -26,7 +26,7 @@ from redouble.terminal.blocks import (
     width,
     wrapped,
 )
-from redouble.terminal.cards import QUIET, Glyphs
+from redouble.terminal.draw.cards import QUIET, Glyphs
 
 _ZoneOrFact = TypeVar("_ZoneOrFact", Zone, Fact)
 

@@ -11,11 +11,11 @@ from redouble.kernel.errors import SeatsError
 from redouble.match.match import Moment
 from redouble.match.replay import Replay
 from redouble.match.story import StoryLine
-from redouble.terminal import plain
-from redouble.terminal.blocks import Block, wrapped
-from redouble.terminal.cards import QUIET
-from redouble.terminal.screen import Screen
-from redouble.terminal.table import TablePicture, draw, headline
+from redouble.terminal.ask.screen import Screen
+from redouble.terminal.draw import plain
+from redouble.terminal.draw.blocks import Block, wrapped
+from redouble.terminal.draw.cards import QUIET
+from redouble.terminal.draw.table import TablePicture, draw, headline
 
 NOTE_LINES = 4
 """Lines of a screen that the notes of one ply may take."""

@@ -10,9 +10,9 @@ from redouble.bots.levels import LEVEL_WORDS, LEVELS, USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import OptionError, RedoubleError
-from redouble.terminal.pages import games_table, seats_span
-from redouble.terminal.screen import Screen
-from redouble.terminal.setup import Setup
+from redouble.terminal.ask.pages import games_table, seats_span
+from redouble.terminal.ask.screen import Screen
+from redouble.terminal.play.setup import Setup
 
 T = TypeVar("T")
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.text import Text
 
-from redouble.terminal.blocks import Block, flow, wrapped
-from redouble.terminal.cards import ASCII, ROUND, Glyphs
+from redouble.terminal.draw.blocks import Block, flow, wrapped
+from redouble.terminal.draw.cards import ASCII, ROUND, Glyphs
 
 FIRST_TIME = " The first time, this can take a while."
 """Said before something that may have to be compiled."""

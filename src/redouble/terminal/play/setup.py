@@ -13,8 +13,8 @@ from redouble.contract.game import Game
 from redouble.contract.options import read_lines
 from redouble.kernel.errors import DeckError, SeatsError
 from redouble.match.match import Match
-from redouble.terminal.screen import Screen
-from redouble.terminal.session import Session
+from redouble.terminal.ask.screen import Screen
+from redouble.terminal.play.session import Session
 
 
 @dataclass(frozen=True)

@@ -21,14 +21,14 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.record import Note
 from redouble.match.story import Story, last_moments, ties_broken
-from redouble.terminal import plain
-from redouble.terminal.blocks import Block, aligned, wrapped
-from redouble.terminal.cards import QUIET
+from redouble.terminal.ask.pages import show_rulebook
+from redouble.terminal.ask.prompt import COMMANDS, Choices, Typed, asking
+from redouble.terminal.ask.screen import FIRST_TIME, Screen, shown, shown_names
+from redouble.terminal.draw import plain
+from redouble.terminal.draw.blocks import Block, aligned, wrapped
+from redouble.terminal.draw.cards import QUIET
+from redouble.terminal.draw.table import TablePicture, draw, headline, name_style
 from redouble.terminal.files import default_path, save
-from redouble.terminal.pages import show_rulebook
-from redouble.terminal.prompt import COMMANDS, Choices, Typed, asking
-from redouble.terminal.screen import FIRST_TIME, Screen, shown, shown_names
-from redouble.terminal.table import TablePicture, draw, headline, name_style
 
 SAVE_FIRST = "Save the game? y: yes   a file name: save there   Enter: no > "
 GO_ON = "Press Enter to go on. "

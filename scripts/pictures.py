@@ -1,11 +1,15 @@
-"""Pictures of each game's table for the README: ``python -m redouble.terminal.pictures``."""
+#!/usr/bin/env python3
+"""Write docs/pictures/<game>.svg, a picture of each game in a terminal.
+
+.venv/bin/python scripts/pictures.py            write them
+.venv/bin/python scripts/pictures.py --check    exit 1 when one is not what would be written
+"""
 
 from __future__ import annotations
 
 import io
 import re
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -16,26 +20,18 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.match.story import Story
-from redouble.terminal.blocks import Block
-from redouble.terminal.cards import ROUND
-from redouble.terminal.prompt import Choices, asking
-from redouble.terminal.setup import Setup
-from redouble.terminal.table import TablePicture, draw
+from redouble.terminal.ask.prompt import Choices, asking
+from redouble.terminal.draw.blocks import Block
+from redouble.terminal.draw.cards import ROUND
+from redouble.terminal.draw.table import TablePicture, draw
+from redouble.terminal.play.setup import Setup
 
+ROOT = Path(__file__).resolve().parent.parent
+PICTURES = ROOT / "docs" / "pictures"
 COLUMNS, ROWS = 80, 24
 SEED = "picture"
 PLIES = 40
 """Moves before the picture is taken; in a shorter game two thirds of its moves."""
-
-
-def main(arguments: Sequence[str]) -> None:
-    """Write a picture of every game into a folder, by default ``docs/pictures``."""
-    folder = Path(arguments[0]) if arguments else Path("docs/pictures")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, game in GAMES.items():
-        path = folder / f"{name}.svg"
-        path.write_text(picture(game), encoding="utf-8")
-        print(path)
 
 
 def picture(game: Game) -> str:
@@ -83,5 +79,20 @@ def _play(match: Match, plies: int) -> tuple[Match, Story]:
     return match, story
 
 
+def main(arguments: list[str]) -> int:
+    stale = 0
+    for game in GAMES.values():
+        if not game.folder.is_relative_to(ROOT / "src"):
+            continue  # a stranger's game has its pictures elsewhere
+        path = PICTURES / f"{game.name}.svg"
+        svg = picture(game)
+        if "--check" not in arguments:
+            path.write_text(svg, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != svg:
+            print(f"{path.name} is not what scripts/pictures.py would write")
+            stale = 1
+    return stale
+
+
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    raise SystemExit(main(sys.argv[1:]))

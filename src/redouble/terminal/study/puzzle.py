@@ -9,13 +9,13 @@ from rich.table import Table
 from rich.text import Text
 
 from redouble.analysis.puzzle import AnswerVerdict, Puzzle
-from redouble.terminal import plain
-from redouble.terminal.blocks import aligned, wrapped
-from redouble.terminal.cards import QUIET, ROUND, Glyphs
-from redouble.terminal.pages import show_rulebook
-from redouble.terminal.prompt import Choices, asking
-from redouble.terminal.screen import Screen
-from redouble.terminal.table import TablePicture, draw
+from redouble.terminal.ask.pages import show_rulebook
+from redouble.terminal.ask.prompt import Choices, asking
+from redouble.terminal.ask.screen import Screen
+from redouble.terminal.draw import plain
+from redouble.terminal.draw.blocks import aligned, wrapped
+from redouble.terminal.draw.cards import QUIET, ROUND, Glyphs
+from redouble.terminal.draw.table import TablePicture, draw
 
 MAX_STARS = 5
 MAX_ROWS = 8

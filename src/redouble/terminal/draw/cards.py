@@ -9,7 +9,7 @@ from itertools import groupby
 from rich.text import Text
 
 from redouble.contract.view import Card, Zone
-from redouble.terminal.blocks import Block, beside, flow, width
+from redouble.terminal.draw.blocks import Block, beside, flow, width
 
 COLORS = {
     "red": "bright_red",

@@ -1,0 +1,1 @@
+"""The terminal itself, the pages it shows, and what a typed line means."""

@@ -1,0 +1,4 @@
+"""A game in a terminal, from the menu to what is offered after the last move.
+
+``menu`` asks for a ``setup``, which starts a ``session``; ``afterwards`` offers another game.
+"""

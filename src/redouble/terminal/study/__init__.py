@@ -1,0 +1,1 @@
+"""Records, reviews, puzzles and solved deals in a terminal."""

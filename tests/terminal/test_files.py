@@ -1,0 +1,57 @@
+"""Saved games: a save replaces only an earlier one of the same game."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import redouble
+from redouble.terminal.files import SaveError, save
+
+
+def test_a_save_reads_back_and_replaces_an_earlier_one(tmp_path: Path) -> None:
+    match = redouble.new("double-down", seats=2, seed="s")
+    file = tmp_path / "game.json"
+    save(match, file)
+    match.push(match.legal_moves[0])
+    save(match, file)
+    assert redouble.replay(file.read_text()).moves == match.moves
+    assert os.listdir(tmp_path) == ["game.json"]
+
+
+@pytest.mark.parametrize("content", ["my thesis\n", "{}\n", ""])
+def test_a_file_that_is_not_a_save_of_this_game_is_not_overwritten(
+    tmp_path: Path, content: str
+) -> None:
+    file = tmp_path / "thesis.txt"
+    file.write_text(content)
+    with pytest.raises(SaveError, match="already exists and is not this game"):
+        save(redouble.new("double-down", seed="s"), file)
+    assert file.read_text() == content
+
+
+def test_a_save_of_another_game_is_not_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    save(redouble.new("double-down", seed="one"), file)
+    with pytest.raises(SaveError, match="give another name"):
+        save(redouble.new("double-down", seed="two"), file)
+
+
+def test_a_failed_save_says_why_and_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = redouble.new("double-down", seed="s")
+    with pytest.raises(SaveError, match="No such file or directory"):
+        save(match, tmp_path / "no" / "where.json")
+    with pytest.raises(SaveError, match="it is a folder"):
+        save(match, tmp_path)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(SaveError, match="No space left on device"):
+        save(match, tmp_path / "game.json")
+    assert os.listdir(tmp_path) == []
