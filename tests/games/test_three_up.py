@@ -150,7 +150,7 @@ def test_text_cards_2_a_clear_beats_every_number_and_takes_the_pile_out_of_play(
     push(match, "10", "clear")
     assert size(match, "cleared") == 2
     assert size(match, "discard pile") == 0
-    assert fact(match, "to beat") == ""
+    assert fact(match, "play") == ""
 
 
 def test_text_cards_2a_clear_plus_1_gives_one_extra_turn() -> None:
@@ -390,7 +390,7 @@ def test_tu2_decks_and_colors() -> None:
 
 def test_tu2_one_deck_seats_six() -> None:
     redouble.new("three-up", seats=6)
-    with pytest.raises(OptionError, match="one deck is for up to 6 players: for 7 take decks=2"):
+    with pytest.raises(OptionError, match="up to 6 players: for 7 add --option decks=2"):
         redouble.new("three-up", seats=7)
     with pytest.raises(SeatsError):
         redouble.new("three-up", seats=13, decks=2)

@@ -294,10 +294,9 @@ class Game:
     """What people see in the middle of moves, by the numbers that rules give to ``moment``."""
     ending: TellEnd | None = None
     """Puts the end into words; without it, the last move is told."""
-    daily_options: tuple[tuple[str, Any], ...] = ()
-    """The options of daily deals, where the usual ones leave nothing to compare."""
-    play_now_options: tuple[tuple[str, Any], ...] = ()
-    """The options of *Play now* in the browser, where the usual ones leave nothing to decide."""
+    usual_options: tuple[tuple[str, Any], ...] = ()
+    """The options by which people play unless they choose others, where the published rules leave
+    nothing to decide. The library and studies keep to the published ones."""
 
     out: Callable[[Any, int], bool] | None = None
     """Returns whether a seat makes no more moves in a game that goes on; without it, none is."""
@@ -409,6 +408,10 @@ class Game:
         A flag's name alone turns it on. Raises :class:`OptionError`.
         """
         return read_options(self.options, texts)
+
+    def as_played(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options by which people usually play, changed by those given, unchecked."""
+        return {**dict(self.usual_options), **given}
 
     def check_state(self, state: object) -> None:
         """Refuse what is no position of this game. Raises :class:`InputError`."""

@@ -77,8 +77,9 @@ def new_table(
     deal: str = "",
     public: bool = False,
     pace: str = "instant",
+    published: bool = False,
 ) -> None:
-    """A table as the form makes it.
+    """A table as the form makes it; or with its usual options switched off, as ``published``.
 
     ``seats`` are the labels chosen for the seats; by default the fewest possible: me and bots.
     """
@@ -96,6 +97,11 @@ def new_table(
         page.get_by_label(f"Name of player {number + 1},").fill(name)
     if deal:
         page.get_by_label("Deal number").fill(deal)
+    if published:
+        page.get_by_text("House rules").click()
+        for option in chosen.options:
+            if option.name in dict(chosen.usual_options):
+                page.get_by_role("switch", name=option.label).uncheck()
     if public:
         page.get_by_label("Public").check()
     if chosen.max_seats > 1:

@@ -17,7 +17,7 @@ def test_forced_moves_are_played_alone_until_they_are_switched_off(visit: Visito
     page.clock.install()
     moves: list[str] = []
     page.on("request", lambda one: moves.append(one.url) if one.url.endswith("/move") else None)
-    new_table(page, ALONE)
+    new_table(page, ALONE, published=True)
     page.goto(f"{page.url}?guide=0")
     page.wait_for_function(PLAYED, arg=2)
     page.get_by_role("button", name="Table", exact=True).click()

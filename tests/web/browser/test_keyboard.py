@@ -104,7 +104,8 @@ def test_the_focus_survives_that_came_before_the_script(visit: Visitors) -> None
 def test_the_focus_leaves_a_stock_that_must_not_be_flipped_again(visit: Visitors) -> None:
     """The stock keeps its place, but the card just flipped has to be played: it gets the focus."""
     page = visit()
-    new_table(page, "double-or-quits", deal=_deal_whose_first_flip_has_to_be_played())
+    deal = _deal_whose_first_flip_has_to_be_played()
+    new_table(page, "double-or-quits", deal=deal, published=True)
     wait(page)
     _tab_to_a_move(page)
     assert page.evaluate("() => document.activeElement.value") == "flip"

@@ -24,12 +24,15 @@ def test_seats_follow_the_number_of_players_without_scripts(visit: Visitors) -> 
     expect(page.locator(".seat")).to_have_count(8)
 
 
-def test_no_rule_is_changed_at_first(visit: Visitors) -> None:
+def test_only_the_usual_rules_are_chosen_at_first(visit: Visitors) -> None:
     page = visit()
     for game in GAMES.values():
         page.goto(f"/new/{game.name}")
+        usual = dict(game.usual_options)
+        chosen = [option.label for option in game.options if option.name in usual]
         if game.options:
-            expect(page.locator("#changed")).to_have_text("as printed")
+            said = "".join(chosen) or "standard rules"
+            expect(page.locator("#changed")).to_have_text(said)
 
 
 def test_changed_rules_are_shown_and_the_form_is_clean(visit: Visitors) -> None:
@@ -38,7 +41,7 @@ def test_changed_rules_are_shown_and_the_form_is_clean(visit: Visitors) -> None:
     name, rules = page.get_by_label("Your name"), page.locator("#changed")
     seated = page.locator("#seated")
     expect(seated).to_have_text("4 players: you and 3 club bots.")
-    expect(rules).to_have_text("as printed")
+    expect(rules).to_have_text("standard rules")
     page.get_by_text("House rules").click()
     page.get_by_role("switch", name="Swap piles").check()
     page.get_by_role("group", name="Colors").get_by_role("radio", name="2").check()

@@ -39,7 +39,7 @@ def test_company_tells_bots_from_people() -> None:
 
 
 def test_house_rules_are_told_and_unknown_options_are_left_out() -> None:
-    assert played_by(DOWN, row())[1] == "As published"
+    assert played_by(DOWN, row())[1] == "Standard rules"
     options = {"forgetful": True, "repeats-cost": False, "of another version": 7}
     assert played_by(DOWN, row(options=options))[1] == FORGETFUL
 
@@ -82,7 +82,7 @@ def test_the_page_shows_the_results_of_a_game(client: TestClient, anna: Visitor)
         "Over time", "Players", "House rules",
     ]  # fmt: skip
     assert re.findall('<th scope="row">([^<]*)</th><td>([^<]*)</td>', squeezed(html)) == [
-        ("2 players", "3"), ("3 players", "3"), ("As published", "5"), (FORGETFUL, "1"),
+        ("2 players", "3"), ("3 players", "3"), ("Standard rules", "5"), (FORGETFUL, "1"),
     ]  # fmt: skip
     assert "after each of 6 games" in html
     assert f'href="/me/games/{DOWN.name}"' in anna.get("/me")

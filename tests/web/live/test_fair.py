@@ -128,7 +128,7 @@ def test_games_for_one_daily_deals_and_old_tables_have_no_fair_deal(
     old = play(client, GAME, seats_for(anna, bots=1), seed="old")
     assert made(alone, client).header.fair is None
     assert not listed(anna)
-    assert "No fair deal" in anna.get(f"/t/{old.header.token}/deal")
+    assert "Nothing to check" in anna.get(f"/t/{old.header.token}/deal")
     assert f"/t/{old.header.token}/deal" not in anna.get(f"/t/{old.header.token}")
 
 

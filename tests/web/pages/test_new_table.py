@@ -46,7 +46,8 @@ def test_the_form_starts_the_usual_table(anna: Visitor, game: object) -> None:
         assert re.search(rf'name="players" value="{usual}" checked', page)
         assert page.count("<li>") == GAMES[name].max_seats
         assert page.count('value="me" selected') == 1
-    assert ("as printed" in page) == bool(GAMES[name].options)
+    plain = bool(GAMES[name].options) and not GAMES[name].usual_options
+    assert ("standard rules" in page) == plain
     table = start(anna, name, usual)
     assert len(table.seats) == usual
     assert [seat.kind for seat in table.seats] == ["person", *["bot"] * (usual - 1)]
@@ -74,7 +75,7 @@ def test_the_form_says_what_a_bot_of_each_level_does(guest: Visitor) -> None:
     page = " ".join(guest.get("/new/double-down").split())
     for level in LEVELS:
         assert f"<dt>{level}</dt><dd>{LEVEL_WORDS[level]}</dd>" in page
-    assert "How strong are the bots?" not in guest.get("/new/double-or-quits")
+    assert "The levels of the bots" not in guest.get("/new/double-or-quits")
 
 
 def test_the_given_name_is_the_players_from_now_on(anna: Visitor) -> None:

@@ -17,7 +17,8 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.web.drawing import rulebook
 from redouble.web.drawing.guide import GuideError, guide_of
-from redouble.web.drawing.rulebook import sections_of
+from redouble.web.drawing.rulebook import details_of, rules_of, sections_of
+from tests.helpers.worlds import own_games
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app
 
@@ -67,8 +68,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         yield client
 
 
-def page(client: TestClient, name: str) -> Page:
-    answer = client.get(f"/rules/{name}")
+def page(client: TestClient, name: str, part: str = "") -> Page:
+    answer = client.get(f"/rules/{name}{part}")
     assert answer.status_code == 200
     return Page(answer.text)
 
@@ -91,9 +92,11 @@ def test_an_unknown_game_has_no_rules_page(client: TestClient) -> None:
 @pytest.mark.parametrize("name", CHOSEN)
 def test_every_heading_is_in_the_contents(client: TestClient, name: str) -> None:
     found = page(client, name)
-    titles = re.findall(r"^## +(.*?) *$", GAMES[name].rulebook(), re.MULTILINE)
-    sections = [section for section in sections_of(GAMES[name]) if section.level == 2]
+    text = GAMES[name].rulebook().partition(f"## {rulebook.PROGRAMMERS}")[0]
+    titles = re.findall(r"^## +(.*?) *$", text, re.MULTILINE)
+    sections = [section for section in rules_of(GAMES[name]) if section.level == 2]
     assert [section.title for section in sections] == [t.replace("*", "") for t in titles]
+    assert ("#house-rules" in found.links) == bool(GAMES[name].options)
     for section in sections:
         assert found.ids[section.anchor] == 1
         assert f"#{section.anchor}" in found.links
@@ -101,7 +104,8 @@ def test_every_heading_is_in_the_contents(client: TestClient, name: str) -> None
 
 @pytest.mark.parametrize("name", CHOSEN)
 def test_every_ruling_can_be_linked_to(client: TestClient, name: str) -> None:
-    found = page(client, name)
+    part = "/details" if details_of(GAMES[name]) else ""
+    found = page(client, name, part)
     for ruling in re.findall(r"^- \*\*([A-Z]+\d+)\*\*", GAMES[name].rulebook(), re.MULTILINE):
         assert found.ids[ruling] == 1
         assert f"#{ruling}" in found.links
@@ -109,9 +113,20 @@ def test_every_ruling_can_be_linked_to(client: TestClient, name: str) -> None:
 
 @pytest.mark.parametrize("name", CHOSEN)
 def test_every_internal_link_works_and_ids_are_unique(client: TestClient, name: str) -> None:
-    found = page(client, name)
-    assert [link for link in found.links if link[:1] == "#" and link[1:] not in found.ids] == []
-    assert [one for one, times in found.ids.items() if times > 1] == []
+    for part in ["", "/details"] if details_of(GAMES[name]) else [""]:
+        found = page(client, name, part)
+        assert [link for link in found.links if link[:1] == "#" and link[1:] not in found.ids] == []
+        assert [one for one, times in found.ids.items() if times > 1] == []
+
+
+@pytest.mark.parametrize("name", own_games())
+def test_players_see_no_rulings_typed_moves_or_names_of_options(
+    client: TestClient, name: str
+) -> None:
+    shown = client.get(f"/rules/{name}").text
+    assert not re.search(r">[A-Z]{2}\d+<|>Moves as they are typed<", shown)
+    assert not [one.name for one in GAMES[name].options if f"<code>{one.name}</code>" in shown]
+    assert f'href="/rules/{name}/details"' in shown
 
 
 @pytest.mark.parametrize("name", CHOSEN)

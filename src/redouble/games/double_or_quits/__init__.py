@@ -27,6 +27,5 @@ GAME = Game(
     moments=MOMENTS,
     ending=ending,
     page=DoubleOrQuitsPage,
-    daily_options=(("free-flip", True), ("redeals", 1)),  # as published it plays itself
-    play_now_options=(("free-flip", True),),
+    usual_options=(("free-flip", True),),  # as published it plays itself
 )

@@ -28,7 +28,7 @@ from redouble.games.three_up.page_choice import draw_choice
 
 
 class ThreeUpPage(GamePage):
-    """Draws the pile to beat, the hand in groups of equal cards, and three places each."""
+    """Draws the pile, the hand in groups of equal cards, and three places each."""
 
     def choices(self) -> Child:
         return None
@@ -147,7 +147,7 @@ class ThreeUpPage(GamePage):
         return self.kept("centre", lambda: fragment(self.table()), *shown)
 
     def table(self) -> Child:
-        """Draw the piles and what is to beat."""
+        """Draw the piles and what may be played."""
         scene = self.scene
         draw = scene.piles["draw"]
         note = f"{draw.size} to draw" if draw.size else "nothing to draw"
@@ -159,9 +159,9 @@ class ThreeUpPage(GamePage):
         )
 
     def discard(self, discard: Pile) -> Html:
-        """Draw the pile, with what is to beat and how many equal cards lie on top."""
+        """Draw the pile, with what may be played and how many equal cards lie on top."""
         scene = self.scene
-        beat = scene.facts["beat"].text if "beat" in scene.facts else "nothing"
+        least = scene.facts["beat"].text if "beat" in scene.facts else "any card"
         run = int(scene.facts["run"].value) if "run" in scene.facts else 0
         cards = plural(discard.size, "card")
         explained = [scene.pointed(key) for key in ("discard", "beat", "run")]
@@ -169,12 +169,12 @@ class ThreeUpPage(GamePage):
             {
                 "class": classes("pile discard", *explained),
                 "role": "group",
-                "aria-label": f"Discard pile: {cards}; to beat: {beat}; in a row: {run}",
+                "aria-label": f"Discard pile: {cards}; play {least}; in a row: {run}",
             },
             html.div({"class": "fan"}, self.discarded(discard, run) or slot("beat")),
             html.span(
                 {"class": "caption"},
-                ("to beat: ", html.b(beat), f" · {cards}") if discard.size else "nothing to beat",
+                ("play ", html.b(least), f" · {cards}") if discard.size else "play any card",
                 html.b({"class": "in-a-row"}, f"{run} in a row")
                 if discard.size and run > 1
                 else None,
@@ -182,7 +182,7 @@ class ThreeUpPage(GamePage):
         )
 
     def discarded(self, discard: Pile, run: int) -> list[Html]:
-        """Draw all cards of the pile, from the bottom to the one to beat."""
+        """Draw all cards of the pile, from the bottom to the top."""
         from_top = zip(range(len(discard), 0, -1), discard, strict=True)
         return [
             lying(

@@ -154,7 +154,7 @@ def check(seats: int, options: Mapping[str, Any]) -> None:
     """One deck seats six (TU2), and points are counted when the first seat is out (TU18)."""
     if options["decks"] == 1 and seats > MAX_SEATS // 2:
         raise OptionError(
-            f"one deck is for up to {MAX_SEATS // 2} players: for {seats} take decks=2"
+            f"one deck is for up to {MAX_SEATS // 2} players: for {seats} add --option decks=2"
         )
     if options["games"] and options["play-on"]:
         raise OptionError(
@@ -573,8 +573,9 @@ def _facts(s: Position) -> list[Fact]:
     if s.games:
         facts.append(fact("game", s.game, text=f"{s.game} of {s.games}"))
     if not s.choosing:
-        beat = RANK_NAMES[s.top] if s.pile_n else ""
-        facts.append(fact("beat", beat, name="to beat", text=beat or "nothing"))
+        top = RANK_NAMES[s.top] if s.pile_n else ""
+        least = f"{top} or higher" if top else "any card"
+        facts.append(fact("beat", top, name="play", text=least))
         facts.append(fact("run", s.run, name="in a row"))
         facts.append(fact("extra", s.extra + s.extra_turn, name="extra turns"))
     if s.reverse_ones:
@@ -648,7 +649,8 @@ def _ask_for_choice(s: Position) -> str:
         return "Choose three of your six cards: they become the 3UP of the player on your left."
     if s.swap_piles:
         return "Choose three of your six cards as 3UP. Then the piles are dealt out at random."
-    return "Choose three of your six cards as your 3UP: you play them after hand and draw pile."
+    chosen = "Choose three of your six cards as your 3UP"
+    return f"{chosen}: you play them after your hand and the draw pile."
 
 
 def _dimmed(s: Position) -> dict[str, str]:

@@ -71,7 +71,7 @@ class StudySetting:
         who = ", ".join(self.bots) if self.mixed else f"all {self.bots[0]}"
         rules = ", ".join(f"{name}={_short(value)}" for name, value in self.changed.items())
         seats = "1 seat" if self.seats == 1 else f"{self.seats} seats"
-        return f"{seats}, {who}, {rules or 'rules as published'}"
+        return f"{seats}, {who}, {rules or 'standard rules'}"
 
 
 @dataclass(frozen=True)

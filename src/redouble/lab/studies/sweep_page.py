@@ -31,7 +31,7 @@ def summary(table: StudyTable) -> str:
         parts.append("1 seat" if setting.seats == 1 else f"{setting.seats} seats")
     if "bots" not in swept:
         parts.append(", ".join(setting.bots) if setting.mixed else f"all {setting.bots[0]}")
-    parts.append(", ".join(changed) or "otherwise the rules as published")
+    parts.append(", ".join(changed) or "otherwise the standard rules")
     text = f"{', '.join(parts)}. {games_of(found.plan.games)} in each setting; seed"
     text += f" {found.plan.seed!r}. {PLUS_MINUS} marks half the width of the 95 % interval."
     if table.stopped:

@@ -78,7 +78,7 @@ class DailyDeal:
     @property
     def options(self) -> dict[str, Any]:
         """All options of the game."""
-        return self.game.check_options(self.seats, dict(self.game.daily_options))
+        return self.game.check_options(self.seats, self.game.as_played({}))
 
 
 def daily_deal(secret: str, day: date, game: Game) -> DailyDeal:

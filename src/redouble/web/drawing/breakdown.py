@@ -20,7 +20,7 @@ FEWEST = 5
 """Games that a plot needs."""
 WIDTH, HEIGHT, LEFT, MARGIN = 640, 180, 72, 16
 """The plot, in its own units."""
-AS_PUBLISHED = "As published"
+STANDARD = "Standard rules"
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def played_by(game: Game, row: Row) -> tuple[int, str]:
     known = {name: value for name, value in row["options"].items() if name in usual}
     changed = house_rules(game, {**usual, **known})
     said = [label if value == "yes" else f"{label}: {value}" for label, value in changed]
-    return len(said), ", ".join(said) or AS_PUBLISHED
+    return len(said), ", ".join(said) or STANDARD
 
 
 def _groups(rows: list[Row], key: Callable[[Row], tuple[int, str]]) -> list[Group]:

@@ -24,6 +24,11 @@ RULING = re.compile(r"[A-Z]+[0-9]+")
 """The name of a ruling: a list item that begins with one in bold is a ruling."""
 
 
+PROGRAMMERS = "For programmers"
+"""The heading below which a rulebook says what players don't need: moves as they are typed, the
+options' names, and rulings."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """A position that illustrates a section."""
@@ -74,6 +79,23 @@ def sections_of(game: Game) -> tuple[Section, ...]:
         if picture.heading not in titles:
             raise GuideError(f"{game.name}: the rulebook has no heading {picture.heading!r}")
     return tuple(sections)
+
+
+def rules_of(game: Game) -> tuple[Section, ...]:
+    """Return the sections for players, of which the first has the title and the introduction."""
+    sections = sections_of(game)
+    return sections[: _first_detail(sections)]
+
+
+def details_of(game: Game) -> tuple[Section, ...]:
+    """Return the sections for programmers; a rulebook need not have any."""
+    sections = sections_of(game)
+    return sections[_first_detail(sections) :]
+
+
+def _first_detail(sections: Sequence[Section]) -> int:
+    found = (i for i, section in enumerate(sections) if section.title == PROGRAMMERS)
+    return next(found, len(sections))
 
 
 def _parts(tokens: Sequence[Token]) -> Iterator[list[Token]]:

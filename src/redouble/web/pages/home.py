@@ -79,11 +79,10 @@ Sent = Annotated[FormData, Depends(_sent)]
 async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> RedirectResponse:
     """Create a table with bots of one level, in one click.
 
-    A game that leaves nothing to decide as published is dealt with the options that it has for
-    this, unless the published rules are asked for.
+    Its options are the usual ones, unless the published rules are asked for.
     """
     chosen = GAMES[game]
-    options = {} if _text(form, "rules") == PUBLISHED else dict(chosen.play_now_options)
+    options = {} if _text(form, "rules") == PUBLISHED else chosen.as_played({})
     bots = [SeatPlan("bot", bot=_text(form, "level") or USUAL_LEVEL)] * (chosen.usual_seats - 1)
     plan = TablePlan(
         chosen,
@@ -104,7 +103,7 @@ async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) 
     wanted = query.get("with", "")
     company = {"friends": "friend", "here": "here", "nobody": "none"}.get(wanted, "bot")
     seats = usual_seats(chosen, company)
-    values = {option.name: option.default for option in chosen.options}
+    values = {option.name: option.default for option in chosen.options} | chosen.as_played({})
     return _form(site, person, chosen, seats, values, deal=query.get("deal", ""))
 
 

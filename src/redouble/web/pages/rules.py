@@ -7,7 +7,8 @@ from fastapi.responses import HTMLResponse
 
 from redouble.contract.registry import GAMES
 from redouble.web.drawing.markup.scenes import draw_scene
-from redouble.web.drawing.rulebook import sections_of
+from redouble.web.drawing.rulebook import details_of, rules_of
+from redouble.web.errors import NotFound
 from redouble.web.visitor import SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
@@ -21,10 +22,20 @@ async def rules_index(site: SiteOf, person: Visitor) -> HTMLResponse:
 
 @router.get("/rules/{game}")
 async def rules(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
-    """Show a rulebook."""
+    """Show the rules for players."""
     chosen = GAMES[game]
     parts = [
         (section, [(draw_scene(chosen, f.scene), f.caption) for f in section.figures])
-        for section in sections_of(chosen)
+        for section in rules_of(chosen)
     ]
-    return site.page("rules.html", person=person, game=chosen, parts=parts)
+    detailed = bool(details_of(chosen))
+    return site.page("rules.html", person=person, game=chosen, parts=parts, detailed=detailed)
+
+
+@router.get("/rules/{game}/details")
+async def details(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Show what a rulebook has for programmers: moves as they are typed, options and rulings."""
+    chosen = GAMES[game]
+    if not (sections := details_of(chosen)):
+        raise NotFound(f"the rulebook of {chosen.title} has no details")
+    return site.page("rules_details.html", person=person, game=chosen, sections=sections)

@@ -40,7 +40,7 @@ const difference = (option) => {
 const tell = () => {
   const all = [...form.querySelectorAll(".option")].map(difference).filter(Boolean);
   changed?.replaceChildren(
-    ...(all.length ? all : ["as printed"]).map((text) => {
+    ...(all.length ? all : ["standard rules"]).map((text) => {
       const chip = document.createElement(all.length ? "span" : "small");
       if (all.length) chip.className = "changed";
       chip.textContent = text;
