@@ -15,7 +15,7 @@ from typing import Any
 
 import redouble
 from redouble.contract.game import Game
-from redouble.contract.options import Data, Flag, Number, Option, PerSeat
+from redouble.contract.options import Flag, Number, Option, PerSeat
 from redouble.contract.registry import GAMES
 from redouble.contract.view import Fact, Zone
 from redouble.envs.observation import Slice, layout, tensor_size
@@ -77,7 +77,7 @@ def sheet(game: Game) -> str:
         "",
         "| option | default | values | meaning |",
         "|---|---|---|---|",
-        *(f"| `{o.name}` | {_default(o)} | {_values(o)} | {o.meaning} |" for o in game.options),
+        *(f"| `{o.name}` | {o.usual} | {_values(o)} | {o.meaning} |" for o in game.options),
         "",
         *_view(game),
         "## Observations",
@@ -208,14 +208,6 @@ def _scored(game: Game) -> bool:
     header = game.header(game.min_seats, game.check_options(game.min_seats, {}))
     game.rules.setup(header)
     return game.rules.score(header, [0] * game.max_seats) > 0
-
-
-def _default(option: Option) -> str:
-    if isinstance(option.default, bool):
-        return "yes" if option.default else "no"
-    if isinstance(option, Data):
-        return "the game's own"
-    return "none" if option.default is None else str(option.default)
 
 
 def _values(option: Option) -> str:

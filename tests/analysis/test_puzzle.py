@@ -264,19 +264,19 @@ def test_a_game_without_a_file_has_none(tmp_path: Path) -> None:
     with pytest.raises(NoPuzzle, match="1 of Double Down: this game has no puzzles"):
         puzzle_numbered(game, 1)
     with pytest.raises(NoPuzzle, match="there are no hard puzzles of Double Down"):
-        puzzles_at(game, level="hard")
+        puzzles_at(game, difficulty="hard")
 
 
 def test_puzzles_are_picked_by_game_number_and_level() -> None:
     game = ONE.game
     assert puzzles_at(game, 3) == list(puzzles_of(game)[2:])
-    assert {one.stars for one in puzzles_at(None, level="easy")} <= {1, 2}
+    assert {one.stars for one in puzzles_at(None, difficulty="easy")} <= {1, 2}
     assert puzzles_at(None, in_order=True) == [p for g in GAMES.values() for p in puzzles_of(g)]
     for number in (0, -1, 10**6):
         with pytest.raises(NoPuzzle, match=f"there is no puzzle {number} of Double Down: choose"):
             puzzles_at(game, number)
     with pytest.raises(NoPuzzle, match="there is no level 'hopeless'; the levels: easy, medium"):
-        puzzles_at(game, level="hopeless")
+        puzzles_at(game, difficulty="hopeless")
     with pytest.raises(NoPuzzle, match="puzzle 3 of which game"):
         puzzles_at(None, 3)
 
@@ -406,9 +406,9 @@ def test_the_command_as_json_and_as_a_list(run: Run) -> None:
     assert ran.out.startswith("Right: ")
     rows = json.loads(run("puzzle", "--list", "--json").out)
     assert rows == [one.summary() for one in SHIPPED] or len(rows) > len(SHIPPED)
-    table = run("puzzle", "double-down", "--list", "--level", "easy").out.splitlines()
+    table = run("puzzle", "double-down", "--list", "--difficulty", "easy").out.splitlines()
     assert table[0].split() == ["game", "number", "players", "moves", "stars"]
-    assert len(table) == 1 + len(puzzles_at(ONE.game, level="easy"))
+    assert len(table) == 1 + len(puzzles_at(ONE.game, difficulty="easy"))
 
 
 @pytest.mark.parametrize(
@@ -417,7 +417,10 @@ def test_the_command_as_json_and_as_a_list(run: Run) -> None:
         (["nothing"], "there is no game 'nothing'"),
         (["double-or-quits"], "there are no puzzles of Double or Quits."),
         (["double-down", "--number", "9999"], "there is no puzzle 9999 of Double Down"),
-        (["double-down", "--level", "odd"], "there is no level 'odd'; the levels: easy"),
+        (
+            ["double-down", "--difficulty", "odd"],
+            "no difficulty 'odd': choose easy, medium or hard",
+        ),
         (["--number", "3"], "puzzle 3 of which game? Name the game and the number."),
         (["double-down", "--answer", "5"], "--answer needs a puzzle"),
         (["double-down", "--number", "1", "--answer", "odd"], "'odd' is not legal here; legal: "),

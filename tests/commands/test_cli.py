@@ -163,7 +163,7 @@ WRONG = [
     ("play", "double-down", "--seats", "many"),
     ("play", "double-down", "--people", "7"),
     ("play", "double-down", "--people", "-1"),
-    ("play", "double-down", "--bot", "hal"),
+    ("play", "double-down", "--level", "hal"),
     ("play", "double-down", "--option", "nonsense=1"),
     ("play", "double-down", "--option", "forgetful=perhaps"),
     ("play", "double-down", "--option", "ages"),
@@ -202,7 +202,7 @@ def test_every_error_is_one_sentence(run: Run, arguments: tuple[str, ...]) -> No
         ("nonsense\n", "line 1: not JSON"),
         ("", "there is no record"),
         ('{"game": "double-down"}\n', "line 1: the key 'rules' is missing"),
-        ("\xff", "is not UTF-8 text"),
+        ("\xff", "not UTF-8 text"),
     ],
 )
 def test_a_file_without_a_record_is_refused(
@@ -213,6 +213,7 @@ def test_a_file_without_a_record_is_refused(
     for arguments in (("replay", str(file), "--line", "1"), ("play", "--load", str(file))):
         wrong = run(*arguments)
         assert wrong.code == 2
+        assert f"{file}" in wrong.err
         assert sentence in wrong.err
         assert len(wrong.err.splitlines()) == 1
 
@@ -224,7 +225,7 @@ def test_an_illegal_move_in_a_record_is_named_with_its_line(run: Run, record: Pa
     record.write_text(good + json.dumps(data) + "\n")
     wrong = run("replay", str(record), "--line", "2")
     assert wrong.code == 2
-    assert wrong.err.startswith("redouble: line 2: move ")
+    assert wrong.err.startswith(f"redouble: {record}, line 2: move ")
 
 
 def test_a_finished_game_cannot_be_continued(run: Run, tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def test_the_command_writes_records(run: Run, tmp_path: Path) -> None:
 def test_a_file_of_no_known_form_is_refused(run: Run, tmp_path: Path) -> None:
     code, _, err = run(GAME, "--out", str(tmp_path / "games.csv"))
     assert code == 2
-    assert err.endswith("games.csv says no form: end its name in .npz or .jsonl.\n")
+    assert err.endswith("games.csv has no known format: end its name in .npz or .jsonl.\n")
 
 
 def test_a_result_that_does_not_fit_its_moves_is_refused() -> None:

@@ -17,7 +17,7 @@ from tests.helpers.screens import COLUMNS, ROWS
 
 @pytest.mark.parametrize("name", list(GAMES))
 def test_a_whole_game_at_a_real_terminal(name: str, tmp_path: Path) -> None:
-    arguments = ("play", name, "--seed", "live", "--fast", "--bot", "random")
+    arguments = ("play", name, "--seed", "live", "--fast", "--level", "random")
     with Keyboard(*arguments, folder=tmp_path) as keyboard:
         for _ in range(600):
             screen = keyboard.see("\n>", "leave >")
@@ -109,8 +109,8 @@ def test_a_second_interrupt_quits(tmp_path: Path) -> None:
 def test_a_thinking_bot_is_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keyboard_module, "PATIENCE", 180.0)  # it may be compiled first
     # The bot is nearer to a double and begins.
-    arguments = ("play", "double-down", "--seats", "2", "--bot", "master", "--seed", "b", "--fast")
-    with Keyboard(*arguments, "-o", "ages=30,11", folder=tmp_path) as keyboard:
+    arguments = ("play", "double-down", "--seats", "2", "--seed", "b", "--fast", "-o", "ages=30,11")
+    with Keyboard(*arguments, "--level", "master", folder=tmp_path) as keyboard:
         assert "Ada is thinking... The first time" in keyboard.see("a while.\n")
         assert "thinking" not in keyboard.see("\n>")
 
@@ -131,7 +131,7 @@ def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
             assert question in keyboard.see("]:")
             keyboard.type(answer)
         asked = keyboard.see("]:")
-        assert "How strong" in asked
+        assert "Level of the bots" in asked
         for level, words in LEVEL_WORDS.items():
             assert f"{level}  {words}" in asked
         keyboard.type("hal")

@@ -44,7 +44,7 @@ PLAYOUTS = 200
 GRADES = (("easy", 0.8), ("medium", 0.5), ("hard", 0.0))
 """Levels of difficulty, each with the smallest share of playouts that are won."""
 MAX_TRIES = 300
-"""Deals that are tried to find one of a level."""
+"""Deals that are tried to find one of a difficulty."""
 CAREFUL = -1.0
 """The value of ``mistakes`` in :meth:`Solving.play_deals` that stands for the solver's ``careful``
 player instead of the heuristic with a share of mistakes."""
@@ -55,7 +55,7 @@ MAX_DEALS = 100_000_000
 """The limit of deals in one call."""
 
 STRIDE = 7919
-"""The step between deals in a search for a level, so that its answers are spread out."""
+"""The step between deals in a search for a difficulty, so that its answers are spread out."""
 
 
 class SolveError(RedoubleError):
@@ -171,7 +171,7 @@ class DealTally:
 
 
 def grade(share: float) -> str:
-    """Return the level of difficulty of a deal with this share of playouts won."""
+    """Return the difficulty of a deal with this share of playouts won."""
     checks.number(share, "share", 0, 1)
     return next(name for name, least in GRADES if share >= least)
 
@@ -427,20 +427,20 @@ class Solving:
             return "undecided"
         return grade(self.ease(state)) if winnable else "lost"
 
-    def find_deal(self, options: Mapping[str, Any], level: str, first: int, among: int) -> str:
-        """Return the number of a deal that can be won and is as hard as ``level``.
+    def find_deal(self, options: Mapping[str, Any], difficulty: str, first: int, among: int) -> str:
+        """Return the number of a deal that can be won and is this hard.
 
-        ``any`` accepts every level. The search starts at ``first`` among the deals 1 to ``among``.
-        The answer is empty if there is no such deal among the first MAX_TRIES.
+        ``any`` accepts every difficulty. The search starts at ``first`` among the deals 1 to
+        ``among``. The answer is empty if there is no such deal among the first MAX_TRIES.
         """
         names = [name for name, _ in GRADES]
-        checks.one_of(level, [*names, "any"], "level")
+        checks.one_of(difficulty, [*names, "any"], "difficulty")
         checks.whole(among, "among", 1)
         checks.whole(first, "first", 1, among)
         for offset in range(MAX_TRIES):
             deal = str((first - 1 + offset * STRIDE) % among + 1)
             found = self.verdict(Match(self.game, 1, deal, options).state)
-            if found == level or (level == "any" and found in names):
+            if found == difficulty or (difficulty == "any" and found in names):
                 return deal
         return ""
 

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redouble.commands.arguments import AsJson, Database
+from redouble.contract.registry import GAMES
+from redouble.kernel.checks import either
+from redouble.kernel.errors import RedoubleError
 
 if TYPE_CHECKING:
     from redouble.web.upkeep.admin import Admin
@@ -65,7 +68,9 @@ def list_tables(
 ) -> None:
     """List tables, the most recently changed first."""
     if state and state not in STATES:
-        raise typer.BadParameter(f"choose from {', '.join(STATES)}", param_hint="--state")
+        raise RedoubleError(f"there is no state {state!r}: choose {either(STATES)}")
+    if game:
+        game = GAMES[game].name
     with _opened(data, database) as opened:
         found = opened.tables(state, game, idle, limit)
     rows = [
@@ -151,9 +156,13 @@ def close_table(
     as_json: AsJson = False,
 ) -> None:
     """End a table's game. Its players can still read it and download its record."""
+    from redouble.web.upkeep.admin import closing_reason
+
+    told = closing_reason(reason)
     with _opened(data, database) as opened:
-        _confirm(f"End the game at table {table}? It can't go on afterwards.", yes)
-        token = opened.close(table, reason)
+        token = opened.unfinished(table)
+        _confirm(f"End the game at table {token}? It can't go on afterwards.", yes)
+        opened.close(token, told)
     _done({"table": token, "state": "closed"}, f"Table {token} is closed.", as_json)
 
 

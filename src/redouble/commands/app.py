@@ -21,7 +21,7 @@ from redouble.commands.review import review
 from redouble.commands.rules import rules
 from redouble.commands.selfplay import selfplay
 from redouble.commands.serve import serve
-from redouble.commands.solve import LOOSE, solve
+from redouble.commands.solve import solve
 from redouble.commands.study import study
 from redouble.commands.verify import verify
 from redouble.commands.weights import weights
@@ -63,7 +63,7 @@ app.command()(migrate)
 app.command()(work)
 app.command()(games)
 app.command()(bench)
-app.command(context_settings=LOOSE)(solve)
+app.command()(solve)
 app.command()(study)
 app.command()(arena)
 app.command()(selfplay)

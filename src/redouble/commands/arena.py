@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from redouble.commands.arguments import Cluster, GameName, ReportFile, Rule, Seed, Threads, executor
+from redouble.commands.arguments import (
+    BOT_NAMES,
+    Cluster,
+    GameName,
+    ReportFile,
+    Rule,
+    Seed,
+    Threads,
+    executor,
+)
 from redouble.commands.errors import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
@@ -34,10 +43,9 @@ def arena(
         list[str],
         typer.Argument(
             metavar="BOT",
-            help="Two or more bots. Each is a level (novice, casual, club, expert, master), greedy,"
-            " random, search:METHOD,NAME=NUMBER for a search, FILE.py, FILE.py:NAME, or"
-            ' "cmd:PROGRAM ARGUMENTS" for a program that reads and writes JSON lines.'
-            " Write NAME=BOT to choose the name it is shown by.",
+            help=f"Two or more bots. Each is one of {BOT_NAMES}; search:METHOD,NAME=NUMBER for a"
+            ' search; FILE.py or FILE.py:NAME; or "cmd:PROGRAM ARGUMENTS" for a program that reads'
+            " and writes JSON lines. Write NAME=BOT to choose the name it is shown by.",
         ),
     ],
     games: Annotated[

@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from redouble.bots import BOTS
 from redouble.kernel.errors import RedoubleError
 
 if TYPE_CHECKING:
     from redouble.lab.shards import Executor
 
-GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="The game's name; 'redouble games' lists them.")
+BOT_NAMES = ", ".join(BOTS)
+"""What people can type for a bot: the levels, weakest first, then the others."""
+GAME_NAME = "The game's name; 'redouble games' lists them."
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help=GAME_NAME)]
+OptionalGame = Annotated[
+    str | None, typer.Argument(metavar="GAME", help=GAME_NAME, show_default="every game")
 ]
 Rule = Annotated[
     list[str] | None,
@@ -21,7 +27,8 @@ Rule = Annotated[
         "--option",
         "-o",
         metavar="NAME=VALUE",
-        help="Set a rule option; repeat for several. 'redouble rules GAME' lists them.",
+        help="Set a rule option, such as free-flip=yes; repeat for several. 'redouble games'"
+        " lists them.",
     ),
 ]
 Seed = Annotated[
@@ -37,7 +44,8 @@ ReportFile = Annotated[
     typer.Option(metavar="FILE", help="Write an HTML page with plots to this file."),
 ]
 RecordFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A file of records, one per line; - reads the input.")
+    Path,
+    typer.Argument(metavar="FILE", help="A file of records, one per line; - reads standard input."),
 ]
 Threads = Annotated[
     int | None,

@@ -7,15 +7,12 @@ from typing import Annotated
 
 import typer
 
-from redouble.commands.arguments import AsJson
+from redouble.commands.arguments import AsJson, OptionalGame
 from redouble.contract.registry import GAMES
 
 
 def bench(
-    game: Annotated[
-        str | None,
-        typer.Argument(metavar="GAME", help="Measure only this game.", show_default="every game"),
-    ] = None,
+    game: OptionalGame = None,
     seats: Annotated[
         int | None,
         typer.Option(

@@ -11,15 +11,15 @@ from redouble.contract.registry import GAMES
 
 
 def games(as_json: AsJson = False) -> None:
-    """List the installed games."""
+    """List the installed games and their rule options."""
     if as_json:
         print(json.dumps([_row(game) for game in GAMES.values()], ensure_ascii=False))
         return
     from rich.console import Console
 
-    from redouble.terminal.ask.pages import games_table
+    from redouble.terminal.ask.pages import games_and_options
 
-    Console(highlight=False).print(games_table(GAMES))
+    Console(highlight=False).print(games_and_options(GAMES))
 
 
 def _row(game: Game) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from redouble.bots.levels import LEVELS, USUAL_LEVEL
-from redouble.commands.arguments import Plain, Rule, Seed
+from redouble.bots.levels import USUAL_LEVEL
+from redouble.commands.arguments import BOT_NAMES, GAME_NAME, Plain, Rule, Seed
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 
@@ -24,7 +25,7 @@ PACE = 0.6
 def play(
     game: Annotated[
         str | None,
-        typer.Argument(metavar="GAME", help="The game.", show_default="choose from a menu"),
+        typer.Argument(metavar="GAME", help=GAME_NAME, show_default="choose from a menu"),
     ] = None,
     seats: Annotated[
         int | None,
@@ -32,9 +33,9 @@ def play(
             metavar="N", help="Number of players.", show_default="4 if the game allows it"
         ),
     ] = None,
-    bot: Annotated[
+    level: Annotated[
         str,
-        typer.Option(metavar="LEVEL", help=f"Level of the bots: {', '.join(LEVELS)}."),
+        typer.Option(metavar="LEVEL", help=f"Level of the bots: {BOT_NAMES}."),
     ] = USUAL_LEVEL,
     people: Annotated[
         int | None,
@@ -60,7 +61,8 @@ def play(
         Path | None, typer.Option(metavar="FILE", help="Continue a saved game.")
     ] = None,
     pace: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Time that each bot takes for a move.")
+        float,
+        typer.Option(metavar="SECONDS", min=0, help="Time that each bot takes for a move."),
     ] = PACE,
     fast: Annotated[bool, typer.Option("--fast", help="The same as --pace 0.")] = False,
     auto: Annotated[
@@ -73,7 +75,7 @@ def play(
     winnable: Annotated[
         str | None,
         typer.Option(
-            metavar="LEVEL",
+            metavar="GRADE",
             help="In a solitaire, deal a game that can be won: any, easy, medium or hard.",
         ),
     ] = None,
@@ -84,7 +86,7 @@ def play(
     Several people share the keyboard and pass it on. Without GAME, choose one from a menu.
     """
     from redouble.terminal.ask.screen import Screen, telling
-    from redouble.terminal.files import load_match
+    from redouble.terminal.files import load_match, naming
     from redouble.terminal.play.afterwards import play_games
     from redouble.terminal.play.setup import Setup, read_deck
 
@@ -104,29 +106,36 @@ def play(
             )
         game = match.game.name
     if game is None:
+        given: dict[str, object] = {"--seats": seats, "--people": people, "--names": names}
+        given |= {"--seed": seed, "--option": option, "--deck": deck, "--winnable": winnable}
+        if lacking := [name for name, value in given.items() if value]:
+            raise RedoubleError(f"{lacking[0]} needs a game: name one, or leave it out for a menu")
         _menu()
         return
     chosen = GAMES[game]
-    options = chosen.read_options(option or [])
+    options = chosen.as_played(chosen.read_options(option or []))
     if winnable is not None:
-        from redouble.terminal.study.solving import deal_of_level, solvable
+        from redouble.terminal.study.solving import deal_of_difficulty, solvable
 
         if seed is not None or deck is not None:
             raise RedoubleError("--winnable chooses the deal: leave out --seed and --deck")
         with telling("Looking for a deal..."):
-            seed = deal_of_level(solvable(game), options, winnable)
+            seed = deal_of_difficulty(solvable(game), options, winnable)
     setup = Setup(
         chosen,
         seats,
         people,
-        bot,
+        level,
         [name.strip() for name in names.split(",")] if names else [],
         seed,
         options,
         None if deck is None else read_deck(deck),
-        0.0 if fast else max(0.0, pace),
+        0.0 if fast else pace,
         auto,
     )
+    if match is None:
+        with naming(deck) if deck is not None and Path(deck).is_file() else nullcontext():
+            match = setup.start()
     play_games(setup, Screen(plain), match, load, notes)
 
 

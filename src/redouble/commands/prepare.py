@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
+from redouble.commands.arguments import OptionalGame
 from redouble.contract.registry import GAMES
 
 
 def prepare(
-    game: Annotated[
-        str | None,
-        typer.Argument(metavar="GAME", help="Prepare only this game.", show_default="every game"),
-    ] = None,
+    game: OptionalGame = None,
 ) -> None:
     """Compile the bots' search ahead of time.
 

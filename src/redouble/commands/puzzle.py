@@ -7,28 +7,25 @@ from typing import Annotated
 
 import typer
 
-from redouble.commands.arguments import AsJson, Plain
+from redouble.commands.arguments import AsJson, OptionalGame, Plain
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 
 
 def puzzle(
-    game: Annotated[
-        str | None,
-        typer.Argument(metavar="GAME", help="The game.", show_default="every game"),
-    ] = None,
+    game: OptionalGame = None,
     number: Annotated[
         int | None,
         typer.Option(
             metavar="N", help="Number of the first puzzle.", show_default="a random order"
         ),
     ] = None,
-    level: Annotated[
+    difficulty: Annotated[
         str | None,
         typer.Option(
-            metavar="LEVEL",
-            help="Only puzzles of this level: easy, medium or hard.",
-            show_default="every level",
+            metavar="GRADE",
+            help="Only puzzles of this difficulty: easy, medium or hard.",
+            show_default="every one",
         ),
     ] = None,
     answer: Annotated[
@@ -48,7 +45,7 @@ def puzzle(
     chosen = None if game is None else GAMES[game]
     if answer is not None and (number is None or listed):
         raise RedoubleError("--answer needs a puzzle: give its number with --number")
-    found = puzzles_at(chosen, number, level, in_order=listed)
+    found = puzzles_at(chosen, number, difficulty, in_order=listed)
     if listed and as_json:
         print(json.dumps([one.summary() for one in found], ensure_ascii=False))
     elif listed:

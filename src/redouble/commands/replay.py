@@ -30,7 +30,7 @@ def replay(
     from redouble.match.record import Record
     from redouble.match.replay import Replay
     from redouble.terminal.ask.screen import Screen
-    from redouble.terminal.files import numbered_lines, read_record
+    from redouble.terminal.files import naming, numbered_lines, read_record
     from redouble.terminal.study import replay
 
     screen = Screen(plain)
@@ -38,9 +38,11 @@ def replay(
         number, record = read_record(file, line)
         records = [(number, record)]
     else:
-        records = [(n, Record.parse(text, n)) for n, text in numbered_lines(file)]
+        with naming(file):
+            records = [(n, Record.parse(text, n)) for n, text in numbered_lines(file)]
     for number, record in records:
-        shown = Replay(record, number)
+        with naming(file):
+            shown = Replay(record, number)
         replay.check_seat(shown, seat)
         if as_json:
             replay.as_json(shown, seat, screen, number)

@@ -33,12 +33,13 @@ def review(
     """Analyze a recorded game: mistakes and luck."""
     from redouble.match.replay import replay
     from redouble.terminal.ask.screen import Screen
-    from redouble.terminal.files import read_record
+    from redouble.terminal.files import naming, read_record
     from redouble.terminal.study import review
 
     screen = Screen(plain)
     number, record = read_record(file, line)
-    match = replay(record, number)
+    with naming(file):
+        match = replay(record, number)
     if seat is not None:
         review.check_seat(match, seat)
     found = review.reviewed(match, screen, iterations)

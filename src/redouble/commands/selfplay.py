@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from redouble.commands.arguments import Cluster, GameName, Rule, Threads, executor
+from redouble.commands.arguments import BOT_NAMES, Cluster, GameName, Rule, Threads, executor
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.kernel.errors import RedoubleError
 
@@ -31,8 +31,8 @@ def selfplay(
         list[str] | None,
         typer.Option(
             metavar="BOT",
-            help="The bot that plays every seat: a level, greedy, random or a search, as in"
-            " 'redouble arena'. Repeat for several; these rotate from game to game.",
+            help=f"The bot that plays every seat: {BOT_NAMES}, or a search, as in 'redouble"
+            " arena'. Repeat for several; these rotate from game to game.",
             show_default="expert",
         ),
     ] = None,
@@ -60,7 +60,7 @@ def selfplay(
     from redouble.lab.selfplay import self_play
 
     if out.suffix not in (ARRAYS, RECORDS):
-        raise RedoubleError(f"{out} says no form: end its name in {ARRAYS} or {RECORDS}")
+        raise RedoubleError(f"{out} has no known format: end its name in {ARRAYS} or {RECORDS}")
     check_writable(out)
     chosen = GAMES[game]
     with progress_bar() as bar:

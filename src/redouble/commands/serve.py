@@ -64,7 +64,9 @@ def serve(
     prepared: Annotated[
         bool,
         typer.Option(
-            "--prepare/--no-prepare", help="Compile the bots' search in the background if needed."
+            "--prepare/--no-prepare",
+            help="Compile the bots' search in the background if needed.",
+            show_default="yes",
         ),
     ] = True,
     proxy: Annotated[

@@ -17,16 +17,13 @@ if TYPE_CHECKING:
     from redouble.lab.shards import Executor
     from redouble.lab.solitaire import TallyResult
 
-LOOSE = {"allow_extra_args": True, "ignore_unknown_options": True}
-"""Settings of this command: a game's rule options are also options of their own."""
-
 
 def solve(
-    context: typer.Context,
     deal: Annotated[
         str | None,
         typer.Argument(
-            metavar="DEAL", help="The number of a deal, or a file of records; - reads the input."
+            metavar="DEAL",
+            help="The number of a deal, or a file of records; - reads standard input.",
         ),
     ] = None,
     game: Annotated[
@@ -55,19 +52,14 @@ def solve(
 ) -> None:
     """Tell whether a solitaire deal can be won, and how.
 
-    Each rule option of the game is also an option here: --redeals 3 means the same as
-    --option redeals=3. Ctrl-C ends --deals early and shows the results so far.
+    The rules are those by which people usually play; --option changes them. A record is solved by
+    its own. Ctrl-C ends --deals early and shows the results so far.
     """
-    from redouble.terminal.study.solving import deal_and_options, solvable, solve_one
+    from redouble.terminal.study.solving import solvable, solve_one
 
     chosen = solvable(game)
-    # Typer takes the first word it doesn't know for the deal, though it may be a rule option.
-    words = [*([] if deal is None else [deal]), *context.args]
-    deal, values = deal_and_options(chosen, words)
-    for name, value in chosen.read_options(option or []).items():
-        if name in values:
-            raise RedoubleError(f"option {name} is given twice: give it once")
-        values[name] = value
+    given = chosen.read_options(option or [])
+    values = chosen.as_played(given)
     if deal is not None and deals is not None:
         raise RedoubleError(f"deal {deal} and --deals {deals} exclude each other: give one of them")
     if deals is not None:
@@ -76,7 +68,7 @@ def solve(
         row = {"game": chosen.name, "options": checked, "seed": seed}
         _show(found, row if as_json else None)
     elif deal is not None:
-        solve_one(chosen, deal, values, max_positions, as_json)
+        solve_one(chosen, deal, given, max_positions, as_json)
     else:
         raise RedoubleError(
             "no deal: give its number, a file of records, or --deals with how many to solve"

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from redouble.commands.arguments import Cluster, GameName, ReportFile, Rule, Threads, executor
+from redouble.commands.arguments import (
+    BOT_NAMES,
+    Cluster,
+    GameName,
+    ReportFile,
+    Rule,
+    Threads,
+    executor,
+)
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.contract.registry import GAMES
 
@@ -48,16 +56,16 @@ def study(
         list[str] | None,
         typer.Option(
             metavar="NAME=VALUES",
-            help="Study each of these values: stall=20,50,100, seats=2..6, bots=club,expert, or a"
-            " switch's name. Repeat to study every combination.",
+            help="Study each of these values: stall=20,50,100, seats=2..6, bots=club,expert, or the"
+            " name of a yes/no option. Repeat to study every combination.",
         ),
     ] = None,
     bots: Annotated[
         str,
         typer.Option(
             metavar="BOTS",
-            help="The bot that plays every seat, or one per seat separated by commas; these"
-            " rotate from game to game.",
+            help=f"The bot that plays every seat, or one per seat separated by commas; these"
+            f" rotate from game to game. Bots: {BOT_NAMES}.",
         ),
     ] = "random",
     skill: Annotated[

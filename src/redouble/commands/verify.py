@@ -28,21 +28,16 @@ def verify(
 
     Exits with 1 if they were not, and with 2 if a record can't be checked.
     """
-    from redouble.kernel.errors import RecordError
     from redouble.match.record import Record
     from redouble.match.verify import verify as check
-    from redouble.terminal.files import numbered_lines
+    from redouble.terminal.files import naming, numbered_lines
 
-    lines = numbered_lines(file)
-    if not lines:
-        raise RecordError(f"{file}: there is no record: give a file with one record per line")
+    with naming(file):
+        lines = numbered_lines(file)
     fair = True
     for number, line in lines:
-        try:
+        with naming(file, number):
             found = check(Record.parse(line, number), noted or ())
-        except RecordError as error:
-            said = str(error).removeprefix(f"line {number}: ")
-            raise RecordError(f"line {number}: {said}") from None
         fair &= found.fair
         if as_json:
             print(json.dumps(found.to_dict() | {"line": number}, ensure_ascii=False))

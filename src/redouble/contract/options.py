@@ -28,13 +28,14 @@ __all__ = [
     "read_counts",
     "read_lines",
     "read_options",
+    "written",
 ]
 
 MAX_DATA_BYTES = 100_000
 """Bytes of a deck or board file; a larger file is refused unread."""
 
 _SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-_WORDS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
+_WORDS = {"yes": True, "no": False}
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,11 @@ class Option(ABC):
         """The state's field, and the Python keyword."""
         return self.name.replace("-", "_")
 
+    @property
+    def usual(self) -> str:
+        """The default in words."""
+        return written(self.default)
+
     @abstractmethod
     def check(self, value: Any, seats: int) -> Any:
         """Return the value as plain JSON, as records hold it.
@@ -86,7 +92,7 @@ class Option(ABC):
 
 @dataclass(frozen=True)
 class Flag(Option):
-    """A switch. Takes True and False, and as text yes and no, on and off, true and false."""
+    """A switch. Takes True and False, and as text yes and no."""
 
     def check(self, value: Any, seats: int) -> bool:
         if isinstance(value, str) and value.lower() in _WORDS:
@@ -147,11 +153,19 @@ class Data(Option):
 
     read: Callable[[Sequence[str]], list[int]]
 
+    @property
+    def usual(self) -> str:
+        return "the game's own"
+
     def check(self, value: Any, seats: int) -> list[str] | None:
         if value is None:
             return None
         if isinstance(value, (str, Path)):
-            value = read_lines(value)
+            lines = read_lines(value)
+            try:
+                return self.check(lines, seats)
+            except DeckError as error:
+                raise DeckError(f"{checks.printable(str(value))}: {error}") from None
         if not isinstance(value, (list, tuple)) or not all(isinstance(x, str) for x in value):
             raise self.wrong(value, "the name of a file, or a list of its lines")
         lines = [line.rstrip() for line in checks.texts(value, self.name, DeckError)]
@@ -170,6 +184,15 @@ class DeckData(Data):
     """A file that lists the cards of the deck; the game's ``box`` reads it."""
 
     in_state: ClassVar[bool] = False
+
+
+def written(value: Any) -> str:
+    """Return an option's value as people type it: yes, no, a number, or numbers with commas."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def read_lines(path: Path | str) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
@@ -74,26 +74,46 @@ def load_match(path: Path, number: int | None = None) -> tuple[Match, Sequence[N
     Raises :class:`RecordError` or :class:`OSError`.
     """
     line, record = read_record(path, number)
-    match = replay(record, line)
-    if match.turn is None:
-        raise RecordError(f"{path}: the game is over: see it with redouble replay {path}")
+    with naming(path):
+        match = replay(record, line)
+        if match.turn is None:
+            raise RecordError(f"the game is over: see it with redouble replay {path}")
     return match, record.notes
 
 
 def read_record(path: Path, number: int | None = None) -> tuple[int, Record]:
     """Return the first record of a file, or the one on line ``number``, with its line number."""
-    for line, text in numbered_lines(path):
-        if number is None or line == number:
-            return line, Record.parse(text, line)
-    where = "" if number is None else f" on line {number}"
-    raise RecordError(f"{path}: there is no record{where}: give a file with one record per line")
+    with naming(path):
+        for line, text in numbered_lines(path):
+            if number is None or line == number:
+                return line, Record.parse(text, line)
+        raise RecordError(f"there is no record on line {number}: choose another with --line")
 
 
 def numbered_lines(path: Path) -> list[tuple[int, str]]:
-    """Return the non-empty lines of a file with their numbers. ``-`` is standard input."""
+    """Return the non-empty lines of a file with their numbers. ``-`` is standard input.
+
+    Raises :class:`RecordError` if there are none.
+    """
     try:
         text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise RecordError(f"{path} is not UTF-8 text: give a file of records") from None
-    lines = enumerate(text.split("\n"), 1)
-    return [(number, line) for number, line in lines if line.strip()]
+        raise RecordError("not UTF-8 text: give a file of records") from None
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines:
+        raise RecordError("there is no record: give a file with one record per line")
+    return lines
+
+
+@contextmanager
+def naming(path: Path | str, line: int | None = None) -> Iterator[None]:
+    """Name the file, and the line if given, in errors about its records."""
+    try:
+        yield
+    except RedoubleError as error:
+        name = "standard input" if str(path) == "-" else path
+        said = str(error)
+        if line is not None and not said.startswith("line "):
+            said = f"line {line}: {said}"
+        mark = "," if said.startswith("line ") else ":"
+        raise type(error)(f"{name}{mark} {said}") from None

@@ -76,7 +76,7 @@ def test_tables_and_people_are_listed(client: TestClient, admin: Run) -> None:
     }
     assert listed[table["table"]]["players"] == ["Anna", "Ben"]
     assert [one["table"] for one in admin("tables", "--state", "playing")] == [table["table"]]
-    assert admin("tables", "--idle", "1") == admin("tables", "--game", "none") == []
+    assert admin("tables", "--idle", "1") == admin("tables", "--game", "three-up") == []
     assert len(admin("tables", "--limit", "1")) == 1
     found = {one["name"]: one for one in admin("people")}
     assert {name: (one["tables"], one["unfinished"]) for name, one in found.items()} == {
@@ -86,7 +86,7 @@ def test_tables_and_people_are_listed(client: TestClient, admin: Run) -> None:
     assert time.time() - 60 < found["Anna"]["seen"] <= time.time()
     assert [one["name"] for one in admin("people", "--name", "BE")] == ["Ben"]
     assert admin("people", "--idle", "1") == []
-    assert "choose from waiting" in admin("tables", "--state", "odd", status=2)
+    assert "choose waiting" in admin("tables", "--state", "odd", status=2)
 
 
 def test_a_closed_table_ends_on_live_pages_and_keeps_its_record(
@@ -109,8 +109,9 @@ def test_a_closed_table_ends_on_live_pages_and_keeps_its_record(
         assert reason in page
         anna.act(table, "resign", 400)
         assert rows(client, schema.results) == 0
-        assert "is over already" in admin("close", table["table"], "--yes", status=2)
-        assert "no table" in admin("close", "nothing", "--yes", status=2)
+        # Without --yes too: it looks before it asks.
+        assert "is over already" in admin("close", table["table"], status=2)
+        assert "no table" in admin("close", "nothing", status=2)
 
 
 def test_nobody_can_join_a_closed_table(client: TestClient, admin: Run, quick: None) -> None:

@@ -33,7 +33,7 @@ from redouble.match.story import StoryLine, last_move, midsentence
 
 FILE = "puzzles.jsonl"
 HARDNESS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}
-"""The stars of each level of difficulty."""
+"""The stars of each difficulty."""
 SEARCHES = {"search 400": 400, "search 1000": 1000}
 """Iterations of the searches that rate puzzles together with the bots' levels."""
 RATERS = (*LEVELS, *SEARCHES)
@@ -381,19 +381,23 @@ def puzzle_numbered(game: Game, number: int) -> Puzzle:
 
 
 def puzzles_at(
-    game: Game | None, number: int | None = None, level: str | None = None, in_order: bool = False
+    game: Game | None,
+    number: int | None = None,
+    difficulty: str | None = None,
+    in_order: bool = False,
 ) -> list[Puzzle]:
     """Return the puzzles of a game, or of all games, from ``number`` on or shuffled.
 
-    ``level`` is a difficulty: see HARDNESS. Raises :class:`NoPuzzle` if there are none.
+    ``difficulty`` is one of HARDNESS. Raises :class:`NoPuzzle` if there are none.
     """
-    if level is not None and checks.text(level, "level", NoPuzzle) not in HARDNESS:
-        raise NoPuzzle(f"there is no level {level!r}; the levels: {', '.join(HARDNESS)}")
+    if difficulty is not None and checks.text(difficulty, "difficulty", NoPuzzle) not in HARDNESS:
+        known = checks.either(list(HARDNESS))
+        raise NoPuzzle(f"there is no difficulty {difficulty!r}: choose {known}")
     if number is not None:
         if game is None:
             raise NoPuzzle(f"puzzle {number} of which game? Name the game and the number")
         puzzle_numbered(game, number)
-    stars = HARDNESS[level] if level else range(1, 6)
+    stars = HARDNESS[difficulty] if difficulty else range(1, 6)
     found = [
         puzzle
         for one in ([game] if game else GAMES.values())
@@ -402,7 +406,7 @@ def puzzles_at(
     ]
     if not found:
         of = f" of {game.title}" if game else ""
-        raise NoPuzzle(f"there are no {level + ' ' if level else ''}puzzles{of}")
+        raise NoPuzzle(f"there are no {f'{difficulty} ' if difficulty else ''}puzzles{of}")
     if number is None and not in_order:
         SystemRandom().shuffle(found)
     return found

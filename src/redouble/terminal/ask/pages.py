@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from redouble.contract.game import Game
 from redouble.kernel.errors import RedoubleError
@@ -15,17 +16,30 @@ PAGE_COLUMNS = 88
 """Wider lines are hard to read."""
 
 
-def games_table(games: Mapping[str, Game], numbered: bool = False) -> Table:
-    """The games in a table: by name, or for a menu by number and title."""
+def games_table(games: Mapping[str, Game]) -> Table:
+    """The games in a table by number and title, for a menu."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bright_black")
-    if numbered:
-        table.add_column("", style="bold cyan", justify="right")
+    table.add_column("", style="bold cyan", justify="right")
     table.add_column("game", style="bold", no_wrap=True)
     table.add_column("players", no_wrap=True)
     table.add_column("")
-    for number, (name, game) in enumerate(games.items(), 1):
-        row = [seats_span(game), game.summary]
-        table.add_row(*([str(number), game.title] if numbered else [name]), *row)
+    for number, game in enumerate(games.values(), 1):
+        table.add_row(str(number), game.title, seats_span(game), game.summary)
+    return table
+
+
+def games_and_options(games: Mapping[str, Game]) -> Table:
+    """The games in a table by name, each above its rule options with their defaults."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bright_black")
+    table.add_column("game\n  options", no_wrap=True)
+    table.add_column("players\nusually", no_wrap=True)
+    table.add_column("")
+    for name, game in games.items():
+        if table.rows:
+            table.add_row()
+        table.add_row(Text(name, "bold"), seats_span(game), game.summary)
+        for option in game.options:
+            table.add_row(f"  {option.name}", option.usual, option.meaning)
     return table
 
 

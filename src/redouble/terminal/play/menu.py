@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from redouble.bots import BOTS
 from redouble.bots.levels import LEVEL_WORDS, LEVELS, USUAL_LEVEL
 from redouble.contract.game import Game
+from redouble.contract.options import written
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import OptionError, RedoubleError
 from redouble.terminal.ask.pages import games_table, seats_span
@@ -21,12 +22,13 @@ def choose(screen: Screen, pace: float) -> Setup | None:
     """Ask what to play; return None if the person leaves. Raises :class:`EOFError`."""
     found = GAMES
     screen.say("Redouble", "bold")
-    screen.console.print(games_table(found, numbered=True))
+    screen.console.print(games_table(found))
     screen.say()
     game = _ask(screen, "Which game? A number or a name; q to leave", "1", _one_of(found))
     if game is None:
         return None
-    usual = Setup(game, game.usual_seats, 1, USUAL_LEVEL, pace=pace)
+    options = game.as_played({})
+    usual = Setup(game, game.usual_seats, 1, USUAL_LEVEL, options=options, pace=pace)
     screen.say(f"Play {_in_words(usual)}?")
     plays_now = _ask(screen, "Enter: play   c: change players or rules", "", _play_or_change)
     return usual if plays_now else _settings(screen, game, pace)
@@ -35,9 +37,15 @@ def choose(screen: Screen, pace: float) -> Setup | None:
 def _in_words(setup: Setup) -> str:
     """The default game in words, such as ``Double Down against 3 club bots``."""
     bots = setup.seat_count() - 1
-    if not bots:
-        return setup.game.title
-    return f"{setup.game.title} against {bots} {setup.bot} bot{'s' if bots > 1 else ''}"
+    said = setup.game.title
+    if bots:
+        said += f" against {bots} {setup.bot} bot{'s' if bots > 1 else ''}"
+    return said + (f" with {_texts(setup.options)}" if setup.options else "")
+
+
+def _texts(options: Mapping[str, Any]) -> str:
+    """Options as people type them, such as ``free-flip=yes``; ``none`` if there are none."""
+    return " ".join(f"{name}={written(value)}" for name, value in options.items()) or "none"
 
 
 def _play_or_change(text: str) -> bool:
@@ -60,8 +68,7 @@ def _settings(screen: Screen, game: Game, pace: float) -> Setup:
     if people < seats:
         for level, words in LEVEL_WORDS.items():
             screen.say(f"{level:>8}  {words}", style="dim")
-        question = f"How strong are the bots: {', '.join(LEVELS)}?"
-        bot = _ask(screen, question, bot, _bot)
+        bot = _ask(screen, f"Level of the bots: {', '.join(LEVELS)}?", bot, _bot)
     if people == 1:
         names = _ask(screen, "Your name?", "Player", _names(1))
     elif people:
@@ -70,7 +77,8 @@ def _settings(screen: Screen, game: Game, pace: float) -> Setup:
     options: Mapping[str, Any] = {}
     if game.options:
         question = "Rule options, as name=value; ? lists them"
-        options = _ask(screen, question, "none", _options(game, seats))
+        usual = _texts(game.as_played({}))
+        options = _ask(screen, question, usual, _options(game, seats))
     return Setup(game, seats, people, bot, names, options=options, pace=pace)
 
 
@@ -134,7 +142,7 @@ def _options(game: Game, seats: int) -> Callable[[str], dict[str, Any]]:
     def read(text: str) -> dict[str, Any]:
         if text == "?":
             raise OptionError("\n".join(f"  {o.name:<14} {o.meaning}" for o in game.options))
-        given = {} if text.lower() == "none" else game.read_options(text.split())
+        given = {} if text.lower() == "none" else game.as_played(game.read_options(text.split()))
         game.check_options(seats, given)
         return given
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from secrets import randbelow
 from typing import Any
 
 from redouble.contract.game import Game
-from redouble.contract.options import Flag
+from redouble.contract.options import written
 from redouble.contract.registry import GAMES
+from redouble.kernel.checks import either
 from redouble.kernel.errors import OptionError, RecordError, RedoubleError
 from redouble.match.match import Match, listed
 from redouble.match.replay import replay
 from redouble.match.story import line_in_words, midsentence
 from redouble.terminal.ask.screen import telling
-from redouble.terminal.files import read_record
+from redouble.terminal.files import naming, read_record
 
 DEALS = 1_000_000
 """The number of numbered deals, from which one is drawn."""
@@ -39,73 +40,41 @@ def solvable(name: str | None) -> Game:
     return game
 
 
-def deal_and_options(game: Game, words: Sequence[str]) -> tuple[str | None, dict[str, Any]]:
-    """Return the deal, or None, and the options given by their own names.
-
-    ``--redeals 3``, ``--redeals=3`` and ``--free-flip`` are such options. Raises
-    :class:`RedoubleError` for an unknown option and for more than one deal.
-    """
-    kinds = {option.name: option for option in game.options}
-    values: dict[str, Any] = {}
-    deal: str | None = None
-    waiting = list(words)
-    while waiting:
-        word = waiting.pop(0)
-        if not word.startswith("--"):
-            if deal is not None:
-                raise RedoubleError(f"{deal} and {word}: give one deal at a time")
-            deal = word
-            continue
-        name, sign, value = word.removeprefix("--").partition("=")
-        name = name.replace("_", "-")
-        if name not in kinds:
-            known = listed(f"--{option}" for option in kinds)
-            raise OptionError(f"there is no option {word}: the rule options are {known}")
-        if name in values:
-            raise OptionError(f"option {name} is given twice: give it once")
-        if not sign and isinstance(kinds[name], Flag):
-            value = "yes"
-        elif not sign:
-            if not waiting or waiting[0].startswith("--"):
-                raise OptionError(f"option {name} needs a value: write --{name}=...")
-            value = waiting.pop(0)
-        values[name] = value
-    return deal, values
-
-
 def read_deal(game: Game, deal: str, options: Mapping[str, Any]) -> Match:
-    """Return the deal of a number, or the game of a record file; ``-`` reads standard input.
+    """Return the deal of a number, or the game of a record file; ``-`` is standard input.
 
-    Raises :class:`RedoubleError` or :class:`OSError`.
+    A numbered deal has the usual options, changed by those given. Raises :class:`RedoubleError` or
+    :class:`OSError`.
     """
     if deal.isascii() and deal.isdigit():
-        return Match(game, 1, deal, options)
+        return Match(game, 1, deal, game.as_played(options))
     if deal != "-" and not Path(deal).exists():
         raise RecordError(f"{deal!r} is neither the number of a deal nor a file of records")
     line, record = read_record(Path(deal))
-    match = replay(record, line)
     if options:
         raise OptionError(f"option {next(iter(options))} can't go with a record: leave it out")
-    if match.game.solver is None:
-        raise RedoubleError(f"line {line}: {match.game.title} has no solver")
-    if match.solver is None:
-        raise RedoubleError(
-            f"line {line}: {match.seats} played: only a solitaire game can be solved"
-        )
+    with naming(deal):
+        match = replay(record, line)
+        if match.game.solver is None:
+            raise RedoubleError(f"line {line}: {match.game.title} has no solver")
+        if match.solver is None:
+            raise RedoubleError(
+                f"line {line}: {match.seats} played: only a solitaire game can be solved"
+            )
     return match
 
 
-def deal_of_level(game: Game, options: Mapping[str, Any], level: str) -> str:
+def deal_of_difficulty(game: Game, options: Mapping[str, Any], difficulty: str) -> str:
     """Return the number of a random deal that can be won. Raises :class:`RedoubleError`."""
     from redouble.analysis.solve import GRADES, MAX_TRIES, Solving
 
-    levels = ["any", *(name for name, _ in GRADES)]
-    if level not in levels:
-        raise RedoubleError(f"there is no level {level!r}: choose one of {listed(levels)}")
+    known = ["any", *(name for name, _ in GRADES)]
+    if difficulty not in known:
+        raise RedoubleError(f"there is no difficulty {difficulty!r}: choose {either(known)}")
     checked = game.check_options(1, options)
-    deal = Solving(game).find_deal(checked, level, 1 + randbelow(DEALS), DEALS)
+    deal = Solving(game).find_deal(checked, difficulty, 1 + randbelow(DEALS), DEALS)
     if not deal:
-        kind = "can be won" if level == "any" else f"can be won and is {level}"
+        kind = "can be won" if difficulty == "any" else f"can be won and is {difficulty}"
         raise RedoubleError(f"none of {MAX_TRIES} deals {kind} with these rules: try other options")
     return deal
 
@@ -148,7 +117,7 @@ def report(match: Match, max_positions: int) -> dict[str, Any]:
 def in_words(match: Match, found: Mapping[str, Any]) -> list[str]:
     """Return the report on a match as lines of text."""
     given = [(name, value) for name, value in found["options"].items() if value is not None]
-    options = " ".join(f"{name}={_plain(value)}" for name, value in given)
+    options = " ".join(f"{name}={written(value)}" for name, value in given)
     lines = [f"{GAMES[found['game']].title}, deal {found['deal']} ({options})"]
     moves = found["moves"]
     if found["winnable"] is None:
@@ -197,7 +166,3 @@ def solve_one(
         print(json.dumps(found))
     else:
         print("\n".join(in_words(match, found)))
-
-
-def _plain(value: Any) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)

@@ -48,7 +48,7 @@ async def any_puzzle(game: str = "", level: str = "") -> RedirectResponse:
     """Redirect to a random puzzle."""
     chosen = GAMES[game] if game else None
     try:
-        puzzle = puzzles_at(chosen, level=level or None)[0]
+        puzzle = puzzles_at(chosen, difficulty=level or None)[0]
     except NoPuzzle as error:
         raise NotFound(str(error)) from None
     return RedirectResponse(address(puzzle), 303)

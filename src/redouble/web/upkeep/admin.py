@@ -162,17 +162,23 @@ class Admin:
             raise AdminError(f"{len(exact)} people are called {wanted}: choose one by id ({ids})")
         return Person(exact[0].id, exact[0].name)
 
-    def close(self, table: str, reason: str = "") -> str:
-        """Close a table by its token or link: its game ends, and its record can be read.
+    def unfinished(self, table: str) -> str:
+        """Return the token of a table, given by its token or link, whose game can be closed.
 
-        Returns the token. Raises :class:`AdminError` if there is no such table or it is over.
+        Raises :class:`AdminError` if there is no such table or its game is over.
         """
         token = table.rstrip("/").rpartition("/")[2].partition("?")[0]
-        reason = reason.strip() or CLOSED
-        if len(reason) > MAX_REASON or not reason.isprintable():
-            raise AdminError(f"the reason is too long: at most {MAX_REASON} printable characters")
-        self._run(self._close(token, reason))
+        query = sa.select(tables.c.status).where(tables.c.token == token)
+        status = self._do(lambda c: c.execute(query).scalar())
+        if status is None:
+            raise AdminError(f"there is no table {token!r}: 'redouble admin tables' lists them")
+        if status not in ("waiting", "playing"):
+            raise AdminError(f"the game at table {token} is over already")
         return token
+
+    def close(self, token: str, reason: str) -> None:
+        """Close a table: its game ends, and its record can be read."""
+        self._run(self._close(token, reason))
 
     async def _close(self, token: str, reason: str) -> None:
         def noticed(connection: sa.Connection) -> None:
@@ -209,6 +215,14 @@ class Admin:
             return asyncio.run(work)
         except NotFound as error:
             raise AdminError(str(error)) from error
+
+
+def closing_reason(text: str) -> str:
+    """Return the reason that the players of a closed table read. Raises :class:`AdminError`."""
+    reason = text.strip() or CLOSED
+    if len(reason) > MAX_REASON or not reason.isprintable():
+        raise AdminError(f"the reason is too long: at most {MAX_REASON} printable characters")
+    return reason
 
 
 @contextlib.contextmanager
