@@ -21,11 +21,19 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize("script", ["sheets.py", "pictures.py"])
+@pytest.mark.parametrize("script", ["sheets.py", "pictures.py", "commands.py"])
 def test_what_scripts_write_is_fresh(script: str) -> None:
     command = [sys.executable, str(ROOT / "scripts" / script), "--check"]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout
+
+
+def test_every_variable_that_the_program_reads_is_in_the_documents() -> None:
+    sources = (path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    read = {name for text in sources for name in re.findall(r"\bREDOUBLE_[A-Z_]+", text)}
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    assert "REDOUBLE_DATABASE" in read
+    assert {name for name in read if f"`{name}`" not in page} == set()
 
 
 def test_no_link_is_broken() -> None:

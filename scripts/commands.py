@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Write docs/command-line.md, every command with its arguments and options, from the commands.
+
+.venv/bin/python scripts/commands.py            write it
+.venv/bin/python scripts/commands.py --check    exit 1 when it is not what would be written
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from typer.main import get_command
+
+from redouble.commands.app import app
+from redouble.commands.errors import EXIT_INTERRUPTED, EXIT_USAGE
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "command-line.md"
+
+PLAY = ("play", "rules", "games", "puzzle", "replay", "review", "solve", "verify")
+SERVE = ("serve", "prepare", "admin", "backup", "restore", "migrate", "work")
+"""The other commands are for research."""
+
+INTRODUCTION = """
+`redouble` without a command starts the server and opens it in the browser, as `redouble serve
+--open` does. `redouble --version` prints the version, and `redouble COMMAND --help` prints what
+this page says about a command.
+
+Names in capitals stand for what you type. A *switch* has no value: `--plain` turns it on, and one
+that is on by default has a second name that turns it off, such as `--no-auto`. Rule options are
+given with `--option name=value`, or `-o name=value`, in every command that plays; the values of
+yes/no options are `yes` and `no`, and the name alone means yes: `-o forgetful`. `redouble games`
+lists them.
+"""
+CODES = (
+    ("0", "The command did what you asked, or you left a game."),
+    ("1", "The answer is no: `verify` found an unfair deal, or you didn't confirm `admin close`."),
+    (f"{EXIT_USAGE}", "The command line, or a file that it names, can't be used."),
+    (
+        f"{EXIT_INTERRUPTED}",
+        "You pressed Ctrl-C. Long commands print or write their results so far.",
+    ),
+)
+SPANS = "OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT"
+VARIABLES = (
+    ("REDOUBLE_CACHE_DIR", "every command that compiles", "The folder for compiled code."),
+    (SPANS, "`serve`", "Where spans go: see [hosting](hosting.md)."),
+    ("OTEL_SDK_DISABLED", "`serve`", "`true` switches spans off."),
+    (
+        "XDG_DATA_HOME, XDG_CACHE_HOME",
+        "every command, on Linux",
+        "The parents of the usual folders.",
+    ),
+    ("PAGER", "`play`, `rules`", "The program that shows long texts on a terminal."),
+    ("NO_COLOR, TERM", "every command", "`NO_COLOR=1` or `TERM=dumb` prints without colors."),
+)
+"""Variables that are not the default of an option: names, who reads them, and what they say."""
+
+
+def page() -> str:
+    """The whole page."""
+    root: Any = get_command(app)
+    others = [name for name in root.commands if name not in PLAY + SERVE]
+    groups = (("Play and look back", PLAY), ("Run a server", SERVE), ("Research", others))
+    lines = ["# Command line", "", *_paragraphs(INTRODUCTION)]
+    for title, names in groups:
+        lines += [f"## {title}", ""]
+        for name in names:
+            lines += list(_command(root.commands[name], f"redouble {name}"))
+    lines += [
+        "## Exit codes",
+        "",
+        "An error is one sentence on standard error, never a traceback.",
+        "",
+    ]
+    lines += _table(("code", "meaning"), CODES)
+    lines += ["## Environment variables", ""]
+    lines += ["An option on the command line wins over its variable.", ""]
+    lines += _table(("variable", "read by", "meaning"), [*_variables(root), *_listed()])
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _command(command: Any, name: str) -> Iterator[str]:
+    """A command's section; a group's is followed by those of its subcommands."""
+    yield from (f"### {name}", "")
+    yield from _paragraphs(command.help)
+    rows = [_row(parameter) for parameter in command.params]
+    if rows:
+        yield from _table(("argument or option", "default", "meaning"), rows)
+    for inner, subcommand in getattr(command, "commands", {}).items():
+        yield from _command(subcommand, f"{name} {inner}")
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """Paragraphs, each on a line and followed by an empty one."""
+    for paragraph in text.strip().split("\n\n"):
+        yield from (" ".join(paragraph.split()), "")
+
+
+def _row(parameter: Any) -> tuple[str, str, str]:
+    """How to write a parameter, its default, and what it means."""
+    argument = not parameter.opts[0].startswith("-")
+    names = [] if argument else [*reversed(parameter.opts), *parameter.secondary_opts]
+    value = "" if getattr(parameter, "is_flag", False) else parameter.metavar
+    written = value if argument else f"{', '.join(names)} {value}".strip()
+    several = argument and parameter.nargs == -1
+    meaning = parameter.help + _span(parameter)
+    return f"`{written}{' ...' if several else ''}`", _default(parameter), meaning
+
+
+def _default(parameter: Any) -> str:
+    if parameter.required:
+        return "required"
+    if isinstance(parameter.show_default, str):
+        return parameter.show_default
+    if getattr(parameter, "is_flag", False):
+        return "yes" if parameter.default else "no"
+    if parameter.default in (None, "", 0.0):
+        return "none"
+    return (
+        f"{parameter.default:,}" if isinstance(parameter.default, int) else f"{parameter.default}"
+    )
+
+
+def _span(parameter: Any) -> str:
+    """The numbers that a parameter may be, as a sentence; empty if they are not limited."""
+    low, high = parameter.min, parameter.max
+    if low is not None and high is not None:
+        return f" From {low:,} to {high:,}."
+    return f" At least {low:,}." if low else ""
+
+
+def _variables(root: Any) -> Iterator[tuple[str, str, str]]:
+    """The variables that set options, with the commands that have these."""
+    readers: dict[tuple[str, str], list[str]] = {}
+    for name, command in root.commands.items():
+        for one in [command, *getattr(command, "commands", {}).values()]:
+            for parameter in one.params:
+                if parameter.envvar:
+                    found = readers.setdefault((parameter.envvar, parameter.opts[0]), [])
+                    found += [] if f"`{name}`" in found else [f"`{name}`"]
+    for (variable, option), commands in readers.items():
+        yield f"`{variable}`", ", ".join(commands), f"Sets `{option}`."
+
+
+def _listed() -> Iterator[tuple[str, str, str]]:
+    for names, readers, meaning in VARIABLES:
+        yield ", ".join(f"`{name}`" for name in names.split(", ")), readers, meaning
+
+
+def _table(heads: tuple[str, ...], rows: Any) -> list[str]:
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+    lines += [f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |" for row in rows]
+    return [*lines, ""]
+
+
+def main(arguments: list[str]) -> int:
+    text = page()
+    if "--check" not in arguments:
+        PAGE.write_text(text, encoding="utf-8")
+    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
+        print(f"{PAGE.name} is not what scripts/commands.py would write")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
