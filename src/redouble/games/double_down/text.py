@@ -96,7 +96,7 @@ def tell(before: Position, after: Position, action: int) -> str:
     if action == FORGET:
         return "forgets to draw"
     total = before.total + VALUES[action]
-    said = f"plays {MOVES[action]}: {total}"
+    said = f"plays {MOVES[action]}: {'still ' if total == before.total else ''}{total}"
     if action == TURN:
         said += ", direction reverses"
     elif action == X2:
