@@ -304,5 +304,5 @@ def test_spectators_and_muted_players_get_no_chat(gather: Any) -> None:
 
     assert all(heard(0)[:2] + heard(0)[4:])
     assert not any(heard(-1))
-    at.clients[0].post(f"/t/{at.token}/do", data={"command": "mute 1", "seat": 0})
+    at.clients[0].post(f"/t/{at.token}/do", data={"command": "mute", "other": 1, "seat": 0})
     assert not any(heard(0))

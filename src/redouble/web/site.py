@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ from redouble.web.played.saved import SavedGame, replay_of
 from redouble.web.store import Store, open_store
 from redouble.web.store.bus import NO_BROKER, Bus, ValkeyBus
 from redouble.web.table import Table, commands
+from redouble.web.table.requests import Player, TableRequest
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.thinking.hints import Hints, TableHint
 from redouble.web.thinking.pools import Pool
@@ -301,3 +303,28 @@ class Site:
     def page(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
         """Return a page made from a template."""
         return HTMLResponse(self.env.get_template(name).render(context), status)
+
+
+@dataclass(frozen=True)
+class At:
+    """A person at a table."""
+
+    site: Site
+    live: Live
+    person: Person
+
+    @property
+    def table(self) -> Table:
+        return self.live.table
+
+    async def do(self, request: TableRequest) -> None:
+        """Carry out what the person asks for. It is saved before this returns."""
+        player = Player(self.person.id, self.live.absent(), time.time())
+        await self.site.tables.act(self.live, lambda table: request.events(table, player))
+
+
+async def at_table(site: Site, token: str, person: Person) -> At:
+    """Return a person at a table, which takes this as a sign of life."""
+    live = await site.table(token, person)
+    live.mark_seen(person)
+    return At(site, live, person)

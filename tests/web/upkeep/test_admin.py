@@ -269,11 +269,12 @@ def test_the_page_offers_to_report_what_others_say(client: TestClient) -> None:
     ben.post(f"/join/{invite}", name="Ben")
     ben.post(f"{path}/do", command="say", seat=1, text="Rude words")
     ply = client.portal.call(site_of(client).tables.get, token).table.chat[0].ply
-    button = f'value="report {ply}" aria-label="Report this message from Ben to the operator"'
+    label = "Report this message from Ben to the operator"
+    button = f'form="report" name="ply" value="{ply}" aria-label="{label}"'
     assert button in anna.get(path)
     assert "report" not in ben.get(path).partition("Rude words")[2].partition("</li>")[0]
-    anna.post(f"{path}/do", command=f"report {ply}", seat=0)
+    anna.post(f"{path}/do", command="report", ply=ply, seat=0)
     html = anna.get(path)
     assert button not in html
     assert ">reported</small>" in html
-    anna.post(f"{path}/do", 400, command="report", seat=0)
+    assert "Ply is missing." in anna.post(f"{path}/do", 422, command="report", seat=0)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from redouble.web.api.shapes import MAX_SEAT, TableState
+from redouble.web.api.shapes import TableState
 from redouble.web.api.state import state_of
 from redouble.web.errors import Unknown
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
-from redouble.web.site import Site
-from redouble.web.table import Event, Table
+from redouble.web.site import At, at_table
+from redouble.web.table.requests import MAX_SEAT
 from redouble.web.visitor import SiteOf, visitor
 
 bearer = HTTPBearer(
@@ -56,33 +54,11 @@ Seat = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class At:
-    """A person at a table."""
-
-    site: Site
-    live: Live
-    person: Person
-
-    @property
-    def table(self) -> Table:
-        return self.live.table
-
-    async def do(
-        self, command: Callable[[Table, str], list[Event]], seat: int | None = None
-    ) -> TableState:
-        """Carry out a command of the person and return the new state, as their seat sees it."""
-        await self.site.tables.act(self.live, lambda table: command(table, self.person.id))
-        return await state(self.live, self.person, seat)
+async def _at_table(table: Token, site: SiteOf, person: Known) -> At:
+    return await at_table(site, table, person)
 
 
-async def at_table(table: Token, site: SiteOf, person: Known) -> At:
-    live = await site.table(table, person)
-    live.mark_seen(person)
-    return At(site, live, person)
-
-
-AtTable = Annotated[At, Depends(at_table)]
+AtTable = Annotated[At, Depends(_at_table)]
 
 
 async def state(live: Live, person: Person | None, seat: int | None = None) -> TableState:

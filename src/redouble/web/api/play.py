@@ -1,8 +1,8 @@
-"""What programs do at a table. The same commands as those of the pages check it."""
+"""What programs do at a table: an operation for each request that pages can make, too."""
 
 from __future__ import annotations
 
-import time
+import inspect
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
@@ -12,21 +12,22 @@ from redouble.web.api import shapes
 from redouble.web.api.asking import AtTable, Known, Seat, state
 from redouble.web.api.docs import problems
 from redouble.web.api.shapes import TableState
-from redouble.web.api.state import own_seat, state_of
+from redouble.web.api.state import state_of
 from redouble.web.errors import Stale
-from redouble.web.table import commands
+from redouble.web.site import At
+from redouble.web.table.requests import REQUESTS, TableRequest
 from redouble.web.visitor import SiteOf
 
 router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
 
-def act(summary: str, *statuses: int, answer: str = "The changed table.") -> dict[str, Any]:
+def act(summary: str, answer: str = "The changed table.") -> dict[str, Any]:
     """Return what all operations that change a table have in common in the OpenAPI."""
     return {
         "summary": summary,
         "tags": ["play"],
         "response_description": answer,
-        "responses": problems(400, 401, 403, 404, 409, 413, 422, 503, *statuses),
+        "responses": problems(400, 401, 403, 404, 409, 413, 422, 503),
     }
 
 
@@ -44,98 +45,39 @@ async def join(
     return await state(live, person)
 
 
-@router.post("/tables/{table}/moves", **act("Make a move"))
-async def move(at: AtTable, given: shapes.NewMove) -> TableState:
-    """The move is on disk before the answer comes.
+def _operate(kind: type[TableRequest]) -> None:
+    """Add the operation of a request, whose body is its arguments if it has any."""
+    needed = [field.is_required() for field in kind.model_fields.values()]
 
-    The answer is 409 if the position is no longer the one at `ply`: look again. Sending the same
-    move with the same `ply` twice makes it once.
-    """
-    seat = given.seat
-    if seat is None:
-        seat = at.table.repeated(at.person.id, given.move, given.ply)
-    mine = own_seat(at.table, at.person, seat)
-    return await at.do(
-        lambda table, _: commands.move(table, mine, given.move, given.ply), given.seat
+    async def bare(at: AtTable) -> TableState:
+        return await _done(at, kind())
+
+    async def with_body(at: AtTable, given: Any) -> TableState:
+        return await _done(at, given)
+
+    async def perhaps_with_body(at: AtTable, given: Any = None) -> TableState:
+        return await _done(at, given or kind())
+
+    with_body.__annotations__["given"] = kind
+    perhaps_with_body.__annotations__["given"] = kind | None
+    router.add_api_route(
+        f"/tables/{{table}}/{kind.name}",
+        with_body if any(needed) else perhaps_with_body if needed else bare,
+        methods=["POST"],
+        name=kind.operation or kind.name,
+        description=inspect.cleandoc(kind.about) or None,
+        **act(kind.summary),
     )
 
 
-@router.post("/tables/{table}/undo", **act("Undo"))
-async def undo(at: AtTable) -> TableState:
-    """Undo to your last decision. If other people play, this asks them first."""
-    return await at.do(commands.undo)
+async def _done(at: At, given: TableRequest) -> TableState:
+    await at.do(given)
+    return await state(at.live, at.person, given.viewer)
 
 
-@router.post("/tables/{table}/redo", **act("Redo"))
-async def redo(at: AtTable) -> TableState:
-    """Make the undone move again. Only in a solitaire game."""
-    return await at.do(commands.redo)
-
-
-@router.post("/tables/{table}/agree", **act("Agree to an undo"))
-async def agree(at: AtTable) -> TableState:
-    return await at.do(lambda table, me: commands.answer(table, me, agree=True))
-
-
-@router.post("/tables/{table}/refuse", **act("Refuse an undo"))
-async def refuse(at: AtTable) -> TableState:
-    """Refuse another player's request to undo, or withdraw your own."""
-    return await at.do(lambda table, me: commands.answer(table, me, agree=False))
-
-
-@router.post("/tables/{table}/resign", **act("Resign"))
-async def resign(at: AtTable, given: shapes.Resigning | None = None) -> TableState:
-    """A bot plays your seats to the end."""
-    level = (given or shapes.Resigning()).level
-    return await at.do(lambda table, me: commands.resign(table, me, level))
-
-
-@router.post("/tables/{table}/leave", **act("Leave a table that still waits"))
-async def leave(at: AtTable) -> TableState:
-    return await at.do(commands.leave)
-
-
-@router.post("/tables/{table}/reveal", **act("Reveal your share of the deal"))
-async def reveal(at: AtTable, given: shapes.Revealing) -> TableState:
-    """Do it within ten seconds of `fair.owed`: then the cards are dealt without it. Doing it twice
-    changes nothing.
-    """
-    return await at.do(lambda table, me: commands.reveal(table, me, given.share))
-
-
-@router.post("/tables/{table}/bot", **act("Let a bot play a seat"))
-async def bot(at: AtTable, given: shapes.BotSeat) -> TableState:
-    """Give an open seat, the seat of a player who is away, or your own seat to a bot."""
-    absent = at.live.absent()
-    return await at.do(
-        lambda table, me: commands.hand_over(table, me, given.seat, given.level, absent)
-    )
-
-
-@router.post("/tables/{table}/back", **act("Take your seats back"))
-async def back(at: AtTable) -> TableState:
-    return await at.do(commands.back)
-
-
-@router.post("/tables/{table}/say", **act("Chat", 429))
-async def say(at: AtTable, given: shapes.Saying) -> TableState:
-    """Players hear it; spectators don't."""
-    mine = own_seat(at.table, at.person, given.seat)
-    return await at.do(
-        lambda table, me: commands.say(table, me, mine, given.text, time.time()), given.seat
-    )
-
-
-@router.post("/tables/{table}/report", **act("Report a message"))
-async def report(at: AtTable, given: shapes.Reporting) -> TableState:
-    """Tell the operator of another player's line of chat. Nobody at the table learns of it."""
-    mine = own_seat(at.table, at.person, given.seat)
-    return await at.do(lambda table, me: commands.report(table, me, mine, given.ply), given.seat)
-
-
-@router.post("/tables/{table}/pace", **act("Set the pace of the bots"))
-async def set_pace(at: AtTable, given: shapes.NewPace) -> TableState:
-    return await at.do(lambda table, me: commands.set_pace(table, me, given.pace))
+for request in REQUESTS.values():
+    if request.summary:
+        _operate(request)
 
 
 @router.post("/tables/{table}/hint", **act("Get a hint", answer="The hint."))

@@ -12,8 +12,8 @@ from redouble.analysis.puzzle import NoPuzzle, Puzzle, puzzle_numbered, puzzles_
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.web.api.docs import problems
-from redouble.web.api.shapes import MAX_MOVE
 from redouble.web.errors import NotFound, WebError
+from redouble.web.table.requests import MAX_MOVE
 
 router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
 

@@ -20,21 +20,14 @@ from redouble.web.live.lists import ListedTable
 from redouble.web.live.plan import SEED_LENGTH
 from redouble.web.people.people import NAME_LENGTH, Person
 from redouble.web.people.sessions import DeviceSession
-from redouble.web.table import CHAT_LENGTH, USUAL_PACE, Status
+from redouble.web.table import Status
+from redouble.web.table.requests import MAX_SEAT, Digits, Given, Level, Pace, SeatNumber
 
-MAX_SEAT = 99
-MAX_PLY = 10**9
-MAX_MOVE = 200
-"""Characters of a move."""
 MAX_OPTIONS = 50
 MAX_LINES = 2000
 """Lines of an option that is a deck or a board."""
 
-SeatNumber = Annotated[int, Field(ge=0, le=MAX_SEAT)]
-Digits = Annotated[str, Field(max_length=64)]
 Name = Annotated[str, Field(max_length=NAME_LENGTH, examples=["Anna"])]
-Level = Annotated[str, Field(max_length=40, examples=[USUAL_LEVEL])]
-Pace = Annotated[str, Field(max_length=40, examples=[USUAL_PACE])]
 OptionText = Annotated[str, Field(max_length=200)]
 OptionList = Annotated[list[int | OptionText], Field(max_length=MAX_LINES)]
 OptionName = Annotated[str, Field(max_length=40)]
@@ -50,24 +43,18 @@ def _example(schema: dict[str, Any]) -> None:
             return
 
 
-class _Given(BaseModel):
-    """What a program sends. An unknown field is an error."""
-
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-
-
 class _Answer(BaseModel):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
 
-class NewGuest(_Given):
+class NewGuest(Given):
     """A guest to create."""
 
     name: Name = ""
     """Your name for other players; by default you get one."""
 
 
-class NewSeat(_Given):
+class NewSeat(Given):
     """Who gets a seat."""
 
     kind: Literal["me", "here", "friend", "bot"]
@@ -79,7 +66,7 @@ class NewSeat(_Given):
     """The level of a bot: one that `/api/games` lists."""
 
 
-class NewTable(_Given):
+class NewTable(Given):
     """A table to create."""
 
     model_config = ConfigDict(json_schema_extra=_example)
@@ -88,7 +75,7 @@ class NewTable(_Given):
     """A name that `/api/games` lists."""
     seats: Annotated[list[NewSeat], Field(min_length=1, max_length=MAX_SEAT)]
     """One entry for each seat, seat 0 first."""
-    options: Annotated[dict[OptionName, OptionValue], Field(max_length=MAX_OPTIONS)] = {}
+    options: dict[OptionName, OptionValue] = Field({}, max_length=MAX_OPTIONS)
     """Options of the rules by name; the others have their defaults."""
     public: bool = False
     """Whether the home page and `GET /api/tables` list the table; anyone can watch it and take an
@@ -106,31 +93,14 @@ class NewTable(_Given):
     """The SHA-256 of a share that you reveal when all seats are taken."""
 
 
-class Revealing(_Given):
-    """The share that you have promised."""
-
-    share: Digits
-
-
-class Rematching(_Given):
+class Rematching(Given):
     """What you give to the deal of the rematch."""
 
     share: Digits = ""
     """64 hexadecimal digits, drawn after you have read `fair.next`."""
 
 
-class NewMove(_Given):
-    """A move."""
-
-    ply: Annotated[int, Field(ge=0, le=MAX_PLY)]
-    """The `ply` of the state in which you chose the move."""
-    move: Annotated[str, Field(max_length=MAX_MOVE)]
-    """One of its `view.legal_moves`."""
-    seat: SeatNumber | None = None
-    """Which of your seats moves; by default the one whose turn it is."""
-
-
-class Joining(_Given):
+class Joining(Given):
     """How you join a table."""
 
     name: Name = ""
@@ -143,43 +113,7 @@ class Joining(_Given):
     """The SHA-256 of a share that you reveal when all seats are taken."""
 
 
-class Resigning(_Given):
-    """The bot that takes over for you."""
-
-    level: Level = USUAL_LEVEL
-
-
-class BotSeat(_Given):
-    """A seat for a bot."""
-
-    seat: SeatNumber
-    level: Level = USUAL_LEVEL
-
-
-class Saying(_Given):
-    """A line of chat."""
-
-    text: Annotated[str, Field(min_length=1, max_length=CHAT_LENGTH, examples=["Good game!"])]
-    seat: SeatNumber | None = None
-    """Which of your seats says it; by default the first."""
-
-
-class Reporting(_Given):
-    """A line of chat to tell the operator of."""
-
-    ply: Annotated[int, Field(ge=0, le=MAX_PLY)]
-    """The `ply` of the line."""
-    seat: SeatNumber | None = None
-    """Which of your seats reports it; by default the first."""
-
-
-class NewPace(_Given):
-    """How long bots take for a move."""
-
-    pace: Pace
-
-
-class NewRecord(_Given):
+class NewRecord(Given):
     """A record to save."""
 
     record: Annotated[str, Field(max_length=MAX_LINE)]

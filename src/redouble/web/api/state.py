@@ -17,7 +17,6 @@ from redouble.web.api.shapes import (
     UndoRequestState,
 )
 from redouble.web.drawing.board import LOG_LINES, lines_for, viewpoint
-from redouble.web.errors import NotYours
 from redouble.web.live.drawings import Slot
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
@@ -39,14 +38,6 @@ def seat_of(table: Table, person: Person | None, seat: int | None) -> int:
         mine = table.seats_of(person.id)
         return table.turn if table.turn in mine else mine[0]
     return point.seat
-
-
-def own_seat(table: Table, person: Person, seat: int | None) -> int:
-    """Return :func:`seat_of`. Raises :class:`NotYours` for spectators, who can't act."""
-    mine = seat_of(table, person, seat)
-    if mine == SPECTATOR:
-        raise NotYours("you don't have a seat at this table")
-    return mine
 
 
 def state_of(live: Live, person: Person | None, seat: int | None = None) -> TableState:

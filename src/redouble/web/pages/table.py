@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Form, Header, Query, Request
+from fastapi import APIRouter, Depends, Form, Header, Query, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
-from pydantic import BaseModel
+from pydantic import ValidationError
+from starlette.datastructures import FormData
 
-from redouble.bots.levels import USUAL_LEVEL
 from redouble.web.drawing.board import board_of, since_own_move, viewpoint
 from redouble.web.drawing.guide import guide_of
 from redouble.web.drawing.markup.board import draw, draw_board, draw_moments
@@ -23,55 +23,22 @@ from redouble.web.live import lists
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
 from redouble.web.people.results import Progress
-from redouble.web.site import Site
-from redouble.web.table import Event, Table, commands
+from redouble.web.site import At, Site, at_table
+from redouble.web.table import Table, commands
+from redouble.web.table.requests import REQUESTS, NewMove, Revealing, TableRequest, Undoing
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked, welcome
 
 router = APIRouter(include_in_schema=False)
 
-TableCommand = Callable[[Table, Person, "CommandForm"], list[Event]]
+FINISH = "finish"
+"""The command to finish a won game, which makes many moves."""
 
 
-class CommandForm(BaseModel):
-    """The form of a table's command: each command reads the fields it needs."""
-
-    command: str
-    """The name, followed by the number of another seat or of a message if it concerns one."""
-    seat: int = -1
-    level: str = USUAL_LEVEL
-    text: str = ""
-    pace: str = ""
-    guide: int = 0
-    """The tutorial step that the page shows."""
-
-    @property
-    def other(self) -> int:
-        return self.number if self.number < 1000 else -1
-
-    @property
-    def number(self) -> int:
-        number = self.command.partition(" ")[2]
-        return int(number) if number.isdecimal() and len(number) < 9 else -1
+async def _at_table(token: str, site: SiteOf, person: CurrentUser) -> At:
+    return await at_table(site, token, person)
 
 
-COMMANDS: dict[str, TableCommand] = {
-    "undo": lambda table, person, form: commands.undo(table, person.id),
-    "redo": lambda table, person, form: commands.redo(table, person.id),
-    "agree": lambda table, person, form: commands.answer(table, person.id, agree=True),
-    "refuse": lambda table, person, form: commands.answer(table, person.id, agree=False),
-    "resign": lambda table, person, form: commands.resign(table, person.id, form.level),
-    "leave": lambda table, person, form: commands.leave(table, person.id),
-    "back": lambda table, person, form: commands.back(table, person.id),
-    "say": lambda table, person, form: commands.say(
-        table, person.id, form.seat, form.text, time.time()
-    ),
-    "mute": lambda table, person, form: commands.mute(table, person.id, form.seat, form.other),
-    "report": lambda table, person, form: commands.report(table, person.id, form.seat, form.number),
-    "pace": lambda table, person, form: commands.set_pace(table, person.id, form.pace),
-    "skip": lambda table, person, form: commands.skip_guide(table, person.id),
-}
-"""The commands besides moving, by the name that the table's page posts."""
-
+AtTable = Annotated[At, Depends(_at_table)]
 Seat = Annotated[int | None, Query()]
 AcceptEncoding = Annotated[str | None, Header()]
 
@@ -228,22 +195,11 @@ async def hint(
 
 
 @router.post("/t/{token}/move")
-async def move(
-    request: Request,
-    token: str,
-    site: SiteOf,
-    person: CurrentUser,
-    ply: Annotated[int, Form()],
-    seat: Annotated[int, Form()],
-    move: Annotated[str, Form(max_length=200)],
-    guide: Annotated[int, Form()] = 0,
-) -> Response:
-    """Make a move. It is saved before this replies."""
-    live = await site.table(token, person)
-    live.mark_seen(person)
-    commands.check_owner(live.table, person.id, seat)
-    await site.tables.act(live, lambda table: commands.move(table, seat, move, ply))
-    return _done(request, live, person, seat, guide)
+async def move(request: Request, at: AtTable) -> Response:
+    """Make a move."""
+    form = await request.form()
+    await at.do(_given(NewMove, form))
+    return _done(request, at, form)
 
 
 @router.post("/t/{token}/rematch")
@@ -255,46 +211,36 @@ async def rematch(
 
 
 @router.post("/t/{token}/reveal", status_code=204)
-async def reveal_share(
-    token: str, site: SiteOf, person: CurrentUser, share: Annotated[str, Form(max_length=64)]
-) -> None:
+async def reveal_share(request: Request, at: AtTable) -> None:
     """Reveal the share of a fair deal that a person has promised."""
-    live = await site.table(token, person)
-    live.mark_seen(person)
-    await site.tables.act(live, lambda table: commands.reveal(table, person.id, share))
+    await at.do(_given(Revealing, await request.form()))
 
 
 @router.post("/t/{token}/do")
-async def do(
-    request: Request,
-    token: str,
-    site: SiteOf,
-    person: CurrentUser,
-    form: Annotated[CommandForm, Form()],
-) -> Response:
-    """Run one of the other commands of a table."""
-    live = await site.table(token, person)
-    live.mark_seen(person)
-    if form.command == "finish":
-        commands.check_owner(live.table, person.id, form.seat)
-        site.tables.robots.finish(live)
-        return _done(request, live, person, form.seat, form.guide)
-    absent = live.absent()
-    known = COMMANDS | {"bot": lambda t, p, f: commands.hand_over(t, p.id, f.seat, f.level, absent)}
-    command = known.get(form.command.partition(" ")[0])
-    if command is None:
-        raise WebError(f"{form.command!r} is not a command: use one of {', '.join(known)}")
+async def do(request: Request, at: AtTable) -> Response:
+    """Carry out the command of a form."""
+    form = await request.form()
+    name = form.get("command")
+    if name == FINISH:
+        commands.check_owner(at.table, at.person.id, _number(form, "seat"))
+        at.site.tables.robots.finish(at.live)
+        return _done(request, at, form)
+    kind = REQUESTS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        known = ", ".join([*REQUESTS, FINISH])
+        raise WebError(f"{name!r} is not a command: use one of {known}")
+    given = _given(kind, form)
     if (
-        form.command == "undo"
-        and commands.undo_costs(live.table, person.id)
-        and site.exchange.warn(live, person)
+        isinstance(given, Undoing)
+        and commands.undo_costs(at.table, at.person.id)
+        and at.site.exchange.warn(at.live, at.person)
     ):
         raise Costly(
             "you have seen something new since then: if you undo, this game no longer counts in "
             "your results. Undo again to go ahead"
         )
-    await site.tables.act(live, lambda table: command(table, person, form))
-    return _done(request, live, person, form.seat, form.guide)
+    await at.do(given)
+    return _done(request, at, form)
 
 
 @router.get("/join/{invite}")
@@ -367,12 +313,29 @@ async def _is_new(site: Site, table: Table, person: Person | None) -> bool:
     )
 
 
-def _done(request: Request, live: Live, person: Person, seat: int, guide: int) -> Response:
+def _given(kind: type[TableRequest], form: FormData) -> TableRequest:
+    """Return a request from a form, which may have more fields: the tutorial's step, for one."""
+    try:
+        return kind.model_validate({name: form[name] for name in kind.model_fields if name in form})
+    except ValidationError as error:
+        raise RequestValidationError(
+            [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
+        ) from None
+
+
+def _number(form: FormData, name: str) -> int:
+    """Return a number of a form; -1 if it has none."""
+    text = form.get(name)
+    return int(text) if isinstance(text, str) and text.isdecimal() and len(text) < 9 else -1
+
+
+def _done(request: Request, at: At, form: FormData) -> Response:
     """Reply to a command: empty for the page's script, which gets the stream; else a redirect."""
     if "hx-request" in request.headers:
         return Response(status_code=204)
-    several = len(live.table.seats_of(person.id)) > 1
+    seat, guide = _number(form, "seat"), _number(form, "guide")
+    several = len(at.table.seats_of(at.person.id)) > 1
     shown = {"seat": seat} if several and seat >= 0 else {}
     shown |= {"guide": guide} if guide > 0 else {}
     query = f"?{urlencode(shown)}" if shown else ""
-    return RedirectResponse(f"/t/{live.table.header.token}{query}", 303)
+    return RedirectResponse(f"/t/{at.table.header.token}{query}", 303)

@@ -9,7 +9,7 @@ from redouble.match.story import last_moments
 from redouble.web.drawing.addresses import static_url
 from redouble.web.drawing.board import Board, Viewpoint, board_of
 from redouble.web.drawing.markup.ending import draw_ending
-from redouble.web.drawing.markup.forms import address, command_button, hidden, posting
+from redouble.web.drawing.markup.forms import about_chat, address, command_button, hidden, posting
 from redouble.web.drawing.markup.guide import draw_guide
 from redouble.web.drawing.markup.log import draw_last
 from redouble.web.drawing.markup.prompt import draw_prompt
@@ -135,6 +135,7 @@ def _forms(board: Board) -> tuple[Html, ...]:
             hidden("seat", point.seat),
             hidden("guide", point.guide),
         ),
+        *(about_chat(here, point.seat) if "chat" in board.can else ()),
     )
 
 

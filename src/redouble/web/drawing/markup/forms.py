@@ -44,5 +44,18 @@ def command_button(command: str, *children: Child, main: bool = False, key: str 
 
 
 @lru_cache(maxsize=KEPT_PARTS)
+def about_chat(here: str, seat: int) -> tuple[Html, ...]:
+    """Return the forms that the buttons to mute a player and to report a message belong to."""
+    return tuple(
+        html.form(
+            {"id": name, "hidden": True, **posting(f"{here}/do")},
+            hidden("command", name),
+            hidden("seat", seat),
+        )
+        for name in ("mute", "report")
+    )
+
+
+@lru_cache(maxsize=KEPT_PARTS)
 def icon(name: str) -> Html:
     return html.i({"class": f"icon {name}-icon"})

@@ -263,6 +263,7 @@ def _say(to: str, seat: int) -> Html:
                 "maxlength": CHAT_LENGTH,
                 "placeholder": "Type a message",
                 "autocomplete": "off",
+                "required": True,
             }
         ),
         " ",
@@ -293,9 +294,9 @@ def _report_button(ply: int, name: str) -> Html:
     return html.button(
         {
             "class": "mute",
-            "form": "command",
-            "name": "command",
-            "value": f"report {ply}",
+            "form": "report",
+            "name": "ply",
+            "value": ply,
             "aria-label": f"Report this message from {name} to the operator",
         },
         "report",
@@ -316,9 +317,9 @@ def _mute(seat: int, label: str, spoken: str | None = None) -> Html:
     return html.button(
         {
             "class": "mute",
-            "form": "command",
-            "name": "command",
-            "value": f"mute {seat}",
+            "form": "mute",
+            "name": "other",
+            "value": seat,
             "aria-label": spoken,
         },
         label,

@@ -1,0 +1,317 @@
+"""What people can ask of a table they play at, for its pages and for programs alike.
+
+Each request is declared once: its name, its arguments and the command that it carries out. Pages
+post forms with these fields, and each one with a summary is an operation for programs.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from redouble.bots.levels import USUAL_LEVEL
+from redouble.web.errors import NotYours
+from redouble.web.table import commands
+from redouble.web.table.events import Event
+from redouble.web.table.pace import USUAL_PACE
+from redouble.web.table.state import Table
+
+MAX_SEAT = 99
+MAX_PLY = 10**9
+MAX_MOVE = 200
+"""Characters of a move."""
+
+SeatNumber = Annotated[int, Field(ge=0, le=MAX_SEAT)]
+Ply = Annotated[int, Field(ge=0, le=MAX_PLY)]
+Digits = Annotated[str, Field(max_length=64)]
+Level = Annotated[str, Field(max_length=40, examples=[USUAL_LEVEL])]
+Pace = Annotated[str, Field(max_length=40, examples=[USUAL_PACE])]
+
+
+@dataclass(frozen=True)
+class Player:
+    """Who sends a request, and when."""
+
+    id: str
+    absent: frozenset[int] = frozenset()
+    """The seats whose people are away."""
+    now: float = 0.0
+    """In seconds since 1970."""
+
+    def seat(self, table: Table, given: int | None) -> int:
+        """Return the seat that they act for: by default the one to move, else their first.
+
+        Raises :class:`NotYours` for a spectator, and for the seat of another player.
+        """
+        mine = table.seats_of(self.id)
+        if given is not None:
+            commands.check_owner(table, self.id, given)
+            return given
+        if not mine:
+            raise NotYours("you don't have a seat at this table")
+        return table.turn if table.turn in mine else mine[0]
+
+
+class Given(BaseModel):
+    """What is sent. An unknown field is an error."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+
+class TableRequest(Given):
+    """Something that a player can ask of a table."""
+
+    name: ClassVar[str]
+    """What pages post, and the end of the address for programs."""
+    operation: ClassVar[str] = ""
+    """The name of the operation in the OpenAPI, if it has another one."""
+    summary: ClassVar[str] = ""
+    """A few words for the documentation of the interface; empty if only pages need it."""
+    about: ClassVar[str] = ""
+    """What programs have to know besides."""
+
+    @property
+    def viewer(self) -> int | None:
+        """The seat whose view answers the request, if it names one."""
+        return None
+
+    @abstractmethod
+    def events(self, table: Table, player: Player) -> list[Event]:
+        """Return the events to log. Raises a ``RedoubleError`` that says what is wrong."""
+
+
+class NewMove(TableRequest):
+    """A move."""
+
+    name = "moves"
+    operation = "move"
+    summary = "Make a move"
+    about = """The move is on disk before the answer comes.
+
+    The answer is 409 if the position is no longer the one at `ply`: look again. Sending the same
+    move with the same `ply` twice makes it once.
+    """
+
+    ply: Ply
+    """The `ply` of the state in which you chose the move."""
+    move: Annotated[str, Field(max_length=MAX_MOVE)]
+    """One of its `view.legal_moves`."""
+    seat: SeatNumber | None = None
+    """Which of your seats moves; by default the one whose turn it is."""
+
+    @property
+    def viewer(self) -> int | None:
+        return self.seat
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        seat = self.seat
+        if seat is None:
+            seat = table.repeated(player.id, self.move, self.ply)
+        return commands.move(table, player.seat(table, seat), self.move, self.ply)
+
+
+class Undoing(TableRequest):
+    """An undo, or the request for one."""
+
+    name = "undo"
+    summary = "Undo"
+    about = "Undo to your last decision. If other people play, this asks them first."
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        return commands.undo(table, player.id)
+
+
+class Redoing(TableRequest):
+    """The undone move, made again."""
+
+    name = "redo"
+    summary = "Redo"
+    about = "Make the undone move again. Only in a solitaire game."
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        return commands.redo(table, player.id)
+
+
+class Agreeing(TableRequest):
+    """The answer yes to a request to undo."""
+
+    name = "agree"
+    summary = "Agree to an undo"
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        return commands.answer(table, player.id, agree=True)
+
+
+class Refusing(TableRequest):
+    """The answer no to a request to undo."""
+
+    name = "refuse"
+    summary = "Refuse an undo"
+    about = "Refuse another player's request to undo, or withdraw your own."
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        return commands.answer(table, player.id, agree=False)
+
+
+class Resigning(TableRequest):
+    """The bot that takes over for you."""
+
+    name = "resign"
+    summary = "Resign"
+    about = "A bot plays your seats to the end."
+
+    level: Level = USUAL_LEVEL
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        return commands.resign(table, player.id, self.level)
+
+
+class Leaving(TableRequest):
+    """The end of your part in a table that waits."""
+
+    name = "leave"
+    summary = "Leave a table that still waits"
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        return commands.leave(table, player.id)
+
+
+class Revealing(TableRequest):
+    """The share that you have promised."""
+
+    name = "reveal"
+    summary = "Reveal your share of the deal"
+    about = """Do it within ten seconds of `fair.owed`: then the cards are dealt without it.
+    Doing it twice changes nothing.
+    """
+
+    share: Digits
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        return commands.reveal(table, player.id, self.share)
+
+
+class BotSeat(TableRequest):
+    """A seat for a bot."""
+
+    name = "bot"
+    summary = "Let a bot play a seat"
+    about = "Give an open seat, the seat of a player who is away, or your own seat to a bot."
+
+    seat: SeatNumber
+    level: Level = USUAL_LEVEL
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        return commands.hand_over(table, player.id, self.seat, self.level, player.absent)
+
+
+class TakingBack(TableRequest):
+    """Your seats, taken back from bots."""
+
+    name = "back"
+    summary = "Take your seats back"
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        return commands.back(table, player.id)
+
+
+class Saying(TableRequest):
+    """A line of chat."""
+
+    name = "say"
+    summary = "Chat"
+    about = "Players hear it; spectators don't."
+
+    text: Annotated[
+        str, Field(min_length=1, max_length=commands.CHAT_LENGTH, examples=["Good game!"])
+    ]
+    seat: SeatNumber | None = None
+    """Which of your seats says it; by default the first."""
+
+    @property
+    def viewer(self) -> int | None:
+        return self.seat
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        seat = player.seat(table, self.seat)
+        return commands.say(table, player.id, seat, self.text, player.now)
+
+
+class Muting(TableRequest):
+    """A player whose chat you don't want to hear, or want to hear again."""
+
+    name = "mute"
+
+    other: SeatNumber
+    seat: SeatNumber | None = None
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        return commands.mute(table, player.id, player.seat(table, self.seat), self.other)
+
+
+class Reporting(TableRequest):
+    """A line of chat to tell the operator of."""
+
+    name = "report"
+    summary = "Report a message"
+    about = "Tell the operator of another player's line of chat. Nobody at the table learns of it."
+
+    ply: Ply
+    """The `ply` of the line."""
+    seat: SeatNumber | None = None
+    """Which of your seats reports it; by default the first."""
+
+    @property
+    def viewer(self) -> int | None:
+        return self.seat
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        return commands.report(table, player.id, player.seat(table, self.seat), self.ply)
+
+
+class NewPace(TableRequest):
+    """How long bots take for a move."""
+
+    name = "pace"
+    operation = "set_pace"
+    summary = "Set the pace of the bots"
+
+    pace: Pace
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        return commands.set_pace(table, player.id, self.pace)
+
+
+class Skipping(TableRequest):
+    """The end of the tutorial."""
+
+    name = "skip"
+
+    def events(self, table: Table, player: Player) -> list[Event]:
+        return commands.skip_guide(table, player.id)
+
+
+REQUESTS: dict[str, type[TableRequest]] = {
+    request.name: request
+    for request in (
+        NewMove,
+        Undoing,
+        Redoing,
+        Agreeing,
+        Refusing,
+        Resigning,
+        Leaving,
+        Revealing,
+        BotSeat,
+        TakingBack,
+        Saying,
+        Muting,
+        Reporting,
+        NewPace,
+        Skipping,
+    )
+}
+"""All of them by name, in the order of the documentation."""
