@@ -11,6 +11,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect
@@ -26,11 +27,13 @@ from redouble.web.errors import (
     NotFound,
     NotLegal,
     Outdated,
+    Stale,
     StoreError,
     TooLarge,
     Unknown,
     WebError,
 )
+from redouble.web.gate.fields import in_words
 from redouble.web.gate.journal import REQUEST_HEADER, Journal, request_number
 from redouble.web.gate.security import HEADERS, Guard
 from redouble.web.gate.throttle import Throttle
@@ -45,6 +48,8 @@ INTERFACE = "/api/"
 """What the addresses of the interface for programs begin with."""
 COMPRESS_FROM = 500
 """Bytes; shorter responses are sent uncompressed."""
+FIELDS_NAMED = 5
+"""Wrong fields that the refusal of a request names."""
 MAX_DETAIL = 600
 """Characters of an error message, which may quote what was sent."""
 
@@ -241,11 +246,13 @@ async def _bad_input(request: Request, error: Exception) -> Response:
 
 async def _wrong_form(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    said = "; ".join(
-        f"{'.'.join(str(part) for part in one['loc'][1:]) or 'body'}: {one['msg']}"
-        for one in error.errors()[:5]
-    )
-    return _reply(request, 422, "The form isn't filled in correctly", said)
+    said = "; ".join(map(in_words, error.errors()[:FIELDS_NAMED]))
+    if not request.url.path.startswith(INTERFACE):
+        return _reply(request, 422, "The form isn't filled in correctly", said)
+    route = request.scope.get("route")
+    if isinstance(route, APIRoute):
+        said = f"{said}: see /api/docs#{route.unique_id}"
+    return _reply(request, 422, "The request isn't as described", said)
 
 
 async def _no_page(request: Request, error: Exception) -> Response:
@@ -291,6 +298,9 @@ def _answer(request: Request, error: Exception) -> Response:
     detail = str(error)
     if isinstance(error, NotLegal) and not request.url.path.startswith(INTERFACE):
         detail = error.in_words
+    table = request.path_params.get("table")
+    if isinstance(error, Stale) and request.url.path.startswith(INTERFACE) and table:
+        detail = f"{error.for_programs}. Get /api/tables/{table} and use its ply"
     if isinstance(error, UnknownGame):
         status = 404
         if not request.url.path.startswith(INTERFACE):

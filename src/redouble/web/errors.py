@@ -66,6 +66,11 @@ class Stale(WebError):
     status = 409
     title = "The table has changed"
 
+    def __init__(self, said: str, for_programs: str = "") -> None:
+        super().__init__(said)
+        self.for_programs = for_programs or said
+        """The same in the words of a request."""
+
 
 class Costly(WebError):
     """A warning: what is asked for costs something; asking again goes ahead."""

@@ -251,7 +251,12 @@ def test_an_illegal_move_is_refused(client: TestClient, anna: Program, ben: Prog
     assert f"'nonsense' isn't a legal move: play one of {texts}" in said
     other.move(state, 403, move="1")
     mover.move(state, 403, move="1", seat=1 - state["turn"])
-    mover.move(state, 409, ply=state["ply"] + 1, move="1")
+    ply = state["ply"]
+    said = mover.move(state, 409, ply=ply + 1, move="1")["detail"]
+    assert said == (
+        f"ply {ply + 1} is too high: the table is at {ply}. Get /api/tables/{state['table']} and"
+        " use its ply"
+    )
     Program(client).move(state, 403, move="1")
     assert mover.look(state)["ply"] == state["ply"]
 
@@ -592,6 +597,27 @@ def test_every_bad_request_gets_a_clear_problem(guest: Program, what: str) -> No
     assert answer.status_code == status, answer.text
     check_problem(answer)
     assert guest.get("/me") == {"name": "Anna"}
+
+
+def test_a_refusal_names_each_wrong_field_and_what_is_right(guest: Program) -> None:
+    ghost = {"game": TWO, "seats": [{"kind": "ghost"}], "public": "?", "colour": 1}
+    table = guest.table(TWO, "me", "here")["table"]
+    for path, body, said in (
+        ("/guests", {"name": 5}, "name has to be text, not 5: see /api/docs#new_guest"),
+        (
+            "/tables",
+            ghost,
+            "seats.0.kind has to be 'me', 'here', 'friend' or 'bot', not \"ghost\";"
+            ' public has to be true or false, not "?"; colour isn\'t a field of this request:'
+            " see /api/docs#new_table",
+        ),
+        (
+            f"/tables/{table}/moves",
+            {"ply": -1},
+            "ply has to be at least 0, not -1; move is missing: see /api/docs#move",
+        ),
+    ):
+        assert guest.post(path, body, 422)["detail"] == said
 
 
 def test_a_body_without_a_length_is_limited(client: TestClient, anna: Program) -> None:

@@ -38,9 +38,9 @@ PROBLEMS = {
     401: "The request needs a token that is valid here.",
     403: "The seat or the knowledge isn't yours, or the request comes from a page of another site.",
     404: "There is no such table, invitation, record or game.",
-    409: "The table has changed, or isn't that far yet: look again.",
+    409: "The table has changed, or isn't that far yet: read it again and use its `ply`.",
     413: "The request is too long.",
-    422: "A field is missing, unknown, or not of the form described here.",
+    422: "A field is missing, unknown, or not of the form described here; `detail` names it.",
     429: "You are doing this too often, or have too many of these.",
     503: "The change could not be saved, or the server is busy or full; nothing has changed.",
 }

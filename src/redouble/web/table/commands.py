@@ -38,9 +38,15 @@ def move(table: Table, seat: int, move: str, ply: int) -> list[Event]:
     if ply < table.last_move:
         if any(made.matches(seat, move, ply) for made in table.made):
             return []
-        raise Stale("the position has changed since you loaded this page: look again")
+        raise Stale(
+            "the position has changed since you loaded this page: look again",
+            f"ply {ply} is outdated: the last move is newer",
+        )
     if ply > table.ply:
-        raise Stale(f"the table has {table.ply} entries, not yet {ply}: reload it")
+        raise Stale(
+            f"the table has {table.ply} entries, not yet {ply}: reload it",
+            f"ply {ply} is too high: the table is at {table.ply}",
+        )
     _check_running(table)
     if table.match.turn != seat:
         raise NotYours(f"it is {table.seats[_on_turn(table)].name}'s turn, not yours")
