@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from redouble.contract.registry import GAMES
-from redouble.envs.cuda import CudaBatch, CudaDevice, CudaError, CudaPlayouts
+from redouble.envs.cards.cuda import CudaBatch, CudaDevice, CudaError, CudaPlayouts
 from redouble.kernel.errors import MissingExtra
 from redouble.kernel.rng import seed_words
 from redouble.lab.simulate import Simulator

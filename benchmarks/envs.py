@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from redouble.contract.registry import GAMES
-from redouble.envs.batch import Batch
+from redouble.envs.arrays.batch import Batch
 from tables import millions, table, write
 
 N = 1024

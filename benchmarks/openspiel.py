@@ -97,7 +97,7 @@ def theirs(pyspiel: Any, name: str, seconds: float) -> dict[str, Any]:
 
 def both(name: str, seats: int, seconds: float) -> dict[str, Any]:
     """Measure one of our games as OpenSpiel plays it, with a node for each card of a shuffle."""
-    from redouble.envs.openspiel import load
+    from redouble.envs.peers.openspiel import load
 
     length, python = from_python(load(name, seats), seconds)
     return {

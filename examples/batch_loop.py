@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from redouble.envs.batch import Batch
+from redouble.envs.arrays.batch import Batch
 
 game, steps = sys.argv[1:] or ("double-down", "3000")
 batch = Batch(game, seats=2, n=256, seed="example", opponents="novice")

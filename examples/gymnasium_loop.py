@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 
 game, games = sys.argv[1:] or ("double-down", "20")
-env = gymnasium.make(f"redouble.envs.gymnasium:redouble/{game}-v1", opponents="casual")
+env = gymnasium.make(f"redouble.envs.peers.gymnasium:redouble/{game}-v1", opponents="casual")
 dice = np.random.default_rng(1)
 rewards = []
 seen, info = env.reset(seed=1)

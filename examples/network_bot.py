@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 
-from redouble.envs.observation import observation as tensor_of
+from redouble.envs.arrays.observation import observation as tensor_of
 
 FILE = os.environ.get("NETWORK", "network.npz")
 

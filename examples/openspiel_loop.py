@@ -8,7 +8,7 @@ import sys
 import numpy as np
 from open_spiel.python.algorithms import ismcts, mcts
 
-from redouble.envs import openspiel
+from redouble.envs.peers import openspiel
 
 name, simulations = sys.argv[1:] or ("double-down", "20")
 game = openspiel.load(name)

@@ -5,7 +5,7 @@ python examples/pettingzoo_loop.py double-down
 
 import sys
 
-from redouble.envs.pettingzoo import env
+from redouble.envs.peers.pettingzoo import env
 
 [game] = sys.argv[1:] or ["double-down"]
 table = env(game)

@@ -20,7 +20,7 @@ except ImportError:
 
 from redouble.contract.game import WORK
 from redouble.contract.placeholders import evaluate, functions, greedy, redact
-from redouble.envs.batch import Batch
+from redouble.envs.arrays.batch import Batch
 from redouble.kernel.engine import compiled
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)

@@ -10,7 +10,7 @@ try:
 except ImportError:
     raise SystemExit("This example needs RLCard: pip install rlcard") from None
 
-from redouble.envs import pettingzoo
+from redouble.envs.peers import pettingzoo
 
 
 class Player(RandomAgent):

@@ -10,7 +10,7 @@ try:
 except ImportError:
     raise SystemExit("This example needs TorchRL: pip install torchrl") from None
 
-from redouble.envs import pettingzoo
+from redouble.envs.peers import pettingzoo
 
 name, moves = sys.argv[1:] or ("double-down", "200")
 table = PettingZooWrapper(pettingzoo.env(name), use_mask=True, seed=1)

@@ -18,7 +18,7 @@ from redouble.contract.game import Game
 from redouble.contract.options import Flag, Number, Option, PerSeat
 from redouble.contract.registry import GAMES
 from redouble.contract.view import Fact, Zone
-from redouble.envs.observation import Slice, layout, tensor_size
+from redouble.envs.arrays.observation import Slice, layout, tensor_size
 from redouble.kernel.engine import dtype
 from redouble.kernel.errors import RedoubleError
 from redouble.match.match import Match

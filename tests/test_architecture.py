@@ -65,7 +65,7 @@ LAZY = {
     "lab.bench -> kernel.engine": "the import is part of what is measured",
     "lab.bench -> lab.simulate": "the import is part of what is measured",
     "terminal.study.solving -> analysis.solve": "a game without a solver needs no compiler",
-    "testing.laws -> envs.observation": "only one law needs it, and it needs the compiler",
+    "testing.laws -> envs.arrays.observation": "only one law needs it, and it needs the compiler",
     "testing.laws -> kernel.engine": "only the laws about both engines need the compiler",
     "web.app -> web.api": "pages need no interface for programs, which takes long to load",
     "web.app -> web.api.docs": "pages need no description of the interface",

@@ -21,7 +21,7 @@ SOURCE = ROOT / "src" / "redouble"
 PARTS = {"web": "web"}
 """Folders that say themselves what they need when they are imported, and their extra."""
 UNDER_GUARD = {
-    "envs/device.py": "cuda",  # without the package CudaBatch says so, and nothing else is there
+    "envs/cards/device.py": "cuda",  # without the package CudaBatch says so
     "testing/plugin.py": "test",  # pytest imports it
     "web/store/bus.py": "server",
     "web/server/metrics.py": "server",

@@ -9,8 +9,8 @@ import pytest
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.envs.batch import Batch, BatchStep
-from redouble.envs.observation import observation
+from redouble.envs.arrays.batch import Batch, BatchStep
+from redouble.envs.arrays.observation import observation
 from redouble.kernel.errors import InputError, OptionError, SeatsError, UnknownGame
 from redouble.kernel.rng import reseed, seed_words
 

@@ -14,9 +14,9 @@ import pytest
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.envs.batch import Batch, BatchStep
-from redouble.envs.cuda import CudaBatch, CudaError, CudaPlayouts
-from redouble.envs.device import kernels
+from redouble.envs.arrays.batch import Batch, BatchStep
+from redouble.envs.cards.cuda import CudaBatch, CudaError, CudaPlayouts
+from redouble.envs.cards.device import kernels
 from redouble.kernel.engine import to_records
 from redouble.kernel.errors import InputError, MissingExtra
 from redouble.kernel.rng import seed_words
@@ -130,7 +130,7 @@ def test_actions_that_are_not_legal_change_nothing_on_the_card() -> None:
 
 
 def test_without_numba_cuda_a_batch_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("redouble.envs.cuda.cuda", None)
+    monkeypatch.setattr("redouble.envs.cards.cuda.cuda", None)
     with pytest.raises(MissingExtra, match=r"numba-cuda.*extra \[cuda\]"):
         CudaBatch("double-down")
 

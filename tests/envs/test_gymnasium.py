@@ -10,7 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from redouble.contract.registry import GAMES
-from redouble.envs.gymnasium import GameEnv, GamesEnv
+from redouble.envs.peers.gymnasium import GameEnv, GamesEnv
 from redouble.kernel.errors import InputError, RedoubleError
 
 PLAYED = ("double-down", "double-or-quits")

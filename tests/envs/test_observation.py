@@ -10,7 +10,7 @@ import pytest
 import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.envs.observation import (
+from redouble.envs.arrays.observation import (
     layout,
     observation,
     observe_rule,

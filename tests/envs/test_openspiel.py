@@ -18,10 +18,10 @@ from open_spiel.python.algorithms.exploitability import exploitability
 from open_spiel.python.observation import make_observation
 
 from redouble.contract.registry import GAMES
-from redouble.envs.chance import ChanceEvent, Script, scripted_rules
-from redouble.envs.observation import observation
-from redouble.envs.openspiel import load
-from redouble.envs.tree import OVER, TreePoint
+from redouble.envs.arrays.observation import observation
+from redouble.envs.peers.openspiel import load
+from redouble.envs.trees.chance import ChanceEvent, Script, scripted_rules
+from redouble.envs.trees.tree import OVER, TreePoint
 from redouble.kernel import piles, rng
 from redouble.kernel.errors import InputError, RedoubleError
 from redouble.kernel.rng import seed_words

@@ -9,8 +9,8 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from redouble.contract.registry import GAMES
-from redouble.envs.observation import observation
-from redouble.envs.pettingzoo import AgentsEnv, env
+from redouble.envs.arrays.observation import observation
+from redouble.envs.peers.pettingzoo import AgentsEnv, env
 from redouble.kernel.errors import InputError, RedoubleError
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from redouble.envs.batch import Batch
-from redouble.envs.team import Team
+from redouble.envs.arrays.batch import Batch
+from redouble.envs.arrays.team import Team
 from redouble.kernel.atomics import add, exchange, load
 from redouble.kernel.engine import compiled
 
@@ -167,7 +167,7 @@ def test_several_batches_at_once_play_as_each_alone() -> None:
 
 FORK = """
 import os
-from redouble.envs.batch import Batch
+from redouble.envs.arrays.batch import Batch
 batch = Batch("double-or-quits", n=300, seed="fork", threads=2)
 batch.reset()
 child = os.fork()
@@ -178,7 +178,7 @@ if child:
 print(hash(batch.states.tobytes()), flush=True)
 """
 STEPS = """
-from redouble.envs.batch import Batch
+from redouble.envs.arrays.batch import Batch
 batch = Batch("double-or-quits", n=2000, seed="stop", threads=2)
 batch.reset()
 print("playing", flush=True)

@@ -22,7 +22,7 @@ from cuda.pathfinder import find_nvidia_binary_utility
 from numba.cuda.compiler import compile_cuda, kernel_fixup
 from numba.cuda.cudadrv import nvvm
 
-from redouble.envs.device import CAPABILITY, Kernel
+from redouble.envs.cards.device import CAPABILITY, Kernel
 
 THREADS = 128
 SPECIAL = re.compile(r"llvm\.nvvm\.read\.ptx\.sreg\.(tid|ctaid|ntid)\.x")

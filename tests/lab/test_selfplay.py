@@ -14,8 +14,8 @@ import pytest
 
 from redouble.commands.app import main
 from redouble.contract.registry import GAMES
-from redouble.envs.batch import placings
-from redouble.envs.observation import observation
+from redouble.envs.arrays.batch import placings
+from redouble.envs.arrays.observation import observation
 from redouble.kernel.errors import RedoubleError
 from redouble.lab import selfplay
 from redouble.lab.selfplay import Samples, SelfPlay, SelfPlayJob, self_play

@@ -1,1 +1,1 @@
-"""Environments for programs that learn: observations, batches of games and common interfaces."""
+"""For programs that learn: games as arrays, as trees, on graphics cards and in other libraries."""

@@ -8,9 +8,9 @@ The fourth element of a field's annotation is its kind::
         list[list[int]], uint8[MAX_SEATS, HAND], "places", by_seat(bag(FACES, length="hand_n"))
     ]
 
-From the kinds, :mod:`redouble.envs.observation` writes a game's ``observe``, which turns a redacted
-state into a row of small numbers, a *tensor*. Cards are counted by their faces and never listed by
-their places, so that equal hands look equal. Seats are counted from the observer on.
+From the kinds, :mod:`redouble.envs.arrays.observation` writes a game's ``observe``, which turns a
+redacted state into a row of small numbers, a *tensor*. Cards are counted by their faces and never
+listed by their places, so that equal hands look equal. Seats are counted from the observer on.
 
 An array whose kind is for one int holds many of that kind, in the order of its indices. With
 :func:`by_seat`, its first index is a seat.

@@ -20,8 +20,8 @@ import numpy as np
 from redouble.contract.game import Game
 from redouble.contract.placeholders import legal, observe, play, redact, setup
 from redouble.contract.registry import GAMES
-from redouble.envs.batch import bound_rules, reward
-from redouble.envs.observation import tensor_size
+from redouble.envs.arrays.batch import bound_rules, reward
+from redouble.envs.arrays.observation import tensor_size
 from redouble.kernel import checks
 from redouble.kernel.engine import compiled, put, to_records
 from redouble.kernel.errors import InputError
@@ -116,7 +116,8 @@ class Samples:
     """The decisions of games as arrays, game by game; moves without a choice are left out."""
 
     observations: Array
-    """int8[n, size]: what the seat to move saw, as in :class:`~redouble.envs.batch.Batch`."""
+    """int8[n, size]: what the seat to move saw, as a :class:`~redouble.envs.arrays.batch.Batch`
+    gives it."""
     actions: Array
     """int16[n]: what it did."""
     legal: Array

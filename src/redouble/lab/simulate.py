@@ -9,7 +9,7 @@ import numpy as np
 
 from redouble.contract.game import Game
 from redouble.contract.placeholders import functions
-from redouble.envs.playouts import MAX_MOVES, playouts
+from redouble.envs.arrays.playouts import MAX_MOVES, playouts
 from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.pace import Pace

@@ -595,7 +595,7 @@ def l17_an_observation_tells_what_a_seat_may_know(setting: Setting, effort: int 
     """
     import numpy as np
 
-    from redouble.envs.observation import observe_rule, tensor_size
+    from redouble.envs.arrays.observation import observe_rule, tensor_size
     from redouble.kernel import engine
 
     rules = setting.game.rules
@@ -640,7 +640,7 @@ def l18_a_transcript_remembers_what_a_seat_was_shown(setting: Setting, effort: i
     In a determinization's own history, with other hidden cards and other hidden moves, it is the
     same. Where it is the same, so are the seat's legal moves and tensor.
     """
-    from redouble.envs.observation import observation
+    from redouble.envs.arrays.observation import observation
 
     dice = Random(str(setting))
     rules = setting.game.rules

@@ -2,8 +2,8 @@
 
 A kernel is a function that many threads run, each for a game of its own. It copies the game's state
 from a column of 64-bit words into a record in the thread's own memory, lets the loops of
-:mod:`redouble.envs.batch` run on that record and on views of the arrays for this one game, and
-copies it back. Scratch is as long as the game declares: a record, a number per seat, ``WORK``.
+:mod:`redouble.envs.arrays.batch` run on that record and on views of the arrays for this one game,
+and copies it back. Scratch is as long as the game declares: a record, a number per seat, ``WORK``.
 """
 
 from __future__ import annotations
@@ -22,8 +22,16 @@ from numba.np.numpy_support import from_dtype
 
 from redouble.contract import placeholders
 from redouble.contract.game import WORK, Game
-from redouble.envs.batch import CUT_OFF, GOES_ON, OVER, begin_all, bound_rules, draw, step_all
-from redouble.envs.playouts import playouts
+from redouble.envs.arrays.batch import (
+    CUT_OFF,
+    GOES_ON,
+    OVER,
+    begin_all,
+    bound_rules,
+    draw,
+    step_all,
+)
+from redouble.envs.arrays.playouts import playouts
 from redouble.kernel import slots
 from redouble.kernel.engine import (
     BODIES,

@@ -4,7 +4,7 @@ Importing this module registers an environment for every installed game, such as
 ``redouble/NAME-v1``; the number is the version of the game's rules::
 
     import gymnasium
-    env = gymnasium.make("redouble.envs.gymnasium:redouble/NAME-v1", opponents="expert")
+    env = gymnasium.make("redouble.envs.peers.gymnasium:redouble/NAME-v1", opponents="expert")
 
 The interface is Gymnasium's (https://gymnasium.farama.org). Which actions are legal is in
 ``info["action_mask"]``. An illegal action loses the game at once.
@@ -19,13 +19,13 @@ import numpy as np
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
-from redouble.envs.batch import Batch
-from redouble.envs.seeds import LARGEST_SEED, checked_seed
+from redouble.envs.arrays.batch import Batch
+from redouble.envs.arrays.seeds import LARGEST_SEED, checked_seed
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.kernel.extras import needs
 
-with needs("redouble.envs.gymnasium", "rl"):
+with needs("redouble.envs.peers.gymnasium", "rl"):
     import gymnasium
     from gymnasium import spaces
     from gymnasium.vector import AutoresetMode, VectorEnv
@@ -44,9 +44,9 @@ class GameEnv(gymnasium.Env[Array, np.int64]):
     """One game: the learner plays one seat, and bots of a level play the others.
 
     An observation is the learner's tensor, ``int8[size]``, and an action the number of a move. The
-    reward is that of :class:`~redouble.envs.batch.BatchStep`, at the end of the game. A game for
-    one has no bots. Raises :class:`~redouble.kernel.errors.RedoubleError` if an argument cannot be
-    used.
+    reward is that of :class:`~redouble.envs.arrays.batch.BatchStep`, at the end of the game. A game
+    for one has no bots. Raises :class:`~redouble.kernel.errors.RedoubleError` if an argument cannot
+    be used.
     """
 
     def __init__(

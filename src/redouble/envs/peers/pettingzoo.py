@@ -2,7 +2,7 @@
 
 The interface is PettingZoo's for turn-based games (https://pettingzoo.farama.org/api/aec)::
 
-    from redouble.envs import pettingzoo
+    from redouble.envs.peers import pettingzoo
     env = pettingzoo.env("NAME", seats=4)
 
 An observation holds the agent's tensor and the mask of its legal actions. An illegal action ends
@@ -17,14 +17,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from redouble.contract.registry import GAMES
-from redouble.envs.batch import placings
-from redouble.envs.observation import observation, tensor_size
-from redouble.envs.seeds import LARGEST_SEED, checked_seed
+from redouble.envs.arrays.batch import placings
+from redouble.envs.arrays.observation import observation, tensor_size
+from redouble.envs.arrays.seeds import LARGEST_SEED, checked_seed
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.kernel.extras import needs
 
-with needs("redouble.envs.pettingzoo", "rl"):
+with needs("redouble.envs.peers.pettingzoo", "rl"):
     from gymnasium import spaces
     from gymnasium.utils import seeding
     from pettingzoo import AECEnv
@@ -53,7 +53,7 @@ class AgentsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     """A game whose agents ``seat_0``, ``seat_1``, ... take turns.
 
     The reward of an agent is 0 until the end, then that of
-    :class:`~redouble.envs.batch.BatchStep`. After ``max_cycles`` moves the game is cut off.
+    :class:`~redouble.envs.arrays.batch.BatchStep`. After ``max_cycles`` moves the game is cut off.
     Raises :class:`~redouble.kernel.errors.RedoubleError` if an argument cannot be used.
     """
 

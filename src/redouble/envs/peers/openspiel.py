@@ -4,7 +4,7 @@ Importing this module registers a game for each, such as ``redouble_NAME``, with
 (https://openspiel.readthedocs.io)::
 
     import pyspiel
-    import redouble.envs.openspiel
+    import redouble.envs.peers.openspiel
     game = pyspiel.load_game("redouble_NAME(players=2)")
 
 Parameters are ``players``, ``deals``, ``seed``, ``max_moves`` and the game's options with
@@ -23,15 +23,15 @@ import numpy as np
 from redouble.contract.game import Game
 from redouble.contract.options import Data, Option, PerSeat
 from redouble.contract.registry import GAMES
-from redouble.envs.observation import observation
-from redouble.envs.tree import CHANCE, OVER, TreePoint, game_tree
+from redouble.envs.arrays.observation import observation
+from redouble.envs.trees.tree import CHANCE, OVER, TreePoint, game_tree
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.kernel.extras import needs
 from redouble.kernel.state import SPECTATOR
 from redouble.match import transcript
 
-with needs("redouble.envs.openspiel", "openspiel"):
+with needs("redouble.envs.peers.openspiel", "openspiel"):
     import pyspiel
 
 __all__ = ["load"]  # OpenSpiel makes the rest

@@ -1,9 +1,9 @@
 """Batches on a graphics card: the third way in which the rules run.
 
-The rules and the loops of batches are those of :mod:`redouble.envs.batch`, compiled by numba-cuda.
-Each thread plays a game. What lies on the card lies with the games side by side, so that threads
-that run together read and write together: a state is a column of 64-bit words, which a thread
-copies into a record of its own, plays on, and copies back.
+The rules and the loops of batches are those of :mod:`redouble.envs.arrays.batch`, compiled by
+numba-cuda. Each thread plays a game. What lies on the card lies with the games side by side, so
+that threads that run together read and write together: a state is a column of 64-bit words, which a
+thread copies into a record of its own, plays on, and copies back.
 
 Needs a card that CUDA can use, and the extra ``cuda``.
 """
@@ -16,9 +16,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from redouble.contract.game import Game
-from redouble.envs.batch import MAX_MOVES, BatchGames, BatchStep, illegal_action
-from redouble.envs.device import NO_GAME, Kernel, check_kernel, cuda, kernels
-from redouble.envs.playouts import MAX_MOVES as MAX_PLAYOUT_MOVES
+from redouble.envs.arrays.batch import MAX_MOVES, BatchGames, BatchStep, illegal_action
+from redouble.envs.arrays.playouts import MAX_MOVES as MAX_PLAYOUT_MOVES
+from redouble.envs.cards.device import NO_GAME, Kernel, check_kernel, cuda, kernels
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError, MissingExtra, RedoubleError
 
@@ -60,7 +60,7 @@ class CudaDevice:
         if not cuda.is_available():
             raise CudaError(
                 "there is no graphics card that CUDA can use: install NVIDIA's driver, "
-                "or take redouble.envs.batch.Batch"
+                "or take redouble.envs.arrays.batch.Batch"
             )
         self._compiled: dict[Kernel, Any] = {}
 
@@ -91,8 +91,8 @@ class CudaDevice:
 class CudaBatch(BatchGames):
     """``n`` games with the same seats and options, played at once on a graphics card.
 
-    It does what :class:`~redouble.envs.batch.Batch` does, with the same arguments, and gives the
-    same bytes. Its arrays lie on the card, game by game in neighboring memory; PyTorch, JAX and
+    It does what :class:`~redouble.envs.arrays.batch.Batch` does, with the same arguments, and gives
+    the same bytes. Its arrays lie on the card, game by game in neighboring memory; PyTorch, JAX and
     CuPy take them without a copy, through ``__cuda_array_interface__``.
 
     Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, what
@@ -321,4 +321,4 @@ def _records(words: Any, record: np.dtype[Any]) -> np.ndarray[Any, np.dtype[Any]
 
 def _check_installed() -> None:
     if cuda is None:
-        raise MissingExtra("redouble.envs.cuda", "numba-cuda", "cuda")
+        raise MissingExtra("redouble.envs.cards.cuda", "numba-cuda", "cuda")

@@ -27,8 +27,8 @@ from redouble.contract.placeholders import (
     setup,
 )
 from redouble.contract.registry import GAMES
-from redouble.envs.observation import observe_rule, put_rule, tensor_size
-from redouble.envs.team import Team
+from redouble.envs.arrays.observation import observe_rule, put_rule, tensor_size
+from redouble.envs.arrays.team import Team
 from redouble.kernel import checks
 from redouble.kernel.cores import cores
 from redouble.kernel.engine import compiled, put, to_records

@@ -1,0 +1,1 @@
+"""The games as environments of other libraries: Gymnasium, PettingZoo and OpenSpiel."""

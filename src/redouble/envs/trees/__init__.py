@@ -1,0 +1,1 @@
+"""Games as trees in which chance has nodes of its own."""
