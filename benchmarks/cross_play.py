@@ -84,7 +84,7 @@ def players(game: Game, seats: int, iterations: int) -> dict[str, Policy]:
         "expert": LEVELS["expert"],
         "flat": Policy(iterations=iterations, method="flat"),
     }
-    if seats in game.beliefs or game.trust:
+    if game.beliefs or game.network:
         found[BEST] = Policy(iterations=iterations, method=BEST)
     if seats in learned_weights(game):
         found["learned"] = Policy(learned=True)

@@ -44,14 +44,14 @@ HEADS = ["game, seats", *(f"{n} exchanges" for n in EXCHANGES), f"µs, {TIMED}",
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--game", choices=[name for name in GAMES if GAMES[name].recall])
+    parser.add_argument("--game", choices=[name for name in GAMES if GAMES[name].beliefs])
     parser.add_argument("--seats", type=int)
     parser.add_argument("--decisions", type=int, default=100)
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     rows = []
     for game in GAMES.values() if wanted.game is None else [GAMES[wanted.game]]:
-        if game.recall is None:
+        if game.beliefs is None:
             continue
         counts = range(game.min_seats, min(game.max_seats, MAX_SEATS) + 1)
         for seats in counts if wanted.seats is None else [wanted.seats]:
@@ -128,7 +128,7 @@ def expert(game: Game, position: Any) -> tuple[int, int]:
     seen, out = position.copy(), [0] * (game.rules.MAX_LEGAL + 1)
     game.rules.redact(seen, seen.turn)
     n = game.rules.legal(seen, out)
-    return game.greedy(seen, out, n, seed_words("expert"), [0] * WORK), n
+    return game.player.greedy(seen, out, n, seed_words("expert"), [0] * WORK), n
 
 
 if __name__ == "__main__":

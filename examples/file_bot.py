@@ -21,7 +21,7 @@ class LookAhead:
             rules.determinize(state, rng, [0] * 2048)
             rules.play(state, action)
             values = [0] * state.seats
-            observation.game.evaluate(state, values)
+            observation.game.player.evaluate(state, values)
             mine = values.pop(observation.seat)
             total += mine - max(values, default=0)
         return total + below(rng, 2)  # break ties at random

@@ -142,7 +142,7 @@ def find(game: Game, kind: str) -> Match:
 
 def scenes(wanted: Sequence[str]) -> Iterator[Scene]:
     for game in GAMES.values():
-        for kind in game.moments:
+        for kind in game.words.moments:
             names = [f"{game.name}-{kind.name}{own}" for own in ("", "-own")]
             if not any(word in name for word in wanted or ("",) for name in names):
                 continue

@@ -51,11 +51,11 @@ def golden(name: str) -> str:
     """A game between greedy players, as its file."""
     game = GAMES[name]
     match = Match(game, min(max(3, game.min_seats), game.max_seats), "golden")
-    rng, work = seed_words("golden players"), [0] * WORK
+    greedy, rng, work = game.player.greedy, seed_words("golden players"), [0] * WORK
     while match.turn is not None:
         observation = match.observation()
         out = [*observation.legal, *[0] * (game.rules.MAX_LEGAL + 1 - len(observation.legal))]
-        match.push_action(game.greedy(observation.state, out, len(observation.legal), rng, work))
+        match.push_action(greedy(observation.state, out, len(observation.legal), rng, work))
     return "\n".join([str(match.record()), *words(match)]) + "\n"
 
 

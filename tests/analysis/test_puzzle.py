@@ -40,6 +40,7 @@ from redouble.analysis.puzzle.reason import LOOKS_ALIKE, reason
 from redouble.bots.policy import Policy
 from redouble.bots.search import Search
 from redouble.contract.game import Game
+from redouble.contract.parts import Words
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
@@ -184,7 +185,7 @@ def test_a_verdict_says_what_the_answer_gains(game: str, number: int, why: str) 
 
 def test_a_game_without_numbers_of_its_own_is_told_by_its_evaluation() -> None:
     match = puzzle_numbered(GAMES["double-down"], 9).match()
-    plain = replace(match.observation(), game=replace(match.game, outlook=None))
+    plain = replace(match.observation(), game=replace(match.game, words=Words()))
     best, worse = (match.legal_moves.action(move) for move in ("turn", "10"))
     assert best is not None
     assert worse is not None

@@ -25,7 +25,7 @@ from redouble.kernel.rng import seed_words
 from redouble.lab.contest import Contest
 from redouble.match.match import Match, Observation, SeenMove
 
-RECALLING = [name for name, game in GAMES.items() if game.recall is not None]
+RECALLING = [name for name, game in GAMES.items() if game.beliefs is not None]
 DECKER = GAMES["double-decker"]
 by_game = pytest.mark.parametrize("name", RECALLING)
 
@@ -50,9 +50,9 @@ class Worlds:
         self._past = as_arrays(match.seen_moves(), observation.state)
         self._game, self._loops = game, functions(game)
         self._rng = np.array(seed_words("worlds"), np.uint64)
-        assert game.holders is not None
+        assert game.beliefs is not None
         holding = np.full(MAX_PLACES, IN_SIGHT)
-        game.holders(observation.state, holding)
+        game.beliefs.holders(observation.state, holding)
         self._held = np.flatnonzero(holding >= 0)
         self._holders = holding[self._held]
 
@@ -131,7 +131,7 @@ def test_how_far_back_a_seat_remembers_tells_nothing_hidden(name: str) -> None:
     """It is the same in worlds that the seat can't tell apart."""
     match = played(name, 30)
     game, observation = match.game, match.observation()
-    assert game.recall is not None
+    assert game.beliefs is not None
     worlds = []
     for number in range(4):
         world = observation.state.copy()
@@ -142,8 +142,8 @@ def test_how_far_back_a_seat_remembers_tells_nothing_hidden(name: str) -> None:
         before = match.back_to(ply)
         if before.turn != observation.seat:
             known = before.seen_by(observation.seat)
-            told.append(game.recall(known.copy(), match.state))
-            assert {game.recall(known.copy(), world) for world in worlds} == {told[-1]}
+            told.append(game.beliefs.recall(known.copy(), match.state))
+            assert {game.beliefs.recall(known.copy(), world) for world in worlds} == {told[-1]}
     assert told == sorted(told)  # once a position is recalled, so are all after it
     assert told[-1]
 
@@ -231,19 +231,26 @@ def test_the_usual_search_believes_what_the_game_says() -> None:
     for game in GAMES.values():
         seats = game.usual_seats
         match = Match(game, seats, "usual")
-        while match.ply < 12 or len(match.legal_moves) == 1 or (game.recall and fresh(match)):
+        while match.ply < 12 or len(match.legal_moves) == 1 or (game.beliefs and fresh(match)):
             match.push_action(match.legal_moves.actions[0])
         observation = match.observation()
-        believes = seats in game.beliefs
+        believes = game.beliefs is not None and seats in game.beliefs.exchanges
         assert bool(observation.past) == believes
         best = think(observation, seed_words("seed"), Policy(iterations=600, method=BEST))
-        learned = seats in game.learned_playouts
-        plain = Policy(iterations=600, method=FLAT, beliefs=1, trust=game.trust, learned=learned)
+        network = game.network
+        plain = Policy(
+            iterations=600,
+            method=FLAT,
+            beliefs=1,
+            trust=0.0 if network is None else network.trust,
+            learned=network is not None and seats in network.playouts,
+        )
         assert (best != think(observation, seed_words("seed"), plain)) == believes
         if believes:
             off = Policy(iterations=600, method=BEST, beliefs=1)
             assert think(observation, seed_words("seed"), off) != best
-    assert set(DECKER.beliefs) == {4, 5, 6, 7}
+    assert DECKER.beliefs is not None
+    assert set(DECKER.beliefs.exchanges) == {4, 5, 6, 7}
 
 
 @by_game

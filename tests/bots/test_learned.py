@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from redouble.bots import BOTS, own_chance
-from redouble.bots.learned import FILE, learned_weights
+from redouble.bots.learned import FILE, learned_weights, network_of
 from redouble.bots.policy import Policy
 from redouble.bots.search import Search
 from redouble.bots.search.flat import go_on_by_network
@@ -24,6 +24,7 @@ from redouble.bots.search.playouts import LEARNED as LEARNED_COLUMN
 from redouble.bots.search.playouts import SearchBuffers, policy_row
 from redouble.commands.app import main
 from redouble.contract.game import WORK, Game
+from redouble.contract.parts import Network
 from redouble.contract.placeholders import features, functions, legal
 from redouble.contract.registry import GAMES
 from redouble.kernel.engine import compiled, to_records
@@ -88,13 +89,14 @@ def test_compiled_scores_are_those_of_plain_python(name: str) -> None:
     record, work = to_records(match.state)[0], np.zeros(WORK, np.int64)
     right = match.legal_moves.actions[0]
     begun = found.sums(noticed(game, match.state))
+    sees = network_of(game)
     compiled(start_sums)(network, work, compiled(features_of, **loops)(record, work))
     assert network.begun.tolist() == begun
     for action in match.legal_moves.actions:
-        usual = [*seen(game, match.state, action), *([game.trait_count] if action == right else [])]
+        usual = [*seen(game, match.state, action), *([sees.trait_count] if action == right else [])]
         n = compiled(list_traits, **loops)(record, action, right, network, work)
         assert work[:n].tolist() == usual
-        sums = found.sums([game.feature_count + one for one in usual], begun)
+        sums = found.sums([sees.feature_count + one for one in usual], begun)
         assert compiled(worth)(network, work, n) == found.score(usual, sums)
 
 
@@ -111,6 +113,7 @@ def test_a_search_that_trusts_the_network_adds_its_logits_to_the_shares(name: st
     known, trust = match.observation(), 0.5
     right = BOTS["greedy"].choose(known, own_chance("trust", known.seat, 0))
     begun = found.sums(noticed(game, known.state))
+    sees = network_of(game)
     search = Search(known, own_chance("trust", known.seat, 0), replace(FLAT, trust=trust))
     search.run(FLAT.iterations)
     tried = search.candidates()
@@ -118,8 +121,8 @@ def test_a_search_that_trusts_the_network_adds_its_logits_to_the_shares(name: st
     for one in tried:
         traits = seen(game, known.state, one.action)
         if one.action == right:
-            traits.append(game.trait_count)
-        sums = found.sums([game.feature_count + each for each in traits], begun)
+            traits.append(sees.trait_count)
+        sums = found.sums([sees.feature_count + each for each in traits], begun)
         assert one.prior == pytest.approx(trust * found.unit * found.score(traits, sums))
     first, second = tried[:2]
     assert first.visits == second.visits
@@ -175,7 +178,8 @@ def test_any_number_of_threads_searches_alike_with_the_network_in_playouts(name:
 
 def test_games_let_only_networks_that_they_have_choose_in_playouts() -> None:
     for game in GAMES.values():
-        assert set(game.learned_playouts) <= set(learned_weights(game))
+        if game.network is not None:
+            assert set(game.network.playouts) <= set(learned_weights(game))
     decker = GAMES["double-decker"]
     for policy, learned in (
         (Policy(method="best", iterations=9), True),
@@ -224,7 +228,8 @@ def bytes_of(number: int) -> str:
     return b64encode(b"\x01" * number).decode()
 
 
-ROWS = GAMES["double-down"].feature_count + GAMES["double-down"].trait_count + 1
+SEES = network_of(GAMES["double-down"])
+ROWS = SEES.feature_count + SEES.trait_count + 1
 
 
 @pytest.mark.parametrize(
@@ -316,9 +321,8 @@ def test_learning_that_was_stopped_goes_on_to_the_same_weights(
 
 
 def test_alone_there_is_nobody_to_learn_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    solitaire = replace(
-        GAMES["double-or-quits"], features=lambda s, out: 0, traits=lambda s, action, out: 0
-    )
+    network = Network(lambda s, out: 0, 1, lambda s, action, out: 0, 1)
+    solitaire = replace(GAMES["double-or-quits"], network=network)
     monkeypatch.setattr(lab_weights, "GAMES", {"double-or-quits": solitaire})
     with pytest.raises(InputError, match="Double or Quits alone has no experts to beat"):
         WeightsPlan("double-or-quits", (1,))

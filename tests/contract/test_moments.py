@@ -34,7 +34,7 @@ def random_game(game: Game, options: dict[str, Any], seed: str) -> Match:
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_every_kind_of_moment_comes_up_and_reads_as_a_sentence(game: Game) -> None:
     seen: Counter[str] = Counter()
-    wanted = {kind.name for kind in game.moments}
+    wanted = {kind.name for kind in game.words.moments}
     for number in range(400):
         if wanted <= seen.keys():
             break

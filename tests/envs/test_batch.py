@@ -35,7 +35,7 @@ class ByHand:
             return None
         outcome = self.game.outcome(self.state)
         values = [0.0] * self.seats
-        self.game.evaluate(self.state, values)
+        self.game.player.evaluate(self.state, values)
         self.deal()
         if self.seats == 1:
             return [min(max(values[0], 0.0), 1000.0) / 1000.0]

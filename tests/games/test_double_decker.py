@@ -568,7 +568,8 @@ def test_greedy_beats_random_play(seats: int) -> None:
             if match.turn == hero:
                 observation = match.observation()
                 out = list(observation.legal)
-                action = GAME.greedy(observation.state, out, len(out), seed_words(""), [0] * WORK)
+                rng, greedy = seed_words(""), GAME.player.greedy
+                action = greedy(observation.state, out, len(out), rng, [0] * WORK)
                 match.push_action(action)
             else:
                 match.push(dice.choice(list(match.legal_moves)))

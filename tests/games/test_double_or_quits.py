@@ -530,7 +530,7 @@ def test_greedy_keeps_kings_out_of_cells_and_beats_random_play_with_free_flip() 
                 out = list(observation.legal)
                 action = out[0]
                 if who == "greedy":
-                    action = game.greedy(observation.state, out, len(out), rng, work)
+                    action = game.player.greedy(observation.state, out, len(out), rng, work)
                 match.push_action(action)
             assert match.outcome
             total[who] += match.outcome.won[0]

@@ -391,7 +391,7 @@ def shares(game: Game, state: Any) -> tuple[float, ...]:
     """The share of opponents that each seat has beaten; alone, the judgement of ``evaluate``."""
     out = [0] * state.seats
     if state.seats == 1:
-        game.evaluate(state, out)
+        game.player.evaluate(state, out)
         return (out[0] / 1000,)
     game.rules.rank(state, out)
     return of_ranks(out)

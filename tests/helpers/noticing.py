@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from redouble.bots.learned import network_of
 from redouble.contract.game import WORK, Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 
-TAUGHT = [name for name, game in GAMES.items() if game.traits is not None]
+TAUGHT = [name for name, game in GAMES.items() if game.network is not None]
 
 
 def seen(game: Game, state: Any, action: int) -> list[int]:
     """The traits of a legal move."""
-    assert game.traits is not None
     out = [0] * WORK
-    return out[: game.traits(state, action, out)]
+    return out[: network_of(game).traits(state, action, out)]
 
 
 def noticed(game: Game, state: Any) -> list[int]:
     """The features of a position."""
-    assert game.features is not None
     out = [0] * WORK
-    return out[: game.features(state, out)]
+    return out[: network_of(game).features(state, out)]
 
 
 def named(match: Match, move: str) -> set[int]:

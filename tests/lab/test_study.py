@@ -76,10 +76,10 @@ def played(name: str, seats: int, seed: str, policies: list[str]) -> dict[str, f
         elif policies[match.turn] == "random":
             action = legal[below(rng, len(legal))]
         else:
-            action = game.greedy(observation.state, [*legal, 0], len(legal), rng, work)
+            action = game.player.greedy(observation.state, [*legal, 0], len(legal), rng, work)
         match.push_action(action)
         stands = [0] * seats
-        game.evaluate(match.state, stands)
+        game.player.evaluate(match.state, stands)
         best = [seat for seat in range(seats) if stands[seat] == max(stands)]
         if len(best) == 1 and best[0] != leader:
             changes += leader is not None

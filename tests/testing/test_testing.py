@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from redouble.contract.game import Game
+from redouble.contract.parts import Words
 from redouble.contract.registry import GAMES
 from redouble.contract.view import Card, Fact, Zone
 from redouble.games.double_down import rules, text
@@ -143,6 +144,7 @@ def reads_like_a_record(s: Position, action: int) -> str:
 
 
 FOR_RECORDS = with_text(name=for_records).text
+RASH = replace(GAME.player, greedy=first_action)
 
 BROKEN: list[tuple[str, Game, str]] = [
     ("l1", with_rules(legal=descending), "not ascending"),
@@ -160,11 +162,15 @@ BROKEN: list[tuple[str, Game, str]] = [
     ("l9", with_rules(play=different_every_time()), "another position"),
     ("l10", LEAKY, "tells more"),
     ("l11", with_text(show=dims_for_everyone), "not face up"),
-    ("l14", replace(GAME, describe=says_the_same), "tell them apart"),
-    ("l14", replace(GAME, describe=says_nothing), "begin with a capital"),
-    ("l14", replace(GAME, describe=reads_like_a_record, text=FOR_RECORDS), "b' is for records"),
+    ("l14", replace(GAME, words=Words(describe=says_the_same)), "tell them apart"),
+    ("l14", replace(GAME, words=Words(describe=says_nothing)), "begin with a capital"),
+    (
+        "l14",
+        replace(GAME, words=Words(describe=reads_like_a_record), text=FOR_RECORDS),
+        "b' is for records",
+    ),
     ("l18", with_rules(redact=shows_hands_at_total_0), "tells what it can't know"),
-    ("greedy", replace(GAME, greedy=first_action), "greedy chooses -1"),
+    ("greedy", replace(GAME, player=RASH), "greedy chooses -1"),
 ]
 
 
@@ -200,7 +206,7 @@ def test_arguments_are_checked() -> None:
 
 
 def test_a_game_without_its_own_words_gets_default_ones() -> None:
-    plain = replace(GAME, describe=None)
+    plain = replace(GAME, words=Words())
     check_game(plain, spread=0, laws=["l14"])
     match = Match(plain, 2, "words", deck=None)
     hand = {match.legal_moves.name(action): action for action in match.legal_moves.actions}

@@ -411,7 +411,7 @@ def results(match: Match) -> tuple[float, ...]:
     from redouble.bots.search import SURE_LEAD
 
     evaluations = [0]
-    match.game.evaluate(match.state, evaluations)
+    match.game.player.evaluate(match.state, evaluations)
     return (evaluations[0] / SURE_LEAD,)
 
 
@@ -518,7 +518,8 @@ def judge(observation: Observation, action: int, ply: int, iterations: int) -> D
     def chance(what: str) -> Any:
         return seed_words(f"review: {what} at ply {ply}")
 
-    usual = observation.game.beliefs.get(observation.state.seats, 0)
+    beliefs, seats = observation.game.beliefs, observation.state.seats
+    usual = 0 if beliefs is None else beliefs.exchanges.get(seats, 0)
     thorough = Policy(method=BEST, beliefs=min(usual, BELIEFS))
     look = Search(observation, chance("look"), replace(thorough, iterations=iterations))
     look.run(iterations)

@@ -475,7 +475,7 @@ class Solving:
             legal=rules.legal,
             play=rules.play,
             redact=rules.redact,
-            greedy=self.game.greedy,
+            greedy=self.game.player.greedy,
             careful=self.solver.careful,
         )
         slips = int(1024 * mistakes)

@@ -42,7 +42,7 @@ def swings(match: Match, limit: int = 3) -> list[Swing]:
     found, shares, mover = [], [0.0] * match.seats, 0
     values = [0] * match.seats
     for ply, s in enumerate(match.positions()):
-        match.game.evaluate(s, values)
+        match.game.player.evaluate(s, values)
         before, shares = shares, [_share(values, seat) for seat in range(match.seats)]
         size = max(abs(a - b) for a, b in zip(before, shares, strict=True))
         if 0 < ply < match.ply and size >= NOTABLE:

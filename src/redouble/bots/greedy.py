@@ -23,5 +23,5 @@ class GreedyBot:
 
 def greedy_move(observation: Observation, rng: Generator) -> int:
     """Return the move that the game's ``greedy`` prefers."""
-    out = [*observation.legal, 0]
-    return observation.game.greedy(observation.state, out, len(observation.legal), rng, [0] * WORK)
+    out, greedy = [*observation.legal, 0], observation.game.player.greedy
+    return greedy(observation.state, out, len(observation.legal), rng, [0] * WORK)

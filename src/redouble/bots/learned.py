@@ -27,6 +27,7 @@ from pathlib import Path
 from redouble.bots.greedy import greedy_move
 from redouble.bots.inputs import check_decision
 from redouble.contract.game import WORK, Game
+from redouble.contract.parts import Network
 from redouble.kernel import checks
 from redouble.kernel.border import STRICT, read_json
 from redouble.kernel.errors import InputError
@@ -120,14 +121,18 @@ def learned_weights(game: Game) -> Mapping[int, LearnedWeights]:
 @cache
 def _read(game: Game) -> Mapping[int, LearnedWeights]:
     file = game.folder / FILE
-    known = read_weights(file, game) if game.traits is not None and file.exists() else {}
+    known = read_weights(file, game) if game.network is not None and file.exists() else {}
     return {seats: one for one in known.values() for seats in one.beats}
 
 
-def check_traits(game: Game) -> None:
-    """Raise :class:`~redouble.kernel.errors.InputError` if a network can't see a game's moves."""
-    if game.traits is None or game.features is None:
+def network_of(game: Game) -> Network:
+    """Return what a network sees of a game.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if the game has none.
+    """
+    if game.network is None:
         raise InputError(f"{game.title} has no features and traits: a network can't see its moves")
+    return game.network
 
 
 def read_weights(file: Path, game: Game) -> dict[str, LearnedWeights]:
@@ -140,11 +145,12 @@ def read_weights(file: Path, game: Game) -> dict[str, LearnedWeights]:
         found = read_json(dict[str, LearnedWeights], text, InputError)
     except (OSError, UnicodeDecodeError, InputError) as error:
         raise InputError(f"{file} can't be read: {error}") from None
+    sees = network_of(game)
     for one in found.values():
         rows, last = one.layers
         for what, is_so, wanted in (
-            ("traits", len(one.traits), game.trait_count + 1),
-            ("rows", len(rows) / len(last), game.feature_count + game.trait_count + 1),
+            ("traits", len(one.traits), sees.trait_count + 1),
+            ("rows", len(rows) / len(last), sees.feature_count + sees.trait_count + 1),
         ):
             if is_so != wanted:
                 raise InputError(f"{file} has {is_so:g} weights in {what}: give {wanted}")
@@ -165,17 +171,17 @@ class LearnedBot:
 def learned_move(observation: Observation, rng: Generator) -> int:
     """Return the move with the highest score by the game's network, or else the heuristic's."""
     right = greedy_move(observation, rng)
-    game, state = observation.game, observation.state
-    found = _read(game).get(state.seats)
-    if found is None or game.traits is None or game.features is None:
+    sees, state = observation.game.network, observation.state
+    found = _read(observation.game).get(state.seats)
+    if found is None or sees is None:
         return right
     out = [0] * WORK
-    begun = found.sums(out[: game.features(state, out)])
+    begun = found.sums(out[: sees.features(state, out)])
     scores = []
     for action in observation.legal:
-        traits = out[: game.traits(state, action, out)]
+        traits = out[: sees.traits(state, action, out)]
         if action == right:
-            traits.append(game.trait_count)
-        sums = found.sums([game.feature_count + k for k in traits], begun)
+            traits.append(sees.trait_count)
+        sums = found.sums([sees.feature_count + k for k in traits], begun)
         scores.append(found.score(traits, sums))
     return observation.legal[scores.index(max(scores))]

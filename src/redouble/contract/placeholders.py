@@ -88,7 +88,7 @@ def observe(s: Any, seat: int, out: Any) -> None:
 
 def functions(game: Game) -> dict[str, Callable[..., Any]]:
     """Return the functions of a game that replace the placeholders, by name."""
-    rules = game.rules
+    rules, beliefs, network = game.rules, game.beliefs, game.network
     return {
         "setup": rules.setup,
         "legal": rules.legal,
@@ -97,12 +97,12 @@ def functions(game: Game) -> dict[str, Callable[..., Any]]:
         "score": rules.score,
         "redact": rules.redact,
         "determinize": rules.determinize,
-        "recall": game.recall or recall,
-        "holders": game.holders or holders,
-        "exchange_unseen": game.exchange_unseen or exchange_unseen,
+        "recall": recall if beliefs is None else beliefs.recall,
+        "holders": holders if beliefs is None else beliefs.holders,
+        "exchange_unseen": exchange_unseen if beliefs is None else beliefs.exchange_unseen,
         "hidden": rules.hidden,
-        "greedy": game.greedy,
-        "evaluate": game.evaluate,
-        "features": game.features or features,
-        "traits": game.traits or traits,
+        "greedy": game.player.greedy,
+        "evaluate": game.player.evaluate,
+        "features": features if network is None else network.features,
+        "traits": traits if network is None else network.traits,
     }

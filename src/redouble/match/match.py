@@ -15,9 +15,11 @@ from itertools import islice
 from secrets import token_hex
 from typing import Any, overload
 
-from redouble.contract.game import WORK, Game, Recall, Solver, make_header
+from redouble.contract.game import WORK, Game, make_header
 from redouble.contract.moments import Headline, MomentKind
 from redouble.contract.outcome import Ending, Outcome
+from redouble.contract.parts import Recall
+from redouble.contract.rules import Solver
 from redouble.contract.view import Scene, View
 from redouble.kernel import checks
 from redouble.kernel.errors import DeckError, IllegalMove, InputError, OutOfRange, SeatsError
@@ -424,7 +426,8 @@ class Match:
         when the game is over.
         """
         seat = self._on_turn()
-        past = self.seen_moves() if self.game.beliefs.get(self.seats) else ()
+        usual = {} if self.game.beliefs is None else self.game.beliefs.exchanges
+        past = self.seen_moves() if usual.get(self.seats) else ()
         state = self._here.known_to(seat).copy()
         return Observation._of(self.game, seat, state, self._here.legal.actions, past)
 
@@ -432,16 +435,16 @@ class Match:
         """Return the moves that the seat to move has seen the others make, the latest one last.
 
         They go back as far as a later position tells what was known at an earlier one, such as to
-        the last shuffle. In games without ``recall``, which tell nothing of it, there are none.
+        the last shuffle. In games without ``beliefs``, there are none.
         They are computed when they are first read, and later moves don't change them.
         Raises :class:`IllegalMove` when the game is over.
         """
-        seat, recall = self._on_turn(), self.game.recall
-        if recall is None:
+        seat, beliefs = self._on_turn(), self.game.beliefs
+        if beliefs is None:
             return ()
         twin = self.copy()
         twin._forgotten = self._forgotten  # what it finds out is true of every later position
-        return SeenMoves(self.game, partial(twin._look_back, seat, recall))
+        return SeenMoves(self.game, partial(twin._look_back, seat, beliefs.recall))
 
     def _look_back(self, seat: int, recall: Recall) -> tuple[SeenMove, ...]:
         """Return the moves of :meth:`seen_moves`."""
@@ -522,7 +525,7 @@ class Match:
 
         False after the end, and in games that don't say so. Raises :class:`SeatsError`.
         """
-        seat, out = self._checked_seat(seat), self.game.out
+        seat, out = self._checked_seat(seat), self.game.words.out
         return out is not None and self.turn is not None and out(self._here.state, seat)
 
     def moments(self, seat: int | None = None) -> tuple[Moment, ...]:
@@ -532,20 +535,20 @@ class Match:
         """
         if seat is not None:
             seat = self._checked_seat(seat)
-        kinds = self.game.moments
+        kinds = self.game.words.moments
         moments = (self._moment(kinds[kind], state, seat) for kind, state in self._watched())
         return tuple(moment for moment in moments if moment is not None)
 
     def moment_kinds(self) -> tuple[MomentKind, ...]:
         """Return the kinds of :meth:`moments`, which everybody may know."""
-        watched = ((self.game.moments[kind], state) for kind, state in self._watched())
+        watched = ((self.game.words.moments[kind], state) for kind, state in self._watched())
         return tuple(
             kind for kind, state in watched if self._headline(kind, state, None) is not None
         )
 
     def _watched(self) -> list[tuple[int, State]]:
         """Return the kinds and the states of the last move's moments."""
-        if not self._moves or not self.game.moments:
+        if not self._moves or not self.game.words.moments:
             return []
         if self._seen is None:
             before = self._before().state.copy()
@@ -559,7 +562,7 @@ class Match:
         """
         if seat is not None:
             seat = self._checked_seat(seat)
-        state, kinds = self._at(since), self.game.moments
+        state, kinds = self._at(since), self.game.words.moments
         heard = []
         for action in self._actions[since:]:
             seen = watch(self.game.rules.play, state, action) if kinds else []
@@ -578,8 +581,8 @@ class Match:
         if self.outcome is None or not self._moves:
             return None
         before, action = self._before().state.copy(), self._actions[-1]
-        if self.game.ending is not None:
-            return self.game.ending(before, self.state, action, seat)
+        if self.game.words.ending is not None:
+            return self.game.words.ending(before, self.state, action, seat)
         if self.seats == 1:
             reason = self.outcome.reason
             return Ending(f"{reason[:1].upper()}{reason[1:]}.")

@@ -488,9 +488,9 @@ def l15_moments_change_nothing_and_show_the_whole_table(setting: Setting, effort
         seen = watch(game.rules.play, before, action)
         _same(before, match.state, f"ply {match.ply}: a watched move leads elsewhere")
         for kind, state in seen:
-            if not 0 <= kind < len(game.moments):
+            if not 0 <= kind < len(game.words.moments):
                 raise LawBroken(f"ply {match.ply}: moment {kind} is not one of the game's moments")
-            where = f"ply {match.ply}, {game.moments[kind].name}"
+            where = f"ply {match.ply}, {game.words.moments[kind].name}"
             counted = sum(zone.size for zone in text.show(state, None).zones)
             if counted != state.deck_n:
                 raise LawBroken(f"{where}: zones count {counted} cards of {state.deck_n}")
@@ -770,13 +770,13 @@ def _notation(move: str) -> list[str]:
 
 @checked
 def l19_a_world_recalls_the_positions_before_it(setting: Setting, effort: int = 1) -> None:
-    """L19: a world tells what other seats saw when they moved, if the game has ``recall``.
+    """L19: a world tells what other seats saw when they moved, if the game has ``beliefs``.
 
     The real position recalls it exactly. A determinization recalls something in which the move that
     was made is legal, and the rest is as the observer knows it.
     """
-    recall, rules, redacted = setting.game.recall, setting.game.rules, setting.game.redacted
-    if recall is None or setting.seats == 1:
+    beliefs, rules, redacted = setting.game.beliefs, setting.game.rules, setting.game.redacted
+    if beliefs is None or setting.seats == 1:
         return
     dice, recalled = Random(str(setting)), 0
     out = [0] * (rules.MAX_LEGAL + 1)
@@ -799,7 +799,7 @@ def l19_a_world_recalls_the_positions_before_it(setting: Setting, effort: int = 
             for later in (now, world):
                 where = f"ply {early} as seat {seat} recalls it at ply {late}"
                 past = redacted(before, seat)
-                if not recall(past, later):
+                if not beliefs.recall(past, later):
                     continue
                 recalled += 1
                 saw = redacted(past, mover)
@@ -810,24 +810,23 @@ def l19_a_world_recalls_the_positions_before_it(setting: Setting, effort: int = 
                 both = redacted(redacted(before, mover), seat)
                 _same(redacted(saw, seat), both, f"{where} differs for the seat itself")
     if not recalled:
-        raise LawBroken("no position is ever recalled: leave recall out")
+        raise LawBroken("no position is ever recalled: leave beliefs out")
 
 
 @checked
 def l20_an_exchange_of_unseen_cards_changes_nothing_that_a_seat_knows(
     setting: Setting, effort: int = 1
 ) -> None:
-    """L20: with ``exchange_unseen``, a determinization stays one, if the game has that rule.
+    """L20: with ``exchange_unseen``, a determinization stays one, if the game has ``beliefs``.
 
     A seat can't tell the new one from the real position, nor from the one before. The same exchange
     leads back, and one that is refused changes nothing. ``holders`` names seats for unseen cards
     alone, and the seat that looks for none.
     """
-    holders, exchange = setting.game.holders, setting.game.exchange_unseen
-    if len({rule is None for rule in (setting.game.recall, holders, exchange)}) > 1:
-        raise LawBroken("of recall, holders and exchange_unseen, give all or none")
-    if holders is None or exchange is None or setting.seats == 1:
+    beliefs = setting.game.beliefs
+    if beliefs is None or setting.seats == 1:
         return
+    holders, exchange = beliefs.holders, beliefs.exchange_unseen
     dice, exchanged = Random(str(setting)), 0
     holding = [0] * MAX_PLACES
     for state in random_states(setting, "L20", games=2 * effort, every=11):
@@ -857,7 +856,7 @@ def l20_an_exchange_of_unseen_cards_changes_nothing_that_a_seat_knows(
                 raise LawBroken(f"{where}: it can't be taken back")
             _same(world, before, f"{where}: taking it back doesn't restore the position")
     if not exchanged:
-        raise LawBroken("no cards are ever exchanged: leave exchange_unseen out")
+        raise LawBroken("no cards are ever exchanged: leave beliefs out")
 
 
 @checked
@@ -874,7 +873,7 @@ def greedy_plays_legal_moves_alike_on_both_engines(setting: Setting, effort: int
 
     from redouble.kernel import engine
 
-    rules, greedy = setting.game.rules, setting.game.greedy
+    rules, greedy = setting.game.rules, setting.game.player.greedy
     twin = engine.compiled(greedy)
     state = setting.header("greedy")
     rules.setup(state)

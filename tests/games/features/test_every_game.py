@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from redouble.bots.learned import network_of
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from redouble.testing import settings_of
@@ -15,6 +16,7 @@ from tests.helpers.noticing import TAUGHT, noticed, seen
 @pytest.mark.parametrize("name", TAUGHT)
 def test_features_and_traits_are_numbers_and_look_at_nothing_hidden(name: str) -> None:
     game, dice = GAMES[name], random.Random(1)
+    sees = network_of(game)
     met: set[int] = set()
     noted: set[int] = set()
     for setting in settings_of(game, 3):
@@ -23,15 +25,15 @@ def test_features_and_traits_are_numbers_and_look_at_nothing_hidden(name: str) -
             known = match.observation()
             of_position = noticed(game, match.state)
             assert len(set(of_position)) == len(of_position)
-            assert all(0 <= one < game.feature_count for one in of_position)
+            assert all(0 <= one < sees.feature_count for one in of_position)
             assert noticed(game, known.state) == of_position
             noted.update(of_position)
             for action in known.legal:
                 found = seen(game, match.state, action)
                 assert len(set(found)) == len(found)
-                assert all(0 <= one < game.trait_count for one in found)
+                assert all(0 <= one < sees.trait_count for one in found)
                 assert seen(game, known.state, action) == found
                 met.update(found)
             match.push_action(dice.choice(match.legal_moves.actions))
-    assert len(met) > game.trait_count / 2
-    assert len(noted) > game.feature_count / 2
+    assert len(met) > sees.trait_count / 2
+    assert len(noted) > sees.feature_count / 2

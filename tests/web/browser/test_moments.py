@@ -15,7 +15,7 @@ from tests.web.browser.play import new_table, wait
 from tests.web.helpers.server import Server, dealing, program
 
 GAME = GAMES["double-down"]
-(CHIP_LOST,) = [kind for kind in GAME.moments if kind.name == "chip-lost"]
+(CHIP_LOST,) = [kind for kind in GAME.words.moments if kind.name == "chip-lost"]
 SEED = next(
     seed
     for seed in map(str, range(500))

@@ -29,7 +29,7 @@ from tests.web.helpers.servers import create_app
 from tests.web.helpers.visitors import Visitor, play, seats_for
 
 GAME = GAMES["double-down"]
-(CHIP_LOST,) = [kind for kind in GAME.moments if kind.name == "chip-lost"]
+(CHIP_LOST,) = [kind for kind in GAME.words.moments if kind.name == "chip-lost"]
 
 
 def with_lost_chip(*kinds: str) -> Playing:

@@ -110,7 +110,7 @@ def test_the_last_player_out_and_the_chips_are_told() -> None:
 def test_a_game_without_words_for_its_end_tells_the_last_move() -> None:
     match = ended(HIGHEST_CARD, "ending", 3, {})
     words = ending_in_words(match, match.names, None)
-    assert HIGHEST_CARD.ending is None
+    assert HIGHEST_CARD.words.ending is None
     assert words is not None
     told = re.sub(r"\{(\d)\}", lambda found: match.names[int(found[1])], match.tell())
     assert words.decided.endswith(f" {told}.")
@@ -272,13 +272,13 @@ def test_whoever_is_out_can_skip_to_the_end_when_only_bots_play_on(
 
 @pytest.mark.parametrize("game", EVERY, ids=lambda game: game.name)
 def test_nobody_who_is_out_moves_again(game: Game) -> None:
-    if game.out is None:
+    if game.words.out is None:
         assert game.name not in {"double-down", "three-up"}
         return
     for number in range(6):
         match = Match(game, list(NAMES[:4]), f"out {number}", OPTIONS[game.name][number % 2])
         dice, gone = Random(number), set[int]()
         while match.turn is not None:
-            gone |= {seat for seat in range(4) if game.out(match.state, seat)}
+            gone |= {seat for seat in range(4) if game.words.out(match.state, seat)}
             assert match.turn not in gone
             match.push(dice.choice(list(match.legal_moves)))

@@ -32,13 +32,13 @@ def test_every_game_can_be_played_at_once_or_set_up(anna: Visitor) -> None:
 
 def test_play_now_deals_decisions_and_the_published_rules_are_one_tap_away(anna: Visitor) -> None:
     page = " ".join(anna.get("/").split())
-    dealing = [game for game in GAMES.values() if game.usual_options]
+    dealing = [game for game in GAMES.values() if game.setups.usual]
     assert dealing
     for game in dealing:
         labels = {option.name: option.label for option in game.options}
-        for name, _ in game.usual_options:
+        for name in game.setups.usual:
             assert f">{labels[name]}</span>" in page
-        ((label, value),) = house_rules(game, game.check_options(1, dict(game.usual_options)))
+        ((label, value),) = house_rules(game, game.check_options(1, game.setups.usual))
         shown = rf"<dt>{label}</dt>\s*<dd>{value}</dd>"
         dealt = anna.get(anna.post(f"/play/{game.name}"))
         assert re.search(shown, dealt)
@@ -46,7 +46,7 @@ def test_play_now_deals_decisions_and_the_published_rules_are_one_tap_away(anna:
         published = anna.get(anna.post(f"/play/{game.name}", rules="published"))
         assert not re.search(shown, published)
         form = anna.get(f"/new/{game.name}")
-        assert re.search(rf'name="{game.usual_options[0][0]}"[^>]*checked', form)
+        assert re.search(rf'name="{next(iter(game.setups.usual))}"[^>]*checked', form)
 
 
 def test_a_public_table_with_open_seats_can_be_joined_by_anyone(

@@ -143,7 +143,7 @@ def _outlooks(observation: Observation, action: int, number: int) -> Iterator[li
     turns, left, last = 0, MAX_PLIES * s.seats, observation.seat
     for wanted in TIMES:
         while turns < wanted and left and (n := game.rules.legal(s, out)):
-            game.rules.play(s, game.greedy(s, out, n, rng, work) if n > 1 else out[0])
+            game.rules.play(s, game.player.greedy(s, out, n, rng, work) if n > 1 else out[0])
             left -= 1
             turns += s.turn == observation.seat != last
             last = s.turn
@@ -152,9 +152,9 @@ def _outlooks(observation: Observation, action: int, number: int) -> Iterator[li
 
 def _outlook(game: Game, before: Any, after: Any, seat: int) -> Outlook:
     """Return what has come of a move; without numbers of the game's own, by its evaluation."""
-    if game.outlook is not None:
-        return game.outlook(before, after, seat)
+    if game.words.outlook is not None:
+        return game.words.outlook(before, after, seat)
     values = [0] * after.seats
-    game.evaluate(after, values)
+    game.player.evaluate(after, values)
     behind = sum(values[seat] > value for value in values)
     return Outlook(behind, "bots judge you ahead of {} player{s}")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from redouble.bots.learned import LearnedWeights, learned_weights
+from redouble.bots.learned import LearnedWeights, learned_weights, network_of
 from redouble.contract.game import Game
 from redouble.contract.placeholders import features, greedy, legal, traits
 from redouble.kernel.rng import Generator
@@ -144,7 +144,8 @@ def _stored(game: Game, seats: int) -> SparseNetwork:
 def as_network(weights: LearnedWeights, game: Game) -> SparseNetwork:
     """Return weights as a network that plays a game."""
     rows, last = weights.layers
-    network = SparseNetwork.empty(game.feature_count, game.trait_count, len(last), STORED)
+    sees = network_of(game)
+    network = SparseNetwork.empty(sees.feature_count, sees.trait_count, len(last), STORED)
     network.traits[:], network.last[:] = weights.traits, last
     network.rows[:] = np.array(rows, np.int8).reshape(-1, len(last))
     return network

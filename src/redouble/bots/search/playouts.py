@@ -131,18 +131,20 @@ def share_evaluations(s: Any, evaluations: Any, rewards: Any) -> None:
 
 def beliefs_of(policy: Policy, game: Game, seats: int) -> int:
     """Return the exchanges that bring a world in line with the past; 0 or 1: no beliefs."""
-    return policy.beliefs or (game.beliefs.get(seats, 0) if policy.method == BEST else 0)
+    usual = game.beliefs.exchanges if game.beliefs and policy.method == BEST else {}
+    return policy.beliefs or usual.get(seats, 0)
 
 
 def trust_of(policy: Policy, game: Game) -> float:
     """Return what a policy's search gives for a logit of the game's network."""
-    return policy.trust or (game.trust if policy.method == BEST else 0.0)
+    usual = game.network.trust if game.network and policy.method == BEST else 0.0
+    return policy.trust or usual
 
 
 def learned_of(policy: Policy, game: Game, seats: int) -> bool:
     """Return whether a policy leaves its own moves, or those in its playouts, to the network."""
-    usual = policy.method == BEST and policy.iterations > 0
-    return policy.learned or (usual and seats in game.learned_playouts)
+    usual = game.network if policy.method == BEST and policy.iterations > 0 else None
+    return policy.learned or (usual is not None and seats in usual.playouts)
 
 
 def policy_row(policy: Policy, game: Game, seats: int) -> list[float]:
@@ -151,7 +153,7 @@ def policy_row(policy: Policy, game: Game, seats: int) -> list[float]:
         policy.mistakes,
         policy.iterations,
         policy.care,
-        policy.horizon or game.horizon or WHOLE_GAME,
+        policy.horizon or game.player.horizon or WHOLE_GAME,
         beliefs_of(policy, game, seats),
         policy.slips,
         learned_of(policy, game, seats),

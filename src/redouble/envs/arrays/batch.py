@@ -274,7 +274,7 @@ def placings(game: Game, state: Any) -> list[float]:
     ranks = checks.instance(game, Game, "game").outcome(state).ranks
     if len(ranks) == 1:
         values = [0.0]
-        game.evaluate(state, values)
+        game.player.evaluate(state, values)
         return [nearness(values[0])]
     return [placing(ranks, len(ranks), seat) for seat in range(len(ranks))]
 

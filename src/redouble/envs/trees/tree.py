@@ -100,7 +100,7 @@ class TreePoint:
             return placings(self.tree.game, state)
         values = [0.0] * self.tree.seats
         if self.tree.seats == 1:
-            self.tree.game.evaluate(state, values)
+            self.tree.game.player.evaluate(state, values)
             values[0] = nearness(values[0])
         return values
 

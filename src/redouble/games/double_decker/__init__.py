@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from redouble.contract.game import Game
+from redouble.contract.parts import Beliefs, Network, Player, Words
 from redouble.games.double_decker import rules, text
 from redouble.games.double_decker.ending import ending
 from redouble.games.double_decker.features import FEATURES, TRAITS, features, traits
@@ -17,24 +18,17 @@ GAME = Game(
     min_seats=4,
     max_seats=7,
     summary="Win tricks of two colors, and collect cards of one.",
+    folder=Path(__file__).parent,
     rules=rules,
     text=text,
-    greedy=greedy,
-    evaluate=evaluate,
-    horizon=10,
-    folder=Path(__file__).parent,
-    describe=text.describe,
-    moments=MOMENTS,
-    ending=ending,
-    outlook=text.outlook,
-    recall=rules.recall,
-    holders=rules.holders,
-    exchange_unseen=rules.exchange_unseen,
-    beliefs={4: 128, 5: 128, 6: 128, 7: 128},
-    features=features,
-    feature_count=FEATURES,
-    traits=traits,
-    trait_count=TRAITS,
-    learned_playouts=(4, 5, 6, 7),
+    player=Player(greedy, evaluate, horizon=10),
+    words=Words(describe=text.describe, moments=MOMENTS, ending=ending, outlook=text.outlook),
+    beliefs=Beliefs(
+        rules.recall,
+        rules.holders,
+        rules.exchange_unseen,
+        exchanges={4: 128, 5: 128, 6: 128, 7: 128},
+    ),
+    network=Network(features, FEATURES, traits, TRAITS, playouts=(4, 5, 6, 7)),
     page=DoubleDeckerPage,
 )

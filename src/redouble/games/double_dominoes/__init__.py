@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from redouble.contract.game import Game
+from redouble.contract.parts import Player, Words
 from redouble.games.double_dominoes import rules, terminal, text
 from redouble.games.double_dominoes.ending import ending
 from redouble.games.double_dominoes.greedy import evaluate, greedy
@@ -16,16 +17,11 @@ GAME = Game(
     min_seats=2,
     max_seats=6,
     summary="Cover the numbered diamonds; a double scores twice and lets you go on.",
+    folder=Path(__file__).parent,
     rules=rules,
     text=text,
-    greedy=greedy,
-    evaluate=evaluate,
-    horizon=6,
-    folder=Path(__file__).parent,
+    player=Player(greedy, evaluate, horizon=6),
+    words=Words(describe=text.describe, moments=MOMENTS, ending=ending, outlook=text.outlook),
     draw=terminal.draw,
-    describe=text.describe,
-    moments=MOMENTS,
-    ending=ending,
-    outlook=text.outlook,
     page=DoubleDominoesPage,
 )

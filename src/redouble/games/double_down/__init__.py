@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from redouble.contract.game import Game
+from redouble.contract.parts import Network, Player, Words
 from redouble.games.double_down import rules, text
 from redouble.games.double_down.ending import ending
 from redouble.games.double_down.features import FEATURES, TRAITS, features, traits
@@ -17,21 +18,17 @@ GAME = Game(
     min_seats=2,
     max_seats=7,
     summary="Add to the total; make a double or 99, and you lose a chip.",
+    folder=Path(__file__).parent,
     rules=rules,
     text=text,
-    greedy=greedy,
-    evaluate=evaluate,
-    horizon=3,
-    folder=Path(__file__).parent,
-    describe=text.describe,
-    moments=MOMENTS,
-    ending=ending,
-    outlook=text.outlook,
-    features=features,
-    feature_count=FEATURES,
-    traits=traits,
-    trait_count=TRAITS,
-    trust=0.002,
+    player=Player(greedy, evaluate, horizon=3),
+    words=Words(
+        describe=text.describe,
+        moments=MOMENTS,
+        ending=ending,
+        outlook=text.outlook,
+        out=text.out,
+    ),
+    network=Network(features, FEATURES, traits, TRAITS, trust=0.002),
     page=DoubleDownPage,
-    out=text.out,
 )

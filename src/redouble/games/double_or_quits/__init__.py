@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from redouble.contract.game import Game
+from redouble.contract.parts import Player, Setups, Words
 from redouble.games.double_or_quits import rules, solver, text
 from redouble.games.double_or_quits.ending import ending
 from redouble.games.double_or_quits.greedy import evaluate, greedy
@@ -16,16 +17,12 @@ GAME = Game(
     min_seats=1,
     max_seats=1,
     summary="A solitaire: each card on the foundation doubles the one before.",
+    folder=Path(__file__).parent,
     rules=rules,
     text=text,
-    greedy=greedy,
-    evaluate=evaluate,
-    horizon=0,
-    folder=Path(__file__).parent,
+    player=Player(greedy, evaluate, horizon=0),
+    words=Words(describe=text.describe, moments=MOMENTS, ending=ending),
+    setups=Setups(usual={"free-flip": True}),  # as published it plays itself
     solver=solver,
-    describe=text.describe,
-    moments=MOMENTS,
-    ending=ending,
     page=DoubleOrQuitsPage,
-    usual_options=(("free-flip", True),),  # as published it plays itself
 )

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from redouble.contract.game import Game
+from redouble.contract.parts import Player, Setups, Words
 from redouble.games.three_up import rules, text
 from redouble.games.three_up.actions import actions_in_use
 from redouble.games.three_up.ending import ending
@@ -17,18 +18,17 @@ GAME = Game(
     min_seats=2,
     max_seats=12,
     summary="Be the first to get rid of your hand, three face-up cards and three nobody has seen.",
+    folder=Path(__file__).parent,
     rules=rules,
     text=text,
-    greedy=greedy,
-    evaluate=evaluate,
-    horizon=0,
-    folder=Path(__file__).parent,
-    describe=text.describe,
-    moments=MOMENTS,
-    ending=ending,
-    outlook=text.outlook,
+    player=Player(greedy, evaluate, horizon=0),
+    words=Words(
+        describe=text.describe,
+        moments=MOMENTS,
+        ending=ending,
+        outlook=text.outlook,
+        out=text.out,
+    ),
+    setups=Setups(needed=text.needed, actions=actions_in_use),
     page=ThreeUpPage,
-    out=text.out,
-    needed=text.needed,
-    actions_in_use=actions_in_use,
 )

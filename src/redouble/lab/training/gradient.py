@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from redouble.analysis.stats import Z95
-from redouble.bots.learned import check_traits
+from redouble.bots.learned import network_of
 from redouble.bots.levels import EXPERT, LEVELS
 from redouble.bots.policy import Policy
 from redouble.bots.search.network import (
@@ -426,12 +426,12 @@ class Gradient:
         threads: int = 1,
     ) -> None:
         checks.instance(game, Game, "game")
-        check_traits(game)
+        sees = network_of(game)
         headers = [game.header(each, game.needed_options(each)) for each in seats]
         self._game, self._seed = game, checks.text(seed, "seed")
         network, judge = (
-            SparseNetwork.empty(game.feature_count, traits, neurons, FLOATS)
-            for traits in (game.trait_count, 0)
+            SparseNetwork.empty(sees.feature_count, traits, neurons, FLOATS)
+            for traits in (sees.trait_count, 0)
         )
         dice = np.random.default_rng(seed_words(f"network of {seed}"))
         for each in network, judge:
@@ -496,8 +496,8 @@ class Gradient:
 
     def rounded(self) -> tuple[SparseNetwork, float]:
         """Return the average as a network of whole numbers, and the unit of its scores."""
-        game, average = self._game, self.network
-        found = SparseNetwork.empty(game.feature_count, game.trait_count, len(average.last), STORED)
+        sees, average = network_of(self._game), self.network
+        found = SparseNetwork.empty(sees.feature_count, sees.trait_count, len(average.last), STORED)
         steps = [float(np.abs(array).max()) / BYTE for array in (average.rows, average.last)]
         unit = steps[0] * steps[1]
         found.rows[:] = (average.rows / steps[0]).round()

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
 
-from redouble.bots.learned import LearnedWeights, check_traits, read_weights
+from redouble.bots.learned import LearnedWeights, network_of, read_weights
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel import checks
@@ -47,7 +47,7 @@ class WeightsPlan:
 
     def __post_init__(self) -> None:
         game = GAMES[checks.text(self.game, "game")]
-        check_traits(game)
+        network_of(game)
         if not checks.items(self.seats, "seats", "numbers of seats"):
             raise InputError("seats is empty: give at least one number of seats")
         for seats in self.seats:
@@ -104,7 +104,8 @@ def learn_weights(
     """
     game = GAMES[plan.game]
     gradient = Gradient(game, plan.seats, plan.seed, plan.neurons, plan.later, threads)
-    inputs = [game.feature_count, game.trait_count]
+    sees = network_of(game)
+    inputs = [sees.feature_count, sees.trait_count]
     about = {**asdict(plan), "rules": game.version, "inputs": inputs}
     if checkpoint.exists():
         gradient.restore(read_checkpoint(checkpoint, about, gradient.kept()))

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from redouble.contract.game import Game
+from redouble.contract.parts import Player, Words
 from uphill import rules, solver, text
 from uphill.greedy import evaluate, greedy
 from uphill.page import UphillPage
@@ -15,14 +16,12 @@ GAME = Game(
     min_seats=1,
     max_seats=2,
     summary="Lay tiles on your path so that their numbers rise to the top.",
+    folder=Path(__file__).parent,
     rules=rules,
     text=text,
-    greedy=greedy,
-    evaluate=evaluate,
-    horizon=30,
-    folder=Path(__file__).parent,
+    player=Player(greedy, evaluate, horizon=30),
+    words=Words(describe=text.describe),
     solver=solver,
     draw=draw,
-    describe=text.describe,
     page=UphillPage,
 )

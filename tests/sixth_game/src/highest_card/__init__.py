@@ -5,6 +5,7 @@ from pathlib import Path
 from highest_card import rules, text
 from highest_card.greedy import evaluate, greedy
 from redouble.contract.game import Game
+from redouble.contract.parts import Player, Words
 
 GAME = Game(
     name="highest-card",
@@ -13,11 +14,9 @@ GAME = Game(
     min_seats=2,
     max_seats=4,
     summary="Everybody plays a card; the highest takes the round.",
+    folder=Path(__file__).parent,
     rules=rules,
     text=text,
-    greedy=greedy,
-    evaluate=evaluate,
-    horizon=0,
-    folder=Path(__file__).parent,
-    describe=text.describe,
+    player=Player(greedy, evaluate, horizon=0),
+    words=Words(describe=text.describe),
 )

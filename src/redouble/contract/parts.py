@@ -1,0 +1,191 @@
+"""The parts of a game beside its rules and its text.
+
+Each part is a group of what belongs together. A game has a :class:`Player`; it leaves out the other
+parts, or fills them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from redouble.contract.moments import MomentKind
+from redouble.contract.outcome import Ending
+from redouble.contract.outlook import Outlook
+
+__all__ = [
+    *("Beliefs", "Describe", "Evaluate", "ExchangeUnseen", "Features", "Greedy", "Holders"),
+    *("Network", "Player", "Recall", "Setups", "TellEnd", "Traits", "Words"),
+]
+
+
+class Greedy(Protocol):
+    """The heuristic player's one function, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, out: Any, n: int, rng: Any, work: Any) -> int:
+        """Return one of the legal actions ``out[:n]``; ``s`` is redacted for the seat to move."""
+
+
+class Evaluate(Protocol):
+    """A quick evaluation of a position, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, out: Any) -> None:
+        """Write a value for each seat, in any position: higher is better.
+
+        A lead of 1000 counts as a certain win over the other seat. A solitaire game writes 1000 for
+        a win, and less before. ``s`` may be a redacted state.
+        """
+
+
+@dataclass(frozen=True)
+class Player:
+    """A heuristic player, which bots, searches and hints are made of."""
+
+    greedy: Greedy
+    evaluate: Evaluate
+    horizon: int
+    """Moves per seat after which a playout stops and is evaluated; 0: it never stops early."""
+
+
+class Describe(Protocol):
+    """Puts a move that could be made into words."""
+
+    def __call__(self, s: Any, action: int) -> str:
+        """Return a legal action as a short instruction: ``Play the red 7``, ``Take the pile``.
+
+        ``s`` is redacted for the seat to move. The words have no full stop and nothing that only
+        records write, such as squares by letter and number. They begin with a verb that also reads
+        well after *could*, and differ from those of every other legal move.
+        """
+
+
+class TellEnd(Protocol):
+    """Puts the end of a game into words."""
+
+    def __call__(self, before: Any, after: Any, action: int, viewer: int | None) -> Ending:
+        """Return what decided a game that ended with ``action``, and what each seat ended with.
+
+        Nothing is redacted: at the end all cards lie open. The viewer, a seat, is "you"; with
+        ``SPECTATOR`` or None every player is named.
+        """
+
+
+@dataclass(frozen=True)
+class Words:
+    """What people are told about a game beyond its text. All of it may be left out."""
+
+    describe: Describe | None = None
+    """Puts a legal move into words; without it, they are made of the move's text."""
+    moments: Sequence[MomentKind] = ()
+    """What people see in the middle of moves, by the numbers that rules give to ``moment``."""
+    ending: TellEnd | None = None
+    """Puts the end into words; without it, the last move is told."""
+    outlook: Callable[[Any, Any, int], Outlook] | None = None
+    """Returns a move's effect for a seat, from the states before it and some time after; without
+    it, the evaluation tells."""
+    out: Callable[[Any, int], bool] | None = None
+    """Returns whether a seat makes no more moves in a game that goes on; without it, none is."""
+
+
+@dataclass(frozen=True)
+class Setups:
+    """Options that go with a number of seats, or with how people usually play. All of it may be left out."""
+
+    needed: Callable[[int], Mapping[str, Any]] | None = None
+    """Returns the options that a number of seats can't do without, such as a second deck."""
+    actions: Callable[[Mapping[str, Any]], int] | None = None
+    """Returns how many actions a game with these options has; without it, all ``ACTIONS``."""
+    usual: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """The options by which people play unless they choose others, where the published rules leave
+    nothing to decide. The library and studies keep to the published ones."""
+
+
+class Recall(Protocol):
+    """Fills in an earlier position, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, world: Any) -> bool:
+        """Fill in what the seat to move in ``s`` knew there, from a full position later on.
+
+        ``s`` is an earlier position of the game, redacted for another seat, and ``world`` one that
+        this seat can't tell from the real one. Return False if it doesn't tell, because the cards
+        have been shuffled since.
+        """
+
+
+class Holders(Protocol):
+    """Says which hands unseen cards are in, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, out: Any) -> int:
+        """Write who holds the card at each place of the deck; return the number of places.
+
+        ``s`` is a redacted position. Write a seat that holds the card, or that held it when it
+        moved and put it away unseen; ``NOBODY`` if it is unseen in a pile; and ``IN_SIGHT`` for a
+        card that isn't erased.
+        """
+
+
+class ExchangeUnseen(Protocol):
+    """Exchanges two unseen cards, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, first: int, second: int) -> bool:
+        """Exchange the cards at two places that a seat hasn't seen, if it can't tell the result.
+
+        ``s`` is a full position that this seat can't tell from the real one. Return False, and
+        change nothing, if it could tell or if it makes no difference.
+        """
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """How a search believes what moves tell about hands.
+
+    Without it, moves tell only what the rules force a player to reveal.
+    """
+
+    recall: Recall
+    holders: Holders
+    exchange_unseen: ExchangeUnseen
+    exchanges: Mapping[int, int] = field(hash=False)
+    """By number of seats: exchanges by which the usual search brings a world in line with what the
+    others played, where that makes it stronger."""
+
+
+class Features(Protocol):
+    """What a network sees of a position, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, out: Any) -> int:
+        """Write the numbers of the features that the position has; return how many.
+
+        It looks at nothing that the seat to move doesn't know.
+        """
+
+
+class Traits(Protocol):
+    """What a network sees of a move, a rule like those of the kernel."""
+
+    def __call__(self, s: Any, action: int, out: Any) -> int:
+        """Write the numbers of the traits that a legal action has; return how many.
+
+        It looks at nothing that the seat to move doesn't know.
+        """
+
+
+@dataclass(frozen=True)
+class Network:
+    """What a small network sees, and how the usual search uses it.
+
+    Its weights are in the game's ``weights.json``.
+    """
+
+    features: Features
+    feature_count: int
+    """How many features there are."""
+    traits: Traits
+    trait_count: int
+    """How many traits there are."""
+    trust: float = 0.0
+    """What the search gives for the scores of the network: ``trust`` of a policy."""
+    playouts: Sequence[int] = ()
+    """Numbers of seats with which the network chooses the seat's own moves in the playouts of the
+    search: ``learned`` of a policy."""
