@@ -72,7 +72,7 @@ def guess(observation: Observation) -> Advice:
     Raises :class:`~redouble.kernel.errors.InputError` if the observation cannot be used or has no
     legal move.
     """
-    _check_choice(observation)
+    observation = _checked_choice(observation)
     action = learned_move(observation, _chance("guess"))
     return _advice(observation, action, QUICK, quick=True)
 
@@ -86,7 +86,7 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
     Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, or if the
     observation has no legal move.
     """
-    _check_choice(observation)
+    observation = _checked_choice(observation)
     checks.whole(iterations, "iterations", 1, MAX_ITERATIONS)
     given = checks.texts(names, "names")
     if len(given) != observation.state.seats:
@@ -123,9 +123,11 @@ def _advice(observation: Observation, action: int, reason: str, quick: bool = Fa
     return Advice(action, observation.name(action), observation.describe(action), reason, quick)
 
 
-def _check_choice(observation: Observation) -> None:
-    if not check_observation(observation).legal:
+def _checked_choice(observation: Observation) -> Observation:
+    found = check_observation(observation)
+    if not found.legal:
         raise InputError("the seat has no legal move: ask the seat on turn")
+    return found
 
 
 def _chance(what: str) -> Generator:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from annotated_types import Ge
 
 from redouble.analysis.shares import of_ranks
-from redouble.bots.inputs import MAX_THREADS
+from redouble.bots.inputs import MAX_THREADS, check_observation
 from redouble.bots.policy import BEST, MAX_ITERATIONS, Policy
 from redouble.kernel import checks
 from redouble.kernel.border import STRICT, check_json, to_json
@@ -518,6 +518,7 @@ def judge(observation: Observation, action: int, ply: int, iterations: int) -> D
     def chance(what: str) -> Any:
         return seed_words(f"review: {what} at ply {ply}")
 
+    observation = check_observation(observation)
     beliefs, seats = observation.game.beliefs, observation.state.seats
     usual = 0 if beliefs is None else beliefs.exchanges.get(seats, 0)
     thorough = Policy(method=BEST, beliefs=min(usual, BELIEFS))

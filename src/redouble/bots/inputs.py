@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from redouble.contract.game import Game
@@ -47,29 +48,38 @@ def check_state(game: Game, state: object, what: str = "state") -> Any:
     return state
 
 
+@dataclass(frozen=True)
+class CheckedObservation(Observation):
+    """An observation whose state, seat and legal actions agree, with a state of its own."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        game = self.game
+        state = check_state(game, self.state, "observation.state").copy()
+        object.__setattr__(self, "state", state)
+        if not self.legal:
+            return
+        out = [0] * (game.rules.MAX_LEGAL + 1)
+        try:
+            right = tuple(out[: game.rules.legal(state.copy(), out)])
+        except IndexError:
+            right = ()
+        if self.legal != right:
+            raise InputError(
+                "observation.legal does not have the legal actions of its state:"
+                " take the observation from Match.observation()"
+            )
+
+
 def check_observation(observation: object) -> Observation:
-    """Return an observation whose state, seat and legal actions agree.
+    """Return an observation that compiled code can search; one checked before as it is.
 
     Raises :class:`InputError`.
     """
     found = checks.instance(observation, Observation, "observation")
-    game = checks.instance(found.game, Game, "observation.game")
-    state = check_state(game, found.state, "observation.state")
-    checks.whole(found.seat, "observation.seat", -1, state.seats - 1)
-    legal = checks.items(found.legal, "observation.legal", "actions")
-    if not legal:
+    if isinstance(found, CheckedObservation):
         return found
-    out = [0] * (game.rules.MAX_LEGAL + 1)
-    try:
-        right = tuple(out[: game.rules.legal(state.copy(), out)])
-    except IndexError:
-        right = ()
-    if legal != right:
-        raise InputError(
-            "observation.legal does not have the legal actions of its state:"
-            " take the observation from Match.observation()"
-        )
-    return found
+    return CheckedObservation(found.game, found.seat, found.state, found.legal, found.past)
 
 
 def check_past(observation: Observation) -> Sequence[SeenMove]:

@@ -66,7 +66,7 @@ class Search:
         policy: Policy | None = None,
         moves: Sequence[int] = (),
     ) -> None:
-        self.observation = check_observation(observation)
+        observation = self.observation = check_observation(observation)
         words = check_generator(rng)
         used = Policy() if policy is None else checks.instance(policy, Policy, "policy")
         legal = observation.legal
@@ -211,7 +211,8 @@ def forecast(
     """
     words = np.array(check_generator(rng), np.uint64)
     checks.whole(iterations, "iterations", 1, MAX_FORECAST)
-    legal = check_observation(observation).legal
+    observation = check_observation(observation)
+    legal = observation.legal
     if first is not None and checks.whole(first, "first") not in legal:
         raise InputError(f"first cannot be {first}: give one of the legal actions {legal}")
     game, seats = observation.game, observation.state.seats
