@@ -51,7 +51,7 @@ def deal(states: Any, rng: Generator) -> None:
 def measure(game: Game, seats: int) -> dict[str, Any]:
     """Return the nanoseconds per move, in total and of each part."""
     rules = game.rules
-    header = game.header(seats, game.check_options(seats, {}))
+    header = game.header(seats, {})
     out = np.zeros(rules.MAX_LEGAL + 1, np.int16)
 
     loop = compiled(playouts, setup=rules.setup, legal=rules.legal, play=rules.play)

@@ -486,7 +486,7 @@ class Solving:
     ) -> DealTally:
         checks.whole(games, "games", 0, MAX_DEALS)
         checks.whole(more[0], "max_positions", 1, MAX_POSITIONS)
-        header = self.game.header(1, self.game.check_options(1, options))
+        header = self.game.header(1, options)
         records = to_records(header, 3)
         rng = np.array(seed_words(seed), np.uint64)
         found = np.zeros(games, np.int64)

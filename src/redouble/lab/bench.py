@@ -113,8 +113,7 @@ def measure(game: Game, seats: int, seconds: float) -> SpeedReport:
     from redouble.kernel.engine import dtype
     from redouble.lab.simulate import Simulator
 
-    game.check_seats(seats)
-    header = game.header(seats, game.check_options(seats, {}))
+    header = game.header(seats, {})
     cold, warm = _process_seconds(game, seats)
     threads = cores()
     simulators = [Simulator(game, seats, seed=str(thread)) for thread in range(threads)]

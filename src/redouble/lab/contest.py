@@ -316,7 +316,7 @@ class Contest:
             checks.instance(policy, Policy, "a policy")
         self.game = game
         self.seats = seats
-        header = game.header(seats, game.check_options(seats, {} if options is None else options))
+        header = game.header(seats, {} if options is None else options)
         self._header = to_records(header)
         rows = [policy_row(policy, game, seats) for policy in given]
         self._policies = np.array(rows, np.float64)

@@ -29,11 +29,11 @@ class Simulator:
     def __init__(
         self, game: Game, seats: int, options: Mapping[str, Any] | None = None, seed: str = ""
     ) -> None:
-        checks.instance(game, Game, "game").check_seats(seats)
+        checks.instance(game, Game, "game")
         checks.text(seed, "seed")
         self.game = game
         self.seats = seats
-        header = game.header(seats, game.check_options(seats, {} if options is None else options))
+        header = game.header(seats, {} if options is None else options)
         self._states = to_records(header, 2)
         self._rng = np.array(seed_words(f"simulate {seed}"), np.uint64)
         self._out = np.zeros(game.rules.MAX_LEGAL + 1, np.int16)
