@@ -50,7 +50,7 @@ def searches() -> Iterator[tuple[str, str]]:
     for name in own_games():
         yield name, FLAT
         game = GAMES[name]
-        if game.beliefs or game.trust or game.learned_playouts:
+        if game.beliefs or game.network:
             yield name, BEST
 
 

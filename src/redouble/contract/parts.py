@@ -90,7 +90,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Setups:
-    """Options that go with a number of seats, or with how people usually play. All of it may be left out."""
+    """Options of a number of seats, and those by which people usually play; all may be left out."""
 
     needed: Callable[[int], Mapping[str, Any]] | None = None
     """Returns the options that a number of seats can't do without, such as a second deck."""

@@ -100,7 +100,7 @@ def new_table(
     if published:
         page.get_by_text("House rules").click()
         for option in chosen.options:
-            if option.name in dict(chosen.usual_options):
+            if option.name in chosen.setups.usual:
                 page.get_by_role("switch", name=option.label).uncheck()
     if public:
         page.get_by_label("Public").check()

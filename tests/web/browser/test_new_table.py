@@ -28,7 +28,7 @@ def test_only_the_usual_rules_are_chosen_at_first(visit: Visitors) -> None:
     page = visit()
     for game in GAMES.values():
         page.goto(f"/new/{game.name}")
-        usual = dict(game.usual_options)
+        usual = dict(game.setups.usual)
         chosen = [option.label for option in game.options if option.name in usual]
         if game.options:
             said = "".join(chosen) or "standard rules"

@@ -46,7 +46,7 @@ def test_the_form_starts_the_usual_table(anna: Visitor, game: object) -> None:
         assert re.search(rf'name="players" value="{usual}" checked', page)
         assert page.count("<li>") == GAMES[name].max_seats
         assert page.count('value="me" selected') == 1
-    plain = bool(GAMES[name].options) and not GAMES[name].usual_options
+    plain = bool(GAMES[name].options) and not GAMES[name].setups.usual
     assert ("standard rules" in page) == plain
     table = start(anna, name, usual)
     assert len(table.seats) == usual
