@@ -39,6 +39,14 @@ async def _at_table(token: str, site: SiteOf, person: CurrentUser) -> At:
 
 
 AtTable = Annotated[At, Depends(_at_table)]
+
+
+async def _form(request: Request) -> AsyncIterator[FormData]:
+    async with request.form() as form:  # closes what was sent as files
+        yield form
+
+
+Fields = Annotated[FormData, Depends(_form)]
 Seat = Annotated[int | None, Query()]
 AcceptEncoding = Annotated[str | None, Header()]
 
@@ -195,9 +203,8 @@ async def hint(
 
 
 @router.post("/t/{token}/move")
-async def move(request: Request, at: AtTable) -> Response:
+async def move(request: Request, at: AtTable, form: Fields) -> Response:
     """Make a move."""
-    form = await request.form()
     await at.do(_given(NewMove, form))
     return _done(request, at, form)
 
@@ -211,15 +218,14 @@ async def rematch(
 
 
 @router.post("/t/{token}/reveal", status_code=204)
-async def reveal_share(request: Request, at: AtTable) -> None:
+async def reveal_share(at: AtTable, form: Fields) -> None:
     """Reveal the share of a fair deal that a person has promised."""
-    await at.do(_given(Revealing, await request.form()))
+    await at.do(_given(Revealing, form))
 
 
 @router.post("/t/{token}/do")
-async def do(request: Request, at: AtTable) -> Response:
+async def do(request: Request, at: AtTable, form: Fields) -> Response:
     """Carry out the command of a form."""
-    form = await request.form()
     name = form.get("command")
     if name == FINISH:
         commands.check_owner(at.table, at.person.id, _number(form, "seat"))
