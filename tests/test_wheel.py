@@ -1,25 +1,29 @@
-"""The wheel built from this repository, in an environment without the repository.
+"""The wheel built from this repository, in environments without the repository.
 
-The environment borrows the packages that Redouble depends on, so that nothing is downloaded.
-Redouble itself, with its games, pages and plugin, comes from the wheel.
+Each has only the packages that a base installation or an extra brings. They are links to those of
+the environment that runs the tests, so that nothing is downloaded.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import urllib.request
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
+from redouble.commands.app import app
 from redouble.contract.registry import GAMES
 from redouble.testing import LAWS
+from tests.helpers.packages import lend, required
 from tests.helpers.places import ROOT
 from tests.helpers.worlds import own_games
 from tests.web.helpers.server import Server
@@ -60,16 +64,32 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
+class Environments(dict[str, Installed]):
+    """An environment for each list of extras, such as ``web`` or ``web,lab``, made when needed."""
+
+    def __init__(self, wheel: Path, folder: Path) -> None:
+        super().__init__()
+        self._wheel, self._folder = wheel, folder
+
+    def __missing__(self, extras: str) -> Installed:
+        folder = self._folder / (extras or "base")
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+        python = folder / "venv" / "bin" / "python"
+        pip("--python", str(python), "install", "--no-deps", "--no-index", str(self._wheel))
+        (site,) = (folder / "venv" / "lib").glob("python*/site-packages")
+        lend(required(*filter(None, extras.split(","))), site)
+        self[extras] = made = Installed(python, folder)
+        return made
+
+
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    folder = tmp_path_factory.mktemp("environment")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
-    python = folder / "venv" / "bin" / "python"
-    pip("--python", str(python), "install", "--no-deps", "--no-index", str(wheel))
-    (site,) = (folder / "venv" / "lib").glob("python*/site-packages")
-    borrowed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    (site / "borrowed.pth").write_text("\n".join(sorted(borrowed)) + "\n")
-    return Installed(python, folder)
+def environments(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environments:
+    return Environments(wheel, tmp_path_factory.mktemp("environments"))
+
+
+@pytest.fixture(scope="module")
+def installed(environments: Environments) -> Installed:
+    return environments[""]
 
 
 def pip(*arguments: str) -> None:
@@ -105,7 +125,71 @@ def test_it_plays(installed: Installed) -> None:
     assert "seed wheel" in installed.run("-m", "redouble", *arguments, text="quit\n")
 
 
-def test_it_serves(installed: Installed) -> None:
+WITHOUT_EXTRAS = {
+    "serve": ("", "web"),
+    "backup": ("copy", "web"),
+    "restore": ("copy", "web"),
+    "migrate": ("--from here --to postgresql://there/name", "web"),
+    "work": ("--database postgresql://there/name", "web"),
+    "admin": ("tables", "web"),
+    "study": ("GAME --games 10", "lab"),
+    "arena": ("GAME random greedy --games 2", "lab"),
+}
+"""The commands that need an extra, with arguments and its name."""
+
+
+@pytest.mark.parametrize("command", ["", *WITHOUT_EXTRAS])
+def test_without_an_extra_a_command_says_what_to_install(
+    installed: Installed, command: str
+) -> None:
+    arguments, extra = WITHOUT_EXTRAS.get(command, ("", "web"))
+    line = f"{command} {arguments}".replace("GAME", own_games()[0]).split()
+    done = subprocess.run(
+        [installed.python, "-m", "redouble", *line],
+        cwd=installed.folder,
+        env=CLEAN,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2, done.stderr
+    assert re.fullmatch(
+        rf"redouble: .* needs the package \w+, .*extra \[{extra}\].*\n", done.stderr
+    )
+
+
+@pytest.mark.thorough
+def test_every_other_command_works_without_an_extra(installed: Installed) -> None:
+    """It imports what it runs first: a bot's search, the solver, a file of games."""
+    game = next(name for name in own_games() if GAMES[name].max_seats > 1)
+    game_file = ROOT / "tests" / "golden" / f"{game}.txt"
+    line = game_file.read_text(encoding="utf-8").partition("\n")[0]
+    commands = {
+        "play": (f"{game} --seed wheel --plain", "quit\n"),
+        "rules": (f"{game} --plain", ""),
+        "puzzle": (f"{game} --plain", "quit\n"),
+        "replay": ("- --json", line),
+        "games": ("", ""),
+        "bench": (f"{game} --seconds 0.1", ""),
+        "solve": ("--deals 2 --seed wheel", ""),
+        "selfplay": (f"{game} --games 2 --bot greedy --out games.jsonl", ""),
+    }
+    names: Any = typer.main.get_command(app)
+    for name in names.commands:
+        if name not in WITHOUT_EXTRAS:
+            arguments, text = commands.get(name, ("--help", ""))
+            assert installed.run("-m", "redouble", name, *arguments.split(), text=text)
+
+
+@pytest.mark.thorough
+def test_the_lab_studies_and_compares(environments: Environments) -> None:
+    lab, game = environments["lab"], own_games()[0]
+    for line in (f"study {game} --games 20", f"arena {game} random greedy --games 4"):
+        lab.run("-m", "redouble", *line.split(), "--report", "report.html")
+        assert "<svg" in (lab.folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_it_serves(environments: Environments) -> None:
+    installed = environments["web"]
     server = Server(installed.folder, environment=CLEAN, python=str(installed.python))
     server.start()
     try:
@@ -123,7 +207,8 @@ def test_it_serves(installed: Installed) -> None:
         server.stop()
 
 
-def test_its_plugin_runs_the_laws(installed: Installed) -> None:
+def test_its_plugin_runs_the_laws(environments: Environments) -> None:
+    installed = environments["test"]
     alone = next(name for name in own_games() if GAMES[name].max_seats == 1)
     said = installed.run(
         "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--redouble-spread=0",
