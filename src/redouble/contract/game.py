@@ -23,7 +23,7 @@ from redouble.contract.parts import Beliefs, Network, Player, Setups, Words
 from redouble.contract.rules import Rules, Solver
 from redouble.contract.text import Text
 from redouble.kernel import checks
-from redouble.kernel.errors import DeckError, InputError, SeatsError
+from redouble.kernel.errors import DeckError, InputError, OptionError, SeatsError
 from redouble.kernel.rng import WORDS, seed_words
 from redouble.kernel.state import SPECTATOR, State
 
@@ -142,7 +142,12 @@ class Game:
         return read_options(self.options, texts)
 
     def as_played(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options by which people usually play, changed by those given, unchecked."""
+        """Return the options by which people usually play, changed by those given, unchecked.
+
+        Raises :class:`OptionError` if they are no mapping.
+        """
+        if not isinstance(given, Mapping):
+            raise checks.wrong("options", given, "a mapping of names to values", OptionError)
         return {**self.setups.usual, **given}
 
     def check_state(self, state: object) -> None:

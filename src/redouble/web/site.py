@@ -38,7 +38,7 @@ from redouble.web.played.saved import SavedGame, replay_of
 from redouble.web.store import Store, open_store
 from redouble.web.store.bus import NO_BROKER, Bus, ValkeyBus
 from redouble.web.table import Table, commands
-from redouble.web.table.requests import Player, TableRequest
+from redouble.web.table.requests import Sender, TableRequest
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.thinking.hints import Hints, TableHint
 from redouble.web.thinking.pools import Pool
@@ -319,8 +319,8 @@ class At:
 
     async def do(self, request: TableRequest) -> None:
         """Carry out what the person asks for. It is saved before this returns."""
-        player = Player(self.person.id, self.live.absent(), time.time())
-        await self.site.tables.act(self.live, lambda table: request.events(table, player))
+        sender = Sender(self.person.id, self.live.absent(), time.time())
+        await self.site.tables.act(self.live, lambda table: request.events(table, sender))
 
 
 async def at_table(site: Site, token: str, person: Person) -> At:

@@ -32,7 +32,7 @@ Pace = Annotated[str, Field(max_length=40, examples=[USUAL_PACE])]
 
 
 @dataclass(frozen=True)
-class Player:
+class Sender:
     """Who sends a request, and when."""
 
     id: str
@@ -79,7 +79,7 @@ class TableRequest(Given):
         return None
 
     @abstractmethod
-    def events(self, table: Table, player: Player) -> list[Event]:
+    def events(self, table: Table, sender: Sender) -> list[Event]:
         """Return the events to log. Raises a ``RedoubleError`` that says what is wrong."""
 
 
@@ -106,11 +106,11 @@ class NewMove(TableRequest):
     def viewer(self) -> int | None:
         return self.seat
 
-    def events(self, table: Table, player: Player) -> list[Event]:
+    def events(self, table: Table, sender: Sender) -> list[Event]:
         seat = self.seat
         if seat is None:
-            seat = table.repeated(player.id, self.move, self.ply)
-        return commands.move(table, player.seat(table, seat), self.move, self.ply)
+            seat = table.repeated(sender.id, self.move, self.ply)
+        return commands.move(table, sender.seat(table, seat), self.move, self.ply)
 
 
 class Undoing(TableRequest):
@@ -120,8 +120,8 @@ class Undoing(TableRequest):
     summary = "Undo"
     about = "Undo to your last decision. If other people play, this asks them first."
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        return commands.undo(table, player.id)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.undo(table, sender.id)
 
 
 class Redoing(TableRequest):
@@ -131,8 +131,8 @@ class Redoing(TableRequest):
     summary = "Redo"
     about = "Make the undone move again. Only in a solitaire game."
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        return commands.redo(table, player.id)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.redo(table, sender.id)
 
 
 class Agreeing(TableRequest):
@@ -141,8 +141,8 @@ class Agreeing(TableRequest):
     name = "agree"
     summary = "Agree to an undo"
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        return commands.answer(table, player.id, agree=True)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.answer(table, sender.id, agree=True)
 
 
 class Refusing(TableRequest):
@@ -152,8 +152,8 @@ class Refusing(TableRequest):
     summary = "Refuse an undo"
     about = "Refuse another player's request to undo, or withdraw your own."
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        return commands.answer(table, player.id, agree=False)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.answer(table, sender.id, agree=False)
 
 
 class Resigning(TableRequest):
@@ -165,8 +165,8 @@ class Resigning(TableRequest):
 
     level: Level = USUAL_LEVEL
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        return commands.resign(table, player.id, self.level)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.resign(table, sender.id, self.level)
 
 
 class Leaving(TableRequest):
@@ -175,8 +175,8 @@ class Leaving(TableRequest):
     name = "leave"
     summary = "Leave a table that still waits"
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        return commands.leave(table, player.id)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.leave(table, sender.id)
 
 
 class Revealing(TableRequest):
@@ -190,8 +190,8 @@ class Revealing(TableRequest):
 
     share: Digits
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        return commands.reveal(table, player.id, self.share)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.reveal(table, sender.id, self.share)
 
 
 class BotSeat(TableRequest):
@@ -204,8 +204,8 @@ class BotSeat(TableRequest):
     seat: SeatNumber
     level: Level = USUAL_LEVEL
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        return commands.hand_over(table, player.id, self.seat, self.level, player.absent)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.hand_over(table, sender.id, self.seat, self.level, sender.absent)
 
 
 class TakingBack(TableRequest):
@@ -214,8 +214,8 @@ class TakingBack(TableRequest):
     name = "back"
     summary = "Take your seats back"
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        return commands.back(table, player.id)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.back(table, sender.id)
 
 
 class Saying(TableRequest):
@@ -235,9 +235,9 @@ class Saying(TableRequest):
     def viewer(self) -> int | None:
         return self.seat
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        seat = player.seat(table, self.seat)
-        return commands.say(table, player.id, seat, self.text, player.now)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        seat = sender.seat(table, self.seat)
+        return commands.say(table, sender.id, seat, self.text, sender.now)
 
 
 class Muting(TableRequest):
@@ -248,8 +248,8 @@ class Muting(TableRequest):
     other: SeatNumber
     seat: SeatNumber | None = None
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        return commands.mute(table, player.id, player.seat(table, self.seat), self.other)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.mute(table, sender.id, sender.seat(table, self.seat), self.other)
 
 
 class Reporting(TableRequest):
@@ -268,8 +268,8 @@ class Reporting(TableRequest):
     def viewer(self) -> int | None:
         return self.seat
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        return commands.report(table, player.id, player.seat(table, self.seat), self.ply)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.report(table, sender.id, sender.seat(table, self.seat), self.ply)
 
 
 class NewPace(TableRequest):
@@ -281,8 +281,8 @@ class NewPace(TableRequest):
 
     pace: Pace
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        return commands.set_pace(table, player.id, self.pace)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.set_pace(table, sender.id, self.pace)
 
 
 class Skipping(TableRequest):
@@ -290,8 +290,8 @@ class Skipping(TableRequest):
 
     name = "skip"
 
-    def events(self, table: Table, player: Player) -> list[Event]:
-        return commands.skip_guide(table, player.id)
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.skip_guide(table, sender.id)
 
 
 REQUESTS: dict[str, type[TableRequest]] = {
