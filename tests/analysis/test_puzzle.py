@@ -276,7 +276,7 @@ def test_puzzles_are_picked_by_game_number_and_level() -> None:
     for number in (0, -1, 10**6):
         with pytest.raises(NoPuzzle, match=f"there is no puzzle {number} of Double Down: choose"):
             puzzles_at(game, number)
-    with pytest.raises(NoPuzzle, match="there is no level 'hopeless'; the levels: easy, medium"):
+    with pytest.raises(NoPuzzle, match="there is no difficulty 'hopeless': choose easy, medium"):
         puzzles_at(game, difficulty="hopeless")
     with pytest.raises(NoPuzzle, match="puzzle 3 of which game"):
         puzzles_at(None, 3)
@@ -420,7 +420,7 @@ def test_the_command_as_json_and_as_a_list(run: Run) -> None:
         (["double-down", "--number", "9999"], "there is no puzzle 9999 of Double Down"),
         (
             ["double-down", "--difficulty", "odd"],
-            "no difficulty 'odd': choose easy, medium or hard",
+            "there is no difficulty 'odd': choose easy, medium or hard",
         ),
         (["--number", "3"], "puzzle 3 of which game? Name the game and the number."),
         (["double-down", "--answer", "5"], "--answer needs a puzzle"),

@@ -22,7 +22,7 @@ from redouble.web.errors import TooMuch
 from redouble.web.live import lists
 from redouble.web.people import people
 from redouble.web.people.people import CODE_SECONDS, MAX_MISSES, MISS_SECONDS
-from redouble.web.people.results import statistics
+from redouble.web.people.results import results_of, statistics
 from redouble.web.store import FILE, schema
 from redouble.web.table import Seat, Table, commands
 from redouble.web.upkeep.identity import FORGOTTEN
@@ -117,8 +117,7 @@ def test_the_page_counts_results_and_links_to_replays(
     running = play(client, game, seats_for(anna, bots=game.min_seats - 1), plies=2)
     html = anna.get("/me")
     me = anna.person.id
-    results = stored(client, lambda c: results.results_of(c, me))
-    tally = statistics(results)
+    tally = statistics(stored(client, lambda c: results_of(c, me)))
     assert tally.played == 3
     shown = dict(re.findall(r"<dt>([\w ]+)</dt><dd>([^<]*?) ?<", html))
     assert shown["played"] == "3"
