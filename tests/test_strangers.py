@@ -29,7 +29,7 @@ MAX_LINES = {"highest-card": 700, "uphill": 1150}
 """What a game may cost: with everything that the contract offers, a few hundred lines more."""
 GENERAL = (
     "bots/test_bots.py bots/test_search.py commands/test_cli.py contract/test_guides.py"
-    " contract/test_words.py kernel/test_engine.py match/test_replay.py terminal/test_terminal.py",
+    " contract/test_words.py kernel/test_engine.py match/test_replay.py terminal",
     "web/api/test_api.py web/drawing/test_drawing.py web/drawing/test_guide_page.py"
     " web/gate/test_security.py web/live/test_tables.py web/pages/test_rules.py"
     " web/pages/test_solitaire.py web/played/test_replay.py web/table/test_table.py"

@@ -162,7 +162,7 @@ def test_a_flat_search_tries_more_of_the_better_moves() -> None:
 
 @by_game
 def test_a_forecast_counts_the_replies_to_a_move(name: str) -> None:
-    observation = decision(name, 9).observation()
+    observation = decision(name, 6).observation()
     first = observation.legal[-1]
     found = forecast(observation, seed_words("after"), 500, first)
     assert found == forecast(observation, seed_words("after"), 500, first)
