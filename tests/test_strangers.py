@@ -209,10 +209,10 @@ def test_a_board_that_shows_a_seats_zone_is_not_followed_by_it(redouble: Any) ->
 
 
 def test_a_game_for_one_or_two_is_solved_for_one(redouble: Any) -> None:
-    found = redouble("solve", "5", "--game", "uphill", "--steps", "4")
+    found = redouble("solve", "5", "--game", "uphill", "--option", "steps=4")
     assert "Uphill, deal 5 (steps=4 redeals=1 terraces=no)" in found
     assert "It can be won" in found
-    tally = redouble("solve", "--game", "uphill", "--deals", "20", "--terraces")
+    tally = redouble("solve", "--game", "uphill", "--deals", "20", "--option", "terraces")
     assert tally.startswith("20 deals: ")
 
 
