@@ -54,6 +54,7 @@ APPLICATIONS = {"commands", "games", "terminal", "web"}
 """Packages without a library: programs, and rules, which are compiled and so check nothing."""
 RULES = {
     "redouble.kernel.piles",
+    "redouble.kernel.shares",
     "redouble.kernel.seats",
     "redouble.kernel.slots",
     "redouble.kernel.steps",

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
+from redouble.kernel.shares import share_beaten
 
 __all__ = ["difference", "expected", "heading", "of_ranks", "rank", "unit"]
 
@@ -28,8 +29,7 @@ def of_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
         raise InputError(f"ranks has {len(given)} ranks: give 2 to {MAX_SEATS}, one for each seat")
     for one in given:
         checks.whole(one, "a rank", 1)
-    beaten = [sum((mine < r) + 0.5 * (mine == r) for r in ranks) - 0.5 for mine in ranks]
-    return tuple(share / (len(ranks) - 1) for share in beaten)
+    return tuple(share_beaten(ranks, len(ranks), seat) for seat in range(len(ranks)))
 
 
 def rank(share: float, seats: int) -> float:

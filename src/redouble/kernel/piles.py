@@ -19,7 +19,7 @@ from redouble.kernel.state import EVERYONE, NOBODY
 
 __all__ = [
     *("ERASED", "IN_SIGHT", "MAX_PLACES", "exchange_cards", "fill", "hide", "lowest_bit"),
-    *("name_holders", "pick", "shuffle", "shuffle_places", "sort_out"),
+    *("pick", "shuffle", "shuffle_places", "sort_out"),
 ]
 
 ERASED = -1
@@ -132,16 +132,6 @@ def sort_out(deck: list[int], n: int, out: list[int]) -> None:
     """Write NOBODY for each erased card at the first ``n`` places, and IN_SIGHT for each other."""
     for place in range(n):
         out[place] = NOBODY if deck[place] == ERASED else IN_SIGHT
-
-
-def name_holders(
-    deck: list[int], hand: list[list[int]], hand_n: list[int], seats: int, out: list[int]
-) -> None:
-    """Write the seat for each erased card of the hands, which are rows of places."""
-    for seat in range(seats):
-        for i in range(hand_n[seat]):
-            if deck[hand[seat][i]] == ERASED:
-                out[hand[seat][i]] = seat
 
 
 def exchange_cards(deck: list[int], first: int, second: int) -> None:

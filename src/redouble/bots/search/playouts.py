@@ -17,6 +17,7 @@ from redouble.contract.placeholders import determinize, evaluate, greedy, legal,
 from redouble.kernel.engine import to_records
 from redouble.kernel.piles import MAX_PLACES
 from redouble.kernel.rng import Generator, below
+from redouble.kernel.shares import share_beaten
 
 SURE_LEAD = 1000
 """A lead in ``evaluate`` that counts as a certain win over that seat."""
@@ -105,13 +106,7 @@ def share_ranks(s: Any, ranks: Any, rewards: Any) -> None:
         return
     rank(s, ranks)
     for seat in range(s.seats):
-        beaten = 0.0
-        for other in range(s.seats):
-            if ranks[other] > ranks[seat]:
-                beaten += 1.0
-            elif ranks[other] == ranks[seat] and other != seat:
-                beaten += 0.5
-        rewards[seat] = beaten / (s.seats - 1)
+        rewards[seat] = share_beaten(ranks, s.seats, seat)
 
 
 def share_evaluations(s: Any, evaluations: Any, rewards: Any) -> None:

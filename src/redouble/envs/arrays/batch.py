@@ -34,6 +34,7 @@ from redouble.kernel.cores import cores
 from redouble.kernel.engine import compiled, put, to_records
 from redouble.kernel.errors import InputError
 from redouble.kernel.rng import below, reseed, seed_words
+from redouble.kernel.shares import share_beaten
 
 __all__ = ["MAX_MOVES", "MAX_THREADS", "Batch", "BatchStep", "placings"]
 
@@ -257,13 +258,7 @@ def nearness(value: float) -> float:
 
 def placing(ranks: Any, seats: int, seat: int) -> float:
     """Return twice the share of opponents that a seat has beaten, less 1."""
-    beaten = -0.5
-    for other in range(seats):
-        if ranks[seat] < ranks[other]:
-            beaten += 1.0
-        elif ranks[seat] == ranks[other]:
-            beaten += 0.5
-    return 2.0 * beaten / (seats - 1) - 1.0
+    return 2.0 * share_beaten(ranks, seats, seat) - 1.0
 
 
 def placings(game: Game, state: Any) -> list[float]:
