@@ -500,7 +500,7 @@ def test_the_terminal_says_which_move_lost_it(solving: Solving) -> None:
     before = replayed(Match(GAME, 1, match.seed, FREE), match.moves[: at - 1])
     lost = f"Move {at} ({midsentence(before.describe(match.moves[at - 1]))}) lost the game"
     assert losing_move(match) == f"{lost}: until then it could be won."
-    with pytest.raises(RedoubleError, match="there is no level 'odd'"):
+    with pytest.raises(RedoubleError, match="there is no difficulty 'odd'"):
         deal_of_difficulty(GAME, FREE, "odd")
 
 

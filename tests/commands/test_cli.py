@@ -294,6 +294,7 @@ def test_every_direct_dependency_is_pinned() -> None:
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted = project["dependencies"] + project["optional-dependencies"]["test"]
+    wanted = [one for one in wanted if not one.startswith("redouble[")]  # its own extras
     pins = (ROOT / "constraints.txt").read_text().lower()
     for requirement in wanted:
         name = re.split(r"[\[>=]", requirement.lower())[0]  # extras have no pin of their own

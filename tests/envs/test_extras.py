@@ -22,6 +22,6 @@ def test_a_missing_library_is_named(
     name: str, library: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.delitem(sys.modules, f"redouble.envs.{name}", raising=False)
+    monkeypatch.delitem(sys.modules, f"redouble.envs.peers.{name}", raising=False)
     with pytest.raises(MissingExtra, match=rf"needs the package {library}, .*extra \[{extra}\]"):
-        importlib.import_module(f"redouble.envs.{name}")
+        importlib.import_module(f"redouble.envs.peers.{name}")

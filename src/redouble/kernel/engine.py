@@ -483,7 +483,11 @@ def _source_digest(function: Any, bound: Bound) -> str:
     digest = hashlib.sha256(repr(versions()).encode())
     digest.update(Path(__file__).read_bytes())
     reachable = _reachable(function, bound)
-    for file in sorted({f.__code__.co_filename for f in reachable if _in_file(f)}):
+    # Modules are named, since what is compiled refers to them: one that moves is compiled again.
+    for module, file in sorted(
+        {(f.__module__, f.__code__.co_filename) for f in reachable if _in_file(f)}
+    ):
+        digest.update(module.encode())
         digest.update(Path(file).read_bytes())
     typed_in = [f.__code__ for f in reachable if not _in_file(f)]
     for code in sorted(typed_in, key=lambda code: code.co_qualname):

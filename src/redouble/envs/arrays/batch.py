@@ -258,7 +258,8 @@ def nearness(value: float) -> float:
 
 def placing(ranks: Any, seats: int, seat: int) -> float:
     """Return twice the share of opponents that a seat has beaten, less 1."""
-    return 2.0 * share_beaten(ranks, seats, seat) - 1.0
+    # A card would round a product and a sum after it as one, so the product comes last.
+    return (share_beaten(ranks, seats, seat) - 0.5) * 2.0
 
 
 def placings(game: Game, state: Any) -> list[float]:

@@ -58,6 +58,8 @@ CAPABILITY = (9, 0)
 """Of the cards that functions are lowered for; only kernels are assembled for the card at hand."""
 NO_GAME = 2**31 - 1
 """What the search for illegal actions leaves if there are none."""
+LOOPS = "redouble.envs."
+"""The modules of loops, by the beginning of their names."""
 APART = frozenset(
     name for name, value in vars(placeholders).items() if isinstance(value, FunctionType)
 )
@@ -315,7 +317,7 @@ def _target() -> Target:
 
 def _apart(function: Any) -> bool:
     """Return whether a function is never inlined; loops, which are called once, always are."""
-    if function.__module__.startswith(__package__):
+    if function.__module__.startswith(LOOPS):
         return False
     if function.__module__ == slots.__name__:  # called again and again by what is written
         return True

@@ -43,13 +43,15 @@ class Robots:
         compiler: Compiler,
         limits: Limits,
         neighbors: Neighbors,
+        closing: asyncio.Event,
     ) -> None:
+        """Play until ``closing`` is set."""
         self._pipeline = pipeline
         self._compiler = compiler
         self._limits = limits
         self._neighbors = neighbors
         self._deadlines = Deadlines()
-        self._stopped = False
+        self._closing = closing
         self.quick = Pool("bots")
         """What bots think in, except those that search."""
         self._searching = Pool("searching-bots")
@@ -62,7 +64,7 @@ class Robots:
     def wake(self, live: Live) -> None:
         """Let bots play if it is a bot's turn, and load what those at this table search with."""
         table = live.table
-        if live.dropped or self._stopped or table.over:
+        if live.dropped or self._closing.is_set() or table.over:
             return
         if any(seat.bot and searches(seat.bot) for seat in table.seats):
             self._compiler.begin(table.game)
@@ -86,10 +88,6 @@ class Robots:
             )
         self._pipeline.begin(self._finish(live, moves, live.table.ply))
 
-    def stop(self) -> None:
-        """Let nothing play any more."""
-        self._stopped = True
-
     async def close(self) -> None:
         """End the threads."""
         await self.quick.close()
@@ -97,7 +95,7 @@ class Robots:
 
     async def _finish(self, live: Live, moves: Sequence[str], ply: int) -> None:
         for move in moves:
-            if live.table.ply != ply or self._stopped:
+            if live.table.ply != ply or self._closing.is_set():
                 return  # the player has done something else meanwhile
             try:
                 await self._pipeline.act(live, _move_from(move, ply))
@@ -123,7 +121,7 @@ class Robots:
         try:
             while not live.dropped and (seat := live.table.turn) is not None:
                 if not live.table.seats[seat].bot:
-                    return
+                    break
                 try:
                     waited = await self._wait_for_others(live)
                     await self._move(live, seat, waited)
@@ -134,7 +132,7 @@ class Robots:
                     await asyncio.sleep(RETRY_SECONDS)
         finally:
             live.robot = None
-            self.wake(live)
+        self.wake(live)
 
     async def _wait_for_others(self, live: Live) -> float:
         """Give the servers that come first the time for a bot's move; return the seconds it took.
@@ -147,7 +145,7 @@ class Robots:
         begun, pace = clock(), PACES[live.table.pace]
         await live.pause_over()
         while clock() - begun < rank * (pace + PATIENCE_SECONDS):
-            if live.table.ply != ply or live.dropped or self._stopped:
+            if live.table.ply != ply or live.dropped or self._closing.is_set():
                 raise Stale("another server has moved")
             await asyncio.sleep(0.05)
         return clock() - begun

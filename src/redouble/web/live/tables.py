@@ -76,10 +76,10 @@ class Tables:
         self._pipeline = Pipeline(
             store, self.memory, self.neighbors, watcher or Watcher(), at_end, self._wake
         )
-        self.robots = Robots(self._pipeline, compiler, limits, self.neighbors)
-        self._rematching = asyncio.Lock()
         self.closing = asyncio.Event()
-        """Set when the server stops; streams end then."""
+        """Set when the server stops; then streams end, and bots stop."""
+        self.robots = Robots(self._pipeline, compiler, limits, self.neighbors, self.closing)
+        self._rematching = asyncio.Lock()
 
     async def create(
         self,
@@ -195,7 +195,6 @@ class Tables:
     async def close(self) -> None:
         """Stop the bots and end the streams, after what has begun is written."""
         self.closing.set()
-        self.robots.stop()
         self.wake_all()
         for live in self.memory:
             for task in (live.robot, live.dealer):
