@@ -170,7 +170,7 @@ def _check_kinds(game: Game, described: set[Kind]) -> None:
 
 
 def _changes(game: Game) -> list[dict[str, Any]]:
-    """Return options to play with: none, and each that can be changed by itself."""
+    """Return options to play with: none, and each one changed alone."""
     changes: list[dict[str, Any]] = [{}]
     for option in game.options:
         if isinstance(option, Flag):
