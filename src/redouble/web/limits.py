@@ -46,6 +46,11 @@ class Rate:
         return f"{self.count}/{self.seconds}"
 
 
+Allowance = tuple[str, str, Rate]
+"""The name of a rate, the client who uses it up, and the rate."""
+Allowances = list[Allowance]
+
+
 @dataclass(frozen=True)
 class Limits:
     """The limits of a server. An address is an IPv4 address, or a network /64 of IPv6."""
@@ -88,6 +93,8 @@ class Limits:
     """New guests: a school class, but no flood."""
     new_guests: Rate = Rate(600, 60)
     """New guests from all addresses."""
+    wrong_codes: Rate = Rate(10, 60)
+    """Wrong codes for linking a device, of one person or, from new visitors, of one address."""
     tables_per_person: int = 200
     """Unfinished tables that one person hosts or plays at."""
     bot_tables_per_person: int = 5
@@ -163,30 +170,31 @@ class Rates:
         self._prune_at = MANY_CLIENTS
         self._spent: defaultdict[tuple[str, str], float] = defaultdict(float)
 
-    def wait(self, wanted: Iterable[tuple[str, str, Rate]]) -> tuple[float, str]:
+    def wait(self, wanted: Iterable[Allowance]) -> tuple[float, str]:
         """Return how many seconds a client has to wait, and for which rate.
 
-        Each of what is ``wanted`` is the name of a rate, the client, and the rate. The time is 0 if
-        there is nothing to wait for.
+        The time is 0 if there is nothing to wait for.
         """
         now = self._clock()
         waits = ((self._wait(now, one, self._digest(who), rate), one) for one, who, rate in wanted)
         return max(waits, default=(0.0, ""))
 
-    def take(self, wanted: Iterable[tuple[str, str, Rate]]) -> tuple[float, str]:
-        """Return the same as :meth:`wait`; if there is nothing to wait for, count it as done."""
+    def take(self, wanted: Iterable[Allowance]) -> tuple[float, str]:
+        """Return the same as :meth:`wait`; if there is nothing to wait for, count it as done.
+
+        Take before anything is awaited, since others ask meanwhile, and give back what fails.
+        """
         wanted = list(wanted)
         seconds, name = self.wait(wanted)
         if seconds <= 0:
-            now = self._clock()
             for which, who, rate in wanted:
-                client = self._digest(who)
-                full_at = max(self._full_at.get((which, client), now), now)
-                self._full_at[which, client] = full_at + rate.seconds / rate.count
-                if which not in OWN:
-                    self._spent[which, client] += rate.seconds / rate.count
-            self._prune(now)
+                self._use(which, self._digest(who), rate.seconds / rate.count)
         return seconds, name
+
+    def give_back(self, wanted: Iterable[Allowance]) -> None:
+        """Count what was taken as not done after all."""
+        for which, who, rate in wanted:
+            self._use(which, self._digest(who), -rate.seconds / rate.count)
 
     def take_spent(self) -> list[tuple[str, str, float]]:
         """Return what clients have used up of their rates since the last call, in seconds.
@@ -201,6 +209,11 @@ class Rates:
         now = self._clock()
         self._full_at[which, client] = max(self._full_at.get((which, client), now), now) + seconds
         self._prune(now)
+
+    def _use(self, which: str, client: str, seconds: float) -> None:
+        self.add(which, client, seconds)
+        if which not in OWN:
+            self._spent[which, client] += seconds
 
     def _digest(self, who: str) -> str:
         return hashlib.blake2b(who.encode(), key=self._key, digest_size=12).hexdigest()

@@ -21,7 +21,7 @@ from redouble.web.daily.try_rows import finish_try
 from redouble.web.drawing.sharing import Pictures
 from redouble.web.drawing.templates import environment
 from redouble.web.errors import Outdated, StoreError, TooMuch, WebError
-from redouble.web.limits import LIMITS, Limits, Proxies, Rate, Rates, Refusals
+from redouble.web.limits import LIMITS, Allowances, Limits, Proxies, Rates, Refusals
 from redouble.web.live import table_rows
 from redouble.web.live.drawings import Slot
 from redouble.web.live.exchange import Exchange
@@ -165,31 +165,26 @@ class Site:
                 await self.people.rename(person, name)
         live.mark_seen(person)
 
-    def check_guests(self, address: str) -> None:
-        """Raise :class:`TooMuch` if too many guests have come from an address, or :class:`Full`."""
+    def take_guest(self, address: str) -> Allowances:
+        """Count a new guest, and return what to give back if they aren't stored after all.
+
+        Raises :class:`TooMuch` if too many guests have come, and :class:`Full`.
+        """
         self.tables.disk.check()
-        seconds, _ = self.rates.wait(self._guests(address))
+        wanted: Allowances = [
+            ("guests", address, self.limits.new_guests_per_address),
+            ("all guests", "", self.limits.new_guests),
+        ]
+        seconds, which = self.rates.take(wanted)
         if seconds > 0:
             raise TooMuch(
                 "too many new players have come from your address: play on as one of them, or try "
-                "again later",
+                "again later"
+                if which == "guests"
+                else "too many new players are coming at the moment: try again in a few seconds",
                 retry_after=math.ceil(seconds),
             )
-        if (seconds := self.rates.wait([self._all_guests()])[0]) > 0:
-            raise TooMuch(
-                "too many new players are coming at the moment: try again in a few seconds",
-                retry_after=math.ceil(seconds),
-            )
-
-    def note_guest(self, address: str) -> None:
-        """Count a new guest."""
-        self.rates.take([*self._guests(address), self._all_guests()])
-
-    def _guests(self, address: str) -> list[tuple[str, str, Rate]]:
-        return [("guests", address, self.limits.new_guests_per_address)]
-
-    def _all_guests(self) -> tuple[str, str, Rate]:
-        return "all guests", "", self.limits.new_guests
+        return wanted
 
     async def hint(self, live: Live, seat: int) -> TableHint | None:
         """Return a hint from what a seat knows; None if it isn't the seat's turn."""

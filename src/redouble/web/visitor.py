@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from redouble.web.errors import Busy, Full, TooMuch, WebError
-from redouble.web.limits import network_of
+from redouble.web.limits import Allowances, network_of
 from redouble.web.people.devices import device_name
 from redouble.web.people.people import COOKIE, Person
 from redouble.web.site import Site
@@ -71,24 +71,28 @@ async def current_user(request: Request) -> Person:
     person = await visitor(request)
     if person is None:
         site = site_of(request)
-        site.check_guests(client_of(request))
-        person = request.scope[_VISITOR] = request.scope[_NEWCOMER] = site.people.newcomer(
-            device=device_of(request)
-        )
+        taken = site.take_guest(client_of(request))
+        person = request.scope[_VISITOR] = site.people.newcomer(device=device_of(request))
+        request.scope[_NEWCOMER] = person, taken
     return person
 
 
 async def welcome(scope: Scope, succeeded: bool) -> None:
     """Store the new guest of a request that succeeded, and set their cookie; else forget them."""
-    person: Person | None = scope.pop(_NEWCOMER, None)
-    if person is None:
+    newcomer: tuple[Person, Allowances] | None = scope.pop(_NEWCOMER, None)
+    if newcomer is None:
         return
-    site, request = site_of(Request(scope)), Request(scope)
+    (person, taken), request = newcomer, Request(scope)
+    site = site_of(request)
     if not succeeded:
         site.people.dismiss(person)
+        site.rates.give_back(taken)
         return
-    await site.people.keep(person)
-    site.note_guest(client_of(request))
+    try:
+        await site.people.keep(person)
+    except BaseException:
+        site.rates.give_back(taken)
+        raise
     if "set_token" not in scope.get("state", {}):
         know(request, site.people.token(person))
 

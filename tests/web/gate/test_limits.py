@@ -55,7 +55,6 @@ from redouble.web.limits import (
 )
 from redouble.web.live.streams import Streams
 from redouble.web.pages import ROUTERS
-from redouble.web.people import people
 from redouble.web.site import Site as RealSite
 from redouble.web.store import schema
 from redouble.web.table.state import CHAT_BURST
@@ -638,7 +637,7 @@ def imported(anna: Visitor) -> Forms:
 
 
 def codes(anna: Visitor) -> Forms:
-    return [("/link", {"code": "AAAAAAAA"})] * (people.MAX_MISSES + 1)
+    return [("/link", {"code": "AAAAAAAA"})] * (LIMITS.wrong_codes.count + 1)
 
 
 def chat(anna: Visitor) -> Forms:
@@ -647,7 +646,7 @@ def chat(anna: Visitor) -> Forms:
     return [(f"{page}/do", form) for form in forms]
 
 
-@pytest.mark.one_server("each server counts wrong codes for itself")
+@counted_later
 @pytest.mark.parametrize("forms", [a_form, play_now, imported, codes, chat])
 def test_whoever_reaches_a_limit_is_told_when_to_try_again_and_the_log_tells_who(
     tmp_path: Path, forms: Callable[[Visitor], Forms], caplog: pytest.LogCaptureFixture

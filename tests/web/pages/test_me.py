@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,16 +19,15 @@ from redouble.contract.registry import GAMES
 from redouble.match.record import Record
 from redouble.match.replay import replay
 from redouble.match.story import last_move
-from redouble.web.errors import TooMuch
+from redouble.web.limits import Rate
 from redouble.web.live import lists
-from redouble.web.people import people
-from redouble.web.people.people import CODE_SECONDS, MAX_MISSES, MISS_SECONDS
+from redouble.web.people.people import CODE_SECONDS
 from redouble.web.people.results import results_of, statistics
 from redouble.web.store import FILE, schema
 from redouble.web.table import Seat, Table, commands
 from redouble.web.upkeep.identity import FORGOTTEN
 from tests.web.helpers.roomy import ROOMY
-from tests.web.helpers.servers import create_app, site_of, sites_of
+from tests.web.helpers.servers import counted_later, create_app, site_of
 from tests.web.helpers.visitors import Visitor, new_code, play, rows, seats_for, stored
 
 CHOSEN = list(GAMES.values())
@@ -209,33 +209,19 @@ def test_linking_a_device_to_itself_changes_nothing(client: TestClient, anna: Vi
     assert loaded(client, table).seats_of(me.id) == [0]
 
 
-def test_codes_cannot_be_guessed(
-    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code, thief = new_code(anna), Visitor(client)
-    for _ in range(MAX_MISSES * len(sites_of(client))):  # each server counts for itself
-        thief.post("/link", 404, code="AAAAAAAA")
-    assert "wait a minute" in thief.post("/link", 429, code="AAAAAAAA")
-    thief.post("/link", 429, code=code)
-    pass_time(monkeypatch, MISS_SECONDS + 1)
-    assert thief.post("/link", code=code) == "/me"
-
-
-def test_failed_codes_block_only_their_address_and_expire(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    misses = people.Misses()
-    for number in range(1000):
-        misses.note(f"address {number}")
-    for _ in range(MAX_MISSES):
-        misses.check("thief")
-        misses.note("thief")
-    with pytest.raises(TooMuch):
-        misses.check("thief")
-    misses.check("another address")
-    pass_time(monkeypatch, MISS_SECONDS)
-    misses.check("thief")
-    assert vars(misses) == {"_missed": {}}
+@counted_later
+def test_codes_cannot_be_guessed(tmp_path: Path) -> None:
+    with TestClient(create_app(tmp_path, limits=replace(ROOMY, wrong_codes=Rate(3, 60)))) as client:
+        anna, thief = Visitor(client, "Anna"), Visitor(client)
+        code = new_code(anna)
+        for _ in range(3):
+            thief.post("/link", 404, code="AAAAAAAA")
+        assert "wait a minute" in thief.post("/link", 429, code="AAAAAAAA")
+        thief.post("/link", 429, code=code)
+        Visitor(client, "Ben").post("/link", 404, code="AAAAAAAA")  # a budget of his own
+        rates = site_of(client).rates
+        rates._clock = lambda: time.monotonic() + 61
+        assert thief.post("/link", code=code) == "/me"
 
 
 def test_two_opponents_in_a_running_game_cannot_be_merged(

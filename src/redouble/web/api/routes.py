@@ -47,10 +47,17 @@ async def new_guest(
     request: Request, site: SiteOf, given: shapes.NewGuest | None = None
 ) -> shapes.GuestToken:
     """Create a guest. The name is optional."""
-    site.check_guests(client_of(request))
     person = site.people.newcomer(given.name if given else "", device_of(request))
-    site.note_guest(client_of(request))  # before anything is awaited: others ask at the same time
-    await site.people.keep(person)
+    try:
+        taken = site.take_guest(client_of(request))
+    except WebError:
+        site.people.dismiss(person)
+        raise
+    try:
+        await site.people.keep(person)
+    except BaseException:
+        site.rates.give_back(taken)
+        raise
     return shapes.GuestToken(name=person.name, token=site.people.token(person))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import sqlalchemy as sa
@@ -22,7 +22,7 @@ from redouble.web.live.neighbors import Neighbors
 from redouble.web.live.pipeline import AtEnd, Command, Pipeline
 from redouble.web.live.plan import FAIR, TablePlan, given_share, rematch_header, rematch_offer
 from redouble.web.live.robots import Robots, bots_alone
-from redouble.web.people.people import Person
+from redouble.web.people.people import Person, lock
 from redouble.web.store import Job, Store, T
 from redouble.web.table import (
     USUAL_PACE,
@@ -80,6 +80,8 @@ class Tables:
         """Set when the server stops; then streams end, and bots stop."""
         self.robots = Robots(self._pipeline, compiler, limits, self.neighbors, self.closing)
         self._rematching = asyncio.Lock()
+        self._beginning = 0
+        """Tables of bots that are being made."""
 
     async def create(
         self,
@@ -92,16 +94,17 @@ class Tables:
         The job ``also`` gets the token and runs in the same transaction; what it raises is raised.
         """
         header = plan.header(host)
-        await self._check_room(host, header.seats)
         part = plan.part_in_deal(header.seats)
 
         def job(connection: sa.Connection) -> Table:
+            self._check_room(connection, host, header.seats)
             table = self._insert(connection, header, plan.pace or USUAL_PACE, plan.offer, part)
             if also is not None:
                 also(connection, header.token)
             return table
 
-        live = self.memory.add(await self._committed(job))
+        with self._reserved(header.seats):
+            live = self.memory.add(await self._committed(job))
         live.mark_seen(host)
         self._wake(live)
         return live
@@ -143,20 +146,21 @@ class Tables:
             again = rematch_header(table, person)
             if table.rematch:
                 return await self.memory.get(table.rematch)
-            await self._check_room(person, again.seats)
             mine = table.seats_of(person.id)
             part = given_share(mine[0], share) if mine else None
 
             def also(connection: sa.Connection) -> None:
+                self._check_room(connection, person, again.seats)
                 self._insert(connection, again, table.pace, rematch_offer(table), part)
 
-            try:
-                await self.act(live, lambda t: commands.begin_rematch(t, again.token), also)
-            except Stale:
-                if not live.table.rematch:
-                    raise
-                return await self.memory.get(live.table.rematch)  # another process made it
-        return await self.memory.get(again.token)
+            with self._reserved(again.seats):
+                try:
+                    await self.act(live, lambda t: commands.begin_rematch(t, again.token), also)
+                except Stale:
+                    if not live.table.rematch:
+                        raise
+                    return await self.memory.get(live.table.rematch)  # another process made it
+                return await self.memory.get(again.token)
 
     async def changes(self, live: Live, person: Person | None) -> AsyncGenerator[bool, None]:
         """Yield True at once and after each change, False after a ``HEARTBEAT`` of silence."""
@@ -245,19 +249,31 @@ class Tables:
                 return await self._store.run(job)
         return await self._store.run(job)
 
-    async def _check_room(self, host: Person, seats: Sequence[Seat]) -> None:
-        """Raise :class:`TooMuch` or :class:`Full` unless a person can have another table."""
-        self.disk.check()
-        unfinished, bots = await self._store.run(lambda c: lists.hosted(c, host.id))
+    def _check_room(self, connection: sa.Connection, host: Person, seats: Sequence[Seat]) -> None:
+        """Raise :class:`TooMuch` unless a person can have another table.
+
+        This is for the transaction that inserts it, so that no two are let in by the same count.
+        """
+        lock(connection, host.id)
+        unfinished, bots = lists.hosted(connection, host.id)
         if unfinished >= self._limits.tables_per_person:
             raise TooMuch(f"you have {unfinished} unfinished tables: finish some first")
-        if not all(seat.bot for seat in seats):
-            return
-        if bots >= self._limits.bot_tables_per_person:
+        if bots >= self._limits.bot_tables_per_person and all(seat.bot for seat in seats):
             raise TooMuch(f"{bots} tables of yours with bots alone aren't finished: wait for them")
-        playing = sum(live.robot is not None and bots_alone(live) for live in self.memory)
-        if playing >= self._limits.bot_tables:
+
+    @contextlib.contextmanager
+    def _reserved(self, seats: Sequence[Seat]) -> Iterator[None]:
+        """Keep room for a table until it is in memory. Raises :class:`TooMuch` or :class:`Full`."""
+        self.disk.check()
+        alone = all(seat.bot for seat in seats)
+        playing = sum(bots_alone(live) and not live.table.over for live in self.memory)
+        if alone and playing + self._beginning >= self._limits.bot_tables:
             raise TooMuch(
                 "bots are playing alone at many tables here: take a seat, or try again later",
                 BOTS_RETRY_SECONDS,
             )
+        self._beginning += alone
+        try:
+            yield
+        finally:
+            self._beginning -= alone

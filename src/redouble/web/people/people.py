@@ -14,7 +14,6 @@ import os
 import re
 import secrets
 import time
-from collections import deque
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +22,7 @@ import sqlalchemy as sa
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from redouble.kernel.errors import RedoubleError
-from redouble.web.errors import NotFound, StoreError, TooLarge, TooMuch, WebError
+from redouble.web.errors import NotFound, StoreError, TooLarge, WebError
 from redouble.web.people import sessions
 from redouble.web.people.devices import UNKNOWN
 from redouble.web.people.ids import new_id
@@ -49,8 +48,6 @@ KEPT_TOKENS = 4096
 """Tokens whose signature isn't checked again; whether their session is open always is."""
 SEEN_SECONDS = 300.0
 """How often it is stored which sessions have been used since: never for each request."""
-MAX_MISSES, MISS_SECONDS = 10, 60.0
-"""An address can try ``MAX_MISSES`` wrong codes in ``MISS_SECONDS`` seconds."""
 _log = logging.getLogger(__name__)
 
 
@@ -75,8 +72,6 @@ class People:
     """The guests of a store, and the signatures that identify them."""
 
     def __init__(self, store: Store, folder: Path) -> None:
-        self.misses = Misses()
-        """Attempts with wrong codes."""
         self._store = store
         self._newcomers: dict[str, _Newcomer] = {}
         """The guests who aren't stored yet, by id."""
@@ -183,28 +178,6 @@ class People:
         return code
 
 
-class Misses:
-    """The failed attempts of the last minute, by address."""
-
-    def __init__(self) -> None:
-        self._missed: dict[str, deque[float]] = {}
-
-    def check(self, asker: str) -> None:
-        """Raise :class:`TooMuch` if too many attempts from an address have failed."""
-        now = time.monotonic()
-        self._missed = {
-            one: times for one, times in self._missed.items() if now - times[-1] < MISS_SECONDS
-        }
-        times = self._missed.get(asker, ())
-        if sum(now - at < MISS_SECONDS for at in times) >= MAX_MISSES:
-            raise TooMuch("too many wrong codes: wait a minute, then try again", int(MISS_SECONDS))
-
-    def note(self, asker: str) -> None:
-        """Note a failed attempt."""
-        times = self._missed.setdefault(asker, deque(maxlen=MAX_MISSES))
-        times.append(time.monotonic())
-
-
 def redeem(connection: sa.Connection, code: str) -> Person:
     """Use up a code and return its person. A job for the store.
 
@@ -219,6 +192,11 @@ def redeem(connection: sa.Connection, code: str) -> Person:
         raise NotFound("this code is wrong, used, or older than ten minutes: get a new one")
     query = sa.select(people.c.name).where(people.c.id == person)
     return Person(person, connection.execute(query).scalar_one())
+
+
+def lock(connection: sa.Connection, person: str) -> None:
+    """Let the jobs that count what a person has run one after the other, at all servers."""
+    connection.execute(sa.select(people.c.id).where(people.c.id == person).with_for_update())
 
 
 def is_guest(person: Person) -> bool:

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from redouble.web.errors import TooMuch
+from redouble.web.people.people import lock
 from redouble.web.store.schema import review_jobs as jobs
 
 MAX_WAITING = 8
@@ -73,6 +74,7 @@ def add(connection: sa.Connection, game: Wanted, person: str) -> None:
 
     Raises :class:`TooMuch` if the person has another review in the queue or the queue is full.
     """
+    lock(connection, person)
     connection.execute(sa.delete(jobs).where(jobs.c.key == game.key, ~_waiting))
     queue = connection.execute(sa.select(jobs.c.key, jobs.c.person).where(_waiting)).all()
     if any(row.key == game.key for row in queue):

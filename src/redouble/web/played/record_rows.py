@@ -7,6 +7,7 @@ import secrets
 import sqlalchemy as sa
 
 from redouble.web.errors import NotFound, TooMuch
+from redouble.web.people.people import lock
 from redouble.web.store.schema import (
     records,
 )
@@ -17,6 +18,7 @@ def save_record(connection: sa.Connection, person: str, line: str, at: float, li
 
     Raises :class:`TooMuch` if they have as many as the ``limit``.
     """
+    lock(connection, person)
     mine = sa.select(sa.func.count()).select_from(records).where(records.c.person == person)
     if (connection.execute(mine).scalar() or 0) >= limit:
         raise TooMuch(f"you have {limit} imported games: delete some first")

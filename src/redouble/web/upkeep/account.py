@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,7 +19,7 @@ from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
 from redouble.web.daily import try_rows
 from redouble.web.drawing.board import lines_for
-from redouble.web.errors import NotFound, Stale, WebError
+from redouble.web.errors import NotFound, Stale, TooMuch, WebError
 from redouble.web.live import lists, table_rows
 from redouble.web.live.live import Live
 from redouble.web.live.tables import Tables
@@ -48,7 +49,10 @@ async def link_device(
     ``asker``'s address, and :class:`Stale` if both play at an unfinished table; then nothing has
     changed.
     """
-    site.people.misses.check(asker)
+    wanted = [("codes", f"person {guest.id}" if guest else asker, site.limits.wrong_codes)]
+    if (seconds := site.rates.take(wanted)[0]) > 0:
+        raise TooMuch("too many wrong codes: wait a minute, then try again", math.ceil(seconds))
+    wrong = False
 
     def job(connection: sa.Connection) -> Person:
         person = redeem(connection, code)
@@ -59,13 +63,16 @@ async def link_device(
         return replace(person, session=sessions.begin(connection, person.id, device))
 
     tokens = []
-    if guest is not None:
-        tokens = await site.store.run(lambda c: lists.known_at(c, guest.id))
     try:
+        if guest is not None:
+            tokens = await site.store.run(lambda c: lists.known_at(c, guest.id))
         return await site.tables.rewrite(tokens, job)
     except NotFound:
-        site.people.misses.note(asker)
+        wrong = True
         raise
+    finally:
+        if not wrong:
+            site.rates.give_back(wanted)
 
 
 async def end_session(site: Site, person: Person, session: str) -> None:
