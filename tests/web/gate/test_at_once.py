@@ -49,7 +49,7 @@ async def status_of(app: Any, asked: Asked) -> int:
     headers = [(b"host", b"x"), (b"content-type", kind)]
     headers += [(b"cookie", f"redouble={asked.cookie}".encode())] if asked.cookie else []
     path, _, query = asked.path.partition("?")
-    scope = {
+    scope: dict[str, Any] = {
         "type": "http", "method": "GET" if asked.form is None else "POST", "path": path,
         "query_string": query.encode(), "headers": headers, "client": (asked.address, 1),
         "server": ("x", 80), "scheme": "http", "http_version": "1.1", "root_path": "", "state": {},
