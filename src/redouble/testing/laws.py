@@ -728,8 +728,8 @@ def l14_a_move_in_words_is_a_short_instruction(setting: Setting, effort: int = 1
     """L14: every legal move has words of its own, made from what its seat knows.
 
     They are an instruction that begins with a capital and has no full stop. What only records
-    write, such as ``f3`` and ``2x7``, isn't in them, unless it is printed on a card. Describing a
-    move changes nothing.
+    write, such as ``7r`` and ``2x7``, isn't in them, unless it is printed on a card or names a
+    square of a board, such as ``h8``. Describing a move changes nothing.
     """
     dice = Random(str(setting))
     for game in range(effort):
@@ -748,7 +748,7 @@ def l14_a_move_in_words_is_a_short_instruction(setting: Setting, effort: int = 1
                 if words in said:
                     raise LawBroken(f"{where}, like {said[words]!r}: tell them apart")
                 for word in _notation(move):
-                    if word in words.split() and word not in printed:
+                    if word in words.split() and word not in printed and not _square(word):
                         raise LawBroken(f"{where}: {word!r} is for records, not for people")
                 said[words] = move
             _same(observation.state, before, "describing a move changed the position")
@@ -759,6 +759,11 @@ def _printed(match: Match) -> set[str]:
     """Return the texts of the cards that the seat to move sees."""
     zones = match.view(match.turn).zones
     return {card.text for zone in zones for card in zone.cards if card.up}
+
+
+def _square(word: str) -> bool:
+    """Whether a word names a square as the edge of a board does, by its column and its row."""
+    return word[0].isalpha() and word[1:].isdigit()
 
 
 def _notation(move: str) -> list[str]:

@@ -33,7 +33,7 @@ from redouble.web.errors import (
     Unknown,
     WebError,
 )
-from redouble.web.gate.fields import in_words
+from redouble.web.gate.fields import in_words, wrong_field
 from redouble.web.gate.journal import REQUEST_HEADER, Journal, request_number
 from redouble.web.gate.security import HEADERS, Guard
 from redouble.web.gate.throttle import Throttle
@@ -246,13 +246,16 @@ async def _bad_input(request: Request, error: Exception) -> Response:
 
 async def _wrong_form(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    said = "; ".join(map(in_words, error.errors()[:FIELDS_NAMED]))
+    errors = error.errors()[:FIELDS_NAMED]
+    said = "; ".join(map(in_words, errors))
     if not request.url.path.startswith(INTERFACE):
         return _reply(request, 422, "The form isn't filled in correctly", said)
     route = request.scope.get("route")
     if isinstance(route, APIRoute):
         said = f"{said}: see /api/docs#{route.unique_id}"
-    return _reply(request, 422, "The request isn't as described", said)
+    return _problem(
+        422, "The request isn't as described", said, fields=list(map(wrong_field, errors))
+    )
 
 
 async def _no_page(request: Request, error: Exception) -> Response:
@@ -320,14 +323,10 @@ def _reply(
 
     The page leads back, unless it has a better ``way`` to go on, an address and what it says.
     """
-    detail = detail.encode("utf-8", "backslashreplace").decode("utf-8")
-    if len(detail) > MAX_DETAIL:
-        detail = f"{detail[:MAX_DETAIL]}..."
-    sentence = detail[:1].upper() + detail[1:]
     if request.url.path.startswith(INTERFACE):
-        problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
-        headers = {"WWW-Authenticate": "Bearer"} if status == Unknown.status else None
-        return JSONResponse(problem, status, headers, media_type="application/problem+json")
+        return _problem(status, title, detail)
+    detail = _sendable(detail)
+    sentence = detail[:1].upper() + detail[1:]
     if "hx-request" in request.headers:
         return PlainTextResponse(f"{sentence}.", status, {"HX-Reswap": "none"})
     site: Site | None = getattr(request.app.state, "site", None)
@@ -338,6 +337,24 @@ def _reply(
         "error.html", status, title=title, message=f"{sentence}.", back=back, back_label=label,
         person=None,
     )  # fmt: skip
+
+
+def _problem(
+    status: int, title: str, detail: str, fields: list[dict[str, str]] | None = None
+) -> Response:
+    """Return a problem for programs, as RFC 9457 has it, with the fields that are wrong."""
+    said = {"type": "about:blank", "title": title, "status": status, "detail": _sendable(detail)}
+    if fields is not None:
+        sent = [{key: _sendable(text) for key, text in field.items()} for field in fields]
+        said = {**said, "fields": sent}
+    headers = {"WWW-Authenticate": "Bearer"} if status == Unknown.status else None
+    return JSONResponse(said, status, headers, media_type="application/problem+json")
+
+
+def _sendable(text: str) -> str:
+    """Return a text that may quote what was sent, as valid Unicode of a bounded length."""
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if len(text) <= MAX_DETAIL else f"{text[:MAX_DETAIL]}..."
 
 
 def _way_back(request: Request) -> tuple[str, str]:

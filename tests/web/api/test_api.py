@@ -618,6 +618,17 @@ def test_a_refusal_names_each_wrong_field_and_what_is_right(guest: Program) -> N
         ),
     ):
         assert guest.post(path, body, 422)["detail"] == said
+    assert guest.post("/tables", ghost, 422)["fields"] == [
+        {
+            "name": "seats.0.kind",
+            "where": "body",
+            "message": "has to be 'me', 'here', 'friend' or 'bot', not \"ghost\"",
+        },
+        {"name": "public", "where": "body", "message": 'has to be true or false, not "?"'},
+        {"name": "colour", "where": "body", "message": "isn't a field of this request"},
+    ]
+    [in_address] = guest.post(f"/tables/{table}/hint?seat=first", {}, 422)["fields"]
+    assert (in_address["name"], in_address["where"]) == ("seat", "query")
 
 
 def test_a_body_without_a_length_is_limited(client: TestClient, anna: Program) -> None:

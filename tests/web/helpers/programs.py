@@ -65,6 +65,8 @@ def check_problem(answer: Any) -> None:
     """Check that an answer is an RFC 9457 problem in one sentence."""
     assert answer.headers["content-type"] == PROBLEM
     body = answer.json()
+    fields = body.pop("fields", None)
+    assert bool(fields) == (answer.status_code == 422)
     assert set(body) == {"type", "title", "status", "detail"}
     assert body["status"] == answer.status_code
     assert 0 < len(body["detail"]) <= 603

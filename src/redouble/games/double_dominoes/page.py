@@ -13,15 +13,14 @@ from redouble.contract.page.html import Attributes, Child, Html, classes, fragme
 from redouble.contract.page.pieces import move_button, plays, plural, tied, ties
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
 from redouble.games.double_dominoes.page_board import (
-    FILES,
     Track,
     draw_field,
     draw_places,
     half,
     laid,
-    squares_in_words,
     track_of,
 )
+from redouble.games.double_dominoes.text import in_words, square_name
 
 
 class DoubleDominoesPage(GamePage):
@@ -128,11 +127,9 @@ class DoubleDominoesPage(GamePage):
     def described(self) -> Html:
         board = self.scene.board
         placed = [
-            f"{it['domino']} in {squares_in_words(it)}{' (placed last)' if it['last'] else ''}"
-            for it in board["dominoes"]
+            f"{in_words(it)}{' (placed last)' if it['last'] else ''}" for it in board["dominoes"]
         ]
-        file, rank = board["star"]
-        empty = f"nothing yet; the star is in column {FILES[file - 1]}, row {rank}"
+        empty = f"nothing yet; the star is on {square_name(board['star'])}"
         size = f"{board['size']} by {board['size']} squares"
         return html.p({"class": "sr"}, f"On the board, {size}: {'; '.join(placed) or empty}.")
 

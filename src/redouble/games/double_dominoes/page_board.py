@@ -15,8 +15,8 @@ from redouble.contract.page import html
 from redouble.contract.page.html import Attributes, Child, Html, classes, fragment
 from redouble.contract.page.kept import Same
 from redouble.contract.page.scene import HUES, BoardScene
+from redouble.games.double_dominoes.text import FILES, in_words
 
-FILES = "abcdefghijklmnopqrstuvwxyz"
 SIDES = "west", "north", "east", "south"
 DOTS = 7
 """Numbers on a domino's half, and so of dots on the track: from 0 to 6."""
@@ -41,14 +41,6 @@ def lie(low: At, high: At, size: int) -> Lie:
     rising = x + y < u + v
     way = "h" if y == v else "v"
     return Lie(way, x, y, True) if rising else Lie(way, u, v, False)
-
-
-def squares_in_words(it: Mapping[str, Any]) -> str:
-    """Return where a domino lies, as it is read out: the board's edge has letters and numbers."""
-    (file, rank), (other_file, other_rank) = it["low_at"], it["high_at"]
-    if file == other_file:
-        return f"column {FILES[file - 1]}, rows {rank} and {other_rank}"
-    return f"row {rank}, columns {FILES[file - 1]} and {FILES[other_file - 1]}"
 
 
 @lru_cache(maxsize=16)
@@ -280,10 +272,9 @@ def _placement(scene: BoardScene, it: Mapping[str, Any], covered: set[At]) -> Ht
         twin and not lies.rising and "other",
         scene.hint == it["move"] and "hinted",
     )
-    spoken = f"{it['domino']} in {squares_in_words(it)}"
     turned = _pivot(it, covered) if covered else tuple(board["star"])
     return _place_button(
-        it["move"], lies, it["low"], it["high"], it["points"], turned, kind, spoken
+        it["move"], lies, it["low"], it["high"], it["points"], turned, kind, in_words(it)
     )
 
 

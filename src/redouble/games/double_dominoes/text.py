@@ -47,8 +47,9 @@ REASONS = (
     EndReason("boneyard empty"),
 )
 
+FILES = "abcdefghijklmno"
 _COLUMN_AND_ROW = tuple([q % SIZE + 1, q // SIZE + 1] for q in range(SQUARES))
-_SQUARE = tuple(f"{'abcdefghijklmno'[q % SIZE]}{q // SIZE + 1}" for q in range(SQUARES))
+_SQUARE = tuple(f"{FILES[q % SIZE]}{q // SIZE + 1}" for q in range(SQUARES))
 _BOARD = read_lines(Path(__file__).with_name("board.txt"))
 
 
@@ -173,88 +174,28 @@ def outlook(before: Position, after: Position, seat: int) -> Outlook:
 
 
 def describe(s: Position, action: int) -> str:
-    """Return, for instance, ``Place 3-5 to the left of the star (4 points)``.
-
-    It says no more of where the domino goes than tells it from the other placements of that domino.
-    """
+    """Return, for instance, ``Place 3-5 with the 3 on h8 and the 5 on i8 (4 points)``."""
     if action == STOP:
         return "Stop here"
     if action >= PIT:
         return f"Put {CARDS[action - PIT]} in the pit"
-    out = [0] * (MAX_LEGAL + 1)
-    kind = action // PLACEMENTS
-    alike = [one for one in out[: legal(s, out)] if one // PLACEMENTS == kind and one != action]
-    star = s.board.index(STAR)
-    where = next(
-        (
-            place(action, star)
-            for place in (_side_of_star, _turned)
-            if all(place(action, star) != place(other, star) for other in alike)
-        ),
-        _measured(action, star),
-    )
     points = _points(s, action)
-    return f"Place {CARDS[kind]} {where}" + (f" ({_counted(points, 'point')})" if points else "")
+    placed = f"Place {in_words(_ends(*divmod(action, PLACEMENTS)))}"
+    return f"{placed} ({_counted(points, 'point')})" if points else placed
 
 
-def _side_of_star(action: int, star: int) -> str:
-    """Return on which side of the star a placement lies: ``above the star to the left``."""
-    squares = _squares(action)
-    if star in squares:
-        return "on the star"
-    aside, up = (sum(way) for way in zip(*(_from_star(q, star) for q in squares), strict=True))
-    if not up:
-        return f"to the {_side(aside)} of the star"
-    level = "above" if up > 0 else "below"
-    return f"{level} the star to the {_side(aside)}" if aside else f"straight {level} the star"
+def in_words(ends: Mapping[str, Any]) -> str:
+    """Return a domino and its squares in words, from a view's board."""
+    low, high = square_name(ends["low_at"]), square_name(ends["high_at"])
+    if ends["low"] == ends["high"]:
+        return f"{ends['domino']} on {low} and {high}"
+    return f"{ends['domino']} with the {ends['low']} on {low} and the {ends['high']} on {high}"
 
 
-def _turned(action: int, star: int) -> str:
-    """Return the same, and how the domino is turned: ``..., with its 3 on the left``."""
-    return f"{_side_of_star(action, star)}, {_direction(action)}"
-
-
-def _measured(action: int, star: int) -> str:
-    """Return how far the low end lies from the star, and how the domino is turned."""
-    aside, up = _from_star(_squares(action)[0], star)
-    if up and aside:
-        away = f"{_counted(abs(up), 'square')} {'up' if up > 0 else 'down'} and {abs(aside)}"
-        away += f" {_side(aside)} of the star"
-    elif up:
-        away = f"{_counted(abs(up), 'square')} {'above' if up > 0 else 'below'} the star"
-    elif aside:
-        away = f"{_counted(abs(aside), 'square')} {_side(aside)} of the star"
-    else:
-        away = "on the star"
-    kind = action // PLACEMENTS
-    if LOW[kind] == HIGH[kind]:
-        half = "left" if action % PLACEMENTS // SQUARES == EAST else "lower"
-        return f"{_direction(action)}, its {half} half {away}"
-    return f"{_direction(action)}, {away}"
-
-
-def _direction(action: int) -> str:
-    """Return how a domino is turned: ``with its 3 on the left``; a double: ``across``."""
-    kind, direction = action // PLACEMENTS, action % PLACEMENTS // SQUARES
-    if LOW[kind] == HIGH[kind]:
-        return "across" if direction == EAST else "upright"
-    side = ("on the left", "at the bottom", "on the right", "at the top")[direction]
-    return f"with its {LOW[kind]} {side}"
-
-
-def _squares(action: int) -> tuple[int, int]:
-    """Return the squares that a placement's low and high end cover."""
-    direction, square = divmod(action % PLACEMENTS, SQUARES)
-    return square, square + STEP[direction]
-
-
-def _from_star(square: int, star: int) -> tuple[int, int]:
-    """Return how far a square lies from the star: to the right, and up."""
-    return square % SIZE - star % SIZE, square // SIZE - star // SIZE
-
-
-def _side(aside: int) -> str:
-    return "right" if aside > 0 else "left"
+def square_name(at: Sequence[int]) -> str:
+    """Return what moves and the board's edge call the square in a column and row from 1."""
+    column, row = at
+    return f"{FILES[column - 1]}{row}"
 
 
 def _counted(number: int, noun: str) -> str:

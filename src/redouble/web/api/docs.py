@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from redouble.web.api.shapes import Problem
+from redouble.web.api.shapes import Problem, WrongRequest
 from redouble.web.errors import TooMuch
 from redouble.web.visitor import SiteOf, Visitor
 
@@ -40,7 +40,7 @@ PROBLEMS = {
     404: "There is no such table, invitation, record or game.",
     409: "The table has changed, or isn't that far yet: read it again and use its `ply`.",
     413: "The request is too long.",
-    422: "A field is missing, unknown, or not of the form described here; `detail` names it.",
+    422: "A field is missing, unknown, or not of the form described here; `fields` names it.",
     429: "You are doing this too often, or have too many of these.",
     503: "The change could not be saved, or the server is busy or full; nothing has changed.",
 }
@@ -51,7 +51,10 @@ PROBLEM_TYPE = "application/problem+json"
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the problems that an operation can answer with, for the OpenAPI."""
     return {
-        status: {"model": Problem, "description": PROBLEMS[status]}
+        status: {
+            "model": WrongRequest if status == 422 else Problem,
+            "description": PROBLEMS[status],
+        }
         for status in sorted({*statuses, TooMuch.status})
     }
 

@@ -439,3 +439,21 @@ class Problem(_Answer):
     status: int
     detail: str
     """What was wrong and what to do."""
+
+
+class WrongField(_Answer):
+    """A field of a request that isn't as described."""
+
+    name: str
+    """The path to it, such as `seats.0.kind`; empty for the body as a whole."""
+    where: str
+    """`body`, `query` or `path`."""
+    message: str
+    """What is wrong with it."""
+
+
+class WrongRequest(Problem):
+    """A request that isn't as described."""
+
+    fields: list[WrongField]
+    """At most five wrong fields."""

@@ -45,16 +45,26 @@ MAX_VALUE = 40
 """A wrong value that is quoted isn't larger, or has at most so many characters."""
 
 
+def wrong_field(error: Mapping[str, Any]) -> dict[str, str]:
+    """Return a wrong field for programs: its name, where it was sent, and what is wrong.
+
+    The name is the path to it, such as ``seats.0.kind``; empty for the body as a whole.
+    """
+    kind, (where, *path) = error["type"], error["loc"]
+    name = "" if kind == "json_invalid" else ".".join(map(str, path))
+    meaning = MEANINGS.get(kind)
+    message = meaning.format_map(error.get("ctx", {})) if meaning else error["msg"]
+    message += _value(kind, error.get("input")) if meaning else ""
+    return {"name": name, "where": str(where), "message": message}
+
+
 def in_words(error: Mapping[str, Any]) -> str:
     """Return which field is wrong, how, and what it was if that is short."""
-    kind, (where, *path) = error["type"], error["loc"]
-    field = "the body" if kind == "json_invalid" or not path else ".".join(map(str, path))
-    if path and where in ("path", "query"):
+    wrong = wrong_field(error)
+    field = wrong["name"] or "the body"
+    if wrong["name"] and wrong["where"] in ("path", "query"):
         field = f"{field} in the address"
-    meaning = MEANINGS.get(kind)
-    if meaning is None:
-        return f"{field}: {error['msg']}"
-    return f"{field} {meaning.format_map(error.get('ctx', {}))}{_value(kind, error.get('input'))}"
+    return f"{field}{'' if error['type'] in MEANINGS else ':'} {wrong['message']}"
 
 
 def _value(kind: str, value: object) -> str:
