@@ -46,15 +46,23 @@ CODES = (
 )
 SPANS = "OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT"
 VARIABLES = (
-    ("REDOUBLE_CACHE_DIR", "every command that compiles", "The folder for compiled code."),
+    (
+        "REDOUBLE_CACHE_DIR",
+        "every command that compiles",
+        "The folder for compiled code; by default `redouble` in your cache folder.",
+    ),
     (SPANS, "`serve`", "Where spans go: see [hosting](hosting.md)."),
     ("OTEL_SDK_DISABLED", "`serve`", "`true` switches spans off."),
     (
         "XDG_DATA_HOME, XDG_CACHE_HOME",
         "every command, on Linux",
-        "The parents of the usual folders.",
+        "The parents of the data and cache folders; by default `~/.local/share` and `~/.cache`.",
     ),
-    ("PAGER", "`play`, `rules`", "The program that shows long texts on a terminal."),
+    (
+        "PAGER, LESS",
+        "`play`, `rules`",
+        "The program that shows long texts on a terminal, and its options.",
+    ),
     ("NO_COLOR, TERM", "every command", "`NO_COLOR=1` or `TERM=dumb` prints without colors."),
 )
 """Variables that are not the default of an option: names, who reads them, and what they say."""

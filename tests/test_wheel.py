@@ -171,7 +171,7 @@ def test_every_other_command_works_without_an_extra(installed: Installed) -> Non
         "games": ("", ""),
         "bench": (f"{game} --seconds 0.1", ""),
         "solve": ("--deals 2 --seed wheel", ""),
-        "selfplay": (f"{game} --games 2 --bot greedy --out games.jsonl", ""),
+        "selfplay": (f"{game} --games 2 --bots greedy --out games.jsonl", ""),
     }
     names: Any = typer.main.get_command(app)
     for name in names.commands:

@@ -113,7 +113,7 @@ def test_a_tournament_has_the_same_results_on_a_cluster(nodes: TwoNodes, tmp_pat
 
 def test_self_play_has_the_same_games_on_a_cluster(nodes: TwoNodes, tmp_path: Path) -> None:
     file = tmp_path / "games.npz"
-    words = ("--seats", "2", "--bot", "club", "--games", "500", "--out", str(file))
+    words = ("--seats", "2", "--bots", "club", "--games", "500", "--out", str(file))
     out = result(run("selfplay", "double-down", *words, "--cluster", nodes.address))
     found = self_play("double-down", ["club"], 500, 2, executor=Threads(2))
     assert f"Digest: {found.digest()}" in out

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from redouble.commands.app import main
+from redouble.commands.selfplay import BETWEEN_BOTS
 from redouble.contract.registry import GAMES
 from redouble.envs.arrays.batch import placings
 from redouble.envs.arrays.observation import observation
@@ -134,12 +135,16 @@ def test_samples_that_take_too_much_memory_are_refused(monkeypatch: pytest.Monke
 
 def test_the_command_writes_arrays(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "games.npz"
-    words = (GAME, "--seats", "2", "--games", "5", "--bot", "club", "--bot", "random")
+    words = (GAME, "--seats", "2", "--games", "5", "--bots", "club, random")
     code, out, err = run(*words, "--seed", "x", "--out", str(file))
     found = self_play(GAME, BOTS, 5, 2, seed="x")
     assert not code
     assert out == f"5 games with {found.decisions:,} decisions. Digest: {found.digest()}\n"
     assert err == f"Written: {file}\n"
+    assert BETWEEN_BOTS.split("search:flat,iterations=9,horizon=2,club") == [
+        "search:flat,iterations=9,horizon=2",
+        "club",
+    ]
     with np.load(file) as arrays:
         about = json.loads(str(arrays["about"]))
         names = vars(found.samples())

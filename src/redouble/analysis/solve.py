@@ -42,7 +42,7 @@ WORLDS = 64
 PLAYOUTS = 200
 """Playouts by a careful player who sometimes slips, to tell how hard a deal is."""
 GRADES = (("easy", 0.8), ("medium", 0.5), ("hard", 0.0))
-"""Levels of difficulty, each with the smallest share of playouts that are won."""
+"""The difficulties, each with the smallest share of playouts that are won."""
 MAX_TRIES = 300
 """Deals that are tried to find one of a difficulty."""
 CAREFUL = -1.0

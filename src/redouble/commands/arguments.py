@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redouble.bots import BOTS
+from redouble.bots.levels import LEVELS
 from redouble.kernel.errors import RedoubleError
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 BOT_NAMES = ", ".join(BOTS)
 """What people can type for a bot: the levels, weakest first, then the others."""
+LEVEL_NAMES = ", ".join(LEVELS)
+OTHER_BOTS = ", ".join(name for name in BOTS if name not in LEVELS)
 GAME_NAME = "The game's name; 'redouble games' lists them."
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=GAME_NAME)]
@@ -45,7 +48,9 @@ ReportFile = Annotated[
 ]
 RecordFile = Annotated[
     Path,
-    typer.Argument(metavar="FILE", help="A file of records, one per line; - reads standard input."),
+    typer.Argument(
+        metavar="FILE", help="A file of saved games, one per line; - reads standard input."
+    ),
 ]
 Threads = Annotated[
     int | None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redouble.bots.levels import USUAL_LEVEL
-from redouble.commands.arguments import BOT_NAMES, GAME_NAME, Plain, Rule, Seed
+from redouble.commands.arguments import GAME_NAME, LEVEL_NAMES, OTHER_BOTS, Plain, Rule, Seed
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 
@@ -35,7 +35,10 @@ def play(
     ] = None,
     level: Annotated[
         str,
-        typer.Option(metavar="LEVEL", help=f"Level of the bots: {BOT_NAMES}."),
+        typer.Option(
+            metavar="LEVEL",
+            help=f"Level of the bots: {LEVEL_NAMES}; or one of the bots {OTHER_BOTS}.",
+        ),
     ] = USUAL_LEVEL,
     people: Annotated[
         int | None,
@@ -75,7 +78,7 @@ def play(
     winnable: Annotated[
         str | None,
         typer.Option(
-            metavar="GRADE",
+            metavar="DIFFICULTY",
             help="In a solitaire, deal a game that can be won: any, easy, medium or hard.",
         ),
     ] = None,

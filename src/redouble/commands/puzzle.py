@@ -23,7 +23,7 @@ def puzzle(
     difficulty: Annotated[
         str | None,
         typer.Option(
-            metavar="GRADE",
+            metavar="DIFFICULTY",
             help="Only puzzles of this difficulty: easy, medium or hard.",
             show_default="every one",
         ),

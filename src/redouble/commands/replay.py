@@ -1,4 +1,4 @@
-"""``redouble replay``: recorded games, move by move."""
+"""``redouble replay``: saved games, move by move."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def replay(
     as_json: AsJson = False,
     plain: Plain = False,
 ) -> None:
-    """Step through a recorded game."""
+    """Step through a saved game."""
     from redouble.match.record import Record
     from redouble.match.replay import Replay
     from redouble.terminal.ask.screen import Screen

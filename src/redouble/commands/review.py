@@ -1,4 +1,4 @@
-"""``redouble review``: the analysis of a recorded game."""
+"""``redouble review``: the analysis of a saved game."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def review(
     as_json: AsJson = False,
     plain: Plain = False,
 ) -> None:
-    """Analyze a recorded game: mistakes and luck."""
+    """Analyze a saved game: mistakes and luck."""
     from redouble.match.replay import replay
     from redouble.terminal.ask.screen import Screen
     from redouble.terminal.files import naming, read_record

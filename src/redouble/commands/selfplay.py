@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,8 @@ from redouble.kernel.errors import RedoubleError
 
 ARRAYS, RECORDS = ".npz", ".jsonl"
 """How the names of files end, by what they hold."""
+BETWEEN_BOTS = re.compile(r",\s*(?!\w+=)")
+"""The commas between bots; others stand between the numbers of a search."""
 
 
 def selfplay(
@@ -23,19 +26,18 @@ def selfplay(
         typer.Option(
             metavar="FILE",
             help="Where the games are written: FILE.npz as arrays of observations, actions and"
-            " results, FILE.jsonl as records.",
+            " results, FILE.jsonl as saved games.",
         ),
     ],
     games: Annotated[int, typer.Option(metavar="N", help="Number of games.")] = 1000,
-    bot: Annotated[
-        list[str] | None,
+    bots: Annotated[
+        str,
         typer.Option(
-            metavar="BOT",
-            help=f"The bot that plays every seat: {BOT_NAMES}, or a search, as in 'redouble"
-            " arena'. Repeat for several; these rotate from game to game.",
-            show_default="expert",
+            metavar="BOTS",
+            help="The bot that plays every seat, or several separated by commas; these rotate from"
+            f" game to game. Bots: {BOT_NAMES}, or a search, as in 'redouble arena'.",
         ),
-    ] = None,
+    ] = "expert",
     seats: Annotated[
         int | None,
         typer.Option(
@@ -67,7 +69,7 @@ def selfplay(
         task = bar.add_task("playing", total=games)
         found = self_play(
             chosen,
-            bot or ["expert"],
+            BETWEEN_BOTS.split(bots),
             games,
             seats,
             chosen.read_options(option or []),

@@ -23,7 +23,7 @@ def solve(
         str | None,
         typer.Argument(
             metavar="DEAL",
-            help="The number of a deal, or a file of records; - reads standard input.",
+            help="The number of a deal, or a file of saved games; - reads standard input.",
         ),
     ] = None,
     game: Annotated[
@@ -71,7 +71,7 @@ def solve(
         solve_one(chosen, deal, given, max_positions, as_json)
     else:
         raise RedoubleError(
-            "no deal: give its number, a file of records, or --deals with how many to solve"
+            "no deal: give its number, a file of saved games, or --deals with how many to solve"
         )
 
 

@@ -1,4 +1,4 @@
-"""``redouble verify``: whether the cards of a recorded game were dealt fairly."""
+"""``redouble verify``: whether the cards of a saved game were dealt fairly."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def verify(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check that the cards of a recorded game were dealt fairly.
+    """Check that the cards of a saved game were dealt fairly.
 
     Exits with 1 if they were not, and with 2 if a record can't be checked.
     """

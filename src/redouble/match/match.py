@@ -778,9 +778,9 @@ def _checked_action(action: object, legal: Sequence[int], name: Callable[[int], 
     except TypeError:
         number = -1
     if number not in legal or isinstance(action, bool):
-        shown = listed(f"{each} ({name(each)!r})" for each in legal)
         raise IllegalMove(
-            f"{checks.quoted(action)} is not the number of a legal action; legal actions: {shown}"
+            f"{checks.quoted(action)} is not the number of a legal action; legal actions: "
+            f"{numbered(legal, name)}"
             if legal
             else f"{checks.quoted(action)} is not legal: the game is over"
         )
@@ -792,3 +792,8 @@ def listed(moves: Iterable[str], max_shown: int = 24) -> str:
     texts = list(moves)
     more = f" and {len(texts) - max_shown} more" if len(texts) > max_shown else ""
     return ", ".join(texts[:max_shown]) + more
+
+
+def numbered(actions: Iterable[int], name: Callable[[int], str]) -> str:
+    """Return actions with the texts of their moves on one line, cut if there are many."""
+    return listed((f"{action} ({name(action)!r})" for action in actions), max_shown=12)

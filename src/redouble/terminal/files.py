@@ -98,7 +98,7 @@ def numbered_lines(path: Path) -> list[tuple[int, str]]:
     try:
         text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise RecordError("not UTF-8 text: give a file of records") from None
+        raise RecordError("not UTF-8 text: give a file of saved games") from None
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise RecordError("there is no record: give a file with one record per line")

@@ -329,7 +329,7 @@ def test_games_are_registered_with_their_options_and_read_back() -> None:
 def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
     state = next(played(tiny(2), 1, moves=1))
     before = str(state), state.history()
-    with pytest.raises(InputError, match="action cannot be 20: give one of"):
+    with pytest.raises(InputError, match=r"action cannot be 20: give one of \d+ \('"):
         state.apply_action(20)
     assert (str(state), state.history()) == before
     with pytest.raises(InputError, match="while chance is to move"):

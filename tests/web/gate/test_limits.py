@@ -535,7 +535,7 @@ def test_every_request_that_makes_a_table_or_searches_has_a_class() -> None:
         },
         "uploads": {"POST /replays", "POST /api/records"},
     }
-    assert class_of("GET", "/deals/double-or-quits", "level=easy") == "searches"
+    assert class_of("GET", "/deals/double-or-quits", "difficulty=easy") == "searches"
     assert class_of("GET", "/deals/double-or-quits/7", "flips=2&solve=1") == "searches"
     assert class_of("GET", "/t/token", "seat=1&hint=1") == "searches"
     for path, query in [("/t/token", "hint=0"), ("/deals/game/7", "flips=2"), ("/t/token", "")]:

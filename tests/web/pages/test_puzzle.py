@@ -118,7 +118,11 @@ def test_the_next_puzzle_follows_and_the_last_leads_to_the_first(anna: Visitor) 
 
 
 def test_a_random_puzzle_has_the_requested_level(client: TestClient) -> None:
-    for query, stars in (("", range(1, 6)), ("?level=hard", (4, 5)), ("?game=three-up", range(6))):
+    for query, stars in (
+        ("", range(1, 6)),
+        ("?difficulty=hard", (4, 5)),
+        ("?game=three-up", range(6)),
+    ):
         answer = client.get(f"/puzzles/any{query}", follow_redirects=False)
         assert answer.status_code == 303
         _, _, game, number = answer.headers["location"].split("/")

@@ -17,7 +17,7 @@ from redouble.match.match import Match
 from redouble.match.story import midsentence
 from redouble.web.live.plan import DEALS
 from redouble.web.thinking.compiler import Compiler
-from redouble.web.thinking.solver import LEVELS, answer
+from redouble.web.thinking.solver import DIFFICULTIES, answer
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, sites_of
 from tests.web.helpers.visitors import Visitor
@@ -56,10 +56,12 @@ def said(html: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", "", html).split())
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_deal_of_a_level_can_be_won_and_has_that_difficulty(anna: Visitor, level: str) -> None:
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_a_deal_of_a_level_can_be_won_and_has_that_difficulty(
+    anna: Visitor, difficulty: str
+) -> None:
     answer = anna.client.get(
-        f"/deals/{GAME.name}?free-flip=yes&level={level}", follow_redirects=False
+        f"/deals/{GAME.name}?free-flip=yes&difficulty={difficulty}", follow_redirects=False
     )
     assert answer.status_code == 303
     found = re.fullmatch(rf"/deals/{GAME.name}/(\d+)\?free-flip=yes", answer.headers["location"])
@@ -67,12 +69,12 @@ def test_a_deal_of_a_level_can_be_won_and_has_that_difficulty(anna: Visitor, lev
     match = Match(GAME, 1, found[1], FREE)
     solving = Solving(GAME)
     assert solving.winnable(match.state)
-    assert level in ("any", grade(solving.ease(match.state)))
+    assert difficulty in ("any", grade(solving.ease(match.state)))
 
 
 def test_an_unavailable_level_is_refused_in_a_sentence(anna: Visitor) -> None:
-    assert "here are no &#39;odd&#39; deals" in anna.get(f"/deals/{GAME.name}?level=odd", 404)
-    html = anna.get(f"/deals/{GAME.name}?level=hard", 404)  # nothing to choose: none is hard
+    assert "here are no &#39;odd&#39; deals" in anna.get(f"/deals/{GAME.name}?difficulty=odd", 404)
+    html = anna.get(f"/deals/{GAME.name}?difficulty=hard", 404)  # nothing to choose: none is hard
     assert "o deal was found that can be won and is hard" in html
 
 
@@ -99,7 +101,7 @@ def test_a_deals_page_says_whether_it_can_be_won_when_asked(anna: Visitor) -> No
 @pytest.mark.parametrize("game", [g for g in GAMES.values() if g.solver is None])
 def test_games_without_a_solver_do_not_mention_one(anna: Visitor, game: Game) -> None:
     name = game.name
-    anna.get(f"/deals/{name}?level=easy", 404)
+    anna.get(f"/deals/{name}?difficulty=easy", 404)
     here = anna.post(f"/play/{name}")
     assert "/solver" not in anna.get(here)
     anna.get(f"{here}/solver", 404)
@@ -111,7 +113,7 @@ def test_the_page_says_when_the_solver_is_getting_ready(
     here = played(anna, "5", [])
     with monkeypatch.context() as patch:
         patch.setattr(Compiler, "is_ready", lambda self, game, purpose: False)
-        for address in (f"/deals/{GAME.name}?level=easy", f"/deals/{GAME.name}/5?solve=1"):
+        for address in (f"/deals/{GAME.name}?difficulty=easy", f"/deals/{GAME.name}/5?solve=1"):
             html = anna.get(address)
             assert "This happens once" in html
             assert 'http-equiv="refresh"' in html

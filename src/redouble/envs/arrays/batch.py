@@ -31,10 +31,11 @@ from redouble.envs.arrays.observation import observe_rule, put_rule, tensor_size
 from redouble.envs.arrays.team import Team
 from redouble.kernel import checks
 from redouble.kernel.cores import cores
-from redouble.kernel.engine import compiled, put, to_records
+from redouble.kernel.engine import compiled, from_record, put, to_records
 from redouble.kernel.errors import InputError
 from redouble.kernel.rng import below, reseed, seed_words
 from redouble.kernel.shares import share_beaten
+from redouble.match.match import numbered
 
 __all__ = ["MAX_MOVES", "MAX_THREADS", "Batch", "BatchStep", "placings"]
 
@@ -601,7 +602,7 @@ class Batch(BatchGames):
         i = self._first_illegal(self._chosen, self._legal, self._counts, 0, self.n)
         if i >= 0:
             legal_ones = self._legal[i, : self._counts[i]].tolist()
-            raise illegal_action(i, int(self._chosen[i]), legal_ones)
+            raise illegal_action(self.game, self._states[i], i, int(self._chosen[i]), legal_ones)
 
     def _check_begun(self) -> None:
         if not self._begun:
@@ -619,13 +620,11 @@ class Batch(BatchGames):
         )
 
 
-def illegal_action(i: int, action: int, legal_ones: list[int]) -> InputError:
+def illegal_action(game: Game, state: Any, i: int, action: int, legal: list[int]) -> InputError:
     """Return the error for an action of game ``i`` that is not among the legal ones."""
-    return InputError(
-        f"actions[{i}] cannot be {action}: legal in this game are "
-        + ", ".join(map(str, legal_ones[:20]))
-        + (" and more" if len(legal_ones) > 20 else "")
-    )
+    position = from_record(game.rules.Position, state)
+    shown = numbered(legal, lambda each: game.text.name(position, each))
+    return InputError(f"actions[{i}] cannot be {action}: legal in this game are {shown}")
 
 
 def _seeds(what: str, seed: str, n: int) -> Array:

@@ -233,7 +233,8 @@ class CudaBatch(BatchGames):
             legal = self._device.download(self._legal)[:, first]
             count = self._device.download(self._counts)[first]
             action = int(self._device.download(found)[first])
-            raise illegal_action(first, action, legal[:count].tolist())
+            state = self.states[first]
+            raise illegal_action(self.game, state, first, action, legal[:count].tolist())
 
     def _check_begun(self) -> None:
         if not self._begun:

@@ -183,12 +183,7 @@ class GameState(pyspiel.State):  # type: ignore[misc]
         self._point = self._point.after(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        point = self._point
-        text = point.tree.game.text
-        if player == pyspiel.PlayerId.CHANCE:
-            cards = point.event is not None and point.event.cards
-            return text.CARDS[action] if cards else str(action)
-        return "" if point.node is None else text.name(point.node.state, action)
+        return self._point.name(action)
 
     def __str__(self) -> str:
         point = self._point

@@ -12,6 +12,7 @@ the game: :func:`env` sees to it, as it does in PettingZoo's own games.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,6 +24,7 @@ from redouble.envs.arrays.seeds import LARGEST_SEED, checked_seed
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.kernel.extras import needs
+from redouble.match.match import numbered
 
 with needs("redouble.envs.peers.pettingzoo", "rl"):
     from gymnasium import spaces
@@ -142,7 +144,7 @@ class AgentsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             self._was_dead_step(action)
             return
         if not self._actions.contains(action) or int(action) not in self._legal():
-            legal = ", ".join(map(str, self._legal()[:20]))
+            legal = numbered(self._legal(), partial(self.game.text.name, self._state))
             raise InputError(
                 f"action cannot be {checks.quoted(action)}: legal for {agent} are {legal}"
             )

@@ -20,6 +20,7 @@ from redouble.kernel.errors import InputError
 from redouble.kernel.moments import Moments, watch
 from redouble.kernel.rng import seed_words
 from redouble.match import transcript
+from redouble.match.match import numbered
 
 CHANCE = -1
 OVER = -4
@@ -81,6 +82,13 @@ class TreePoint:
         """Return what chance can do, with the probabilities."""
         return [] if self.event is None else self.event.outcomes(self.drawn)
 
+    def name(self, action: int) -> str:
+        """Return a move's text, the card that chance draws, or the number that it gives."""
+        text = self.tree.game.text
+        if self.event is not None or self.node is None:
+            return text.CARDS[action] if self.event and self.event.cards else str(action)
+        return text.name(self.node.state, action)
+
     def after(self, action: int) -> TreePoint:
         """Return the point after an action of the seat to move, or an outcome of chance.
 
@@ -88,7 +96,7 @@ class TreePoint:
         """
         can = self.legal() if self.event is None else [one for one, _ in self.outcomes()]
         if action not in can:
-            raise InputError(f"action cannot be {action}: give one of {can}")
+            raise InputError(f"action cannot be {action}: give one of {numbered(can, self.name)}")
         return self.tree.after(self, action)
 
     def returns(self) -> list[float]:

@@ -22,7 +22,7 @@ NOTE_LINES = 4
 
 
 def check_seat(replay: Replay, seat: int | None) -> None:
-    """Raise :class:`SeatsError` for a seat that the recorded game doesn't have; None is all."""
+    """Raise :class:`SeatsError` for a seat that the saved game doesn't have; None is all."""
     if seat is not None and not 0 <= seat < replay.seats:
         raise SeatsError(f"there is no seat {seat}: {seats_to_give(replay.names)}")
 

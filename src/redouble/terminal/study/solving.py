@@ -49,7 +49,7 @@ def read_deal(game: Game, deal: str, options: Mapping[str, Any]) -> Match:
     if deal.isascii() and deal.isdigit():
         return Match(game, 1, deal, game.as_played(options))
     if deal != "-" and not Path(deal).exists():
-        raise RecordError(f"{deal!r} is neither the number of a deal nor a file of records")
+        raise RecordError(f"{deal!r} is neither the number of a deal nor a file of saved games")
     line, record = read_record(Path(deal))
     if options:
         raise OptionError(f"option {next(iter(options))} can't go with a record: leave it out")

@@ -30,7 +30,7 @@ CLASSES = {
 """Posts that cost more than others, by their addresses."""
 SEARCHING = re.compile(r"/t/[^/]+(/hint|/solver)?|/deals/.+")
 """Pages that may search; those of tables and deals do so only with one of these parameters."""
-ASKING = re.compile(r"(^|&)(hint|solve|level)=[^&0]")
+ASKING = re.compile(r"(^|&)(hint|solve|difficulty)=[^&0]")
 REFUSALS = Rate(50, 50)
 """How often a client is refused at once."""
 MAX_UPLOADS = 50

@@ -19,7 +19,7 @@ from redouble.web.drawing.options import house_rules
 from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotFound
 from redouble.web.live.plan import DEALS, SeatPlan, TablePlan, clean_seed, new_seed
-from redouble.web.thinking.solver import LEVELS, levels, solving
+from redouble.web.thinking.solver import DIFFICULTIES, difficulties, solving
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 
 router = APIRouter(include_in_schema=False)
@@ -27,20 +27,20 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/deals/{game}")
 async def any_deal(
-    request: Request, game: str, site: SiteOf, person: Visitor, level: str = ""
+    request: Request, game: str, site: SiteOf, person: Visitor, difficulty: str = ""
 ) -> Response:
-    """Redirect to a random deal; with a ``level``, to a winnable one of that difficulty."""
+    """Redirect to a random deal; with a ``difficulty``, to a winnable one."""
     chosen, options = _asked_for(request, game)
     deal = new_seed(1)
-    if level:
-        if level not in LEVELS:
-            raise NotFound(f"there are no {level!r} deals: choose {', '.join(LEVELS)}")
+    if difficulty:
+        if difficulty not in DIFFICULTIES:
+            raise NotFound(f"there are no {difficulty!r} deals: choose {', '.join(DIFFICULTIES)}")
         _with_solver(chosen)
         if not site.compiler.is_ready(chosen, Purpose.SOLVER):
             return site.page("ready.html", person=person, game=chosen, back=f"/new/{chosen.name}")
-        deal = await site.searches.run(_find, chosen, options, level, int(deal))
+        deal = await site.searches.run(_find, chosen, options, difficulty, int(deal))
         if not deal:
-            wanted = "can be won" if level == "any" else f"can be won and is {level}"
+            wanted = "can be won" if difficulty == "any" else f"can be won and is {difficulty}"
             raise NotFound(f"no deal was found that {wanted} with these rules: try other rules")
     return RedirectResponse(deal_url(chosen, deal, options), 303)
 
@@ -78,7 +78,7 @@ async def show_deal(
         address=f"{str(request.base_url).rstrip('/')}{here}",
         following=deal_url(chosen, f"{int(deal) + 1}", options) if _is_number(deal) else "",
         by_chance=deal_url(chosen, "", options),
-        levels=levels(chosen, options),
+        difficulties=difficulties(chosen, options),
         said=said,
         tally=await site.alone(person, chosen) if person else None,
     )
@@ -111,8 +111,8 @@ def _asked_for(request: Request, game: str) -> tuple[Game, dict[str, Any]]:
     return chosen, chosen.check_options(1, given)
 
 
-def _find(game: Game, options: dict[str, Any], level: str, first: int) -> str:
-    return solving(game).find_deal(options, level, first, DEALS)
+def _find(game: Game, options: dict[str, Any], difficulty: str, first: int) -> str:
+    return solving(game).find_deal(options, difficulty, first, DEALS)
 
 
 def _verdict(match: Match) -> str:

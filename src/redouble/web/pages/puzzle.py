@@ -40,15 +40,15 @@ async def list_puzzles(site: SiteOf, person: Visitor) -> HTMLResponse:
     """List all puzzles by game and difficulty."""
     found = [(game, by_stars(puzzles_of(game))) for game in GAMES.values()]
     shelves = [(game, rows) for game, rows in found if rows]
-    return site.page("puzzles.html", person=person, shelves=shelves, levels=list(HARDNESS))
+    return site.page("puzzles.html", person=person, shelves=shelves, difficulties=list(HARDNESS))
 
 
 @router.get("/puzzles/any")
-async def any_puzzle(game: str = "", level: str = "") -> RedirectResponse:
+async def any_puzzle(game: str = "", difficulty: str = "") -> RedirectResponse:
     """Redirect to a random puzzle."""
     chosen = GAMES[game] if game else None
     try:
-        puzzle = puzzles_at(chosen, difficulty=level or None)[0]
+        puzzle = puzzles_at(chosen, difficulty=difficulty or None)[0]
     except NoPuzzle as error:
         raise NotFound(str(error)) from None
     return RedirectResponse(address(puzzle), 303)

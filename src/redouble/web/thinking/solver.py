@@ -12,7 +12,7 @@ from redouble.match.match import Match
 if TYPE_CHECKING:
     from redouble.analysis.solve import Foresight, Solving
 
-LEVELS = ("any", "easy", "medium", "hard")
+DIFFICULTIES = ("any", "easy", "medium", "hard")
 """The difficulties that a player can ask of a deal; ``any`` is any deal that can be won."""
 UNGRADED = ("any",)
 
@@ -31,11 +31,11 @@ class SolverAnswer:
     """What the foresight says, in a sentence."""
 
 
-def levels(game: Game, options: Mapping[str, Any]) -> tuple[str, ...]:
+def difficulties(game: Game, options: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the difficulties to choose from with these checked options; none without a solver."""
     if game.solver is None:
         return ()
-    return LEVELS if game.solver.graded(options) else UNGRADED
+    return DIFFICULTIES if game.solver.graded(options) else UNGRADED
 
 
 def solving(game: Game) -> Solving:
