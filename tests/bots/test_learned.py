@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +21,6 @@ from redouble.bots.search.flat import go_on_by_network
 from redouble.bots.search.network import list_traits, start_sums, stored_network, worth
 from redouble.bots.search.playouts import LEARNED as LEARNED_COLUMN
 from redouble.bots.search.playouts import SearchBuffers, policy_row
-from redouble.commands.app import main
 from redouble.contract.game import WORK, Game
 from redouble.contract.parts import Network
 from redouble.contract.placeholders import features, functions, legal
@@ -37,6 +35,7 @@ from redouble.lab.training.checkpoint import TrainingError
 from redouble.lab.training.gradient import Gradient, measure
 from redouble.lab.training.weights import WeightsPlan, WeightsProgress, learn_weights
 from redouble.match.match import Match
+from tests.helpers.command import Run
 from tests.helpers.noticing import TAUGHT, noticed, seen
 
 FLAT = Policy(iterations=400, method="flat")
@@ -328,28 +327,21 @@ def test_alone_there_is_nobody_to_learn_from(monkeypatch: pytest.MonkeyPatch) ->
         WeightsPlan("double-or-quits", (1,))
 
 
-def weights_command(monkeypatch: pytest.MonkeyPatch, *words: str) -> object:
-    monkeypatch.setattr(sys, "argv", ["redouble", "weights", *words])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code
-
-
 @pytest.mark.usefixtures("few_games")
 def test_the_command_adds_weights_to_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     file = tmp_path / FILE
-    words = ("double-down", "--updates", "3", "--neurons", "8", "--out", str(file))
+    words = ("weights", "double-down", "--updates", "3", "--neurons", "8", "--out", str(file))
     improve = Gradient.improve
     monkeypatch.setattr(Gradient, "improve", interrupted := Mock(side_effect=KeyboardInterrupt))
-    assert weights_command(monkeypatch, *words, "--seats", "3") == 130
-    assert interrupted.called
-    assert "The same command goes on from the last line printed." in capsys.readouterr().err
+    stopped = run(*words, "--seats", "3")
+    assert (stopped.code, interrupted.called) == (130, True)
+    assert "The same command goes on from the last line printed." in stopped.err
     monkeypatch.setattr(Gradient, "improve", improve)
     for seats in ("3", "2"):
-        assert not weights_command(monkeypatch, *words, "--seats", seats)
-        out, err = capsys.readouterr()
+        code, out, err = run(*words, "--seats", seats)
+        assert not code
         first, last = out.splitlines()
         assert first.startswith(f"{seats} players: 3 of 3 updates, ")
         assert last.startswith(f"{seats} players: beats ")
@@ -357,7 +349,7 @@ def test_the_command_adds_weights_to_a_file(
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
     game = replace(GAMES["double-down"], folder=tmp_path)
     assert sorted(learned_weights(game)) == [2, 3]
-    assert not weights_command(monkeypatch, *words, "--seats", "3-5")
+    assert not run(*words, "--seats", "3-5").code
     game = replace(GAMES["double-down"], folder=tmp_path, title="Anew")
     assert {n: len(one.beats) for n, one in learned_weights(game).items()} == {
         **{2: 1},
@@ -380,16 +372,12 @@ def test_the_command_adds_weights_to_a_file(
     ],
 )
 def test_the_command_says_what_is_wrong(
-    words: tuple[str, ...],
-    held: bytes | None,
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...], held: bytes | None, said: str, tmp_path: Path, run: Run
 ) -> None:
     file = tmp_path / FILE
     if held is not None:
         file.write_bytes(held)
-    assert weights_command(monkeypatch, *words, "--out", str(file)) in (1, 2)
-    assert said in capsys.readouterr().err
+    code, _, err = run("weights", *words, "--out", str(file))
+    assert code in (1, 2)
+    assert said in err
     assert (file.read_bytes() if file.exists() else None) == held

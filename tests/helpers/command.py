@@ -5,17 +5,19 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
+from typing import NamedTuple
 
 import pytest
 
 from redouble.commands.app import main
 
 
-class Ran:
+class Ran(NamedTuple):
     """The exit code and output of one run."""
 
-    def __init__(self, code: object, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
+    code: object
+    out: str
+    err: str
 
 
 Run = Callable[..., Ran]
@@ -28,7 +30,6 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         with pytest.raises(SystemExit) as ended:
             main()
-        out, err = capsys.readouterr()
-        return Ran(ended.value.code, out, err)
+        return Ran(ended.value.code, *capsys.readouterr())
 
     return run_main

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ import redouble
 from redouble.analysis.stats import wilson
 from redouble.bots import UnknownBot
 from redouble.bots.policy import Policy
-from redouble.commands.app import main
 from redouble.commands.standings import tables
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import InputError, RedoubleError, SeatsError
@@ -38,6 +36,7 @@ from redouble.lab.arena.ratings import ELO, rate
 from redouble.lab.arena.results import Standings
 from redouble.lab.arena.tournament import Tournament, TournamentResults
 from redouble.lab.shards import Threads
+from tests.helpers.command import Run
 from tests.helpers.places import EXAMPLES
 from tests.helpers.reading import Reader
 
@@ -555,24 +554,11 @@ def test_wrong_tournaments_are_refused() -> None:
 
 # The command
 
-Run = Callable[..., tuple[object, str, str]]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def run_main(*arguments: str) -> tuple[object, str, str]:
-        monkeypatch.setattr(sys, "argv", ["redouble", "arena", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code, *capsys.readouterr()
-
-    return run_main
-
 
 def test_a_tournament_is_shown_and_written(run: Run, tmp_path: Path) -> None:
     page, file = tmp_path / "a.html", tmp_path / "a.json"
     arguments = (GAME, "greedy", "random", "weird=novice", "--games", "60", "--seed", "s")
-    code, out, err = run(*arguments, "--report", str(page), "--json", str(file))
+    code, out, err = run("arena", *arguments, "--report", str(page), "--json", str(file))
     assert (code, err) == (0, "")
     assert "20 deals, each played 3 times: 60 games. Seed: s." in out
     assert "\x1b" not in out
@@ -586,7 +572,7 @@ def test_a_tournament_is_shown_and_written(run: Run, tmp_path: Path) -> None:
     assert len(data["pairs"]) == 3
     read = Reader(page.read_text(encoding="utf-8"))
     assert read.addresses == ["data:,"]
-    assert run(*arguments)[1] == out.split("Written")[0]
+    assert run("arena", *arguments)[1] == out.split("Written")[0]
 
 
 @pytest.mark.parametrize("columns", [70, 80, 100, 160])
@@ -607,7 +593,7 @@ def test_tables_fit_the_terminal_and_break_no_cell(columns: int) -> None:
 def test_failures_are_shown(run: Run, tmp_path: Path) -> None:
     page = tmp_path / "a.html"
     bot = command(tmp_path, "raise SystemExit('<no> model $x$')")
-    code, out, _ = run(GAME, "greedy", bot, "--games", "2", "--report", str(page))
+    code, out, _ = run("arena", GAME, "greedy", bot, "--games", "2", "--report", str(page))
     assert code == 0
     expected = (
         "own failed in 2 of its 2 seats. The first failure: ended with exit code 1: <no> model"
@@ -619,7 +605,7 @@ def test_failures_are_shown(run: Run, tmp_path: Path) -> None:
 
 def test_a_game_for_one_is_shown(run: Run, tmp_path: Path) -> None:
     arguments = ("double-or-quits", "greedy", "random", "--games", "20", "-o", "free-flip")
-    code, out, _ = run(*arguments, "--report", str(tmp_path / "a.html"))
+    code, out, _ = run("arena", *arguments, "--report", str(tmp_path / "a.html"))
     assert code == 0
     assert "deals won" in out
     assert "mean score" in out
@@ -648,7 +634,7 @@ def test_bad_arguments_are_reported_before_any_game(
         raise AssertionError("played")
 
     monkeypatch.setattr(Tournament, "play", never)
-    code, out, err = run(*arguments)
+    code, out, err = run("arena", *arguments)
     assert (code, out) == (2, "")
     assert reason in err
     assert err.count("\n") == 1
@@ -692,7 +678,7 @@ def test_an_immediate_ctrl_c_leaves_no_results(
     monkeypatch.setattr(Tournament, "play", interrupted)
     page, file = tmp_path / "a.html", tmp_path / "a.json"
     files = ("--report", str(page), "--json", str(file))
-    code, out, _ = run(GAME, "greedy", "random", "--games", "10", *files)
+    code, out, _ = run("arena", GAME, "greedy", "random", "--games", "10", *files)
     assert code == 130
     assert "Stopped before the first of 5 deals was complete." in out
     assert json.loads(file.read_text(encoding="utf-8"))["bots"] == []

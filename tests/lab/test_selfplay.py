@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import pickle
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from redouble.commands.app import main
 from redouble.commands.selfplay import BETWEEN_BOTS
 from redouble.contract.registry import GAMES
 from redouble.envs.arrays.batch import placings
@@ -23,20 +20,9 @@ from redouble.lab.selfplay import Samples, SelfPlay, SelfPlayJob, self_play
 from redouble.lab.shards import Threads
 from redouble.match.record import read_records
 from redouble.match.replay import replay
+from tests.helpers.command import Run
 
 GAME, BOTS = "double-down", ("club", "random")
-Run = Callable[..., tuple[object, str, str]]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*words: str) -> tuple[object, str, str]:
-        monkeypatch.setattr(sys, "argv", ["redouble", "selfplay", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code, *capsys.readouterr()
-
-    return run
 
 
 def equal(one: Samples, other: Samples) -> bool:
@@ -136,7 +122,7 @@ def test_samples_that_take_too_much_memory_are_refused(monkeypatch: pytest.Monke
 def test_the_command_writes_arrays(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "games.npz"
     words = (GAME, "--seats", "2", "--games", "5", "--bots", "club, random")
-    code, out, err = run(*words, "--seed", "x", "--out", str(file))
+    code, out, err = run("selfplay", *words, "--seed", "x", "--out", str(file))
     found = self_play(GAME, BOTS, 5, 2, seed="x")
     assert not code
     assert out == f"5 games with {found.decisions:,} decisions. Digest: {found.digest()}\n"
@@ -155,14 +141,14 @@ def test_the_command_writes_arrays(run: Run, tmp_path: Path) -> None:
 
 def test_the_command_writes_records(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    assert not run(GAME, "--seats", "3", "--games", "2", "--out", str(file))[0]
+    assert not run("selfplay", GAME, "--seats", "3", "--games", "2", "--out", str(file))[0]
     with file.open(encoding="utf-8") as lines:
         records = list(read_records(lines))
     assert records == list(self_play(GAME, ["expert"], 2, 3).records())
 
 
 def test_a_file_of_no_known_form_is_refused(run: Run, tmp_path: Path) -> None:
-    code, _, err = run(GAME, "--out", str(tmp_path / "games.csv"))
+    code, _, err = run("selfplay", GAME, "--out", str(tmp_path / "games.csv"))
     assert code == 2
     assert err.endswith("games.csv has no known format: end its name in .npz or .jsonl.\n")
 

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from redouble.commands.app import main
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.lab import compare
@@ -34,6 +33,7 @@ from redouble.lab.arena.sequential import (
 from redouble.lab.arena.stored import StoredTournament
 from redouble.lab.arena.tournament import Tournament, TournamentResults
 from redouble.lab.shards import Shard, ShardedJob, Threads, carry_out
+from tests.helpers.command import Run
 from tests.helpers.reading import Reader
 
 GAME = "double-down"
@@ -400,24 +400,11 @@ def test_the_answer_is_a_sentence(difference: Estimate, margin: float, text: str
 
 # The command
 
-Run = Callable[..., tuple[object, str, str]]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def run_main(*arguments: str) -> tuple[object, str, str]:
-        monkeypatch.setattr(sys, "argv", ["redouble", "arena", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code, *capsys.readouterr()
-
-    return run_main
-
 
 def test_the_command_says_who_is_better(run: Run, tmp_path: Path) -> None:
     page, file = tmp_path / "a.html", tmp_path / "a.json"
     arguments = (GAME, "strong=greedy", "random", "--until-clear", "--seed", "s")
-    code, out, err = run(*arguments, "--report", str(page), "--json", str(file))
+    code, out, err = run("arena", *arguments, "--report", str(page), "--json", str(file))
     assert (code, err) == (0, "")
     found = StoredTournament.parse(file.read_text(encoding="utf-8"))
     assert found.comparison is not None
@@ -456,7 +443,7 @@ def test_what_makes_no_sense_is_refused(
         raise AssertionError("played")
 
     monkeypatch.setattr(Tournament, "play", never)
-    code, out, err = run(*arguments)
+    code, out, err = run("arena", *arguments)
     assert (code, out) == (2, "")
     assert reason in err
     assert err.count("\n") == 1

@@ -8,7 +8,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +17,6 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from redouble.commands.app import main
 from redouble.commands.findings import show
 from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
@@ -46,6 +44,7 @@ from redouble.lab.studies.tally import (
     unequal,
 )
 from redouble.match.match import Match
+from tests.helpers.command import Run
 from tests.helpers.worlds import own_games
 
 CHOSEN = 120
@@ -397,25 +396,11 @@ def test_a_failure_in_a_thread_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> N
 
 # The command.
 
-Run = Callable[..., tuple[object, str, str]]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def run_main(*arguments: str) -> tuple[object, str, str]:
-        monkeypatch.setattr(sys, "argv", ["redouble", "study", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.StringIO())
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return ended.value.code, out, err
-
-    return run_main
-
 
 def test_the_command_prints_sentences_and_writes_both_files(run: Run, tmp_path: Path) -> None:
     data, report = tmp_path / "study.json", tmp_path / "study.html"
     code, out, err = run(
+        "study",
         *("double-down", "--seats", "3", "--games", "300", "--against", "repeats-cost"),
         *("--json", str(data), "--report", str(report)),
     )
@@ -439,7 +424,7 @@ def test_the_command_prints_sentences_and_writes_both_files(run: Run, tmp_path: 
 
 
 def test_json_on_the_output_stands_alone(run: Run) -> None:
-    code, out, _ = run("double-decker", "--games", "1", "--skill", "none", "--json", "-")
+    code, out, _ = run("study", "double-decker", "--games", "1", "--skill", "none", "--json", "-")
     found = json.loads(out)
     assert code == 0
     assert found["skill"] is None
@@ -470,7 +455,7 @@ def test_bad_settings_are_reported_before_any_game(
     run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], sentence: str
 ) -> None:
     monkeypatch.setattr("redouble.lab.studies.run.carry_out", lambda *_: pytest.fail("it played"))
-    code, out, err = run(*arguments)
+    code, out, err = run("study", *arguments)
     assert (code, out) == (2, "")
     assert sentence in err
     assert len(err.splitlines()) == 1
@@ -490,7 +475,7 @@ def test_ctrl_c_before_the_first_game_is_over_says_so(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("redouble.lab.studies.run.carry_out", stop)
-    assert run("double-down", "--games", "9") == (
+    assert run("study", "double-down", "--games", "9") == (
         *(130, ""),
         "Stopped before a game was over: there are no results.\n\n",
     )

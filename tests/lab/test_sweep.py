@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from redouble.commands.app import main
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import MissingExtra, RedoubleError
 from redouble.lab import study
@@ -18,6 +17,7 @@ from redouble.lab.studies.plan import StudyError, StudyPlan, setting
 from redouble.lab.studies.stored import StoredSweep
 from redouble.lab.studies.sweep import Axis, StudyTable, read_axis, sweep, sweep_plans
 from redouble.lab.studies.sweep_page import sweep_page, sweep_rows
+from tests.helpers.command import Run
 
 GAME = GAMES["three-up"]
 PLAN = StudyPlan((setting(GAME, 2, {"play-on": True}, "random"),), 60, "sweep", None)
@@ -127,16 +127,13 @@ def test_what_cannot_be_swept_is_refused_before_anything_is_played(
 
 
 def test_the_command_prints_a_row_for_each_setting_and_writes_both_files(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    run: Run, tmp_path: Path
 ) -> None:
     data, report = tmp_path / "sweep.json", tmp_path / "sweep.html"
     command = ["study", "three-up", "--sweep", "stall=20,50", "--sweep", "bots=novice,club"]
     files = ["--json", str(data), "--report", str(report)]
-    monkeypatch.setattr(sys, "argv", ["redouble", *command, "--games", "40", *files])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    out, err = capsys.readouterr()
-    assert not ended.value.code
+    code, out, err = run(*command, "--games", "40", *files)
+    assert not code
     assert f"Written: {data}" in err
     lines = out.splitlines()
     assert lines[:2] == [
@@ -157,15 +154,10 @@ def test_the_command_prints_a_row_for_each_setting_and_writes_both_files(
     assert html.count("<svg") == html.count("a line for each bots.</figcaption>")
 
 
-def test_a_sweep_is_not_compared_with_a_second_setting(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    command = ["study", "three-up", "--sweep", "stall=20", "--against", "seats=2"]
-    monkeypatch.setattr(sys, "argv", ["redouble", *command])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 2
-    assert "--sweep and --against exclude each other" in capsys.readouterr().err
+def test_a_sweep_is_not_compared_with_a_second_setting(run: Run) -> None:
+    code, _, err = run("study", "three-up", "--sweep", "stall=20", "--against", "seats=2")
+    assert code == 2
+    assert "--sweep and --against exclude each other" in err
 
 
 def test_a_narrow_table_has_no_intervals(table: StudyTable) -> None:

@@ -117,7 +117,7 @@ def test_the_next_puzzle_follows_and_the_last_leads_to_the_first(anna: Visitor) 
     assert 'href="/puzzles/double-down/1">Next' in anna.get(f"/puzzles/double-down/{number}")
 
 
-def test_a_random_puzzle_has_the_requested_level(client: TestClient) -> None:
+def test_a_random_puzzle_has_the_requested_difficulty(client: TestClient) -> None:
     for query, stars in (
         ("", range(1, 6)),
         ("?difficulty=hard", (4, 5)),
@@ -127,7 +127,7 @@ def test_a_random_puzzle_has_the_requested_level(client: TestClient) -> None:
         assert answer.status_code == 303
         _, _, game, number = answer.headers["location"].split("/")
         assert puzzle_numbered(GAMES[game], int(number)).stars in stars
-    assert client.get("/puzzles/any?level=odd").status_code == 404
+    assert client.get("/puzzles/any?difficulty=odd").status_code == 404
     assert client.get("/puzzles/any?game=double-or-quits").status_code == 404
 
 

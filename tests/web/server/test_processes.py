@@ -22,7 +22,6 @@ from starlette.testclient import TestClient
 
 import redouble
 from redouble.analysis.review import review
-from redouble.commands.app import main
 from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
@@ -40,6 +39,7 @@ from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.store.schema import notices, people, review_jobs
 from redouble.web.table import commands
 from redouble.web.upkeep import account
+from tests.helpers.command import Run
 from tests.web.helpers.kills import run
 from tests.web.helpers.postgresql import EMPTY, Cluster
 from tests.web.helpers.programs import Program
@@ -248,17 +248,12 @@ def test_workers_end_when_they_are_asked_to(address: str) -> None:
     ],
 )
 def test_workers_without_a_database_say_what_is_missing(
-    arguments: list[str],
-    said: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str], said: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql, "WAIT_SECONDS", 0.1)
-    monkeypatch.setattr(sys, "argv", ["redouble", "work", *arguments])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert stopped.value.code != 0
-    assert said in capsys.readouterr().err
+    code, _, err = run("work", *arguments)
+    assert code != 0
+    assert said in err
 
 
 # Every request.
@@ -669,15 +664,16 @@ def test_stores_that_lock_tables_in_turn_never_lose_a_job(
         assert mine.table.pace == theirs.table.pace == "normal"
 
 
-def test_several_processes_need_a_database_that_can_be_shared(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_several_processes_share_a_database_and_a_broker_needs_them(
+    tmp_path: Path, run: Run
 ) -> None:
-    arguments = ["serve", "--processes", "2", "--port", "0", "--data", str(tmp_path)]
-    monkeypatch.setattr(sys, "argv", ["redouble", *arguments])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert stopped.value.code != 0
-    assert "add --database postgresql://host/name" in capsys.readouterr().err
+    for option, value, advice in (
+        ("--processes", "2", "add --database postgresql://host/name"),
+        ("--broker", "none", "add --processes"),
+    ):
+        code, _, err = run("serve", option, value, "--port", "0", "--data", str(tmp_path))
+        assert code != 0
+        assert advice in err
 
 
 def test_processes_that_could_never_serve_are_not_started_again(
@@ -701,17 +697,6 @@ def test_processes_that_could_never_serve_are_not_started_again(
 def test_a_wrong_address_of_a_broker_is_refused(wrong: str) -> None:
     with pytest.raises(BrokerError, match="give valkey://host:port"):
         ValkeyBus(wrong)
-
-
-def test_a_broker_needs_several_processes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = ["serve", "--broker", "none", "--port", "0", "--data", str(tmp_path)]
-    monkeypatch.setattr(sys, "argv", ["redouble", *arguments])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert stopped.value.code != 0
-    assert "add --processes" in capsys.readouterr().err
 
 
 def test_a_broker_may_be_silent_for_longer_than_its_connection_waits() -> None:

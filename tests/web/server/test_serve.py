@@ -20,7 +20,6 @@ from pathlib import Path
 
 import pytest
 
-from redouble.commands.app import main
 from redouble.contract.registry import GAMES
 from redouble.web.people.people import KEY_FILE
 from redouble.web.server import serve as serving
@@ -33,6 +32,7 @@ from redouble.web.server.serve import (
     data_folder,
 )
 from redouble.web.store import FILE
+from tests.helpers.command import Run
 from tests.web.helpers.server import STOPS_WITHIN, port_of, process
 
 
@@ -182,18 +182,14 @@ def folder_for_lock(tmp_path: Path) -> tuple[list[str], str]:
 def test_a_server_that_cannot_start_says_why_in_a_sentence(
     tmp_path: Path,
     make: Callable[[Path], tuple[list[str], str]],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    run: Run,
 ) -> None:
     arguments, expected = make(tmp_path)
     if "--data" not in arguments:
         arguments += ["--data", str(tmp_path)]
-    monkeypatch.setattr(sys, "argv", ["redouble", "serve", "--port", "0", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code
-    captured = capsys.readouterr()
-    said = captured.out + captured.err
+    code, out, err = run("serve", "--port", "0", *arguments)
+    assert code
+    said = out + err
     assert expected in " ".join(said.split())
     check_sentence(said)
     assert "Redouble is running at" not in said

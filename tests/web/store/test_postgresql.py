@@ -21,7 +21,6 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from starlette.testclient import TestClient
 
-from redouble.commands.app import main
 from redouble.kernel.errors import MissingExtra
 from redouble.web.app import create_app
 from redouble.web.errors import NotFound, OutcomeUnknown, StoreError
@@ -29,6 +28,7 @@ from redouble.web.site import Site
 from redouble.web.store import HEAD, Job, Store, open_store, postgresql, schema
 from redouble.web.store.database import found_revision
 from redouble.web.store.postgresql import PostgresqlDatabase
+from tests.helpers.command import Run
 from tests.helpers.places import MIGRATIONS
 from tests.web.helpers.house import writer_held
 from tests.web.helpers.kills import run
@@ -140,18 +140,9 @@ def test_a_server_that_comes_later_is_used(
     "wrong",
     ["postgresql://[", "mysql://host/name", "postgres", "postgresql://h:port/name", "/tmp/file"],
 )
-def test_a_wrong_address_is_refused(
-    wrong: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    arguments = ["serve", "--port", "0", "--data", str(tmp_path), "--database", wrong]
-    monkeypatch.setattr(sys, "argv", ["redouble", *arguments])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert stopped.value.code != 0
-    said = capsys.readouterr().err
+def test_a_wrong_address_is_refused(wrong: str, tmp_path: Path, run: Run) -> None:
+    code, _, said = run("serve", "--port", "0", "--data", str(tmp_path), "--database", wrong)
+    assert code != 0
     assert "give postgresql://user:password@host/name" in said
     assert said.count("\n") == 1
 
@@ -171,24 +162,19 @@ def test_a_database_that_is_not_ours_is_left_alone(address: str) -> None:
 
 @pytest.mark.parametrize("command", [["backup", "copy"], ["restore", "copy"]])
 def test_a_backup_says_how_to_copy_it(
-    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: list[str], monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.setenv("REDOUBLE_DATABASE", "postgresql://host/name")
-    monkeypatch.setattr(sys, "argv", ["redouble", *command])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert stopped.value.code != 0
-    assert "pg_dump" in capsys.readouterr().err
+    code, _, err = run(*command)
+    assert code != 0
+    assert "pg_dump" in err
 
 
 # Playing.
 
 
 def test_a_game_is_played_and_goes_on_after_a_restart(
-    tmp_path: Path,
-    address: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, address: str, run: Run
 ) -> None:
     with serving(tmp_path, address) as client:
         anna = Program(client, "Anna")
@@ -198,11 +184,7 @@ def test_a_game_is_played_and_goes_on_after_a_restart(
             state = anna.move(anna.look(state, state["turn"]), seat=state["turn"])
         before = anna.look(state, 0)
         assert before["status"] == "over"
-        monkeypatch.setenv("REDOUBLE_DATABASE", address)
-        monkeypatch.setattr(sys, "argv", ["redouble", "admin", "tables"])
-        with pytest.raises(SystemExit):
-            main()
-        assert token in capsys.readouterr().out
+        assert token in run("admin", "tables", "--database", address).out
     with serving(tmp_path, address) as client:
         anna.client = client
         assert anna.look(state, 0) == before

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import stat
-import sys
 import threading
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from redouble.commands.app import main
 from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from redouble.web.people.people import COOKIE, KEY_FILE
@@ -21,6 +19,7 @@ from redouble.web.server.serve import locked
 from redouble.web.store import FILE, open_store
 from redouble.web.store.schema import people
 from redouble.web.upkeep.backup import BackupError, back_up, restore
+from tests.helpers.command import Run
 from tests.web.helpers.roomy import ROOMY
 
 pytestmark = pytest.mark.sqlite("backups are of data folders; pg_dump copies PostgreSQL's")
@@ -117,26 +116,20 @@ def test_what_cannot_be_copied_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 def test_the_commands_copy_and_put_back_but_not_under_a_running_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, run: Run
 ) -> None:
     data, copy = tmp_path / "data", tmp_path / "copy"
     data.mkdir()
     open_store(data).close()
 
-    def run(*arguments: str) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["redouble", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        captured = capsys.readouterr()
-        return int(ended.value.code or 0), " ".join((captured.out + captured.err).split())
-
+    there = ("--data", str(data))
     with locked(data) as announce:
         announce("http://127.0.0.1:2/")
-        assert run("backup", str(copy), "--data", str(data))[0] == 0
-        status, said = run("restore", str(copy), "--data", str(data), "--replace")
-        assert status != 0
-        assert "another server is using this data folder" in said
-    status, said = run("restore", str(copy), "--data", str(data))
-    assert (status, "--replace" in said) == (2, True)
-    status, said = run("restore", str(copy), "--data", str(data), "--replace")
-    assert (status, "The data that was there is in" in said) == (0, True)
+        assert run("backup", str(copy), *there).code == 0
+        refused = run("restore", str(copy), *there, "--replace")
+        assert refused.code != 0
+        assert "another server is using this data folder" in " ".join(refused.err.split())
+    refused = run("restore", str(copy), *there)
+    assert (refused.code, "--replace" in refused.err) == (2, True)
+    done = run("restore", str(copy), *there, "--replace")
+    assert (done.code, "The data that was there is in" in done.out) == (0, True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,13 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from redouble.commands.app import main
 from redouble.web.app import create_app
 from redouble.web.server.serve import locked
 from redouble.web.site import Site
 from redouble.web.store import schema
 from redouble.web.store.sqlite import FILE
 from redouble.web.upkeep.migrate import MigrateError, migrate
+from tests.helpers.command import Run
 from tests.web.helpers.postgresql import EMPTY, Cluster
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
@@ -112,19 +111,16 @@ def test_what_the_other_database_cannot_hold_is_told_and_nothing_is_moved(
 
 
 def test_the_command_says_what_it_moved_and_refuses_a_folder_in_use(
-    data: Path, address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    data: Path, address: str, run: Run
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["redouble", "migrate", "--from", str(data), "--to", address])
+    command = ("migrate", "--from", str(data), "--to", address)
     with locked(data) as announce:
         announce("http://127.0.0.1:1/")
-        with pytest.raises(SystemExit) as stopped:
-            main()
-    assert stopped.value.code != 0
-    assert "another server is using this data folder" in capsys.readouterr().err
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert not stopped.value.code
-    said = capsys.readouterr().out
+        code, _, err = run(*command)
+    assert code != 0
+    assert "another server is using this data folder" in err
+    code, said, _ = run(*command)
+    assert not code
     assert "2  tables" in said
     assert "SHA-256 of all rows" in said
 

@@ -32,7 +32,7 @@ def games_and_options(games: Mapping[str, Game]) -> Table:
     """The games in a table by name, each above its rule options with their defaults."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bright_black")
     table.add_column("game\n  options", no_wrap=True)
-    table.add_column("players\nusually", no_wrap=True)
+    table.add_column("players\ndefault", no_wrap=True)
     table.add_column("")
     for name, game in games.items():
         if table.rows:
