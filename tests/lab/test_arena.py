@@ -625,6 +625,19 @@ def test_a_game_for_one_is_shown(run: Run, tmp_path: Path) -> None:
         ((GAME, "greedy", "random", "--report", "a", "--json", "a"), "give two different files"),
         ((GAME, "greedy", "random", "--time-limit", "-1"), "time limit"),
         ((GAME, "greedy", "random", "--threads", "0"), "--threads"),
+        (
+            (GAME, "greedy", "random", "novice", "--until-clear"),
+            "only two bots are compared until it is clear, not 3: name two.",
+        ),
+        (
+            (GAME, "greedy", "random", "--margin", "3"),
+            "--margin is for --until-clear: give both, or leave out --margin.",
+        ),
+        (
+            (GAME, "greedy", "random", "--until-clear", "--margin", "0"),
+            "margin cannot be 0.0: give a number from 0.1 to 50.",
+        ),
+        ((GAME, "greedy", "--until-clear"), "a tournament needs at least two bots"),
     ],
 )
 def test_bad_arguments_are_reported_before_any_game(

@@ -416,34 +416,3 @@ def test_the_command_says_who_is_better(run: Run, tmp_path: Path) -> None:
     assert str(found.comparison) in read
     assert "The bots played until the answer was clear." in read
     assert "the 95 % interval; dotted, the margin" in read
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (
-            (GAME, "greedy", "random", "novice", "--until-clear"),
-            "only two bots are compared until it is clear, not 3: name two.",
-        ),
-        (
-            (GAME, "greedy", "random", "--margin", "3"),
-            "--margin is for --until-clear: give both, or leave out --margin.",
-        ),
-        (
-            (GAME, "greedy", "random", "--until-clear", "--margin", "0"),
-            "margin cannot be 0.0: give a number from 0.1 to 50.",
-        ),
-        ((GAME, "greedy", "--until-clear"), "a tournament needs at least two bots"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(
-    run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], reason: str
-) -> None:
-    def never(*_: Any, **__: Any) -> None:
-        raise AssertionError("played")
-
-    monkeypatch.setattr(Tournament, "play", never)
-    code, out, err = run("arena", *arguments)
-    assert (code, out) == (2, "")
-    assert reason in err
-    assert err.count("\n") == 1
