@@ -18,6 +18,7 @@ import argparse
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -99,7 +100,11 @@ class Structure:
         """The file of each module, by its dotted name under the package."""
         self.folders = {_folder(name, path) for name, path in self.paths.items()}
         """The dotted names of the folders with modules; the package's own is empty."""
-        self.imports = {name: self._imports(path) for name, path in self.paths.items()}
+
+    @cached_property
+    def imports(self) -> dict[str, list[Import]]:
+        """What each module imports, read when it is first asked for."""
+        return {name: self._imports(path) for name, path in self.paths.items()}
 
     def targets(self, module: str, *, lazy: bool | None = None) -> set[str]:
         """Return the modules that a module imports; only (not) lazily if that is given."""

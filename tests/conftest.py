@@ -79,8 +79,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Have more workers than cores: those that test servers and browsers wait much of the time."""
-    return cores() + (cores() + 1) // 2
+    """Have two workers per core: those that test servers and browsers wait much of the time."""
+    return 2 * cores()
 
 
 @pytest.hookimpl(tryfirst=True)

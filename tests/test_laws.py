@@ -5,13 +5,24 @@ A game that exists is tested: nothing here names one. ``--long`` plays 25 times 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from redouble.testing import LAWS, Law, Setting
 from tests.helpers.worlds import settings
 
 
+def chosen() -> Iterator[Any]:
+    """Yield settings; those of the usual run are a part of all."""
+    usual = [str(setting) for setting in settings(spread=1)]
+    for setting in settings(spread=3):
+        thorough = [] if str(setting) in usual else [pytest.mark.thorough]
+        yield pytest.param(setting, id=str(setting), marks=thorough)
+
+
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
-@pytest.mark.parametrize("setting", list(settings(spread=3)), ids=str)
+@pytest.mark.parametrize("setting", list(chosen()))
 def test_law(setting: Setting, law: Law, effort: int) -> None:
     law(setting, effort)

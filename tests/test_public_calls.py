@@ -119,6 +119,7 @@ def caller() -> Iterator[Caller]:
     caller.stop()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("module", public_modules())
 def test_every_call_returns_a_value_or_raises_a_redouble_error(
     caller: Caller, module: str, tmp_path: Path

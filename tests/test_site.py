@@ -35,6 +35,7 @@ def commands() -> list[str]:
     return sorted(set(started))
 
 
+@pytest.mark.thorough
 def test_the_site_builds_without_broken_links(tmp_path: Path) -> None:
     """Sphinx treats a link to a missing page, heading or reference as an error here."""
     build = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]

@@ -71,14 +71,15 @@ def test_it_obeys_all_laws(environment: dict[str, str], tmp_path: Path, name: st
     """Its author runs them in the package's own folder, where there are none of our tests."""
     (tmp_path / "test_mine.py").write_text("def test_mine(): pass\n")
     result = run(
-        environment, "pytest", f"--redouble-game={name}", "--redouble-spread=1", "-q",
+        environment, "pytest", f"--redouble-game={name}", "--redouble-spread=0", "-q",
         folder=tmp_path,
     )  # fmt: skip
     assert result.returncode == 0, result.stdout
-    settings = len(list(settings_of(game_of(name), spread=1)))
+    settings = len(list(settings_of(game_of(name), spread=0)))
     assert f"{1 + settings * len(LAWS)} passed" in result.stdout
 
 
+@pytest.mark.thorough
 @EACH
 def test_its_project_says_which_laws_to_run(
     environment: dict[str, str], tmp_path: Path, name: str
@@ -94,6 +95,7 @@ def test_its_project_says_which_laws_to_run(
     assert f"{1 + 2 * settings} passed" in result.stdout
 
 
+@pytest.mark.thorough
 @EACH
 def test_its_plausible_bugs_are_caught(
     environment: dict[str, str], tmp_path: Path, name: str
@@ -173,12 +175,14 @@ def test_it_is_reviewed(redouble: Any, tmp_path: Path, name: str) -> None:
         assert (review["foresight"] is not None) == (seats == 1)
 
 
+@pytest.mark.thorough
 @EACH
 def test_it_is_measured(redouble: Any, name: str) -> None:
     said = redouble("bench", name, "--seats", "2", "--seconds", "0.05", "--json")
     assert json.loads(said.splitlines()[-1])["game"] == name
 
 
+@pytest.mark.thorough
 @EACH
 @pytest.mark.parametrize("least", [True, False], ids=["fewest", "most"])
 def test_it_is_studied_and_its_bots_compete(redouble: Any, name: str, least: bool) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import redouble
 from redouble.bots import BOTS, UnknownBot, own_chance
-from redouble.bots.levels import LEVELS, USUAL_LEVEL, LevelBot
+from redouble.bots.levels import LEVELS, USUAL_LEVEL, LevelBot, searches
 from redouble.bots.policy import Policy
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
@@ -22,7 +22,7 @@ by_bot = pytest.mark.parametrize("bot", list(BOTS))
 @by_bot
 def test_a_bot_plays_legal_moves_and_leaves_the_match_alone(name: str, bot: str) -> None:
     match = Match(GAMES[name], seed="bots")
-    for _ in range(60):
+    for _ in range(10 if searches(bot) else 60):
         if match.turn is None:
             break
         before = match.state

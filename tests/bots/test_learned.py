@@ -48,6 +48,7 @@ def usual_seats(game: Game) -> int:
     return min(learned_weights(game), key=lambda seats: abs(seats - game.usual_seats))
 
 
+@pytest.mark.thorough
 @by_game
 def test_networks_beat_experts_at_every_number_of_seats(name: str) -> None:
     game = GAMES[name]

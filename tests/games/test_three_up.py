@@ -1228,6 +1228,7 @@ def history_of(match: Match) -> History:
     return play_history(GAME, header, lambda state, legal: next(actions), match.ply)
 
 
+@pytest.mark.thorough
 @pytest.mark.laws
 def test_determinize_is_uniform_after_a_take() -> None:
     match = table("1 1b 8 | 9 9 9 | 6 6b 7", "1b 1 8 | 9b 9b 9b | 1 1b 1b", draw="2 1")
@@ -1237,6 +1238,7 @@ def test_determinize_is_uniform_after_a_take() -> None:
     assert worlds == 7 * 6 // 2 * 70
 
 
+@pytest.mark.thorough
 def test_determinize_is_uniform_after_a_play_in_color_order() -> None:
     match = table("7r 1 1 | 9 9 9 | 2 2b 3", "7b 1 1b | 9b 9b 9b | 7g 1b 1b", draw="4 1b")
     push(match, "2", "7")
@@ -1252,6 +1254,7 @@ def test_determinize_is_uniform_after_a_3down_card_failed() -> None:
     assert check_uniform(history_of(match), 1, 20_000) == 12 - 3
 
 
+@pytest.mark.thorough
 def test_determinize_is_uniform_after_3up_were_chosen_by_color() -> None:
     match = table("7b 1 1 | 9 9 9 | 2 2b 3", "1 1b 1b | 7r 9b 9b | 1b 1b 7g")
     # Of the hand that put up a red 7 all can be; had it put up a green one, no red or blue 7.
@@ -1260,6 +1263,7 @@ def test_determinize_is_uniform_after_3up_were_chosen_by_color() -> None:
     assert check_uniform(history_of(match), 0, 30_000) == (6 * 8 + 0) * 35
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [9, 15, 16, 25, 26, 34])
 def test_determinize_is_uniform_after_drawing_instead_of_playing(number: int) -> None:
     """Random games in which seats often draw instead, at the first plies with few worlds."""

@@ -97,6 +97,7 @@ def result(program: subprocess.Popen[str]) -> str:
     return out
 
 
+@pytest.mark.thorough
 def test_a_tournament_has_the_same_results_on_a_cluster(nodes: TwoNodes, tmp_path: Path) -> None:
     file = tmp_path / "result.json"
     bots = ("greedy", "novice")
@@ -120,6 +121,7 @@ def test_self_play_has_the_same_games_on_a_cluster(nodes: TwoNodes, tmp_path: Pa
     assert file.exists()
 
 
+@pytest.mark.thorough
 def test_a_measurement_of_strength_is_the_same_on_a_cluster(nodes: TwoNodes) -> None:
     command = (sys.executable, "benchmarks/strength.py", "--game", "double-or-quits")
     ended = subprocess.run(
@@ -146,6 +148,7 @@ def test_ctrl_c_keeps_what_the_cluster_has_played(nodes: TwoNodes) -> None:
     assert "Traceback" not in err
 
 
+@pytest.mark.thorough
 def test_what_a_killed_worker_and_a_killed_machine_had_is_played_again(nodes: TwoNodes) -> None:
     games = ("--games", "150000", "--json", "-")
     study = run(*STUDY, *games, "--cluster", nodes.address)

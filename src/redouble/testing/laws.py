@@ -206,13 +206,17 @@ def l4_a_determinizations_history_is_legal_and_leads_to_it(
 
 @checked
 def l5_every_other_action_is_refused_and_changes_nothing(setting: Setting, effort: int = 1) -> None:
-    """L5: an action or text that is not legal is refused and changes nothing."""
+    """L5: an action or text that is not legal is refused and changes nothing.
+
+    Of a game with many actions, some are tried.
+    """
     match = random_match(setting, "L5", plies=9)
     before = match.state
     legal = set(match.legal_moves.actions)
-    for action in range(-1, setting.game.rules.ACTIONS + 1):
-        if action not in legal:
-            _refused(match.push_action, action)
+    count = setting.game.rules.ACTIONS
+    tried = Random(str(setting)).sample(range(count), min(count, 500 * effort))
+    for action in {-1, *tried, count} - legal:
+        _refused(match.push_action, action)
     for text in NONSENSE:
         if text not in match.legal_moves:
             refusal = str(_refused(match.push, text))

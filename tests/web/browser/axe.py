@@ -5,40 +5,40 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 from tests.web.browser.conftest import DESKTOP, PHONE
 from tests.web.browser.play import WIDER, at_rest
 
 AXE = Axe().axe_script
 ALL: dict[str, Any] = {"resultTypes": ["violations"]}
-COLORS = ALL | {"runOnly": ["color-contrast", "link-in-text-block"]}
-"""What dark pages can do wrong that light ones do right: their style sheets differ in colors."""
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+LOOKS: tuple[tuple[ViewportSize, Literal["light", "dark"]], ...] = (
+    (DESKTOP, "light"),
+    (PHONE, "dark"),
+)
+"""Every size and every color scheme: colors do not depend on the size."""
 
 
-def violations(page: Page, options: dict[str, Any]) -> list[dict[str, Any]]:
+def violations(page: Page) -> list[dict[str, Any]]:
     """What axe finds. It is loaded once into each page."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
     run = "options => axe.run(options).then(found => found.violations)"
-    found: list[dict[str, Any]] = page.evaluate(run, options)
+    found: list[dict[str, Any]] = page.evaluate(run, ALL)
     return found
 
 
 def assert_clean(page: Page) -> None:
-    """No violation in any of the four looks."""
-    at_rest(page)
+    """No violation in any of the looks."""
     found: dict[str, object] = {}
-    for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
+    for size, scheme in LOOKS:
         page.set_viewport_size(size)
-        for scheme in SCHEMES:
-            page.emulate_media(color_scheme=scheme)
-            at_rest(page)
-            for violation in violations(page, COLORS if scheme == "dark" else ALL):
-                for node in violation["nodes"]:
-                    where = f"{violation['id']}: {node['html'][:200]} {node['target']}"
-                    found.setdefault(where, (f"{name} {scheme}", node["failureSummary"]))
-            if (wide := page.evaluate(WIDER)) > 0:
-                found[f"{wide} pixels too wide"] = (name, "")
+        page.emulate_media(color_scheme=scheme)
+        at_rest(page)
+        for violation in violations(page):
+            for node in violation["nodes"]:
+                where = f"{violation['id']}: {node['html'][:200]} {node['target']}"
+                found.setdefault(where, (scheme, node["failureSummary"]))
+        if (wide := page.evaluate(WIDER)) > 0:
+            found[f"{wide} pixels too wide"] = (scheme, "")
     assert not found, "\n".join(f"{k}\n    {v}" for k, v in found.items())

@@ -202,6 +202,7 @@ def test_a_server_that_stops_leaves_its_review_to_others(
         assert reviewed(anna, record)["status"] == "ready"
 
 
+@pytest.mark.thorough
 def test_workers_make_the_reviews_and_servers_when_they_are_gone(
     tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -377,6 +378,7 @@ class Pages:
                     self.shown[number] = state
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", ["NOTIFY", "Valkey"])
 def test_every_page_is_right_soon_though_messages_are_lost(
     tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, way: str
@@ -759,6 +761,7 @@ def test_a_process_has_loaded_everything_when_it_takes_requests(
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "\n"
 
 
+@pytest.mark.thorough
 def test_processes_that_are_killed_lose_nothing(tmp_path: Path, address: str) -> None:
     ways = ("process", signal.SIGKILL, "process")
     result = run(tmp_path, ways, database=address, processes=2)
