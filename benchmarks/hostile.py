@@ -5,9 +5,10 @@
 
 Players move at their tables while another process floods the server from many addresses at once:
 with 5,000 connections that say nothing, with 5,000 requests that are sent a letter a second, and
-with 300 clients that ask for new guests, new tables and uploads as fast as they are answered. The
-server has its usual limits. Prints a JSON line for each attack; ``--write`` updates
-docs/reports/hosting.md.
+with 300 clients that ask for new guests, new tables and uploads as fast as they are answered. Then
+a few connections ask for what takes the server longest: pages of a replay of 4,990 moves, and the
+list of commitments. The server has its usual limits. Prints a JSON line for each attack;
+``--write`` updates docs/reports/hosting.md.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import redouble
 from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from redouble.web.limits import LIMITS, Rate
@@ -44,6 +46,8 @@ HEADS = ("attack", "clients", "requests", "median", "99 %", "served", "refused",
 ATTACK_FIRST = 4.0
 """Seconds that an attack lasts before moves are measured."""
 ROUNDS, REQUESTS = 15, 400
+LONG = 4990
+"""Moves of the game whose pages are asked for."""
 TIMEOUT = 20.0
 
 
@@ -155,6 +159,47 @@ def flood(path: str, body: Callable[[], Any]) -> Attack:
     return once
 
 
+def replay_pages() -> Attack:
+    """Return what asks for pages of a long imported game, at any move and through any eyes."""
+    clients: dict[asyncio.Task[Any] | None, Client] = {}
+    imported: list[asyncio.Future[str]] = []
+
+    async def imports(client: Client) -> str:
+        _, guest = await client.send("POST", "/api/guests")
+        client.token = guest["token"]
+        _, saved = await client.send("POST", "/api/records", {"record": long_game()})
+        return str(saved["url"])
+
+    async def once(port: int, address: str) -> str:
+        client = clients.setdefault(asyncio.current_task(), Client(port, address))
+        if not imported:
+            imported.append(asyncio.ensure_future(imports(Client(port, address))))
+        page, eyes = await imported[0], random.choice(("open", "onlooker", "0", "1"))
+        path = f"{page}?ply={random.randrange(LONG)}&eyes={eyes}"
+        return f"{(await client.send('GET', path))[0]}"
+
+    return once
+
+
+def commitments() -> Attack:
+    """Return what asks for the list of commitments."""
+    clients: dict[asyncio.Task[Any] | None, Client] = {}
+
+    async def once(port: int, address: str) -> str:
+        client = clients.setdefault(asyncio.current_task(), Client(port, address))
+        return f"{(await client.send('GET', '/fair/commitments'))[0]}"
+
+    return once
+
+
+def long_game() -> str:
+    dice = random.Random(1)
+    match = redouble.new("three-up", seats=2, seed="long", games=99)
+    while match.ply < LONG:
+        match.push(dice.choice(list(match.legal_moves)))
+    return str(match.record())
+
+
 def table_of_bots() -> dict[str, Any]:
     return {"game": GAME, "seats": [{"kind": "bot", "level": "novice"}] * 2, "pace": "instant"}
 
@@ -170,6 +215,8 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "guests": (flood("/api/guests", lambda: {}), 300),
     "tables": (flood("/api/tables", table_of_bots), 300),
     "uploads": (flood("/api/records", record), 300),
+    "replay pages": (replay_pages(), 6),
+    "commitments": (commitments(), 6),
 }
 """What a client does again and again, and how many clients there are."""
 
@@ -317,7 +364,8 @@ def main() -> None:
     parser.add_argument("--attack", choices=ATTACKS, action="append", help="only these")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    print(json.dumps({"request_cpu_us": asyncio.run(cost())}), flush=True)
+    if not given.attack:
+        print(json.dumps({"request_cpu_us": asyncio.run(cost())}), flush=True)
     rows = []
     for name in ["", *(given.attack or ATTACKS)]:
         with tempfile.TemporaryDirectory() as folder, server(Path(folder)) as (port, server_id):

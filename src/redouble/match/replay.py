@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -33,13 +33,20 @@ def replay(record: Record | str, number: int = 1) -> Match:
     number = checks.whole(number, "number", error=RecordError)
     if isinstance(record, str):
         record = Record.parse(record, number)
+    return _replayed(record, number)
+
+
+def _replayed(
+    record: Record, number: int, before: Callable[[Match, str], None] | None = None
+) -> Match:
     try:
-        return _replay(checks.instance(record, Record, "a record", RecordError))
+        return _replay(checks.instance(record, Record, "a record", RecordError), before)
     except RedoubleError as error:
         raise RecordError(f"line {number}: {error}") from None
 
 
-def _replay(record: Record) -> Match:
+def _replay(record: Record, before: Callable[[Match, str], None] | None = None) -> Match:
+    """Play a record again; ``before`` is called before each of its moves."""
     newest = GAMES[record.game]
     game = newest.of_version(record.rules)
     if game is None:
@@ -55,6 +62,8 @@ def _replay(record: Record) -> Match:
     match = Match(game, record.seats, record.seed, record.options, record.deck, record.fair)
     for ply, move in enumerate(record.moves, 1):
         try:
+            if before is not None:
+                before(match, move)
             match.push(move)
         except RedoubleError as error:
             raise RecordError(f"move {ply}: {error}") from None
@@ -89,23 +98,19 @@ class Replay:
     """
 
     def __init__(self, record: Record, number: int = 1) -> None:
-        whole = replay(checks.instance(record, Record, "a record", RecordError), number)
+        number = checks.whole(number, "number", error=RecordError)
+        self._frames: list[Match] = []
+        self._secret: list[bool] = []
+        """Of each move, whether the other seats could not see it."""
+        whole = _replayed(record, number, self._note)
         self.record = record
         self.game = whole.game
         self.outcome = whole.outcome
         self.names = [_name(name, seat) for seat, name in enumerate(record.seats)]
-        match = replay(replace(record, moves=(), ranks=None, notes=()), number)
-        self._frames = [match.copy()]
-        self._secret: list[bool] = []
-        """Of each move, whether the other seats could not see it."""
-        for move in record.moves:
-            action = match.legal_moves.action(move)
-            assert action is not None
-            self._secret.append(bool(match.game.rules.hidden(match.state, action)))
-            match.push(move)
-            if match.ply % FRAMES == 0:
-                self._frames.append(match.copy())
-        self._stories: dict[int | None, list[StoryLine]] = {}
+        if whole.ply % FRAMES == 0:
+            self._frames.append(whole.copy())
+        self._told: dict[tuple[int | None, int], list[StoryLine]] = {}
+        """The moves in words, by reader and frame."""
         self._described: dict[tuple[int, str], str] = {}
 
     @cached_property
@@ -159,12 +164,33 @@ class Replay:
         """
         return last_moments(self.at(ply), self.names, self._checked(reader))
 
-    def story(self, reader: int | None) -> list[StoryLine]:
-        """Return every move in words, as the reader may know it."""
+    def story(self, reader: int | None, first: int = 1, last: int | None = None) -> list[StoryLine]:
+        """Return the moves in words, as the reader may know them.
+
+        The first and the last are those that lead to these plies. Raises :class:`OutOfRange` or
+        :class:`SeatsError`.
+        """
         reader = self._checked(reader)
-        if reader not in self._stories:
-            self._stories[reader] = [line for _, line in self._walk(reader)]
-        return self._stories[reader]
+        first = checks.whole(first, "first", 1, self.last + 1, OutOfRange)
+        last = self.last if last is None else checks.whole(last, "last", 0, self.last, OutOfRange)
+        lines: list[StoryLine] = []
+        for frame in range((first - 1) // FRAMES, -(-last // FRAMES)):
+            if (reader, frame) not in self._told:
+                begin = frame * FRAMES
+                walk = self._walk(reader, begin, begin + FRAMES)
+                self._told[reader, frame] = [line for _, line in walk]
+            lines += self._told[reader, frame]
+        skipped = (first - 1) % FRAMES
+        return lines[skipped : skipped + max(0, last - first + 1)]
+
+    def _note(self, match: Match, move: str) -> None:
+        """Keep what is wanted of a match before one of its moves."""
+        if match.ply % FRAMES == 0:
+            self._frames.append(match.copy())
+        action = match.legal_moves.action(move)
+        self._secret.append(
+            action is not None and bool(match.game.rules.hidden(match.state, action))
+        )
 
     def _checked(self, reader: int | None) -> int | None:
         if reader is None:
@@ -184,10 +210,12 @@ class Replay:
                 last_moments(match, self.names, reader),
             )
 
-    def _walk(self, reader: int | None) -> Iterator[tuple[Match, StoryLine]]:
+    def _walk(
+        self, reader: int | None, begin: int = 0, end: int | None = None
+    ) -> Iterator[tuple[Match, StoryLine]]:
         """Yield one match that goes on from move to move, and each move in words."""
-        match = self.at(0)
-        for move in self.record.moves:
+        match = self.at(begin)
+        for move in self.record.moves[begin:end]:
             mover = match.turn
             assert mover is not None
             match.push(move)

@@ -98,6 +98,7 @@ def create_app(
             await site.reviewer.close()
             await site.searches.close()
             await site.imports.close()
+            await site.renderings.close()
             await site.tables.close()
             with contextlib.suppress(StoreError):  # the disk is full
                 await site.people.keep_seen()
@@ -110,7 +111,7 @@ def create_app(
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url=None,
         # Its own spans would hold addresses of tables and of people; ours are in tracing.py.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )

@@ -60,7 +60,7 @@ class Limits:
     connections_per_address: int = 200
     """Open connections of one address: a browser has about six."""
     streams_per_address: int = 100
-    """Open tables that are followed live, from one address."""
+    """Open tables that visitors without a cookie follow live, from one address."""
     streams_per_person: int = 30
     """Open tables that one person follows live."""
     header_seconds: int = 10
@@ -71,14 +71,24 @@ class Limits:
     """Seconds in which a client may read nothing of what it is being sent."""
     header_bytes: int = 32_768
     """Bytes in the head of a request."""
+    files_per_address: Rate = Rate(20_000, 20)
+    """Static files for one address; further ones count as pages."""
     requests_per_address: Rate = Rate(2000, 20)
-    """Requests of any kind."""
+    """Requests for pages from visitors without a cookie."""
+    requests_per_person: Rate = Rate(1000, 20)
+    """Requests for pages of one person."""
     posts_per_address: Rate = Rate(1000, 20)
-    """Requests that change something, such as moves."""
+    """Requests that change something, from visitors without a cookie."""
     posts_per_person: Rate = Rate(400, 20)
-    """The same for one person: even a quick program makes fewer moves."""
+    """The same of one person: even a quick program makes fewer moves."""
+    work_per_address: Rate = Rate(10_000, 20)
+    """Milliseconds of processor time for everyone at one address, and for streams none."""
+    work_per_person: Rate = Rate(4000, 20)
+    """The same for one person, who always has a tenth of it."""
+    renderings_per_client: int = 2
+    """Long pages, searches and imports of one client that are worked on at the same time."""
     new_tables_per_address: Rate = Rate(120, 60)
-    """New tables."""
+    """New tables of visitors without a cookie."""
     new_tables_per_person: Rate = Rate(40, 60)
     """New tables of one person, who may look for a good deal."""
     searches_per_address: Rate = Rate(240, 60)
@@ -151,7 +161,7 @@ def _is_number(text: str) -> bool:
     return text.isdecimal() and 0 < len(text) < 10 and int(text) > 0
 
 
-OWN = ("requests", "refusals")
+OWN = ("requests", "refusals", "files", "work", "share of work")
 """Rates that each server counts on its own, since they are about its own work."""
 
 
@@ -195,6 +205,11 @@ class Rates:
         """Count what was taken as not done after all."""
         for which, who, rate in wanted:
             self._use(which, self._digest(who), -rate.seconds / rate.count)
+
+    def spend(self, allowance: Allowance, amount: float) -> None:
+        """Count what was done, also beyond the rate: then the client waits for longer."""
+        which, who, rate = allowance
+        self._use(which, self._digest(who), amount * rate.seconds / rate.count)
 
     def take_spent(self) -> list[tuple[str, str, float]]:
         """Return what clients have used up of their rates since the last call, in seconds.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import time
 from dataclasses import dataclass, field
@@ -41,8 +40,8 @@ from redouble.web.table import Table, commands
 from redouble.web.table.requests import Sender, TableRequest
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.thinking.hints import Hints, TableHint
-from redouble.web.thinking.pools import Pool
-from redouble.web.watchers import Watchers
+from redouble.web.thinking.pools import Pool, Slots
+from redouble.web.watchers import Watchers, metered
 
 
 def titles_of_games() -> str:
@@ -50,6 +49,8 @@ def titles_of_games() -> str:
     return ", ".join(game.title for game in GAMES.values())
 
 
+MAX_RENDERINGS = 200
+"""Long pages that wait to be drawn."""
 _HINTS = Slot[int, TableHint]()
 """By the seat."""
 
@@ -75,6 +76,10 @@ class Site:
     """What hints and the solver think in."""
     imports: Pool
     """Checks imported games."""
+    renderings: Pool
+    """Draws pages that take long."""
+    slots: Slots
+    """Of what takes long, each client's share."""
     exchange: Exchange
     streams: Streams = field(default_factory=Streams)
     watchers: Watchers = field(default_factory=Watchers)
@@ -110,8 +115,9 @@ class Site:
             people = People(store, folder)
             tables = Tables(store, compiler, limits, at_end=finish_try, watcher=watchers)
             searches = Pool("searches", limits.searches_waiting)
-            # One at a time: they are plain Python, which shares the core with the pages.
-            imports = Pool("imported games", limits.uploads_waiting, threads=1)
+            # One at a time: they are plain Python, which shares the core with the other pages.
+            imports = Pool("imported games", limits.uploads_waiting, 1, metered)
+            renderings = Pool("long pages", MAX_RENDERINGS, 1, metered)
             env, rates = environment(), Rates(key=people.key)
             if not broker:
                 bus = store.database.bus()
@@ -133,6 +139,8 @@ class Site:
                 rates=rates,
                 searches=searches,
                 imports=imports,
+                renderings=renderings,
+                slots=Slots(limits.renderings_per_client),
                 exchange=exchange,
                 watchers=watchers,
             )
@@ -165,14 +173,15 @@ class Site:
                 await self.people.rename(person, name)
         live.mark_seen(person)
 
-    def take_guest(self, address: str) -> Allowances:
+    def take_guest(self, address: str, route: str) -> Allowances:
         """Count a new guest, and return what to give back if they aren't stored after all.
 
-        Raises :class:`TooMuch` if too many guests have come, and :class:`Full`.
+        Each ``route`` is counted apart, so that whoever floods one doesn't close the others to
+        their neighbors. Raises :class:`TooMuch` if too many guests have come, and :class:`Full`.
         """
         self.tables.disk.check()
         wanted: Allowances = [
-            ("guests", address, self.limits.new_guests_per_address),
+            ("guests", f"{address} {route}", self.limits.new_guests_per_address),
             ("all guests", "", self.limits.new_guests),
         ]
         seconds, which = self.rates.take(wanted)
@@ -234,10 +243,10 @@ class Site:
         found_from = (record.moves, review is not None)
         if live.turning[0] != found_from:
             if review is None:
-                points = await asyncio.to_thread(turning_points, table.match.copy())
+                points = await self.renderings.run(turning_points, table.match.copy())
             else:
-                replay = await asyncio.to_thread(replay_of, str(record))
-                points = await asyncio.to_thread(reviewed_points, replay, review)
+                replay = await self.renderings.run(replay_of, str(record))
+                points = await self.renderings.run(reviewed_points, replay, review)
             live.turning = found_from, points
         return live.turning[1]
 
@@ -275,7 +284,7 @@ class Site:
     async def table_played(self, token: str, person: Person | None) -> SavedGame:
         """Return the game of a table. Raises :class:`NotYours` before it is over."""
         table = (await self.table(token, person)).table
-        return SavedGame(await asyncio.to_thread(replay_of, str(table.record())), table=token)
+        return SavedGame(await self.renderings.run(replay_of, str(table.record())), table=token)
 
     async def seats_played(self, played: SavedGame, person: Person | None) -> list[int]:
         """Return the seats that a person had at a game's table; none for an imported game."""
@@ -286,7 +295,7 @@ class Site:
     async def record_played(self, token: str, person: Person | None) -> SavedGame:
         """Return an imported game. Raises :class:`NotFound`, and :class:`Sealed` as ``table``."""
         line = await self.record_line(token, person)
-        return SavedGame(await asyncio.to_thread(replay_of, line), record=token)
+        return SavedGame(await self.renderings.run(replay_of, line), record=token)
 
     async def record_line(self, token: str, person: Person | None) -> str:
         """Return the line of an imported record. Raises as :meth:`record_played` does."""
@@ -294,6 +303,10 @@ class Site:
         record = Record.parse(line)
         await self.dailies.check_unsealed(person, record.game, record.seed)
         return line
+
+    async def rendered(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
+        """Return a page that takes long, drawn in a thread of its own."""
+        return await self.renderings.run(self.page, name, status, **context)
 
     def page(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
         """Return a page made from a template."""

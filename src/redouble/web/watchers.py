@@ -1,15 +1,83 @@
-"""What watches a site: its log, its figures and its traces."""
+"""What watches a site: its log, figures and traces, and the time that requests take it."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+import time
+import types
+from collections.abc import Callable, Coroutine, Generator, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 Note = Callable[[Sequence[str]], None]
 """Is told the kinds of the events that a command has caused."""
+
+
+class Meter:
+    """The processor time of a request: of its steps, in threads, and in the database's thread."""
+
+    seconds = 0.0
+
+
+_meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
+
+
+def metered(work: Callable[P, T]) -> Callable[P, T]:
+    """Return work for another thread, whose time counts for the request that is being served."""
+    meter = _meter.get()
+    if meter is None:
+        return work
+
+    def measured(*args: P.args, **kwargs: P.kwargs) -> T:
+        begun = time.thread_time()
+        try:
+            return work(*args, **kwargs)
+        finally:
+            meter.seconds += time.thread_time() - begun
+
+    return measured
+
+
+async def measured_by(meter: Meter, work: Coroutine[Any, Any, T]) -> T:
+    """Do work, and let a meter measure it and what it gives to other threads."""
+    token = _meter.set(meter)
+    try:
+        return await _steps(meter, work)
+    finally:
+        _meter.reset(token)
+
+
+async def in_task(work: Coroutine[Any, Any, T]) -> T:
+    """Do work in a task of its own that counts for the request which begins it."""
+    meter = _meter.get()
+    return await (work if meter is None else _steps(meter, work))
+
+
+@types.coroutine
+def _steps(meter: Meter, work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
+    """Run a coroutine, and measure each of its steps; what others do meanwhile doesn't count."""
+    step, given = work.send, None
+    while True:
+        begun = time.thread_time()
+        try:
+            awaited = step(given)
+        except StopIteration as done:
+            value: T = done.value
+            return value
+        finally:
+            meter.seconds += time.thread_time() - begun
+        try:
+            step, given = work.send, (yield awaited)
+        except GeneratorExit:
+            work.close()
+            raise
+        except BaseException as error:
+            step, given = work.throw, error
 
 
 class Watcher:

@@ -92,11 +92,7 @@ def finished(client: TestClient, anna: Visitor, number: int) -> str:
 
 def new_guests(client: TestClient, anna: Visitor) -> list[Asked]:
     forms = [("/me/name", {"name": "Ben"}), ("/api/guests", "{}"), (f"/play/{PAIR.name}", {})]
-    return [Asked(*forms[number % 3]) for number in range(ASKED)]
-
-
-def many_addresses(client: TestClient, anna: Visitor) -> list[Asked]:
-    return [replace(one, address=f"192.0.2.{n}") for n, one in enumerate(new_guests(client, anna))]
+    return [Asked(*forms[n % 3], address=f"192.0.2.{n}") for n in range(ASKED)]
 
 
 def by(path: str, form: Any = None) -> Callable[[TestClient, Visitor], list[Asked]]:
@@ -134,7 +130,8 @@ def watching(client: TestClient, anna: Visitor) -> list[Asked]:
 
 BOTS = {"seat-0": "bot greedy", "seat-1": "bot greedy"}
 CASES: dict[str, Callable[[TestClient, Visitor], list[Asked]]] = {
-    "requests_per_address": by_strangers("/offline"),
+    "requests_per_address": by_strangers("/privacy"),
+    "requests_per_person": by("/privacy"),
     "posts_per_address": by_strangers("/me/code", {}),
     "posts_per_person": by("/me/code", {}),
     "new_tables_per_address": by_strangers(f"/play/{PAIR.name}", {}),
@@ -145,8 +142,8 @@ CASES: dict[str, Callable[[TestClient, Visitor], list[Asked]]] = {
         replace(one, cookie="") for one in imports(client, anna)
     ],
     "uploads_per_person": imports,
-    "new_guests_per_address": new_guests,
-    "new_guests": many_addresses,
+    "new_guests_per_address": by_strangers("/me/name", {"name": "Ben"}),
+    "new_guests": new_guests,
     "wrong_codes": by("/link", {"code": "AAAAAAAA"}),
     "streams_per_address": watching,
     "streams_per_person": streams,
@@ -160,6 +157,7 @@ ELSEWHERE = {
     *("connections", "connections_per_address", "header_seconds", "body_seconds"),
     *("stalled_seconds", "header_bytes", "record_bytes", "bot_table_milliseconds"),
     *("searches_waiting", "uploads_waiting", "database_megabytes", "free_megabytes"),
+    *("files_per_address", "work_per_address", "work_per_person", "renderings_per_client"),
     *("guest_days", "waiting_table_days", "unfinished_table_days", "bot_table_days"),
 }
 """Limits of sizes and times, and those that are counted without awaiting anything."""

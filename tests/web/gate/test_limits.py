@@ -23,12 +23,10 @@ from typing import Any
 
 import httpx
 import pytest
-from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
 import redouble
 from redouble.contract.registry import GAMES
-from redouble.web import api
 from redouble.web import limits as limits_module
 from redouble.web.errors import Busy, TooMuch
 from redouble.web.gate import throttle
@@ -40,7 +38,6 @@ from redouble.web.gate.connections import (
     Door,
     protocol_of,
 )
-from redouble.web.gate.throttle import class_of
 from redouble.web.limits import (
     LIMITS,
     LimitError,
@@ -54,11 +51,11 @@ from redouble.web.limits import (
     raise_open_files,
 )
 from redouble.web.live.streams import Streams
-from redouble.web.pages import ROUTERS
 from redouble.web.site import Site as RealSite
 from redouble.web.store import schema
 from redouble.web.table.state import CHAT_BURST
 from redouble.web.thinking.pools import Pool
+from redouble.web.visitor import costs
 from tests.helpers.places import ROOT
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.server import port_of, process
@@ -425,15 +422,12 @@ def test_a_server_has_the_limits_of_its_options(tmp_path: Path) -> None:
 # Streams.
 
 
-def test_streams_are_counted_for_each_key_while_they_are_open() -> None:
+def test_streams_are_counted_for_each_client_while_they_are_open() -> None:
     streams = Streams()
-    both, one = ("a", 2, "full"), ("b", 1, "one")
-    with streams.opened(both, one):
-        with streams.opened(both), pytest.raises(TooMuch, match="full"), streams.opened(both):
+    with streams.opened("a", 2):
+        with streams.opened("a", 2), pytest.raises(TooMuch), streams.opened("a", 2):
             pass
-        with pytest.raises(TooMuch, match="one"), streams.opened(both, one):
-            pass
-        with streams.opened(both):
+        with streams.opened("b", 2), streams.opened("a", 2):
             pass
     assert not streams._open
 
@@ -453,15 +447,15 @@ def test_a_page_and_a_program_are_told_that_too_many_tables_are_open(strict: Tes
     streams, token = site_of(strict).streams, page.removeprefix("/t/")
     site_of(strict).tables.closing.set()  # streams end after their first event
     headers = anna._headers()
-    for name in ("person " + person_of(strict), "address testclient"):
-        with streams.opened((name, 9, "")), streams.opened((name, 9, "")):
-            for path in (f"{page}/stream", f"/api/tables/{token}/stream"):
-                refused = strict.get(path, headers=headers)
-                assert refused.status_code == 429
-                assert int(refused.headers["retry-after"]) > 0
-                assert "tables" in refused.text
-                assert "content-security-policy" in refused.headers
-            assert strict.get(page, headers=headers).status_code == 200
+    with streams.opened(f"person {person_of(strict)}", 9):
+        for path in (f"{page}/stream", f"/api/tables/{token}/stream"):
+            refused = strict.get(path, headers=headers)
+            assert refused.status_code == 429
+            assert int(refused.headers["retry-after"]) > 0
+            assert "tables" in refused.text
+            assert "content-security-policy" in refused.headers
+            assert strict.get(path).status_code == 200  # somebody else at this address
+        assert strict.get(page, headers=headers).status_code == 200
     assert strict.get(f"{page}/stream", headers=headers).status_code == 200
     assert not streams._open
 
@@ -504,44 +498,6 @@ def test_clients_who_have_gone_are_forgotten() -> None:
     assert len(rates._full_at) <= limits_module.MANY_CLIENTS
 
 
-def test_every_request_that_makes_a_table_or_searches_has_a_class() -> None:
-    found: dict[str, set[str]] = {}
-    for router in (*ROUTERS, *api.ROUTERS):
-        for route in router.routes:
-            assert isinstance(route, APIRoute)
-            for method in route.methods or ():
-                path = route.path.replace("{deal:path}", "7/8").replace("{", "").replace("}", "")
-                found.setdefault(class_of(method, path), set()).add(f"{method} {route.path}")
-    found.pop("")
-    assert found == {
-        "new_tables": {
-            "POST /play/{game}",
-            "POST /new/{game}",
-            "POST /deals/{game}/{deal:path}",
-            "POST /daily/{day}/deal/{game}",
-            "POST /t/{token}/rematch",
-            "POST /api/tables",
-            "POST /api/tables/{table}/rematch",
-            "POST /api/daily/{game}",
-        },
-        "searches": {
-            "GET /t/{token}/hint",
-            "GET /t/{token}/solver",
-            "POST /t/{token}/review",
-            "POST /r/{token}/review",
-            "POST /api/tables/{table}/hint",
-            "POST /api/tables/{table}/review",
-            "POST /api/records/{record}/review",
-        },
-        "uploads": {"POST /replays", "POST /api/records"},
-    }
-    assert class_of("GET", "/deals/double-or-quits", "difficulty=easy") == "searches"
-    assert class_of("GET", "/deals/double-or-quits/7", "flips=2&solve=1") == "searches"
-    assert class_of("GET", "/t/token", "seat=1&hint=1") == "searches"
-    for path, query in [("/t/token", "hint=0"), ("/deals/game/7", "flips=2"), ("/t/token", "")]:
-        assert class_of("GET", path, query) == ""
-
-
 @counted_later
 def test_who_makes_too_many_tables_is_told_to_wait_and_nobody_else(tmp_path: Path) -> None:
     limits = Limits(new_tables_per_person=Rate(2, 6000), new_tables_per_address=Rate(5, 6000))
@@ -562,7 +518,8 @@ def test_who_makes_too_many_tables_is_told_to_wait_and_nobody_else(tmp_path: Pat
         assert "You have made many tables in a short time: wait" in page.text
         assert page.headers["content-type"].startswith("text/html")
         assert client.post(f"/play/{GAME}", headers=cleo._headers()).status_code == 303
-        assert client.post(f"/play/{GAME}", headers=cleo._headers()).status_code == 429  # address
+        found = [client.post(f"/play/{GAME}", headers={"cookie": ""}) for _ in range(6)]
+        assert [one.status_code for one in found] == [303] * 5 + [429]  # new visitors
         assert client.get("/", headers=anna._headers()).status_code == 200
 
 
@@ -570,7 +527,7 @@ def test_who_makes_too_many_tables_is_told_to_wait_and_nobody_else(tmp_path: Pat
 def test_an_address_gets_only_so_many_answers(tmp_path: Path) -> None:
     limits = Limits(requests_per_address=Rate(3, 6000))
     with TestClient(create_app(tmp_path, limits=limits)) as client:
-        assert [client.get("/offline").status_code for _ in range(4)] == [200, 200, 200, 429]
+        assert [client.get("/privacy").status_code for _ in range(4)] == [200, 200, 200, 429]
 
 
 @counted_later
@@ -580,17 +537,18 @@ def test_guests_are_counted_only_when_they_are_made(tmp_path: Path) -> None:
         for _ in range(5):  # posts that fail make no guest
             assert client.post("/me/name", data={"name": ""}).status_code == 400
         assert rows(client, schema.people) == 0
-        assert client.post("/api/guests").status_code == 201
-        anna = client.post("/me/name", data={"name": "Anna"})
-        assert anna.status_code == 303
+        for name in ("Ben", "Anna"):
+            client.cookies.clear()
+            assert client.post("/me/name", data={"name": name}).status_code == 303
         assert rows(client, schema.people) == 2
         assert client.post("/me/name", data={"name": "Ann"}).status_code == 303
         client.cookies.clear()
-        for refused in (client.post("/api/guests"), client.post(f"/play/{GAME}")):
-            assert refused.status_code == 429
-            assert "new players" in refused.text
-            assert int(refused.headers["retry-after"]) > 0
+        refused = client.post("/me/name", data={"name": "Cleo"})
+        assert refused.status_code == 429
+        assert "new players" in refused.text
+        assert int(refused.headers["retry-after"]) > 0
         assert rows(client, schema.people) == 2
+        assert client.post(f"/play/{GAME}").status_code == 303  # doesn't suffer from that flood
 
 
 @counted_later
@@ -684,10 +642,10 @@ def test_a_server_without_room_says_when_to_try_again_and_logs_it(
 def test_uploads_that_are_being_read_are_few(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(throttle, "MAX_UPLOADS", 0)
+    monkeypatch.setattr(costs, "MAX_UPLOADS", 0)
     refused = client.post("/api/records", content=b"{")
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "10")
-    monkeypatch.setattr(throttle, "MAX_UPLOADS", 1)
+    monkeypatch.setattr(costs, "MAX_UPLOADS", 1)
     assert [client.post("/replays").status_code for _ in range(3)] == [400] * 3
 
 
@@ -704,13 +662,13 @@ def test_what_a_refused_request_has_sent_is_freed_at_once(tmp_path: Path) -> Non
 
     app = create_app(tmp_path, limits=replace(ROOMY, requests_per_address=Rate(1, 6000)))
     with TestClient(app) as client:
-        assert client.get("/offline").status_code == 200
+        assert client.get("/privacy").status_code == 200
 
         async def refused() -> bool:
             sent = Sent()
             freed = weakref.ref(sent)
             scope = {
-                "type": "http", "method": "GET", "path": "/offline", "query_string": b"",
+                "type": "http", "method": "GET", "path": "/privacy", "query_string": b"",
                 "headers": [(b"host", b"x")], "client": ("testclient", 1), "server": ("x", 80),
                 "scheme": "http", "http_version": "1.1", "root_path": "", "state": {},
             }  # fmt: skip

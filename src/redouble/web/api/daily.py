@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict
 
 from redouble.contract.registry import GAMES
@@ -13,8 +13,9 @@ from redouble.web.api.docs import optional_token, problems
 from redouble.web.api.shapes import TableState
 from redouble.web.daily.deals import compare
 from redouble.web.visitor import SiteOf
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
+router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
 GameName = Annotated[str, Path(max_length=100, description="A name that `/api/games` lists.")]
 
@@ -58,6 +59,7 @@ class DailyDealList(BaseModel):
     responses=problems(401, 503),
     openapi_extra=optional_token(),
 )
+@costs(Cost.RENDERING)
 async def daily_deals(site: SiteOf, person: Asker) -> DailyDealList:
     """The deals are the same for everyone. With a token you also read how your tries stand."""
     today = site.dailies.today()
@@ -82,6 +84,7 @@ async def daily_deals(site: SiteOf, person: Asker) -> DailyDealList:
     tags=["tables"],
     responses=problems(400, 401, 403, 404, 409, 413, 422, 429, 503),
 )
+@costs(Cost.TABLE)
 async def play_daily(game: GameName, site: SiteOf, person: Known) -> TableState:
     """You have one try. If you have begun it, the answer is the same table again. Undo, hints and
     stand-in bots are refused there.

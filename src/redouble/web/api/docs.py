@@ -8,14 +8,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse
+from fastapi import Request
+from fastapi.responses import HTMLResponse, JSONResponse
 
 from redouble.web.api.shapes import Problem, WrongRequest
 from redouble.web.errors import TooMuch
 from redouble.web.visitor import SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(prefix="/api", include_in_schema=False)
+router = Router(prefix="/api", include_in_schema=False)
 
 DESCRIPTION = """\
 Programs can do everything that the pages can: create and join tables, see them from a seat, follow
@@ -116,6 +117,7 @@ class Operation:
 
 
 @router.get("/docs")
+@costs(Cost.RENDERING)
 async def show_docs(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Return the page."""
     schema = request.app.openapi()
@@ -236,3 +238,10 @@ def _example(shape: Mapping[str, Any]) -> Any:
         for name, one in shape["properties"].items()
         if name in shape.get("required", ())
     }
+
+
+@router.get("/openapi.json")
+@costs(Cost.RENDERING)
+async def description(request: Request) -> JSONResponse:
+    """Describe the interface, for programs."""
+    return JSONResponse(request.app.openapi())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from redouble.kernel.state import SPECTATOR
 from redouble.web.api import shapes
@@ -17,8 +17,9 @@ from redouble.web.errors import Stale
 from redouble.web.site import At
 from redouble.web.table.requests import REQUESTS, TableRequest
 from redouble.web.visitor import SiteOf
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
+router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
 
 def act(summary: str, answer: str = "The changed table.") -> dict[str, Any]:
@@ -32,6 +33,7 @@ def act(summary: str, answer: str = "The changed table.") -> dict[str, Any]:
 
 
 @router.post("/join/{invite}", **act("Join a table"))
+@costs(Cost.PAGE)
 async def join(
     invite: Annotated[str, Path(max_length=64, description="The table's invitation.")],
     site: SiteOf,
@@ -62,7 +64,7 @@ def _operate(kind: type[TableRequest]) -> None:
     perhaps_with_body.__annotations__["given"] = kind | None
     router.add_api_route(
         f"/tables/{{table}}/{kind.name}",
-        with_body if any(needed) else perhaps_with_body if needed else bare,
+        costs(Cost.PAGE)(with_body if any(needed) else perhaps_with_body if needed else bare),
         methods=["POST"],
         name=kind.operation or kind.name,
         description=inspect.cleandoc(kind.about) or None,
@@ -81,6 +83,7 @@ for request in REQUESTS.values():
 
 
 @router.post("/tables/{table}/hint", **act("Get a hint", answer="The hint."))
+@costs(Cost.SEARCH)
 async def hint(at: AtTable, seat: Seat = None) -> shapes.Hint:
     """The best move that a search finds with the knowledge of your seat, and the reason."""
     async with at.live.lock:
@@ -99,6 +102,7 @@ async def hint(at: AtTable, seat: Seat = None) -> shapes.Hint:
 
 
 @router.post("/tables/{table}/rematch", **act("Start a rematch", answer="The new table."))
+@costs(Cost.TABLE)
 async def rematch(at: AtTable, given: shapes.Rematching | None = None) -> TableState:
     """A new table with the same seats, options and pace. All players get the same one, dealt with
     the share of the first who asked.

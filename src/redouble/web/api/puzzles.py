@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from redouble.analysis.puzzle import NoPuzzle, Puzzle, puzzle_numbered, puzzles_of
@@ -14,8 +13,10 @@ from redouble.contract.view import View
 from redouble.web.api.docs import problems
 from redouble.web.errors import NotFound, WebError
 from redouble.web.table.requests import MAX_MOVE
+from redouble.web.visitor import SiteOf
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
+router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
 MAX_NUMBER = 10**6
 GameName = Annotated[str, Path(max_length=100, description="A name that `/api/games` lists.")]
@@ -96,6 +97,7 @@ class PuzzleVerdict(_Shape):
     tags=["games"],
     responses=problems(),
 )
+@costs(Cost.RENDERING)
 async def list_puzzles() -> PuzzleList:
     """Positions with one clearly best move, given what the seat to move can know."""
     return PuzzleList(
@@ -112,6 +114,7 @@ async def list_puzzles() -> PuzzleList:
     tags=["games"],
     responses=problems(404, 422),
 )
+@costs(Cost.PAGE)
 async def read_puzzle(game: GameName, number: Number) -> PuzzleState:
     """The position as the seat to move sees it, without the deal and the answer."""
     return PuzzleState(**_asked_for(game, number).shown())
@@ -124,12 +127,15 @@ async def read_puzzle(game: GameName, number: Number) -> PuzzleState:
     tags=["games"],
     responses=problems(400, 403, 404, 413, 422),
 )
-async def answer_puzzle(game: GameName, number: Number, given: PuzzleAnswer) -> PuzzleVerdict:
+@costs(Cost.PAGE)
+async def answer_puzzle(
+    game: GameName, number: Number, given: PuzzleAnswer, site: SiteOf
+) -> PuzzleVerdict:
     """Nothing is saved: you can answer again."""
     puzzle = _asked_for(game, number)
     if given.move not in puzzle.view().legal_moves:
         raise WebError(f"{given.move!r} isn't legal here: play one of view.legal_moves")
-    verdict = await asyncio.to_thread(puzzle.verdict, given.move)
+    verdict = await site.renderings.run(puzzle.verdict, given.move)
     return PuzzleVerdict(**verdict.to_dict())
 
 

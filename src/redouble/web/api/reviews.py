@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import Depends, Path
 
 from redouble.analysis.review import Review
 from redouble.web.api import shapes
@@ -15,8 +15,9 @@ from redouble.web.played.queue import Job
 from redouble.web.played.saved import SavedGame
 from redouble.web.site import Site
 from redouble.web.visitor import SiteOf
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
+router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
 RecordToken = Annotated[str, Path(max_length=64, description="The record's token.")]
 
@@ -46,12 +47,14 @@ def about(summary: str, *statuses: int) -> dict[str, Any]:
 @router.get(
     "/tables/{table}/review", **about("Read the review of a table"), openapi_extra=optional_token()
 )
+@costs(Cost.RENDERING)
 async def table_review(played: Table, site: SiteOf) -> shapes.ReviewState:
     """`POST` to begin it. It shows hidden cards, so it is 403 before the game is over."""
     return await _state(site, played)
 
 
 @router.post("/tables/{table}/review", **about("Review a table", 409, 429))
+@costs(Cost.SEARCH)
 async def review_table(person: Known, played: Table, site: SiteOf) -> shapes.ReviewState:
     """It takes several seconds: `GET` its progress. Each person can have one at a time."""
     return await _begun(site, played, person)
@@ -62,12 +65,14 @@ async def review_table(person: Known, played: Table, site: SiteOf) -> shapes.Rev
     **about("Read the review of a saved game"),
     openapi_extra=optional_token(),
 )
+@costs(Cost.RENDERING)
 async def record_review(played: Record, site: SiteOf) -> shapes.ReviewState:
     """`POST` to begin it."""
     return await _state(site, played)
 
 
 @router.post("/records/{record}/review", **about("Review a saved game", 409, 429))
+@costs(Cost.SEARCH)
 async def review_record(person: Known, played: Record, site: SiteOf) -> shapes.ReviewState:
     """It takes several seconds: `GET` its progress. Each person can have one at a time."""
     return await _begun(site, played, person)

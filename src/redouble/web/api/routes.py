@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import Path, Request, Response
 from fastapi.responses import StreamingResponse
 
 from redouble.bots import BOTS
@@ -27,8 +27,9 @@ from redouble.web.site import Site
 from redouble.web.table import PACES
 from redouble.web.upkeep import account
 from redouble.web.visitor import SiteOf, client_of, device_of
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
+router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
 HEARTBEAT = '{"heartbeat":true}\n'
 NDJSON = "application/x-ndjson"
@@ -43,13 +44,14 @@ LINES = {"type": "string", "description": "Lines of JSON, each a `TableState` or
     tags=["people"],
     responses=problems(400, 403, 413, 422, 503),
 )
+@costs(Cost.PAGE)
 async def new_guest(
     request: Request, site: SiteOf, given: shapes.NewGuest | None = None
 ) -> shapes.GuestToken:
     """Create a guest. The name is optional."""
     person = site.people.newcomer(given.name if given else "", device_of(request))
     try:
-        taken = site.take_guest(client_of(request))
+        taken = site.take_guest(client_of(request), request.scope["route"].path)
     except WebError:
         site.people.dismiss(person)
         raise
@@ -68,6 +70,7 @@ async def new_guest(
     tags=["people"],
     responses=problems(401, 503),
 )
+@costs(Cost.PAGE)
 async def me(person: Known) -> shapes.Guest:
     return shapes.Guest(name=person.name)
 
@@ -79,6 +82,7 @@ async def me(person: Known) -> shapes.Guest:
     tags=["people"],
     responses=problems(401, 503),
 )
+@costs(Cost.PAGE)
 async def devices(site: SiteOf, person: Known) -> shapes.DeviceList:
     """The browsers and programs in which you are signed in, the last used first."""
     found = await site.people.sessions_of(person)
@@ -92,6 +96,7 @@ async def devices(site: SiteOf, person: Known) -> shapes.DeviceList:
     tags=["people"],
     responses=problems(401, 403, 503),
 )
+@costs(Cost.PAGE)
 async def end_other_devices(site: SiteOf, person: Known) -> shapes.DeviceList:
     """End all your sessions except the one of this token."""
     await account.end_other_sessions(site, person)
@@ -105,6 +110,7 @@ async def end_other_devices(site: SiteOf, person: Known) -> shapes.DeviceList:
     tags=["people"],
     responses=problems(401, 403, 404, 422, 503),
 )
+@costs(Cost.PAGE)
 async def end_device(
     device: Annotated[str, Path(max_length=64, description="The device's id.")],
     site: SiteOf,
@@ -122,6 +128,7 @@ async def end_device(
     tags=["games"],
     responses=problems(),
 )
+@costs(Cost.PAGE)
 async def list_games(site: SiteOf) -> shapes.Catalogue:
     """All games with their seats and options, the bots of this server, and their paces."""
     return shapes.Catalogue(
@@ -138,6 +145,7 @@ async def list_games(site: SiteOf) -> shapes.Catalogue:
     tags=["tables"],
     responses=problems(503),
 )
+@costs(Cost.PAGE)
 async def list_tables(site: SiteOf) -> shapes.TableList:
     """Public tables that changed within the last hour."""
     since = time.time() - lists.WATCHABLE_SECONDS
@@ -153,6 +161,7 @@ async def list_tables(site: SiteOf) -> shapes.TableList:
     tags=["tables"],
     responses=problems(401, 403, 503),
 )
+@costs(Cost.PAGE)
 async def new_offer(site: SiteOf, person: Known) -> shapes.OfferState:
     """The server binds itself to its secret for a table before you give your share of the deal. An
     offer is good for one table.
@@ -169,6 +178,7 @@ async def new_offer(site: SiteOf, person: Known) -> shapes.OfferState:
     tags=["tables"],
     responses=problems(400, 401, 403, 404, 413, 422, 429, 503),
 )
+@costs(Cost.TABLE)
 async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> TableState:
     """The game begins when all seats for friends are taken. You don't have to play yourself."""
     if given.share and not given.offer:
@@ -196,6 +206,7 @@ async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> Tabl
     responses=problems(401, 403, 404, 422, 503),
     openapi_extra=optional_token(),
 )
+@costs(Cost.PAGE)
 async def table_state(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -> TableState:
     """The table as your seat sees it, or as spectators do if you don't play there."""
     live = await site.table(table, person)
@@ -214,6 +225,7 @@ async def table_state(table: Token, site: SiteOf, person: Asker, seat: Seat = No
     },
     openapi_extra=optional_token(),
 )
+@costs(Cost.STREAM)
 async def stream(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -> StreamingResponse:
     """Lines of JSON, each the table's state as from `GET /api/tables/{table}`: one at once and one
     after each change, or after the last of several quick ones. After 15 seconds of silence comes
@@ -253,6 +265,7 @@ async def lines(
     responses={200: {"model": shapes.RecordState}, **problems(401, 403, 404, 422, 503)},
     openapi_extra=optional_token(),
 )
+@costs(Cost.RENDERING)
 async def table_record(table: Token, site: SiteOf, person: Asker) -> Response:
     """The deal and all moves as one line of JSON, when the game is over; 403 before. A daily
     deal's record is 403 for anyone who hasn't finished the deal, until its results are final.
@@ -268,6 +281,7 @@ async def table_record(table: Token, site: SiteOf, person: Asker) -> Response:
     tags=["records"],
     responses=problems(400, 401, 403, 413, 422, 429, 503),
 )
+@costs(Cost.UPLOAD)
 async def new_record(site: SiteOf, person: Known, given: shapes.NewRecord) -> shapes.SavedRecord:
     """Save a record from anywhere, after checking that it can be replayed. Everyone with its token
     can read it.
@@ -287,6 +301,7 @@ async def new_record(site: SiteOf, person: Known, given: shapes.NewRecord) -> sh
     responses={200: {"model": shapes.RecordState}, **problems(401, 403, 404, 422, 503)},
     openapi_extra=optional_token(),
 )
+@costs(Cost.RENDERING)
 async def read_record(
     record: Annotated[str, Path(max_length=64, description="The record's token.")],
     site: SiteOf,

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from redouble.web.errors import Misdirected, NotYours, TooLarge, WebError
 from redouble.web.people.people import COOKIE, COOKIE_SECONDS
+from redouble.web.visitor.costs import SAFE
 
 MAX_BODY = 64 * 1024
 MAX_UPLOAD = 1_200_000
@@ -22,7 +23,6 @@ HEALTH = "/health/"
 """Where a machine asks how the server is, by whatever name."""
 HTTPS_SECONDS = 365 * 24 * 3600
 """How long browsers come back by HTTPS only."""
-SAFE = {"GET", "HEAD", "OPTIONS"}
 
 POLICY = "; ".join(
     (

@@ -1,97 +1,76 @@
-"""Refuses the requests of clients who ask for too much; see :mod:`redouble.web.limits`."""
+"""Holds clients to what they may ask for: requests, and the time that these take the server.
+
+The limits of each class of routes are in :mod:`redouble.web.visitor.costs`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import math
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from redouble.web.errors import Busy, StoreError, TooMuch, WebError
-from redouble.web.gate.security import SAFE
-from redouble.web.limits import Rate
+from redouble.web.limits import Allowance, Rate
 from redouble.web.site import Site
-from redouble.web.visitor import client_of, site_of, visitor, welcome
+from redouble.web.visitor import client_of, site_of, welcome
+from redouble.web.visitor.costs import SAFE, payer
+from redouble.web.watchers import Meter, measured_by
 
-STREAM = re.compile(r"/t/[^/]+/stream|/api/tables/[^/]+/stream")
-"""The addresses of streams, which stay open."""
-CLASSES = {
-    "new_tables": (
-        re.compile(r"/(play|new|deals)/.+|/daily/[^/]+/deal/.+|/t/[^/]+/rematch"),
-        re.compile(r"/api/tables(/[^/]+/rematch)?|/api/daily/[^/]+"),
-    ),
-    "searches": (re.compile(r"/[rt]/[^/]+/review|/api/(tables|records)/[^/]+/(hint|review)"),),
-    "uploads": (re.compile(r"/replays|/api/records"),),
-}
-"""Posts that cost more than others, by their addresses."""
-SEARCHING = re.compile(r"/t/[^/]+(/hint|/solver)?|/deals/.+")
-"""Pages that may search; those of tables and deals do so only with one of these parameters."""
-ASKING = re.compile(r"(^|&)(hint|solve|difficulty)=[^&0]")
+FILES = (
+    "/static/",
+    "/games/",
+    "/icons/",
+    "/manifest.webmanifest",
+    "/service-worker.js",
+    "/offline",
+)
+"""The addresses of routes of ``Cost.FILE`` and of mounted files, which begin so."""
+HEALTH = "/health/"
+"""Where a machine asks how the server is; it must be told, whatever its neighbors ask for."""
 REFUSALS = Rate(50, 50)
 """How often a client is refused at once."""
-MAX_UPLOADS = 50
-"""Uploads that are being read or checked: to parse what they send takes a millisecond or two."""
 HOLD_SECONDS = 1.0
 """How long a client that goes on waits for each further refusal."""
-SAID = {
-    "requests": "there are too many requests from your address",
-    "posts": "that was too quick",
-    "new_tables": "you have made many tables in a short time",
-    "searches": "you have asked for many hints and reviews in a short time",
-    "uploads": "you have imported many games in a short time",
-}
+WORK = "work"
+OWN_SHARE = 10
+"""Of a person's time on the server, a tenth is theirs however busy their address is."""
 
 
 class Throttle:
-    """Middleware that holds clients to the site's limits."""
+    """Middleware that holds clients to the site's limits, and stores new guests."""
 
     def __init__(self, app: ASGIApp, refuse: ASGIApp) -> None:
         self._app = app
         self._refuse = refuse
-        self._uploads = 0
-
-    @contextmanager
-    def _uploading(self) -> Iterator[None]:
-        """Count an upload that is being read or checked. Raises :class:`Busy` for one too many."""
-        if self._uploads >= MAX_UPLOADS:
-            raise Busy("the server is busy with other imported games: try again in a few seconds")
-        self._uploads += 1
-        try:
-            yield
-        finally:
-            self._uploads -= 1
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != "http" or scope["path"].startswith(HEALTH):
             await self._app(scope, receive, send)
             return
         request = Request(scope)
         site: Site = request.app.state.site
         try:
-            await _check_rates(site, request)
-            if STREAM.fullmatch(scope["path"]):
-                with site.streams.opened(*await _who_follows(site, request)):
-                    await self._app(scope, receive, send)
-            elif scope["method"] in SAFE:
+            if scope["path"].startswith(FILES) and _is_one_of_many_files(site, request):
                 await self._app(scope, receive, send)
-            elif class_of(scope["method"], scope["path"]) == "uploads":
-                with self._uploading():
-                    await self._change(scope, receive, send)
-            else:
-                await self._change(scope, receive, send)
-        except (TooMuch, Busy) as error:
-            await _slow_down(site, client_of(request))
+                return
+            who = await payer(request)
+            _check(site, request, who)
+        except (TooMuch, Busy, StoreError) as error:  # or who sent it can't be looked up
+            if not isinstance(error, StoreError):
+                await _slow_down(site, client_of(request))
             scope["refused"] = error
             await self._refuse(scope, receive, send)
-        except StoreError as error:  # who sent the request can't be looked up
-            scope["refused"] = error
-            await self._refuse(scope, receive, send)
+            return
+        meter = Meter()
+        try:
+            await measured_by(meter, self._serve(scope, receive, send))
+        finally:
+            for allowance in _work(site, request, who):
+                site.rates.spend(allowance, 1000 * meter.seconds)
 
-    async def _change(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request that may come from a new guest, who is stored only if it succeeds."""
         refused = False
 
@@ -123,54 +102,43 @@ async def _slow_down(site: Site, client: str) -> None:
         await asyncio.sleep(HOLD_SECONDS)
 
 
-def class_of(method: str, path: str, query: str = "") -> str:
-    """Return the class of a request that costs more than others; empty for any other one."""
-    if method in SAFE:
-        found = SEARCHING.fullmatch(path)
-        if found and (path.endswith(("/hint", "/solver")) or ASKING.search(query)):
-            return "searches"
-        return ""
-    for name, patterns in CLASSES.items():
-        if any(pattern.fullmatch(path) for pattern in patterns):
-            return name
-    return ""
+def _is_one_of_many_files(site: Site, request: Request) -> bool:
+    """Count a file of an address. Once that has had its many files, they cost what pages do."""
+    wanted = "files", f"address {client_of(request)}", site.limits.files_per_address
+    return site.rates.take([wanted])[0] <= 0
 
 
-async def _check_rates(site: Site, request: Request) -> None:
-    """Count a request. Raises :class:`TooMuch` when there are too many.
+def _check(site: Site, request: Request, who: str) -> None:
+    """Count a request. Raises :class:`TooMuch` for one too many, or for too much work before it.
 
-    Raises :class:`Busy` for an upload that would be refused, before it is read.
+    Whoever changes something is counted apart, by :mod:`redouble.web.visitor.costs`.
     """
-    method, client = request.method, client_of(request)
-    query = request.scope["query_string"].decode("latin-1")
-    which = class_of(method, request.scope["path"], query)
-    names = ["posts"] * (method not in SAFE) + [which] * bool(which)
-    wanted = [("requests", client, site.limits.requests_per_address)]
-    if names:
-        person = await visitor(request)
-        for name in names:
-            wanted.append((name, client, _rate(site, f"{name}_per_address")))
-            if person is not None:
-                wanted.append((name, f"person {person.id}", _rate(site, f"{name}_per_person")))
-    seconds, name = site.rates.take(wanted)
+    if request.method in SAFE:
+        limits = site.limits
+        known = who.startswith("person ")
+        rate = limits.requests_per_person if known else limits.requests_per_address
+        seconds, _ = site.rates.take([("requests", who, rate)])
+        _refuse_for(seconds, "there are too many requests from your address")
+    own, *fair = _work(site, request, who)
+    waits = [site.rates.wait([one])[0] for one in fair]
+    seconds = max(site.rates.wait([own])[0], min(waits, default=0.0))
+    _refuse_for(seconds, "your requests have taken the server long")
+
+
+def _refuse_for(seconds: float, said: str) -> None:
     if seconds > 0:
         wait = math.ceil(seconds)
-        raise TooMuch(f"{SAID[name]}: wait {wait} s, then try again", retry_after=wait)
-    if "uploads" in names:
-        site.imports.check()
+        raise TooMuch(f"{said}: wait {wait} s, then try again", retry_after=wait)
 
 
-def _rate(site: Site, name: str) -> Rate:
-    rate: Rate = getattr(site.limits, name)
-    return rate
+def _work(site: Site, request: Request, who: str) -> list[Allowance]:
+    """Return whose time on the server a request takes, in milliseconds.
 
-
-async def _who_follows(site: Site, request: Request) -> list[tuple[str, int, str]]:
-    limits = site.limits
-    said = "too many tables are open at your address: close some"
-    wanted = [(f"address {client_of(request)}", limits.streams_per_address, said)]
-    person = await visitor(request)
-    if person is not None:
-        said = "you have too many tables open: close some"
-        wanted.append((f"person {person.id}", limits.streams_per_person, said))
-    return wanted
+    A known person needs time of their own, and either of their address or of their sure share.
+    """
+    address = WORK, f"address {client_of(request)}", site.limits.work_per_address
+    if who == address[1]:
+        return [address]
+    rate = site.limits.work_per_person
+    share = Rate(rate.count, OWN_SHARE * rate.seconds)
+    return [(WORK, who, rate), address, (f"share of {WORK}", who, share)]

@@ -16,6 +16,7 @@ from redouble.web.live.plan import rematch_offer
 from redouble.web.store import Store
 from redouble.web.table import Entry, Table, apply
 from redouble.web.table.pace import moment_seconds
+from redouble.web.watchers import metered
 
 LOOK_UPS, LOOK_UP_SECONDS = 20, 0.5
 """How often and how long apart it is looked up whether an unconfirmed change was saved."""
@@ -109,7 +110,7 @@ class Memory:
             if entries is None:
                 self.show(live, await self._stored(table.header.token))
             elif entries:
-                self.show(live, await asyncio.to_thread(_with_entries, table, entries))
+                self.show(live, await asyncio.to_thread(metered(_with_entries), table, entries))
         except NotFound:
             self.drop(live)
 
@@ -179,7 +180,8 @@ class Memory:
 
     async def _stored(self, token: str) -> Table:
         header, entries = await self._store.run(lambda c: table_rows.stored(c, token))
-        return await asyncio.to_thread(table_rows.folded, header, entries)  # a long log takes time
+        # A long log takes time.
+        return await asyncio.to_thread(metered(table_rows.folded), header, entries)
 
     async def _look_again(self, live: Live) -> None:
         """Catch up with other processes if they have written to a table.

@@ -31,7 +31,7 @@ from redouble.web.live.memory import GONE, Memory
 from redouble.web.live.neighbors import Neighbors
 from redouble.web.store import Job, Store, T, notices
 from redouble.web.table import Entry, Event, Table, apply, events
-from redouble.web.watchers import Watcher
+from redouble.web.watchers import Watcher, in_task
 
 Command = Callable[[Table], list[Event]]
 AtEnd = Callable[[sa.Connection, Table], None]
@@ -93,7 +93,7 @@ class Pipeline:
 
     def begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Begin work that :meth:`finish` waits for."""
-        task = asyncio.create_task(work)
+        task = asyncio.create_task(in_task(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task

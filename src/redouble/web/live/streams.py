@@ -12,29 +12,23 @@ RETRY_SECONDS = 30
 
 
 class Streams:
-    """Counts the open streams of each address and person."""
+    """Counts the open streams of each person, and of each address for visitors without cookie."""
 
     def __init__(self) -> None:
         self._open: Counter[str] = Counter()
         self.total = 0
 
     @contextlib.contextmanager
-    def opened(self, *wanted: tuple[str, int, str]) -> Iterator[None]:
-        """Count a stream while it is open, for each key with its limit and what to say at it.
-
-        Raises :class:`TooMuch`.
-        """
-        for key, most, said in wanted:
-            if self._open[key] >= most:
-                raise TooMuch(said, retry_after=RETRY_SECONDS)
-        keys = [key for key, _, _ in wanted]
-        self._open.update(keys)
+    def opened(self, who: str, most: int) -> Iterator[None]:
+        """Count a stream while it is open. Raises :class:`TooMuch` if the client has ``most``."""
+        if self._open[who] >= most:
+            raise TooMuch("you have too many tables open: close some", retry_after=RETRY_SECONDS)
+        self._open[who] += 1
         self.total += 1
         try:
             yield
         finally:
             self.total -= 1
-            self._open.subtract(keys)
-            for key in keys:
-                if not self._open[key]:
-                    del self._open[key]
+            self._open[who] -= 1
+            if not self._open[who]:
+                del self._open[who]

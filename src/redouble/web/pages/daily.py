@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import calendar
 import time
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request
+from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.contract.page.html import minus
@@ -35,8 +34,9 @@ from redouble.web.pages.puzzle import puzzle_context
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 WEEK = 7
 TRIES = ("First try", "Second try")
@@ -131,12 +131,14 @@ def said(result: DailyResult, alone: bool, short: bool = False) -> str:
 
 
 @router.get("/daily")
+@costs(Cost.RENDERING)
 async def daily_today(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show what there is to play today, and the calendar of a month."""
     return await _day_page(request, site, person, site.dailies.today())
 
 
 @router.get("/daily/{day}")
+@costs(Cost.RENDERING)
 async def daily_of_day(request: Request, day: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the results of a day, and the calendar of its month."""
     return await _day_page(request, site, person, parse_day(day))
@@ -190,6 +192,7 @@ def _marked(site: Site, days: list[date], tries: list[DailyTry]) -> list[Calenda
 
 
 @router.get("/daily/{day}/deal/{game}")
+@costs(Cost.PAGE)
 async def show_daily_deal(day: str, game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show a daily deal: what it is about before the try, and the results after it."""
     chosen, on = GAMES[game], parse_day(day)
@@ -240,6 +243,7 @@ def _bars_of(everyone: list[DailyResult], mine: DailyResult | None, alone: bool)
 
 
 @router.post("/daily/{day}/deal/{game}")
+@costs(Cost.TABLE)
 async def play_daily_deal(
     day: str, game: str, site: SiteOf, person: CurrentUser
 ) -> RedirectResponse:
@@ -259,6 +263,7 @@ async def play_daily_deal(
 
 
 @router.get("/daily/{day}/puzzle")
+@costs(Cost.PAGE)
 async def show_daily_puzzle(day: str, site: SiteOf, person: Visitor) -> Response:
     """Show the puzzle of a day, with the answer once the try has ended."""
     on = parse_day(day)
@@ -270,7 +275,7 @@ async def show_daily_puzzle(day: str, site: SiteOf, person: Visitor) -> Response
     if on < site.dailies.today() and not finished:
         return RedirectResponse(f"/puzzles/{puzzle.game.name}/{puzzle.number}", 303)
     tried = mine.tried if mine is not None else ()
-    context = await asyncio.to_thread(puzzle_context, puzzle, tried, finished)
+    context = await site.renderings.run(puzzle_context, puzzle, tried, finished)
     context |= {
         "daily": on,
         "here": f"/daily/{on.isoformat()}/puzzle",
@@ -287,6 +292,7 @@ async def show_daily_puzzle(day: str, site: SiteOf, person: Visitor) -> Response
 
 
 @router.post("/daily/{day}/puzzle")
+@costs(Cost.PAGE)
 async def try_daily_puzzle(
     day: str,
     site: SiteOf,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.analysis.prepare import Purpose
@@ -21,11 +21,13 @@ from redouble.web.errors import NotFound
 from redouble.web.live.plan import DEALS, SeatPlan, TablePlan, clean_seed, new_seed
 from redouble.web.thinking.solver import DIFFICULTIES, difficulties, solving
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 
 @router.get("/deals/{game}")
+@costs(Cost.PAGE, asking=Cost.SEARCH)
 async def any_deal(
     request: Request, game: str, site: SiteOf, person: Visitor, difficulty: str = ""
 ) -> Response:
@@ -46,6 +48,7 @@ async def any_deal(
 
 
 @router.get("/deals/{game}/{deal:path}")
+@costs(Cost.PAGE, asking=Cost.SEARCH)
 async def show_deal(
     request: Request, game: str, deal: str, site: SiteOf, person: Visitor, solve: bool = False
 ) -> HTMLResponse:
@@ -85,6 +88,7 @@ async def show_deal(
 
 
 @router.post("/deals/{game}/{deal:path}")
+@costs(Cost.TABLE)
 async def play_deal(
     request: Request, game: str, deal: str, site: SiteOf, person: CurrentUser
 ) -> RedirectResponse:

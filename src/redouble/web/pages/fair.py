@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import HTMLResponse, Response
 
 from redouble.match.record import Record
@@ -16,8 +15,9 @@ from redouble.web.live.fair import listed
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 LAST = 2**31 - 1
 """Larger than the number of any commitment, and the largest that PostgreSQL compares them with."""
@@ -27,6 +27,7 @@ Before = Annotated[int, Query(ge=1, le=LAST)]
 
 
 @router.get("/t/{token}/deal")
+@costs(Cost.RENDERING)
 async def table_deal(token: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Check the cards of a finished table."""
     record = await site.table_record(token, person)
@@ -34,6 +35,7 @@ async def table_deal(token: str, site: SiteOf, person: Visitor) -> HTMLResponse:
 
 
 @router.get("/r/{token}/deal")
+@costs(Cost.RENDERING)
 async def record_deal(token: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Check the cards of an imported game."""
     record = Record.parse(await site.record_line(token, person))
@@ -41,6 +43,7 @@ async def record_deal(token: str, site: SiteOf, person: Visitor) -> HTMLResponse
 
 
 @router.get("/fair")
+@costs(Cost.RENDERING)
 async def fair_deals(site: SiteOf, person: Visitor, before: Before = LAST) -> HTMLResponse:
     """Say how cards are dealt, and list the server's commitments, the last one first."""
     found = await site.store.run(lambda c: listed(c, before, LISTED_ON_PAGE))
@@ -49,6 +52,7 @@ async def fair_deals(site: SiteOf, person: Visitor, before: Before = LAST) -> HT
 
 
 @router.get("/fair/commitments")
+@costs(Cost.RENDERING)
 async def commitment_lines(site: SiteOf, before: Before = LAST) -> Response:
     """Return up to a thousand commitments as lines of JSON, the last one first."""
     found = await site.store.run(lambda c: listed(c, before, LISTED_AS_LINES))
@@ -59,7 +63,7 @@ async def commitment_lines(site: SiteOf, before: Before = LAST) -> Response:
 async def _checked(
     site: Site, person: Person | None, record: Record, at: str, replay: str
 ) -> HTMLResponse:
-    verdict = None if record.fair is None else await asyncio.to_thread(verify, record)
+    verdict = None if record.fair is None else await site.renderings.run(verify, record)
     return site.page(
         "checked_deal.html", person=person, verdict=verdict, record=record, at=at, replay=replay
     )

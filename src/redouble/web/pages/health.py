@@ -5,25 +5,27 @@ from __future__ import annotations
 import asyncio
 
 import sqlalchemy as sa
-from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
 from redouble.web.errors import WebError
 from redouble.web.visitor import SiteOf
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(prefix="/health", include_in_schema=False)
+router = Router(prefix="/health", include_in_schema=False)
 
 WAIT_SECONDS = 2.0
 """What the database may take to answer."""
 
 
 @router.get("/live")
+@costs(Cost.FILE)
 async def live() -> PlainTextResponse:
     """Say that the process answers; if it doesn't, start it again."""
     return PlainTextResponse("alive\n")
 
 
 @router.get("/ready")
+@costs(Cost.FILE)
 async def ready(site: SiteOf) -> PlainTextResponse:
     """Say whether to send visitors here: 503 while the server stops, or if it can't write.
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData
 
@@ -23,8 +23,9 @@ from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.pages.daily import today_strip
 from redouble.web.people.people import is_guest
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 MAX_IN_STRIP = 3
 """Tables in a strip of the home page; the person's own page lists all."""
@@ -35,6 +36,7 @@ MAX_IN_ROW = 6
 
 
 @router.get("/")
+@costs(Cost.PAGE)
 async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
     now = time.time()
     mine = []
@@ -56,6 +58,7 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
 
 
 @router.get("/games/{game}/{name}")
+@costs(Cost.FILE)
 async def game_file(game: str, name: str) -> Response:
     """Serve a game's picture or style sheet."""
     chosen = GAMES[game]
@@ -76,6 +79,7 @@ Sent = Annotated[FormData, Depends(_sent)]
 
 
 @router.post("/play/{game}")
+@costs(Cost.TABLE)
 async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> RedirectResponse:
     """Create a table with bots of one level, in one click.
 
@@ -96,6 +100,7 @@ async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> 
 
 
 @router.get("/new/{game}")
+@costs(Cost.PAGE)
 async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the form for a new table."""
     chosen = GAMES[game]
@@ -108,6 +113,7 @@ async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) 
 
 
 @router.post("/new/{game}")
+@costs(Cost.TABLE)
 async def start_table(
     request: Request, game: str, site: SiteOf, person: CurrentUser, form: Sent
 ) -> Response:

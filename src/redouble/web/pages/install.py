@@ -9,15 +9,15 @@ import hashlib
 import json
 from functools import cache
 
-from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from resvg_py import svg_to_bytes
 
 from redouble.web.drawing.addresses import STATIC, static_url
 from redouble.web.errors import NotFound
 from redouble.web.visitor import SiteOf
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 GREEN = "#14532d"
 OFFLINE = "/offline"
@@ -30,6 +30,7 @@ DAY = 24 * 60 * 60
 
 
 @router.get("/manifest.webmanifest")
+@costs(Cost.FILE)
 def manifest() -> JSONResponse:
     """Describe the app to browsers that can install it."""
     icons = [
@@ -62,6 +63,7 @@ def manifest() -> JSONResponse:
 
 
 @router.get("/icons/{name}.png")
+@costs(Cost.FILE)
 def icon(name: str) -> Response:
     """Return an icon: ``app-192`` as it is, ``maskable-192`` with room for a round mask."""
     kind, _, size = name.partition("-")
@@ -86,6 +88,7 @@ def _icon(kind: str, size: int) -> bytes:
 
 
 @router.get("/service-worker.js")
+@costs(Cost.FILE)
 def service_worker(site: SiteOf) -> Response:
     """Return the script that shows the page without connection."""
     kept = [static_url(name) for name in SHOWN_OFFLINE] + [FONT]
@@ -103,6 +106,7 @@ def service_worker(site: SiteOf) -> Response:
 
 
 @router.get(OFFLINE)
+@costs(Cost.FILE)
 def offline(site: SiteOf) -> HTMLResponse:
     """Show what a browser keeps for the time without connection; it tells nothing of anybody."""
     return site.page("offline.html")

@@ -6,7 +6,7 @@ import contextlib
 import time
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from redouble.contract.registry import GAMES
@@ -21,17 +21,20 @@ from redouble.web.played.records import records_of
 from redouble.web.site import Site
 from redouble.web.upkeep import account
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, client_of, device_of, know, marked
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 
 @router.get("/me")
+@costs(Cost.RENDERING)
 async def my_page(site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show your page, or to a new visitor what it is for."""
     return await _page(site, person)
 
 
 @router.get("/me/games/{name}")
+@costs(Cost.RENDERING)
 async def my_game(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show your results in one game: over time, by opponents, players and house rules."""
     game = GAMES.get(name)
@@ -52,6 +55,7 @@ async def my_game(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
 
 
 @router.post("/me/name")
+@costs(Cost.PAGE)
 async def rename(
     request: Request, site: SiteOf, person: CurrentUser, name: Annotated[str, Form()] = ""
 ) -> Response:
@@ -65,6 +69,7 @@ async def rename(
 
 
 @router.post("/me/code")
+@costs(Cost.PAGE)
 async def new_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLResponse:
     """Show a one-time code for linking another device."""
     code = await site.people.code(person)
@@ -74,12 +79,14 @@ async def new_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLR
 
 
 @router.get("/link")
+@costs(Cost.PAGE)
 async def ask_code(site: SiteOf, person: Visitor, code: str = "") -> HTMLResponse:
     """Show the form for another device's code."""
     return site.page("link.html", person=person, code=code, problem="")
 
 
 @router.post("/link")
+@costs(Cost.PAGE)
 async def link(
     request: Request, site: SiteOf, person: Visitor, code: Annotated[str, Form()] = ""
 ) -> Response:
@@ -97,6 +104,7 @@ async def link(
 
 
 @router.get("/me/export")
+@costs(Cost.RENDERING)
 async def export(site: SiteOf, person: Visitor) -> Response:
     """Download everything stored about you as one file."""
     if person is None:
@@ -109,6 +117,7 @@ async def export(site: SiteOf, person: Visitor) -> Response:
 
 
 @router.post("/me/records/{token}")
+@costs(Cost.PAGE)
 async def drop_record(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Delete an imported game."""
     await site.store.run(lambda c: record_rows.delete_record(c, person.id, token))
@@ -116,6 +125,7 @@ async def drop_record(token: str, site: SiteOf, person: CurrentUser) -> Redirect
 
 
 @router.post("/me/out")
+@costs(Cost.PAGE)
 async def sign_out(request: Request, site: SiteOf, person: Visitor) -> RedirectResponse:
     """Sign out on this device."""
     if person is not None:
@@ -126,6 +136,7 @@ async def sign_out(request: Request, site: SiteOf, person: Visitor) -> RedirectR
 
 
 @router.post("/me/devices/end")
+@costs(Cost.PAGE)
 async def sign_out_elsewhere(site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Sign out on all other devices."""
     await account.end_other_sessions(site, person)
@@ -133,6 +144,7 @@ async def sign_out_elsewhere(site: SiteOf, person: CurrentUser) -> RedirectRespo
 
 
 @router.post("/me/devices/{session}/end")
+@costs(Cost.PAGE)
 async def sign_device_out(session: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Sign out on one other device."""
     await account.end_session(site, person, session)
@@ -140,6 +152,7 @@ async def sign_device_out(session: str, site: SiteOf, person: CurrentUser) -> Re
 
 
 @router.post("/me/forget")
+@costs(Cost.PAGE)
 async def forget(
     request: Request, site: SiteOf, person: Visitor, sure: Annotated[str, Form()] = ""
 ) -> Response:

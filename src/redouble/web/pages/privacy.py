@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from redouble.web.people.people import CODE_SECONDS, COOKIE, COOKIE_SECONDS
 from redouble.web.visitor import SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 DAY = 24 * 3600
 
 
 @router.get("/privacy")
+@costs(Cost.PAGE)
 async def privacy(site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the page, with the times of this server."""
     return site.page(

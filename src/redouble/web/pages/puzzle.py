@@ -7,11 +7,10 @@ solved what: a script remembers it in the browser.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.analysis.puzzle import (
@@ -30,12 +29,14 @@ from redouble.web.drawing.markup.scenes import draw_scene
 from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotFound, WebError
 from redouble.web.visitor import SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 MAX_STARS = 5
 
 
 @router.get("/puzzles")
+@costs(Cost.RENDERING)
 async def list_puzzles(site: SiteOf, person: Visitor) -> HTMLResponse:
     """List all puzzles by game and difficulty."""
     found = [(game, by_stars(puzzles_of(game))) for game in GAMES.values()]
@@ -44,6 +45,7 @@ async def list_puzzles(site: SiteOf, person: Visitor) -> HTMLResponse:
 
 
 @router.get("/puzzles/any")
+@costs(Cost.PAGE)
 async def any_puzzle(game: str = "", difficulty: str = "") -> RedirectResponse:
     """Redirect to a random puzzle."""
     chosen = GAMES[game] if game else None
@@ -55,6 +57,7 @@ async def any_puzzle(game: str = "", difficulty: str = "") -> RedirectResponse:
 
 
 @router.get("/puzzles/{game}/{number}")
+@costs(Cost.PAGE)
 async def show_puzzle(
     request: Request, game: str, number: str, site: SiteOf, person: Visitor
 ) -> Response:
@@ -68,7 +71,7 @@ async def show_puzzle(
     tried = list(dict.fromkeys(tried))
     answered = puzzle.answer in tried or len(tried) > 1 or "answer" in request.query_params
     shown = bool(tried) and answered
-    context = await asyncio.to_thread(puzzle_context, puzzle, tried, shown)
+    context = await site.renderings.run(puzzle_context, puzzle, tried, shown)
     return site.page("puzzle.html", person=person, **context)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
+from redouble.analysis.review import Review
 from redouble.contract.page.scene import BoardScene, Pile, Place
 from redouble.contract.registry import GAMES
 from redouble.kernel.checks import quoted
@@ -31,8 +31,12 @@ from redouble.web.played.saved import (
 )
 from redouble.web.site import Site, titles_of_games
 from redouble.web.visitor import SiteOf, Visitor, current_user, marked
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
+
+LISTED_WHOLE, LISTED = 300, 100
+"""Moves of a game that is listed whole, and those that a page lists of a longer one."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ class Stop:
 
 
 @router.get("/t/{token}/replay")
+@costs(Cost.RENDERING)
 async def table_replay(
     request: Request,
     token: str,
@@ -62,6 +67,7 @@ async def table_replay(
 
 
 @router.get("/r/{token}")
+@costs(Cost.RENDERING)
 async def record_replay(
     request: Request,
     token: str,
@@ -77,6 +83,7 @@ async def record_replay(
 
 
 @router.get("/t/{token}/record")
+@costs(Cost.RENDERING)
 async def table_record(token: str, site: SiteOf, person: Visitor) -> Response:
     """Download the record of a finished table."""
     record = await site.table_record(token, person)
@@ -84,20 +91,23 @@ async def table_record(token: str, site: SiteOf, person: Visitor) -> Response:
 
 
 @router.get("/r/{token}/record")
+@costs(Cost.RENDERING)
 async def record_file(token: str, site: SiteOf, person: Visitor) -> Response:
     """Download the record of an imported game."""
     line = await site.record_line(token, person)
-    replay = await asyncio.to_thread(replay_of, line)
+    replay = await site.renderings.run(replay_of, line)
     return _file(line, f"{replay.game.name}-{token[:6]}")
 
 
 @router.get("/replays")
+@costs(Cost.RENDERING)
 async def replays(site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the form for importing a game."""
     return await _replays(site, person)
 
 
 @router.post("/replays")
+@costs(Cost.UPLOAD)
 async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Response:
     """Import a game from a file or a text field, if its record is valid."""
     async with request.form() as form:
@@ -141,10 +151,30 @@ async def _page(
     eyes: str,
     mine: int | None = None,
 ) -> HTMLResponse:
-    """Return the page, or to its script only the part that changes with the stop.
+    """Return the page, or to its script only what changes: with the stop, or with the moves listed.
 
     ``asked`` are the ply and the moment of the address; what isn't there becomes the nearest stop.
     """
+    review = await site.reviews.found(played.replay)
+    scripted = "hx-request" in request.headers
+    listed = scripted and "moves" in request.query_params
+    name = "moves.html" if listed else "stage.html" if scripted else "replay.html"
+
+    def drawn() -> HTMLResponse:
+        context = _context(played, review, asked, eyes, mine)
+        return site.page(name, person=person, **context)
+
+    return await site.renderings.run(drawn)
+
+
+def _context(
+    played: SavedGame,
+    review: Review | None,
+    asked: tuple[str, str],
+    eyes: str,
+    mine: int | None,
+) -> dict[str, Any]:
+    """Return what the page shows at a stop. Of a long game it lists only the moves around it."""
     replay = played.replay
     reader = reader_of(replay, eyes)
     ply, number = (int(text) if text.isdecimal() and len(text) < 10 else 0 for text in asked)
@@ -152,11 +182,14 @@ async def _page(
     moments = replay.moments(ply, reader)
     at = Stop(ply, number if number <= len(moments) else 0)
     moment = moments[at.moment - 1] if at.moment else None
-    story = await asyncio.to_thread(replay.story, reader)
+    listed = replay.last if replay.last <= LISTED_WHOLE else LISTED
+    before = max(ply - 1, 0) // max(listed, 1) * listed
+    last = min(before + listed, replay.last)
+    story = replay.story(reader, before + 1, last)
     scene = scene_at(replay, ply, reader, mine, moment)
     drawn = draw_scene(replay.game, scene)
-    context: dict[str, Any] = {
-        "person": person,
+    better = {} if review is None else better_moves(replay, review, range(before, last))
+    return {
         "links": links_of(played),
         "here": played.replay_url,
         "replay": replay,
@@ -167,13 +200,15 @@ async def _page(
         "next": _next(replay, at, reader),
         "eyes": eyes,
         "viewers": [OPEN, *map(str, range(replay.seats)), ONLOOKER],
-        "story": story,
+        "story": enumerate(story, before + 1),
+        "before": before,
+        "last": last,
+        "line": story[ply - before - 1] if ply else None,
         "notes": [] if moment else replay.notes(ply),
-        "marks": await _marks(site, replay),
+        "marks": {at + 1: words for at, words in better.items()},
         "drawn": drawn,
         "hands": draw_hands(scene, _unseen(scene, drawn)) if reader is None else "",
     }
-    return site.page("stage.html" if "hx-request" in request.headers else "replay.html", **context)
 
 
 def _next(replay: Replay, at: Stop, reader: int | None) -> Stop | None:
@@ -184,15 +219,6 @@ def _next(replay: Replay, at: Stop, reader: int | None) -> Stop | None:
     if at.ply == replay.last:
         return None
     return Stop(at.ply + 1, 1 if replay.moments(at.ply + 1, reader) else 0)
-
-
-async def _marks(site: Site, replay: Replay) -> dict[int, str]:
-    """Return the better move in words by the ply of each mistake; empty without a review."""
-    found = await site.reviews.found(replay)
-    if found is None:
-        return {}
-    better = await asyncio.to_thread(better_moves, replay, found)
-    return {ply + 1: words for ply, words in better.items()}
 
 
 def _unseen(scene: BoardScene, drawn: str) -> list[tuple[Place, Pile]]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Form, Request
+from fastapi import Depends, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from redouble.analysis import shares
@@ -18,8 +17,9 @@ from redouble.web.played.reviews import better_moves
 from redouble.web.played.saved import SavedGame, links_of
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 SHELVES = {"t": Site.table_played, "r": Site.record_played}
 """How to find a finished game, by the first part of its address."""
@@ -34,6 +34,7 @@ PlayedThere = Annotated[SavedGame, Depends(_played)]
 
 @router.get("/t/{token}/review")
 @router.get("/r/{token}/review")
+@costs(Cost.RENDERING)
 async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the review, its progress or the offer to make one.
 
@@ -43,7 +44,7 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
     context: dict[str, Any] = {"replay": replay, "person": person, "links": links_of(played)}
     state = await site.reviews.state(replay)
     if isinstance(state, Review):
-        story = await asyncio.to_thread(replay.story, None)
+        story = await site.renderings.run(replay.story, None)
         own = await site.seats_played(played, person)
         return site.page(
             "review.html",
@@ -51,9 +52,9 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
             review=state,
             graphs=graphs_of(state),
             story=story,
-            better=await asyncio.to_thread(better_moves, replay, state),
+            better=await site.renderings.run(better_moves, replay, state),
             parts=_parts(state, own),
-            foreseen=await asyncio.to_thread(_foreseen, replay, state),
+            foreseen=await site.renderings.run(_foreseen, replay, state),
             shares=shares,
         )
     job = state if isinstance(state, Job) else None
@@ -85,6 +86,7 @@ def _parts(review: Review, own: Sequence[int]) -> dict[str, list[Decision]]:
 
 @router.post("/t/{token}/review")
 @router.post("/r/{token}/review")
+@costs(Cost.SEARCH)
 async def ask_for_review(
     played: PlayedThere,
     site: SiteOf,

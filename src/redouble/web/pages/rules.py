@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from redouble.contract.registry import GAMES
@@ -10,17 +9,20 @@ from redouble.web.drawing.markup.scenes import draw_scene
 from redouble.web.drawing.rulebook import details_of, rules_of
 from redouble.web.errors import NotFound
 from redouble.web.visitor import SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 
 @router.get("/rules")
+@costs(Cost.PAGE)
 async def rules_index(site: SiteOf, person: Visitor) -> HTMLResponse:
     """List the rulebooks."""
     return site.page("rules_index.html", person=person)
 
 
 @router.get("/rules/{game}")
+@costs(Cost.PAGE)
 async def rules(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the rules for players."""
     chosen = GAMES[game]
@@ -33,6 +35,7 @@ async def rules(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
 
 
 @router.get("/rules/{game}/details")
+@costs(Cost.PAGE)
 async def details(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show what a rulebook has for programmers: moves as they are typed, options and rulings."""
     chosen = GAMES[game]

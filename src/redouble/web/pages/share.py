@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.web.drawing.sharing import host_of, result_of
@@ -13,14 +12,16 @@ from redouble.web.errors import NotYours
 from redouble.web.live.live import Live
 from redouble.web.played import shares
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 PICTURE_SECONDS = 600
 """How long browsers may keep a picture; names in it can be deleted."""
 
 
 @router.post("/t/{token}/share")
+@costs(Cost.PAGE)
 async def share(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Give a table's result a link of its own. Only its players can."""
     live = await _played_by(site, token, person.id)
@@ -30,6 +31,7 @@ async def share(token: str, site: SiteOf, person: CurrentUser) -> RedirectRespon
 
 
 @router.post("/t/{token}/unshare")
+@costs(Cost.PAGE)
 async def stop_sharing(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Take a result's link back."""
     await _played_by(site, token, person.id)
@@ -38,6 +40,7 @@ async def stop_sharing(token: str, site: SiteOf, person: CurrentUser) -> Redirec
 
 
 @router.get("/results/{shared}")
+@costs(Cost.PAGE)
 async def show_result(request: Request, shared: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show a shared result; to its players also the link, and the way back to the table."""
     live = await _shared(site, shared)
@@ -52,17 +55,19 @@ async def show_result(request: Request, shared: str, site: SiteOf, person: Visit
 
 
 @router.get("/results/{shared}/picture.png")
+@costs(Cost.RENDERING)
 async def result_picture(shared: str, site: SiteOf) -> Response:
     """Return the picture of a shared result."""
     result = result_of((await _shared(site, shared)).table)
-    return _picture(await asyncio.to_thread(site.pictures.of_result, result))
+    return _picture(await site.renderings.run(site.pictures.of_result, result))
 
 
 @router.get("/join/{invite}/picture.png")
+@costs(Cost.RENDERING)
 async def invitation_picture(invite: str, site: SiteOf) -> Response:
     """Return the picture of an invitation."""
     table = (await site.tables.invited(invite)).table
-    drawn = asyncio.to_thread(site.pictures.of_invitation, table.game, host_of(table))
+    drawn = site.renderings.run(site.pictures.of_invitation, table.game, host_of(table))
     return _picture(await drawn)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse
 
 from redouble.analysis.prepare import Purpose
@@ -10,13 +10,15 @@ from redouble.web.errors import NotFound, NotYours
 from redouble.web.live.drawings import Slot
 from redouble.web.thinking.solver import SolverAnswer, answer
 from redouble.web.visitor import SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 _ANSWERS = Slot[None, SolverAnswer]()
 
 
 @router.get("/t/{token}/solver")
+@costs(Cost.SEARCH)
 async def solver_says(
     request: Request, token: str, site: SiteOf, person: Visitor, seat: int = 0
 ) -> HTMLResponse:

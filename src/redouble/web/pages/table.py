@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Form, Header, Query, Request
+from fastapi import Depends, Form, Header, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from pydantic import ValidationError
@@ -27,8 +27,9 @@ from redouble.web.site import At, Site, at_table
 from redouble.web.table import Table, commands
 from redouble.web.table.requests import REQUESTS, NewMove, Revealing, TableRequest, Undoing
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked, welcome
+from redouble.web.visitor.costs import Cost, Router, costs
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 FINISH = "finish"
 """The command to finish a won game, which makes many moves."""
@@ -52,6 +53,7 @@ AcceptEncoding = Annotated[str | None, Header()]
 
 
 @router.get("/t/{token}")
+@costs(Cost.PAGE, asking=Cost.SEARCH)
 async def show_table(
     request: Request,
     token: str,
@@ -91,6 +93,7 @@ async def show_table(
 
 
 @router.get("/t/{token}/stream")
+@costs(Cost.STREAM)
 async def stream_table(
     token: str,
     site: SiteOf,
@@ -153,6 +156,7 @@ def sse(html: str, ply: int | None = None) -> str:
 
 
 @router.post("/t/{token}/go-on", status_code=204)
+@costs(Cost.PAGE)
 async def go_on(token: str, site: SiteOf, person: Visitor) -> None:
     """Note that a person has seen enough of a moment: bots play on when all players have."""
     live = await site.table(token, person)
@@ -162,6 +166,7 @@ async def go_on(token: str, site: SiteOf, person: Visitor) -> None:
 
 
 @router.get("/t/{token}/since")
+@costs(Cost.PAGE)
 async def since(token: str, site: SiteOf, person: Visitor, seat: Seat = None) -> Response:
     """Return what happened since the viewer's last move, for a page that has missed some of it."""
     live = await site.table(token, person)
@@ -173,6 +178,7 @@ async def since(token: str, site: SiteOf, person: Visitor, seat: Seat = None) ->
 
 
 @router.get("/t/{token}/hint")
+@costs(Cost.SEARCH)
 async def hint(
     token: str,
     site: SiteOf,
@@ -203,6 +209,7 @@ async def hint(
 
 
 @router.post("/t/{token}/move")
+@costs(Cost.PAGE)
 async def move(request: Request, at: AtTable, form: Fields) -> Response:
     """Make a move."""
     await at.do(_given(NewMove, form))
@@ -210,6 +217,7 @@ async def move(request: Request, at: AtTable, form: Fields) -> Response:
 
 
 @router.post("/t/{token}/rematch")
+@costs(Cost.TABLE)
 async def rematch(
     token: str, site: SiteOf, person: CurrentUser, share: Annotated[str, Form()] = ""
 ) -> Response:
@@ -218,12 +226,14 @@ async def rematch(
 
 
 @router.post("/t/{token}/reveal", status_code=204)
+@costs(Cost.PAGE)
 async def reveal_share(at: AtTable, form: Fields) -> None:
     """Reveal the share of a fair deal that a person has promised."""
     await at.do(_given(Revealing, form))
 
 
 @router.post("/t/{token}/do")
+@costs(Cost.PAGE)
 async def do(request: Request, at: AtTable, form: Fields) -> Response:
     """Carry out the command of a form."""
     name = form.get("command")
@@ -250,6 +260,7 @@ async def do(request: Request, at: AtTable, form: Fields) -> Response:
 
 
 @router.get("/join/{invite}")
+@costs(Cost.PAGE)
 async def invitation(request: Request, invite: str, site: SiteOf, person: Visitor) -> Response:
     """Show the page behind an invitation link."""
     live = await site.tables.invited(invite)
@@ -259,6 +270,7 @@ async def invitation(request: Request, invite: str, site: SiteOf, person: Visito
 
 
 @router.post("/join/{invite}")
+@costs(Cost.PAGE)
 async def join(
     request: Request,
     invite: str,

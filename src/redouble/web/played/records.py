@@ -13,6 +13,7 @@ from redouble.match.replay import replay
 from redouble.web.live.disk import Disk
 from redouble.web.people.people import NAME_LENGTH, Person
 from redouble.web.played import record_rows
+from redouble.web.played.saved import MAX_MOVES
 from redouble.web.store import Store
 
 MAX_SEED, MAX_NAME = 200, 500
@@ -55,6 +56,10 @@ def checked_record(line: str, max_bytes: int, number: int = 1) -> str:
         raise RecordError(f"line {number}: a name is too long: at most {MAX_NAME} characters")
     if len(line.encode("utf-8", "surrogatepass")) > max_bytes:
         raise RecordError(f"line {number}: the record is too long: at most {max_bytes} bytes")
+    if len(record.moves) > MAX_MOVES:
+        raise RecordError(
+            f"line {number}: {len(record.moves)} moves are too many to show: at most {MAX_MOVES}"
+        )
     replay(record, number)
     return str(record)
 

@@ -86,9 +86,13 @@ def _read(text: bytes) -> Review:
     return Review.from_dict(json.loads(text))
 
 
-def better_moves(replay: Replay, found: Review) -> dict[int, str]:
-    """Return in words what would have been better, by the number of moves before each mistake."""
-    return {one.ply: replay.described(one.ply, one.better) for one in found.mistakes}
+def better_moves(replay: Replay, found: Review, plies: range | None = None) -> dict[int, str]:
+    """Return in words what would have been better, by the number of moves before each mistake.
+
+    With ``plies``, only of mistakes there.
+    """
+    mistakes = (one for one in found.mistakes if plies is None or one.ply in plies)
+    return {one.ply: replay.described(one.ply, one.better) for one in mistakes}
 
 
 def _which(record: Record) -> ReviewKey:

@@ -5,7 +5,7 @@
   const $ = (id) => document.getElementById(id);
   const stage = () => $("stage");
   const last = Number(stage().dataset.last);
-  const list = $("moves");
+  const list = () => $("moves");
   const within = () => stage().dataset.moment !== undefined; // in the middle of a move
   let shown = Number(stage().dataset.ply),
     wanted = shown,
@@ -14,11 +14,19 @@
     timer;
   document.documentElement.classList.add("has-script");
 
-  const mark = (ply) => {
-    list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const link = list.querySelector(`[data-ply="${ply}"]`);
+  // Of a long game the list has only some moves; others replace them when the replay gets there.
+  const listed = (ply) => list().querySelector(`li:not(.part) > [data-ply="${ply}"]`);
+  const mark = async (ply) => {
+    if (!listed(ply)) {
+      const focused = list().contains(document.activeElement);
+      await htmx.ajax("GET", `${address(ply)}&moves=1`, { target: "#moves", swap: "outerHTML" });
+      if (focused) listed(ply)?.focus();
+    }
+    list().querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const link = listed(ply);
+    if (!link) return; // the server didn't send them
     link.setAttribute("aria-current", "step");
-    list.scrollTop = link.parentElement.offsetTop - list.clientHeight / 2;
+    list().scrollTop = link.parentElement.offsetTop - list().clientHeight / 2;
   };
   const address = (ply, moment) => {
     const url = new URL(location.href);
@@ -51,7 +59,7 @@
         break;
       }
       shown = to;
-      mark(shown);
+      await mark(shown);
       history.replaceState(null, "", address(shown));
       if (within() && wanted === to) await hold();
     }

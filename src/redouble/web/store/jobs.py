@@ -23,7 +23,7 @@ from sqlalchemy.exc import DBAPIError
 
 from redouble.web.errors import OutcomeUnknown, StoreError, WebError
 from redouble.web.store.database import Database, Row, Unconfirmed
-from redouble.web.watchers import Watcher
+from redouble.web.watchers import Watcher, metered
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
@@ -80,7 +80,7 @@ class Store:
         if self._closed:
             done.set_exception(StoreError("nothing can be saved any more: the server is stopping"))
         else:
-            self._jobs.put(_Waiting(about, job, done))
+            self._jobs.put(_Waiting(about, metered(job), done))
         return done
 
     def look_up(self, query: str, *values: str) -> Row | None:

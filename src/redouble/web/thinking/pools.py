@@ -1,28 +1,38 @@
-"""Threads for what takes long, a pool for each kind, so that nothing else waits for it."""
+"""Threads for what takes long, a pool for each kind, and turns for each client."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
 from redouble.kernel.cores import cores
-from redouble.web.errors import Busy
+from redouble.web.errors import Busy, TooMuch
 
 T = TypeVar("T")
+MAX_IN_LINE = 60
+"""Requests of one client that take long, in progress or waiting for their turn."""
 
 
 class Pool:
     """Threads of one kind: as many as there are cores and at least two, unless told otherwise."""
 
     def __init__(
-        self, name: str, max_waiting: int | None = None, threads: int | None = None
+        self,
+        name: str,
+        max_waiting: int | None = None,
+        threads: int | None = None,
+        metered: Callable[[Callable[[], Any]], Callable[[], Any]] = lambda work: work,
     ) -> None:
+        """Make threads; ``metered`` returns work whose time is measured."""
         self.threads = max(2, cores()) if threads is None else threads
-        self._name, self._max_waiting = name, max_waiting
+        self._name, self._max_waiting, self._metered = name, max_waiting, metered
         self._executor = ThreadPoolExecutor(self.threads, name)
+        self._read = 0
         self.begun = 0
         """Work in progress or waiting."""
 
@@ -34,7 +44,7 @@ class Pool:
         self.check()
         self.begun += 1
         try:
-            call = partial(work, *args, **kwargs)
+            call = self._metered(partial(work, *args, **kwargs))
             return await asyncio.get_running_loop().run_in_executor(self._executor, call)
         finally:
             self.begun -= 1
@@ -42,8 +52,45 @@ class Pool:
     def check(self) -> None:
         """Raise :class:`Busy` if too much work is waiting."""
         if self._max_waiting is not None and self.begun >= self.threads + self._max_waiting:
-            raise Busy(f"the server is busy with other {self._name}: try again in a few seconds")
+            raise self._busy()
+
+    @contextlib.contextmanager
+    def reading(self, most: int) -> Iterator[None]:
+        """Count a request while its work is read or done. Raises :class:`Busy` beyond ``most``."""
+        if self._read >= most:
+            raise self._busy()
+        self._read += 1
+        try:
+            yield
+        finally:
+            self._read -= 1
+
+    def _busy(self) -> Busy:
+        return Busy(f"the server is busy with other {self._name}: try again in a few seconds")
 
     async def close(self) -> None:
         """Drop what is waiting, and wait for what has begun."""
         await asyncio.to_thread(self._executor.shutdown, wait=True, cancel_futures=True)
+
+
+class Slots:
+    """Lets each client do only a few things of a kind at a time; the others wait for their turn."""
+
+    def __init__(self, at_a_time: int) -> None:
+        self._at_a_time = at_a_time
+        self._free: dict[str, asyncio.Semaphore] = {}
+        self._asked: Counter[str] = Counter()
+
+    @contextlib.asynccontextmanager
+    async def held(self, who: str) -> AsyncIterator[None]:
+        """Wait for a client's turn. Raises :class:`TooMuch` if too many of theirs are waiting."""
+        if self._asked[who] >= MAX_IN_LINE:
+            raise TooMuch("too many of your pages are still being drawn: wait for them", 2)
+        self._asked[who] += 1
+        try:
+            async with self._free.setdefault(who, asyncio.Semaphore(self._at_a_time)):
+                yield
+        finally:
+            self._asked[who] -= 1
+            if not self._asked[who]:
+                del self._asked[who], self._free[who]

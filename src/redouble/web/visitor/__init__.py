@@ -71,7 +71,7 @@ async def current_user(request: Request) -> Person:
     person = await visitor(request)
     if person is None:
         site = site_of(request)
-        taken = site.take_guest(client_of(request))
+        taken = site.take_guest(client_of(request), request.scope["route"].path)
         person = request.scope[_VISITOR] = site.people.newcomer(device=device_of(request))
         request.scope[_NEWCOMER] = person, taken
     return person

@@ -1,0 +1,200 @@
+"""What requests cost: the class of each route, and the time that is charged for."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.routing import APIRoute
+from starlette.routing import Mount
+from starlette.testclient import TestClient
+
+from redouble.web.app import App
+from redouble.web.errors import TooMuch
+from redouble.web.gate.throttle import FILES, HEALTH
+from redouble.web.limits import Rate
+from redouble.web.thinking.pools import MAX_IN_LINE, Slots
+from redouble.web.visitor.costs import ASKING, Cost, Costed, Router
+from redouble.web.watchers import Meter, in_task, measured_by, metered
+from tests.web.helpers.roomy import ROOMY
+from tests.web.helpers.servers import counted_alone, create_app
+from tests.web.helpers.visitors import Visitor
+
+
+def leaves(routes: Iterable[Any]) -> Iterator[Any]:
+    for route in routes:
+        if (within := getattr(route, "original_router", None)) is not None:
+            yield from leaves(within.routes)
+        else:
+            yield route
+
+
+def test_every_route_has_a_cost(tmp_path: Path) -> None:
+    app = create_app(tmp_path)
+    assert isinstance(app, App)
+    app.warm_up()
+    found = list(leaves(app.routes))
+    assert len(found) > 80
+    for route in found:
+        if isinstance(route, Mount):
+            assert route.path.startswith(FILES[0].rstrip("/"))
+            continue
+        assert isinstance(route, APIRoute)
+        assert isinstance(route, Costed), route.path
+        assert isinstance(route.cost, Cost)
+        assert (route.cost is Cost.FILE) == route.path.startswith((*FILES, HEALTH)), route.path
+
+
+def test_what_makes_tables_searches_or_uploads_says_so(tmp_path: Path) -> None:
+    app = create_app(tmp_path)
+    assert isinstance(app, App)
+    app.warm_up()
+    found: dict[Cost, set[str]] = {}
+    for route in leaves(app.routes):
+        if isinstance(route, Costed):
+            for method in route.methods or ():
+                found.setdefault(route.cost, set()).add(f"{method} {route.path}")
+                if route.cost_of_asking is not route.cost:
+                    found.setdefault(route.cost_of_asking, set()).add(f"asking {route.path}")
+    assert found[Cost.TABLE] == {
+        "POST /play/{game}",
+        "POST /new/{game}",
+        "POST /deals/{game}/{deal:path}",
+        "POST /daily/{day}/deal/{game}",
+        "POST /t/{token}/rematch",
+        "POST /api/tables",
+        "POST /api/tables/{table}/rematch",
+        "POST /api/daily/{game}",
+    }
+    assert found[Cost.SEARCH] == {
+        "asking /t/{token}",
+        "asking /deals/{game}",
+        "asking /deals/{game}/{deal:path}",
+        "GET /t/{token}/hint",
+        "GET /t/{token}/solver",
+        "POST /t/{token}/review",
+        "POST /r/{token}/review",
+        "POST /api/tables/{table}/hint",
+        "POST /api/tables/{table}/review",
+        "POST /api/records/{record}/review",
+    }
+    assert found[Cost.UPLOAD] == {"POST /replays", "POST /api/records"}
+    assert ASKING.search("flips=2&solve=1")
+    assert ASKING.search("difficulty=easy")
+    assert not ASKING.search("hint=0")
+    assert not ASKING.search("flips=2")
+
+
+def test_a_route_without_a_cost_cannot_be_made() -> None:
+    with pytest.raises(AttributeError, match="costs"):
+        Router().get("/")(lambda: None)
+
+
+def work(seconds: float) -> None:
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
+
+
+def test_a_request_pays_for_its_own_time_wherever_it_is_spent() -> None:
+    async def request() -> None:
+        work(0.02)
+        await asyncio.to_thread(metered(work), 0.03)
+        await asyncio.create_task(in_task(slow()))
+        with pytest.raises(ValueError, match="none"):
+            await failing()
+
+    async def slow() -> None:
+        await asyncio.sleep(0.05)
+        work(0.02)
+
+    async def failing() -> None:
+        await asyncio.sleep(0)
+        raise ValueError("none")
+
+    async def main() -> tuple[float, float]:
+        mine, other = Meter(), Meter()
+        await asyncio.gather(
+            measured_by(mine, request()),
+            measured_by(other, asyncio.sleep(0.02)),
+            asyncio.to_thread(work, 0.05),
+        )
+        return mine.seconds, other.seconds
+
+    mine, other = asyncio.run(main())
+    assert 0.07 <= mine < 0.1
+    assert other < 0.01
+
+
+def test_a_canceled_request_is_canceled() -> None:
+    async def main() -> bool:
+        task = asyncio.create_task(measured_by(Meter(), asyncio.sleep(60)))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        return task.cancelled()
+
+    assert asyncio.run(main())
+
+
+def test_each_client_has_a_few_turns_at_a_time_and_others_dont_wait_for_them() -> None:
+    async def main() -> tuple[int, list[str]]:
+        slots, most, done = Slots(2), 0, list[str]()
+        now = 0
+
+        async def ask(who: str) -> None:
+            nonlocal most, now
+            async with slots.held(who):
+                now += who == "a"
+                most = max(most, now)
+                await asyncio.sleep(0.001)
+                done.append(who)
+                now -= who == "a"
+
+        many = [asyncio.create_task(ask("a")) for _ in range(MAX_IN_LINE)]
+        await asyncio.sleep(0)
+        with pytest.raises(TooMuch):
+            await ask("a")
+        await ask("b")
+        await asyncio.gather(*many)
+        assert not vars(slots)["_free"]
+        return most, done
+
+    most, done = asyncio.run(main())
+    assert most == 2
+    assert done.index("b") < 6
+
+
+@counted_alone
+def test_whoever_takes_the_server_long_waits_and_neighbors_do_not(tmp_path: Path) -> None:
+    limits = replace(
+        ROOMY, work_per_person=Rate(200, 20_000), work_per_address=Rate(1000, 10_000_000)
+    )
+    with TestClient(create_app(tmp_path, limits=limits)) as client:
+        anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
+        puppets = [Visitor(client, f"Guest {number}") for number in range(6)]
+
+        def ask(who: Visitor, path: str = "/rules") -> int:
+            return int(client.get(path, headers=who._headers()).status_code)
+
+        pages = 0
+        while (status := ask(anna)) == 200:
+            pages += 1
+            assert pages < 2000
+        assert status == 429
+        refused = client.get("/api/me", headers=anna._headers())
+        assert "have taken the server long" in refused.json()["detail"]
+        assert int(refused.headers["retry-after"]) > 0
+        assert ask(ben) == 200
+        assert ask(anna, "/offline") == ask(anna, "/health/live") == 200
+        for puppet in puppets:
+            for _ in range(2000):
+                if ask(puppet) != 200:
+                    break
+        assert ask(Visitor(client)) == 429
+        assert ask(ben) == 200  # of what is surely his, there is still some
