@@ -203,6 +203,32 @@ def forget_person(
     _done({"person": found.id, "deleted": counts}, said, as_json)
 
 
+@admin.command("clock")
+def show_clock(
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Say that the clock is right, so that old data can go.")
+    ] = False,
+    data: Data = None,
+    database: Database = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show whether the clock was set by more than a week, and so nothing is deleted."""
+    from redouble.web.store.clock import in_utc
+
+    with _opened(data, database) as opened:
+        if trust:
+            opened.trust_clock()
+        state = opened.clock()
+    said = f"The newest time that the server has seen is {in_utc(state.seen)}. "
+    said += (
+        "Old data are deleted when they are due."
+        if state.settles is None
+        else f"Nothing is deleted before {in_utc(state.settles)}, because the clock was set. "
+        "If it is right now, add --trust."
+    )
+    _done({"seen": state.seen, "settles": state.settles}, said, as_json)
+
+
 @contextlib.contextmanager
 def _opened(data: Path | None, database: str) -> Iterator[Admin]:
     from redouble.web.server.serve import AlreadyServed, data_folder, locked

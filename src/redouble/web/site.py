@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,6 +35,7 @@ from redouble.web.played.reviews import Reviews
 from redouble.web.played.saved import SavedGame, replay_of
 from redouble.web.store import Store, open_store
 from redouble.web.store.bus import NO_BROKER, Bus, ValkeyBus
+from redouble.web.store.clock import CLOCK, stored_state
 from redouble.web.table import Table, commands
 from redouble.web.table.requests import Sender, TableRequest
 from redouble.web.thinking.compiler import Compiler
@@ -111,6 +111,8 @@ class Site:
         watchers = Watchers()
         store = open_store(database or folder, shared=shared, watcher=watchers)
         try:
+            if (clock := store.call(stored_state).result()) is not None:
+                CLOCK.start(clock.seen)
             compiler = Compiler()
             people = People(store, folder)
             tables = Tables(store, compiler, limits, at_end=finish_try, watcher=watchers)
@@ -147,6 +149,10 @@ class Site:
         except StoreError:
             store.close()
             raise
+
+    def now(self) -> float:
+        """Return the time in seconds since 1970."""
+        return CLOCK.now()
 
     async def sit(
         self,
@@ -327,7 +333,7 @@ class At:
 
     async def do(self, request: TableRequest) -> None:
         """Carry out what the person asks for. It is saved before this returns."""
-        sender = Sender(self.person.id, self.live.absent(), time.time())
+        sender = Sender(self.person.id, self.live.absent(), CLOCK.now())
         await self.site.tables.act(self.live, lambda table: request.events(table, sender))
 
 

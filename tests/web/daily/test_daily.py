@@ -684,3 +684,32 @@ def test_a_game_without_puzzles_or_company_gets_a_daily_deal(
     assert '/puzzle"' not in html
     assert "Start" in anna.get(f"/daily/{TODAY}/deal/stranger")
     anna.get(f"/daily/{TODAY}/puzzle", 404)
+
+
+# A clock that is set.
+
+
+def test_a_clock_that_was_set_takes_no_try_away(client: TestClient, clock: Clock) -> None:
+    """A game that ends three years later by the clock counts, and a puzzle's try stays as well."""
+    anna = Visitor(client, "Anna")
+    here = begin(anna, ALONE)
+    right, clock.now = clock.now, clock.now.replace(year=2029)
+    assert "hasn't been dealt" not in anna.get("/daily")
+    play_out(anna, here)
+    clock.now = right
+    assert [one.finished is not None for one in tries(client)] == [True]
+    assert "Continue" not in anna.get(page(ALONE))
+
+
+def test_days_before_the_first_have_pages_when_the_clock_was_set_back(
+    client: TestClient, clock: Clock
+) -> None:
+    anna = Visitor(client, "Anna")
+    here = begin(anna, ALONE)
+    for day in (21, 1):
+        clock.set(day, 12)
+        for path in ("/", "/daily", f"/daily/2026-11-{day:02}", here, "/me"):
+            anna.get(path)
+        anna.post(page(ALONE, f"2026-11-{day:02}"))
+    clock.set(21, 12)
+    Visitor(client).get(here, 403)  # tomorrow's deal is sealed for those who haven't begun it

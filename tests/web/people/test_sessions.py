@@ -22,8 +22,9 @@ from redouble.web.people.devices import UNKNOWN, device_name
 from redouble.web.people.people import Person
 from redouble.web.people.sessions import MAX_SESSIONS, SESSION_SECONDS
 from redouble.web.store import schema
+from redouble.web.store.clock import DAY
 from redouble.web.store.notices import SESSION, NoticeBoard, post
-from redouble.web.upkeep.retention import DAY, prune
+from redouble.web.upkeep.retention import prune
 from tests.web.helpers.house import HERE, ME, House, house, run
 from tests.web.helpers.programs import Program
 from tests.web.helpers.servers import site_of, sites_of

@@ -10,8 +10,9 @@ from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.store import schema
+from redouble.web.store.clock import DAY
 from redouble.web.upkeep import retention
-from redouble.web.upkeep.retention import DAY, Pruned, prune
+from redouble.web.upkeep.retention import Pruned, prune
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import site_of
 from tests.web.helpers.visitors import Visitor, rows, stored

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import AsyncIterator
 from typing import Annotated
 
@@ -148,7 +147,7 @@ async def list_games(site: SiteOf) -> shapes.Catalogue:
 @costs(Cost.PAGE)
 async def list_tables(site: SiteOf) -> shapes.TableList:
     """Public tables that changed within the last hour."""
-    since = time.time() - lists.WATCHABLE_SECONDS
+    since = site.now() - lists.WATCHABLE_SECONDS
     rows = await site.store.run(lambda c: lists.public_tables(c, since))
     return shapes.TableList(tables=[shapes.TableRow.of(row) for row in rows])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets as random
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -37,6 +36,7 @@ from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person
 from redouble.web.store import Store, insert_first
+from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import dailies, secrets
 
 SECRET = "daily deals"
@@ -76,7 +76,9 @@ class Dailies:
         """The site's first day."""
 
     def today(self) -> date:
-        return day_of(time.time())
+        today = day_of(CLOCK.now())
+        self.first = min(self.first, today)  # the clock was ahead when the site began
+        return today
 
     def check_day(self, day: date) -> None:
         """Raise :class:`NotFound` for a day that hasn't come, or before the site's first."""
@@ -97,7 +99,7 @@ class Dailies:
 
     def is_open(self, day: date) -> bool:
         """Return whether results of a day can still come."""
-        return time.time() < closes(day)
+        return CLOCK.now() < closes(day)
 
     async def begin(self, person: Person, game: Game) -> Live:
         """Return the table of a person's try at today's deal, made if there is none."""
@@ -167,7 +169,7 @@ class Dailies:
         puzzle = self.puzzle(today)
         if puzzle is None:
             raise NotFound("there are no puzzles for these games")
-        answer, now = puzzle.answer, time.time()
+        answer, now = puzzle.answer, CLOCK.now()
 
         def job(connection: sa.Connection) -> None:
             mine = sa.and_(
@@ -222,7 +224,7 @@ class Dailies:
         today = self.today()
         if game not in GAMES:
             return None
-        days = (today, today - DAY)
+        days = (today + DAY, today, today - DAY)  # tomorrow's, dealt while the clock was ahead
         deals = (daily_deal(self._secret, day, GAMES[game]) for day in days)
         return next((deal.day for deal in deals if deal.seed == seed), None)
 
@@ -253,7 +255,7 @@ def _row(day: date, game: str, person: Person, token: str | None) -> dict[str, A
         "game": game,
         "person": person.id,
         "token": token,
-        "begun": time.time(),
+        "begun": CLOCK.now(),
         "won": False,
         "resigned": False,
         "tried": [],
@@ -281,7 +283,7 @@ def _secret(connection: sa.Connection) -> tuple[str, float]:
     found = connection.execute(query).one_or_none()
     if found is not None:
         return found.value, found.created
-    value, now = random.token_hex(SECRET_BYTES), time.time()
+    value, now = random.token_hex(SECRET_BYTES), CLOCK.now()
     if insert_first(connection, secrets, {"name": SECRET, "value": value, "created": now}):
         return value, now
     return _secret(connection)

@@ -8,9 +8,8 @@ import sqlalchemy as sa
 
 from redouble.web.daily.deals import closes, parse_day
 from redouble.web.people.results import result_rows
-from redouble.web.store.schema import (
-    dailies,
-)
+from redouble.web.store.clock import look
+from redouble.web.store.schema import dailies
 from redouble.web.table import Table
 
 
@@ -22,8 +21,14 @@ def dailies_of(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
 
 
 def finish_try(connection: sa.Connection, table: Table) -> None:
-    """Note the result of a table whose game has ended, if its deal is a daily one and in time."""
-    if not table.header.daily or table.changed >= closes(parse_day(table.header.daily)):
+    """Note the result of a table whose game has ended, if its deal is a daily one and in time.
+
+    While the clock can't be believed, it is in time.
+    """
+    if not table.header.daily:
+        return
+    late = table.changed >= closes(parse_day(table.header.daily))
+    if late and look(connection, table.changed).settles is None:
         return
     rows = result_rows(table)
     if not rows:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hmac
 import secrets as random
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ import sqlalchemy as sa
 
 from redouble.match.fair import FIRST, Share, digest, link_of
 from redouble.web.store import Store, insert_first
+from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import commitments, log, secrets, tables
 from redouble.web.table import Pledge, events
 
@@ -88,7 +88,7 @@ class Secrets:
         commitment = digest(secret)
         link = link_of(number, previous, commitment)
         linked = {"number": number, "previous": previous, "commitment": commitment, "link": link}
-        row = linked | {"secret": secret, "token": token, "made": time.time()}
+        row = linked | {"secret": secret, "token": token, "made": CLOCK.now()}
         connection.execute(sa.insert(commitments).values(row))
         shares = () if share is None else (share,)
         return secret, Pledge(number, previous, commitment, link, shares, deferred)
@@ -133,7 +133,7 @@ def _key(connection: sa.Connection) -> bytes:
     found = connection.execute(query).scalar()
     if found is None:
         found = random.token_hex(32)
-        row = {"name": KEY, "value": found, "created": time.time()}
+        row = {"name": KEY, "value": found, "created": CLOCK.now()}
         if not insert_first(connection, secrets, row):
             found = connection.execute(query).scalar_one()
     return bytes.fromhex(found)

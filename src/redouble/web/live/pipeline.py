@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
@@ -30,6 +29,7 @@ from redouble.web.live.live import Live
 from redouble.web.live.memory import GONE, Memory
 from redouble.web.live.neighbors import Neighbors
 from redouble.web.store import Job, Store, T, notices
+from redouble.web.store.clock import CLOCK
 from redouble.web.table import Entry, Event, Table, apply, events
 from redouble.web.watchers import Watcher, in_task
 
@@ -192,7 +192,7 @@ def _applied(table: Table, caused: list[Event]) -> tuple[Table, list[Entry]]:
     """
     if table.ply >= MAX_ENTRIES and not all(event.allowed_when_full for event in caused):
         raise TooMuch("this table's log is full: play the game to its end, or resign")
-    now = time.time()
+    now = CLOCK.now()
     entries = [Entry(ply, now, event) for ply, event in enumerate(caused, table.ply)]
     after = table.copy()
     for entry in entries:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,6 +14,7 @@ from redouble.contract.options import Data
 from redouble.web.errors import NotYours, Stale, WebError
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import Person, clean_name
+from redouble.web.store.clock import CLOCK
 from redouble.web.table import Header, Seat, Table, check_pace, commands, events, open_seat
 
 DEALS = 1_000_000
@@ -80,7 +80,7 @@ class TablePlan:
             seats=tuple(_seats(host, self.seats)),
             host=host.id,
             public=self.public,
-            created=time.time(),
+            created=CLOCK.now(),
             before=self.before,
             daily=self.daily,
         )
@@ -128,7 +128,7 @@ def rematch_header(table: Table, person: Person) -> Header:
         invite=secrets.token_urlsafe(16),
         seed=new_seed(table.match.seats),
         seats=tuple(seats),
-        created=time.time(),
+        created=CLOCK.now(),
         before=table.header.token,
         daily="",
     )

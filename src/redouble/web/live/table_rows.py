@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -19,6 +18,7 @@ from redouble.match.record import Record
 from redouble.web.errors import NotFound, Outdated, Overtaken
 from redouble.web.live.lists import running
 from redouble.web.people.results import save_results
+from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import (
     log,
     seats,
@@ -225,7 +225,7 @@ def outdated_record(connection: sa.Connection, token: str) -> Record:
     given = {one.seat: one for one in pledge.shares} if pledge else {}
     found = [Entry.from_row(row) for row in connection.execute(entries)]
     if not any(isinstance(entry.event, Close) for entry in found):
-        close = Entry(len(found), time.time(), Close(seat=TABLE, reason=OUTDATED))
+        close = Entry(len(found), CLOCK.now(), Close(seat=TABLE, reason=OUTDATED))
         _INSERT_ENTRY.run(connection, [{"token": token, **close.row()}])
     for event in (entry.event for entry in found):
         if isinstance(event, (Move, Redo)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import calendar
-import time
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any
@@ -78,7 +77,7 @@ async def today_strip(site: Site, person: Person | None) -> dict[str, Any]:
         "tiles": tiles(site, today, {one.game: one for one in tries if one.day == today}),
         "week": _marked(site, week, tries),
         "streak": streak_of(tries, today),
-        "hours": int((begins(today + DAY) - time.time()) // 3600),
+        "hours": int((begins(today + DAY) - site.now()) // 3600),
     }
 
 

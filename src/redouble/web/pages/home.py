@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
@@ -38,7 +37,7 @@ MAX_IN_ROW = 6
 @router.get("/")
 @costs(Cost.PAGE)
 async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
-    now = time.time()
+    now = site.now()
     mine = []
     if person is not None:
         mine = await site.store.run(lambda c: lists.unfinished(c, person.id))

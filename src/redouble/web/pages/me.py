@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from typing import Annotated
 
 from fastapi import Form, Request
@@ -179,7 +178,7 @@ async def _page(
         status,
         person=person,
         problem=problem,
-        now=time.time(),
+        now=site.now(),
         games_played=account.by_game(results),
         result_at={row["token"]: row for row in results},
         unfinished=await site.store.run(lambda c: lists.unfinished(c, me)),

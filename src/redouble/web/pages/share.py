@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
@@ -26,7 +24,7 @@ async def share(token: str, site: SiteOf, person: CurrentUser) -> RedirectRespon
     """Give a table's result a link of its own. Only its players can."""
     live = await _played_by(site, token, person.id)
     result_of(live.table)
-    shared = await site.store.run(lambda c: shares.share(c, token, time.time()))
+    shared = await site.store.run(lambda c: shares.share(c, token, site.now()))
     return RedirectResponse(f"/results/{shared}", 303)
 
 

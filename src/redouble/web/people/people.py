@@ -13,7 +13,6 @@ import logging
 import os
 import re
 import secrets
-import time
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +27,7 @@ from redouble.web.people.devices import UNKNOWN
 from redouble.web.people.ids import new_id
 from redouble.web.people.sessions import DeviceSession
 from redouble.web.store import Store
+from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import codes, people
 
 COOKIE = "redouble"
@@ -102,7 +102,7 @@ class People:
         newcomer = self._newcomers.pop(person.id, None)
         if newcomer is None:
             return
-        row = {"id": person.id, "name": newcomer.name, "created": time.time()}
+        row = {"id": person.id, "name": newcomer.name, "created": CLOCK.now()}
 
         def job(connection: sa.Connection) -> None:
             connection.execute(sa.insert(people).values(row))
@@ -125,7 +125,7 @@ class People:
         found = await self._store.find(_WHO, session)
         if found is None:
             return None
-        self._seen[session] = time.time()
+        self._seen[session] = CLOCK.now()
         number, name = found
         return Person(number, name, session)
 
@@ -168,7 +168,7 @@ class People:
         """Return a code that links one other device to the person within ten minutes."""
         await self.keep(person)
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
-        row = {"code": code, "person": person.id, "until": time.time() + CODE_SECONDS}
+        row = {"code": code, "person": person.id, "until": CLOCK.now() + CODE_SECONDS}
 
         def job(connection: sa.Connection) -> None:
             connection.execute(sa.delete(codes).where(codes.c.person == person.id))
@@ -184,7 +184,10 @@ def redeem(connection: sa.Connection, code: str) -> Person:
     Raises :class:`NotFound` if the code is wrong, used or too old.
     """
     code = "".join(code.upper().split()).replace("-", "")
-    connection.execute(sa.delete(codes).where(codes.c.until <= time.time()))
+    now = CLOCK.now()
+    # A code of a later time was made before the clock was set back: it could be of any age.
+    fresh = codes.c.until.between(now, now + CODE_SECONDS)
+    connection.execute(sa.delete(codes).where(~fresh))
     # Of two who use it at the same time, one deletes it.
     used = sa.delete(codes).where(codes.c.code == code).returning(codes.c.person)
     person = connection.execute(used).scalar_one_or_none()

@@ -7,12 +7,12 @@ that is ended is nobody's at its next request, in every process of the server.
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 
+from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import sessions
 
 MAX_SESSIONS = 50
@@ -36,7 +36,7 @@ class DeviceSession:
 def begin(connection: sa.Connection, person: str, device: str, session: str = "") -> str:
     """Begin a session of a person and return its id: ``session``, or a new one."""
     session = session or secrets.token_urlsafe(16)
-    now = time.time()
+    now = CLOCK.now()
     row = {"id": session, "person": person, "device": device, "begun": now, "seen": now}
     connection.execute(sa.insert(sessions).values(row))
     mine = sa.select(sessions.c.id).where(sessions.c.person == person, sessions.c.id != session)
@@ -54,7 +54,7 @@ def sessions_of(
     rows = connection.execute(sa.select(sessions).where(sessions.c.person == person))
     found = (DeviceSession(row.id, row.device, row.begun, row.seen) for row in rows)
     latest = seen or {}
-    now = [replace(one, seen=max(one.seen, latest.get(one.id, 0.0))) for one in found]
+    now = [replace(one, seen=latest.get(one.id, one.seen)) for one in found]
     return sorted(now, key=lambda one: one.seen, reverse=True)
 
 
@@ -76,7 +76,10 @@ def note_seen(connection: sa.Connection, seen: Mapping[str, float]) -> None:
     """Store when sessions were last used."""
     rows = [{"which": session, "at": at} for session, at in seen.items()]
     which, at = sa.bindparam("which", type_=sa.String), sa.bindparam("at", type_=sa.Float)
-    this = sa.update(sessions).where(sessions.c.id == which, sessions.c.seen < at)
+    # A server may store an earlier time after another; a later one than now is a wrong clock's.
+    wrong = sessions.c.seen > CLOCK.now()
+    newer = sa.or_(sessions.c.seen < at, wrong)
+    this = sa.update(sessions).where(sessions.c.id == which, newer)
     if rows:
         connection.execute(this.values(seen=at), rows)
 

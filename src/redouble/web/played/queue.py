@@ -102,7 +102,9 @@ def take(connection: sa.Connection, process: str, now: float, alone: bool) -> Ta
 
     A process that is ``alone`` takes those of earlier processes at once.
     """
-    free = sa.true() if alone else sa.or_(jobs.c.process == "", jobs.c.heard < now - LOST_SECONDS)
+    # Of a later time was heard only before the clock was set back.
+    silent = ~jobs.c.heard.between(now - LOST_SECONDS, now + LOST_SECONDS)
+    free = sa.true() if alone else sa.or_(jobs.c.process == "", silent)
     first = sa.select(jobs).where(_waiting, free).order_by(jobs.c.number).limit(1)
     row = connection.execute(first.with_for_update(skip_locked=True)).first()
     if row is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import dataclass
 
 from redouble.contract.registry import GAMES
@@ -15,6 +14,7 @@ from redouble.web.people.people import NAME_LENGTH, Person
 from redouble.web.played import record_rows
 from redouble.web.played.saved import MAX_MOVES
 from redouble.web.store import Store
+from redouble.web.store.clock import CLOCK
 
 MAX_SEED, MAX_NAME = 200, 500
 """Characters in the seed and in a name of a record that is imported."""
@@ -39,7 +39,7 @@ async def save_record(store: Store, disk: Disk, limit: int, person: Person, line
     """
     disk.check()
     return await store.run(
-        lambda c: record_rows.save_record(c, person.id, line, time.time(), limit)
+        lambda c: record_rows.save_record(c, person.id, line, CLOCK.now(), limit)
     )
 
 

@@ -37,7 +37,9 @@ def save_review(
     connection.execute(sa.delete(reviews).where(reviews.c.key == which.key))
     row = asdict(which) | {"review": text, "at": at, "token": token, "record": record}
     connection.execute(sa.insert(reviews).values(row))
-    newest = sa.select(reviews.c.key).order_by(reviews.c.at.desc()).limit(limit)
+    # What is of a later time was made while the clock was ahead: it counts as the oldest.
+    made = sa.case((reviews.c.at > at, 0.0), else_=reviews.c.at)
+    newest = sa.select(reviews.c.key).order_by(made.desc()).limit(limit)
     connection.execute(sa.delete(reviews).where(reviews.c.key.not_in(newest)))
 
 

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import time
 from collections.abc import Callable
 
 import sqlalchemy as sa
@@ -21,6 +20,7 @@ from redouble.web.played import queue, review_rows
 from redouble.web.played.queue import Taken
 from redouble.web.played.review_rows import ReviewKey
 from redouble.web.store import Store
+from redouble.web.store.clock import CLOCK
 from redouble.web.thinking.compiler import Compiler
 
 KEPT = 500
@@ -99,7 +99,7 @@ class Reviewer:
         store = self._store
 
         def job(connection: sa.Connection) -> Taken | None:
-            return queue.take(connection, store.id, time.time(), not store.shared)
+            return queue.take(connection, store.id, CLOCK.now(), not store.shared)
 
         try:
             return await store.run(job)
@@ -135,7 +135,7 @@ class Reviewer:
         """Note the progress again and again; stop when the review isn't wanted any more."""
         while not progress.stopped:
             await asyncio.sleep(TELL_SECONDS)
-            at = progress.done, progress.total, time.time()
+            at = progress.done, progress.total, CLOCK.now()
             with contextlib.suppress(RedoubleError):
                 mine = await self._run(queue.tell, taken, self._store.id, *at)
                 progress.stopped |= not mine
@@ -147,7 +147,7 @@ class Reviewer:
         text = json.dumps(found.named([""] * found.seats).to_dict(), ensure_ascii=False)
 
         def job(connection: sa.Connection) -> None:
-            now = time.time()
+            now = CLOCK.now()
             review_rows.save_review(connection, which, text, now, KEPT, game.token, game.record)
             queue.finish(connection, taken)
 

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from redouble.web.errors import StoreError, WebError
 from redouble.web.store.bus import Bus
 
-HEAD = "0012"
+HEAD = "0013"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
 

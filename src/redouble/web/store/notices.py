@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from redouble.web.store import Store
+from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import notices
 
 LOOK_SECONDS = 1.0
@@ -46,7 +47,7 @@ class Notice:
 
 def post(connection: sa.Connection, sender: str, kind: str, about: Iterable[str]) -> None:
     """Insert notices. The ``sender``, the id of a store, is the one that doesn't read them."""
-    now = time.time()
+    now = CLOCK.now()
     rows = [{"at": now, "sender": sender, "kind": kind, "about": one} for one in about]
     if rows:
         connection.execute(sa.insert(notices), rows)
@@ -61,7 +62,7 @@ def drop_present(connection: sa.Connection, person: str) -> None:
 def drop_said(connection: sa.Connection, sender: str) -> None:
     """Delete what a server has told others and they have read."""
     mine = sa.and_(notices.c.sender == sender, notices.c.kind.in_((PRESENT, SPENT, WORKER)))
-    connection.execute(sa.delete(notices).where(mine, notices.c.at < time.time() - SETTLED_SECONDS))
+    connection.execute(sa.delete(notices).where(mine, notices.c.at < CLOCK.now() - SETTLED_SECONDS))
 
 
 def drop_old(connection: sa.Connection, now: float) -> None:

@@ -235,3 +235,12 @@ codes = Table(
     Column("until", Float, nullable=False),
 )
 """One-time codes that link a device to a person."""
+
+clock = Table(
+    "clock",
+    metadata,
+    Column("number", Integer, primary_key=True),  # the only row
+    Column("seen", Float, nullable=False),
+    Column("stepped", Float),
+)
+"""The newest time that servers have seen, and when the clock was last set: see clock.py."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from redouble.web.live import lists
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person, clean_name
 from redouble.web.store import FILE, HEAD, Job, Store, T, notices, open_store, revision
+from redouble.web.store.clock import CLOCK, DAY, ClockState, stored_state, trust
 from redouble.web.store.schema import handled, log, people, seats, sessions, tables
 from redouble.web.table import commands
 from redouble.web.table.events import ReportChat, Say
@@ -33,7 +33,6 @@ from redouble.web.upkeep.identity import Forgotten
 CLOSED = "The operator of this server closed this table."
 """What players read unless a reason is given."""
 MAX_REASON = 200
-DAY = 24 * 3600.0
 
 
 class AdminError(RedoubleError):
@@ -128,20 +127,19 @@ class Admin:
         ply = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else -1
 
         def mark(connection: sa.Connection) -> int:
-            reports: int = sum(
-                from_json(row.payload)["said"] == ply
-                for row in connection.execute(
-                    sa.select(log.c.payload).where(
-                        log.c.token == token, log.c.kind == ReportChat.kind
-                    )
+            found = connection.execute(
+                sa.select(log.c.payload, log.c.at).where(
+                    log.c.token == token, log.c.kind == ReportChat.kind
                 )
             )
+            reports = [row.at for row in found if from_json(row.payload)["said"] == ply]
             if reports:
                 mine = (handled.c.token == token) & (handled.c.ply == ply)
                 connection.execute(sa.delete(handled).where(mine))
-                row = {"token": token, "ply": ply, "at": time.time()}
+                at = max(CLOCK.now(), *reports)  # the clock may have been ahead at a report
+                row = {"token": token, "ply": ply, "at": at}
                 connection.execute(sa.insert(handled).values(row))
-            return reports
+            return len(reports)
 
         if found := self._do(mark):
             return found
@@ -207,6 +205,19 @@ class Admin:
         """Delete all data of a person, as they could themselves."""
         return self._run(account.forget(self._store, self._tables, person))
 
+    def clock(self) -> ClockState:
+        """Return what is known about the clock of the server's machine, as if this were it."""
+        now = CLOCK.now()
+        return self._do(lambda c: stored_state(c) or ClockState(now, None))
+
+    def trust_clock(self) -> float:
+        """Believe that the clock is right, and return its time. Raises :class:`AdminError`."""
+        if not CLOCK.possible:
+            raise AdminError("this machine's clock is wrong: set it first")
+        now = CLOCK.now()
+        self._do(lambda c: trust(c, now))
+        return now
+
     def _do(self, job: Job[T]) -> T:
         return self._store.call(job).result()
 
@@ -266,7 +277,7 @@ def _tables(
     if game:
         query = query.where(tables.c.game == game)
     if idle_days:
-        query = query.where(tables.c.changed < time.time() - idle_days * DAY)
+        query = query.where(tables.c.changed < CLOCK.now() - idle_days * DAY)
     rows = connection.execute(query.limit(limit)).all()
     sitting = connection.execute(
         sa.select(seats.c.token, seats.c.name, seats.c.bot)
@@ -305,7 +316,7 @@ def _people(
     if name:
         query = query.where(people.c.name.icontains(name, autoescape=True))
     if idle_days:
-        query = query.where(last < time.time() - idle_days * DAY)
+        query = query.where(last < CLOCK.now() - idle_days * DAY)
     return [
         StoredPerson(row.id, row.name, row.created, row.seen, row.tables, row.unfinished)
         for row in connection.execute(query.limit(limit))
@@ -322,7 +333,7 @@ def _reports(
         .order_by(log.c.at.desc(), log.c.token, log.c.ply)
     )
     if days:
-        query = query.where(log.c.at >= time.time() - days * DAY)
+        query = query.where(log.c.at >= CLOCK.now() - days * DAY)
     done = {(row.token, row.ply): row.at for row in connection.execute(sa.select(handled))}
     found: list[ReportedMessage] = []
     for row in connection.execute(query).all():

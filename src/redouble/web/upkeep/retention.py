@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,13 +16,13 @@ from redouble.web.live import table_rows
 from redouble.web.people import sessions
 from redouble.web.site import Site
 from redouble.web.store import notices
+from redouble.web.store.clock import CLOCK, DAY, in_utc, look
 from redouble.web.store.schema import codes, dailies, people, records, results, seats, tables
 
 FIRST_SECONDS, EVERY_SECONDS = 60.0, 6 * 3600.0
 """When to tidy up after the start, and how often then."""
 BATCH = 200
 """Rows to delete at a time: moves wait for it."""
-DAY = 24 * 3600.0
 _log = logging.getLogger(__name__)
 
 
@@ -41,15 +40,47 @@ async def keep_tidy(site: Site) -> None:
         await site.store.run(table_rows.settle_versions)
     except RedoubleError as error:
         _log.error("tables of other rules can't be found: %s", error)
+    await is_clock_right(site)  # the first look comes before anything is stored
     await asyncio.sleep(FIRST_SECONDS)
     while True:
-        try:
-            pruned = await prune(site, time.time())
-            if pruned != Pruned():
-                _log.info("deleted %d old tables and %d guests", pruned.tables, pruned.guests)
-        except RedoubleError as error:
-            _log.error("old tables and guests can't be deleted: %s", error)
+        await tidy(site)
         await asyncio.sleep(EVERY_SECONDS)
+
+
+async def tidy(site: Site) -> None:
+    """Delete what is due, unless the clock may be wrong."""
+    if not await is_clock_right(site):
+        return
+    try:
+        pruned = await prune(site, site.now())
+        if pruned != Pruned():
+            _log.info("deleted %d old tables and %d guests", pruned.tables, pruned.guests)
+    except RedoubleError as error:
+        _log.error("old tables and guests can't be deleted: %s", error)
+
+
+async def is_clock_right(site: Site) -> bool:
+    """Return whether something may be deleted by this machine's clock; the log says why not."""
+    now = site.now()
+    try:
+        state = await site.store.run(lambda c: look(c, now))
+    except RedoubleError as error:
+        _log.error("the clock can't be checked, so nothing is deleted: %s", error)
+        return False
+    if not CLOCK.possible:
+        _log.error("this machine's clock is wrong: set it. Nothing is deleted until then")
+        return False
+    if state.settles is None:
+        return True
+    if state.step:
+        way, days = ("ahead", state.step) if state.step > 0 else ("back", -state.step)
+        _log.warning("the clock has gone %s by %d days, to %s", way, days // DAY, in_utc(now))
+    _log.warning(
+        "nothing is deleted before %s, because the clock was set: set it right, or if it is right, "
+        "run 'redouble admin clock --trust'",
+        in_utc(state.settles),
+    )
+    return False
 
 
 async def prune(site: Site, now: float) -> Pruned:
