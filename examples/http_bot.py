@@ -2,10 +2,12 @@
 
 import json
 import random
+import socket
 import sys
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+socket.setdefaulttimeout(60)  # seconds; a stream is never silent for longer than 15
 site, _, invite = sys.argv[1].partition("/join/")
 headers = {"Content-Type": "application/json"}
 

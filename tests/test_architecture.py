@@ -194,6 +194,17 @@ def test_only_compiled_code_imports_numpy_and_numba() -> None:
             assert not outside(path) & {"numpy", "numba"}, mine
 
 
+def test_the_web_reads_one_clock() -> None:
+    """Machines have wrong clocks: what may then happen is in ``web/store/clock.py``."""
+    reads = re.compile(r"\btime\.time(_ns)?\(|datetime\.(now|utcnow)\(|date\.today\(")
+    found = {
+        module
+        for module, path in MODULES.items()
+        if module.startswith("web.") and reads.search(path.read_text(encoding="utf-8"))
+    }
+    assert {one for one in found if "migrations" not in one} == {"web.store.clock"}
+
+
 def test_no_game_is_named_outside_its_folder() -> None:
     """Nor in the pages' templates, style sheets and scripts."""
     folders = [path.name for path in (SOURCE / "games").iterdir() if (path / "rules.py").exists()]

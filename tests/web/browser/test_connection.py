@@ -29,7 +29,7 @@ LOST = "|".join(
     ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_INCOMPLETE_CHUNKED_ENCODING")
 )
 """What Chromium logs to the console when a server is gone."""
-HTMX = r"htmx: htmx:(sse:)?error"
+HTMX = r"htmx: htmx:error"
 """What htmx logs to the console then."""
 
 
@@ -79,7 +79,7 @@ def test_the_page_waits_for_a_late_script(visit: Visitors) -> None:
         time.sleep(0.4)
         route.continue_()
 
-    page.route("**/hx-sse*", late)
+    page.route("**/follow*", late)
     new_table(page, QUICK)
     wait(page)
     play_one_move(page, random.Random(1))

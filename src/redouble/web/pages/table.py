@@ -31,6 +31,9 @@ from redouble.web.visitor.costs import Cost, Router, costs
 
 router = Router(include_in_schema=False)
 
+STILL = "event: still\ndata:\n\n"
+"""A stream's sign of life, at its start and after silence: a page without one asks for boards."""
+
 FINISH = "finish"
 """The command to finish a won game, which makes many moves."""
 
@@ -129,9 +132,11 @@ async def _messages(
     """Yield what is sent at once: the events of a change, its moments first, or a comment."""
     version = live.version if last == live.table.ply else -1
     moves = live.table.match.ply
+    if version == live.version:
+        yield [STILL]
     async for changed in site.tables.changes(live, person):
         if not changed:
-            yield [": still here\n\n"]
+            yield [STILL]
             continue
         async with live.lock:
             if live.version == version:
@@ -153,6 +158,30 @@ def sse(html: str, ply: int | None = None) -> str:
     """Return one server-sent event; one with a ``ply`` is what a client has when it reconnects."""
     lines = "data: " + html.strip().replace("\n", "\ndata: ")
     return f"{lines}\n\n" if ply is None else f"id: {ply}\n{lines}\n\n"
+
+
+@router.get("/t/{token}/board")
+@costs(Cost.PAGE)
+async def board(
+    token: str,
+    site: SiteOf,
+    person: Visitor,
+    seat: Seat = None,
+    guide: int = 0,
+    seen: int = -1,
+    accept_encoding: AcceptEncoding = None,
+) -> Response:
+    """Return the board, or nothing if the page has ``seen`` it: for pages without a stream."""
+    live = await site.table(token, person)
+    live.mark_seen(person)
+    async with live.lock:
+        point = viewpoint(live.table, person, seat, guide)
+        if live.table.ply == seen:
+            return Response(status_code=204)
+        progress = await _progress(site, live, person)
+        turning = await site.turning_points(live)
+        shown = HTMLResponse(draw_board(live, point, progress=progress, turning=turning))
+        return compress_page(shown, accept_encoding, not live.table.waiting)
 
 
 @router.post("/t/{token}/go-on", status_code=204)

@@ -4,6 +4,7 @@
 {
   const key = (commitment) => `redouble.share.${commitment}`,
     hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""),
+    AGAIN = 5000, // milliseconds until a share is sent again that wasn't taken
     drawn = new Map();
   const draw = (field) => {
     if (drawn.has(field)) return;
@@ -57,6 +58,10 @@
     fetch(`${location.pathname}/reveal`, {
       method: "POST",
       body: new URLSearchParams({ share }),
+      signal: AbortSignal.timeout?.(AGAIN),
+    }).catch(() => {
+      drawn.delete(commitment);
+      setTimeout(look, AGAIN);
     });
   };
   for (const place of document.querySelectorAll("[data-own-share]")) {

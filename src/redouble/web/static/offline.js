@@ -1,10 +1,12 @@
-// Without a connection: loads what was asked for as soon as the server answers again.
+// Without a connection: loads what was asked for as soon as the server answers again. A page that loads itself again
+// has it too, since a request can hang.
 "use strict";
 (() => {
   const EVERY = 4000;
   const look = async () => {
     try {
-      const answer = await fetch("/manifest.webmanifest", { cache: "no-store" });
+      const signal = AbortSignal.timeout?.(EVERY);
+      const answer = await fetch("/manifest.webmanifest", { cache: "no-store", signal });
       if (answer.ok) location.reload();
     } catch {} // still without
   };

@@ -13,11 +13,19 @@ addEventListener("activate", (event) => {
   );
 });
 
+// A page that doesn't come in this time isn't waited for; what changes something is.
+const PATIENCE = 30000;
+const page = (request) => {
+  const answers = [fetch(request)];
+  if (request.method === "GET")
+    answers.push(new Promise((_, reject) => setTimeout(reject, PATIENCE)));
+  return Promise.race(answers).catch(() => caches.match(OFFLINE));
+};
+
 addEventListener("fetch", (event) => {
   const { request } = event;
   const { pathname, search } = new URL(request.url);
-  if (request.mode === "navigate")
-    event.respondWith(fetch(request).catch(() => caches.match(OFFLINE)));
+  if (request.mode === "navigate") event.respondWith(page(request));
   else if (KEPT.includes(pathname + search))
     event.respondWith(caches.match(request).then((kept) => kept ?? fetch(request)));
 });

@@ -1,144 +1,20 @@
 // What the table's page can do only with a script; everything else works without.
 "use strict";
 (() => {
-  const CATCH_UP = 1000; // milliseconds after a page comes back in which it still catches up
   const $ = (id) => document.getElementById(id);
-  const board = () => $("board");
-
-  // Who wants no motion sees every change at once.
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches)
-    $("live").setAttribute("hx-swap", "innerMorph");
-
-  // The connection, honestly.
-  const say = (text) => {
-    const pill = $("connection");
-    pill.textContent = text;
-    pill.hidden = !text;
-  };
-  document.addEventListener("htmx:sse:after:connection", (event) =>
-    say(event.detail.connection.status < 400 ? "" : "Can't reach the table"),
-  );
-  document.addEventListener("htmx:sse:error", () => say("Connection lost. Reconnecting…"));
-  document.addEventListener("htmx:sse:close", () => say("Disconnected: reload the page"));
-  document.addEventListener("htmx:error", () => {
-    takeBack();
-    notice("Can't reach the server. Your move was not played.");
-  });
-
-  // What was clicked shows at once that it was taken, until the board changes or the post fails.
-  document.addEventListener("submit", ({ submitter }) => {
-    if (submitter?.closest("#board")) submitter.classList.add("sent");
-  });
-  const takeBack = () => {
-    for (const one of document.querySelectorAll(".sent")) one.classList.remove("sent");
-  };
-
-  // A moment stays for its time, or until a tap on the felt or Space. Messages wait meanwhile.
-  // Out of sight nothing waits, so that a page that comes back shows the table as it is now; what
-  // it didn't show is told in words.
-  let goOn = () => {},
-    until = 0,
-    missed = false,
-    broke = false,
-    cameBack = -Infinity;
-  const live = $("live"),
-    catchesUp = () => document.hidden || performance.now() < cameBack + CATCH_UP;
-  live.addEventListener("htmx:sse:before:message", (event) => {
-    const left = until - performance.now();
-    if (left <= 0) return;
-    event.detail.waitUntil(
-      new Promise((resolve) => {
-        goOn = resolve;
-        if (left < Infinity) setTimeout(resolve, left);
-      }),
-    );
-  });
-  live.addEventListener("htmx:sse:after:message", () => {
-    const { hold, waits } = board().dataset;
-    until = hold && !catchesUp() ? (waits ? Infinity : performance.now() + Number(hold)) : 0;
-    missed ||= hold ? !until : broke && catchesUp();
-    broke = false;
-    if (!hold) tellMissed();
-  });
-  // After a break of the connection come no moments, only the table as it is now.
-  live.addEventListener("htmx:sse:error", () => {
-    broke = true;
-  });
-  live.addEventListener("htmx:sse:after:connection", () => {
-    if (broke) cameBack = performance.now();
-  });
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) {
-      missed ||= until > performance.now();
-      until = 0;
-      goOn();
-    } else {
-      cameBack = performance.now();
-      if (!board().dataset.hold) tellMissed();
-    }
-  });
-  const summary = $("missed");
-  const tellMissed = async () => {
-    if (!missed || document.hidden) return;
-    missed = false;
-    const seat = document.querySelector("#play [name=seat]")?.value;
-    if (seat === undefined) return;
-    const reply = await fetch(`${location.pathname}/since?seat=${seat}`);
-    if (reply.status !== 200) return;
-    summary.hidden = false;
-    summary.querySelector("[role=status]").innerHTML = await reply.text();
-  };
-  const closeSummary = () => {
-    summary.hidden = true;
-  };
-  summary.querySelector("button").addEventListener("click", closeSummary);
-  document.addEventListener("submit", ({ target }) => {
-    if (target.id === "play") closeSummary();
-  });
-  const skip = () => {
-    if (until <= performance.now()) return;
-    until = 0;
-    goOn();
-    fetch(`${location.pathname}/go-on`, { method: "POST" });
-  };
-  live.addEventListener("click", (event) => {
-    if (event.target.closest("#felt")) skip();
-  });
-  addEventListener("keydown", (event) => {
-    if (event.key !== " " || event.target.matches("a, button, input, select, textarea, summary"))
-      return;
-    if (until > performance.now()) event.preventDefault();
-    skip();
-  });
-
-  // What a post has to complain about.
-  let quiet;
-  const notice = (text) => {
-    const box = $("notice");
-    box.textContent = text;
-    box.hidden = !text;
-    clearTimeout(quiet);
-    quiet = setTimeout(() => {
-      box.hidden = true;
-    }, 7000);
-  };
-  document.addEventListener("htmx:after:request", async (event) => {
-    const response = event.detail.ctx?.response;
-    if (response && response.status >= 400) {
-      takeBack();
-      notice(event.detail.ctx.text || `Error ${response.status}`);
-    }
-    if (response && response.status < 300 && event.target.matches?.(".say")) clear($("say"));
-  });
+  const board = () => $("board"),
+    live = $("live");
 
   // A message that was sent leaves its field, but not what has been typed there since.
   let message;
   document.addEventListener("submit", (event) => {
     if (event.target.matches(".say")) message = $("say").value;
   });
-  const clear = (field) => {
-    if (field.value === message) field.value = "";
-  };
+  document.addEventListener("htmx:after:request", ({ target, detail: { ctx } }) => {
+    const field = $("say");
+    if (ctx.response?.status < 300 && target.matches?.(".say") && field.value === message)
+      field.value = "";
+  });
 
   // After each change: the title, the keyboard's place, a sound.
   const entitle = () => {
