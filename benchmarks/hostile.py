@@ -84,7 +84,8 @@ class Client:
             if "connection: close" in answer:
                 self.close()
         status = int(answer.split()[1])
-        return status, json.loads(text) if text[:1] in (b"{", b"[") else None
+        is_json = "content-type: application/json" in answer
+        return status, json.loads(text) if is_json else None
 
     def close(self) -> None:
         if self._streams is not None:

@@ -57,8 +57,10 @@ class Limits:
 
     connections: int = 10_000
     """Open connections; fewer where the machine allows fewer open files."""
-    connections_per_address: int = 200
+    connections_per_address: int = 600
     """Open connections of one address: a browser has about six."""
+    connections_per_person: int = 60
+    """Open connections of a known person, which don't count for their address."""
     streams_per_address: int = 100
     """Open tables that visitors without a cookie follow live, from one address."""
     streams_per_person: int = 30
@@ -81,9 +83,9 @@ class Limits:
     """Requests that change something, from visitors without a cookie."""
     posts_per_person: Rate = Rate(400, 20)
     """The same of one person: even a quick program makes fewer moves."""
-    work_per_address: Rate = Rate(10_000, 20)
+    work_per_address: Rate = Rate(5000, 20)
     """Milliseconds of processor time for everyone at one address, and for streams none."""
-    work_per_person: Rate = Rate(4000, 20)
+    work_per_person: Rate = Rate(2000, 20)
     """The same for one person, who always has a tenth of it."""
     renderings_per_client: int = 2
     """Long pages, searches and imports of one client that are worked on at the same time."""

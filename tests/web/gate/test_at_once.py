@@ -154,7 +154,13 @@ CASES: dict[str, Callable[[TestClient, Visitor], list[Asked]]] = {
 }
 """Requests of which each limit lets a few succeed."""
 ELSEWHERE = {
-    *("connections", "connections_per_address", "header_seconds", "body_seconds"),
+    *(
+        "connections",
+        "connections_per_address",
+        "connections_per_person",
+        "header_seconds",
+        "body_seconds",
+    ),
     *("stalled_seconds", "header_bytes", "record_bytes", "bot_table_milliseconds"),
     *("searches_waiting", "uploads_waiting", "database_megabytes", "free_megabytes"),
     *("files_per_address", "work_per_address", "work_per_person", "renderings_per_client"),

@@ -343,23 +343,97 @@ def test_a_client_that_reads_nothing_is_cut_off() -> None:
     assert wire.is_closing()
 
 
+ASKED = HALF + b"\r\n"
+"""A whole request, which is never answered here."""
+
+
+def asking(site: Site, client: str) -> tuple[Connection, Wire]:
+    connection, wire = site.connect(client)
+    connection.data_received(ASKED)
+    return connection, wire
+
+
 def test_a_refused_connection_is_told_why_and_counts_for_nothing() -> None:
     site = Site(FEW, most=5)
-    here = [site.connect("192.0.2.1") for _ in range(3 + 2 * MAX_LINGERING)]
-    there = [site.connect("192.0.2.2") for _ in range(3)]
+    here = [asking(site, "192.0.2.1") for _ in range(3 + 2 * MAX_LINGERING)]
+    there = [asking(site, "192.0.2.2") for _ in range(3)]
     assert [wire.status for _, wire in here[:3] + there[:2]] == [0] * 5
     assert {wire.status for _, wire in here[3:]} == {HTTPStatus.TOO_MANY_REQUESTS}
     assert there[2][1].status == HTTPStatus.SERVICE_UNAVAILABLE
     assert all(b"\r\nRetry-After: 10\r\n" in wire.sent for _, wire in here[3:] + there[2:])
     assert sum(not wire.is_closing() for _, wire in here[3:]) == MAX_LINGERING
     refused, wire = here[3]
-    refused.data_received(HALF + b"\r\n")
     assert refused.cycle is None
     site.clock.go(2)
     assert wire.is_closing()
     for connection, _ in here + there:
         connection.connection_lost(None)
     assert (site.door.open, site.door.lingering) == (0, 0)
+    assert not site.door._waiting
+    assert not site.door._by_client
+
+
+def test_a_connection_without_a_request_makes_way_for_a_new_one() -> None:
+    site = Site(FEW, most=5)
+    busy, _ = asking(site, "192.0.2.1")
+    halves = [site.connect("192.0.2.1") for _ in range(40)]
+    for connection, _ in halves:
+        connection.data_received(HALF)
+    assert [wire.is_closing() for _, wire in halves] == [True] * 38 + [False] * 2
+    _, classmate = asking(site, "192.0.2.1")
+    assert classmate.status == 0
+    assert not busy.transport.is_closing()
+    assert site.door.open == 3
+    flood = [site.connect(f"192.0.3.{number // 3}") for number in range(40)]
+    assert asking(site, "192.0.2.9")[1].status == 0  # on a full server, too
+    for connection, _ in flood + halves:
+        connection.connection_lost(None)
+    assert site.door.open == 3
+
+
+def test_connections_of_a_known_person_do_not_count_for_their_address() -> None:
+    site = Site(replace(FEW, connections_per_person=4))
+    mine = [asking(site, "192.0.2.1") for _ in range(3)]
+    for connection, _ in mine:
+        connection.recognize("person Anna")
+    others = [asking(site, "192.0.2.1") for _ in range(4)]
+    assert [wire.status for _, wire in others] == [0, 0, 0, HTTPStatus.TOO_MANY_REQUESTS]
+    for connection, _ in others[:3]:
+        connection.recognize("person Anna")
+    assert site.door._by_client == {"person Anna": 4, "192.0.2.1": 2}
+    for connection, _ in mine + others:
+        connection.connection_lost(None)
+    assert not site.door._by_client
+
+
+def test_a_trailer_is_no_header() -> None:
+    site = Site(FEW)
+    connection, _ = site.connect()
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    trailer = b"Authorization: Bearer x\r\nX-Forwarded-For: 1.2.3.4\r\n"
+    connection.data_received(head + b"1\r\na\r\n0\r\n" + trailer + b"\r\n")
+    assert connection.cycle is not None
+    assert [name for name, _ in connection.cycle.scope["headers"]] == [
+        b"host",
+        b"transfer-encoding",
+    ]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+        b"nonsense\r\n\r\n",
+    ],
+)
+def test_odd_requests_do_not_fill_the_log(sent: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    site = Site(FEW)
+    for _ in range(50):
+        connection, _ = site.connect()
+        connection.data_received(sent)
+        connection.connection_lost(None)
+    assert len(caplog.records) <= 2, caplog.messages
 
 
 # A server.

@@ -26,6 +26,7 @@ from redouble.contract.registry import GAMES
 from redouble.web import api
 from redouble.web.drawing import board
 from redouble.web.drawing.addresses import game_css_url, static_url
+from redouble.web.gate.journal import OTHER
 from redouble.web.gate.security import HEADERS, MAX_BODY, MAX_UPLOAD, NO_CONTENT, UPLOADS
 from redouble.web.live.live import Live
 from redouble.web.pages import ROUTERS
@@ -35,6 +36,7 @@ from redouble.web.site import Site
 from redouble.web.store.schema import metadata, notices
 from redouble.web.table import PACES, Seat
 from redouble.web.table.requests import REQUESTS
+from redouble.web.watchers import Watcher
 from tests.web.helpers.play import content
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, cut_streams, site_of, sites_of
@@ -794,3 +796,24 @@ def test_looking_at_pages_stores_nothing(scene: Scene) -> None:
                 client.head(scene.path(path))
     assert scene.rows() == rows
     assert content(scene.live.table) == before
+
+
+def test_odd_methods_and_broken_forms_leave_no_trace(
+    client: TestClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: set[str] = set()
+
+    class Ears(Watcher):
+        def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+            heard.add(method)
+
+    for site in sites_of(client):
+        site.watchers.add(Ears())
+    for method in ("PROPFIND", "LOCK", "CONNECT", "TRACE", "DELETE", "PUT", "MKCOL"):
+        for path in ("/", "/t/token", "/static/table.css", "/nothing"):
+            assert client.request(method, path).status_code in (404, 405)
+    assert heard == {OTHER}
+    form = {"content-type": "multipart/form-data; boundary=x"}
+    for body in (b"--y", b"--x\r\n\x00: a\r\n\r\nb", b"--x--junk after the end", b"--x\r\nA"):
+        assert client.post("/replays", content=body, headers=form).status_code == 400
+    assert not caplog.records

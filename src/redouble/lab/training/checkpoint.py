@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import tokenize
 import zipfile
 import zlib
@@ -54,9 +55,9 @@ def read_checkpoint(
     ``about`` says.
     """
     try:
-        with path.open("rb") as file, np.load(file) as held:
-            found = json.loads(str(held[ABOUT]))
-            arrays = {name: held[name] for name in like}
+        with path.open("rb") as file, zipfile.ZipFile(file) as held:
+            found = json.loads(str(_array(held, ABOUT)))
+            arrays = {name: _array(held, name) for name in like}
     except (OSError, RedoubleError, *UNREADABLE):
         raise damaged(path) from None
     same = all(arrays[name].shape == like[name].shape for name in like)
@@ -65,3 +66,21 @@ def read_checkpoint(
             f"{path} is of training with other settings: give the same, or delete it"
         )
     return arrays
+
+
+def _array(held: zipfile.ZipFile, name: str) -> Array:
+    """Return an array of an archive; it isn't larger than the file that it is in.
+
+    Raises what is in ``UNREADABLE``, before numpy makes room for what a header claims.
+    """
+    member = held.getinfo(f"{name}.npy")
+    if member.compress_type != zipfile.ZIP_STORED:
+        raise ValueError("compressed")
+    with held.open(member) as file:
+        version = np.lib.format.read_magic(file)
+        if version != (1, 0):
+            raise ValueError("another format")
+        shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
+        if fortran or dtype.hasobject or math.prod(shape) * dtype.itemsize > member.file_size:
+            raise ValueError("larger than its file")
+        return np.frombuffer(file.read(), dtype).reshape(shape).copy()

@@ -2,15 +2,15 @@
 
 Uvicorn keeps a connection for as long as its client likes to send a request, and as many as there
 are. So one client could take all of them with half a request each. Here a connection that is too
-much is answered and closed at once, and the others have timers: for the head of a request, for its
-body, and for reading what is sent.
+much is answered and closed at once, unless one that waits for a request can make way for it. The
+others have timers: for the head of a request, for its body, and for reading what is sent.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -21,6 +21,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from redouble.web.limits import Limits, Proxies, Refusals, network_of
 
+CONNECTION = "connection"
+"""The connection of a request, in its state."""
 RETRY_SECONDS = 10
 """What a refused client is told to wait."""
 FORWARDED = (b"x-forwarded-for", b"x-forwarded-proto")
@@ -82,27 +84,62 @@ class Door:
         self.lingering = 0
         self.proxies = proxies or Proxies()
         self._by_client: Counter[str] = Counter()
+        self._waiting: defaultdict[str, dict[Connection, None]] = defaultdict(dict)
+        """The connections of each client without a request, the longest waiting first."""
         self._told: set[str] = set()
 
     def enter(self, address: str) -> Refusal | None:
         """Count a client's new connection, unless it is refused: then return why.
 
-        A proxy may have any number, since many clients come through it.
+        One that waits for a request makes way for it. A proxy may have any number, since many
+        clients come through it.
         """
         client = network_of(address)
         if self.open >= self.capacity:
-            return FULL
+            most = max(self._waiting, key=lambda one: len(self._waiting[one]), default="")
+            if not self._made_room(most):
+                return FULL
         too_many = self._by_client[client] >= self.limits.connections_per_address
-        if too_many and address not in self.proxies:
+        if too_many and address not in self.proxies and not self._made_room(client):
             return TOO_MANY
         self.open += 1
         self._by_client[client] += 1
         return None
 
-    def leave(self, address: str) -> None:
+    def leave(self, client: str) -> None:
         """Note that a connection that was let in has ended."""
-        client = network_of(address)
         self.open -= 1
+        self._count_out(client)
+
+    def waits(self, connection: Connection) -> None:
+        """Note that a connection has no request."""
+        self._waiting[connection.owner][connection] = None
+
+    def works(self, connection: Connection) -> None:
+        """Note that a connection has a request, or has ended."""
+        waiting = self._waiting[connection.owner]
+        waiting.pop(connection, None)
+        if not waiting:
+            del self._waiting[connection.owner]
+
+    def recognize(self, connection: Connection, person: str) -> None:
+        """Count a connection for a known person, and no longer for the address they share."""
+        full = self._by_client[person] >= self.limits.connections_per_person
+        if connection.owner != person and not full:
+            self._count_out(connection.owner)
+            connection.owner = person
+            self._by_client[person] += 1
+
+    def _made_room(self, client: str) -> bool:
+        """End a connection of a client that waits, first of all one that has never asked."""
+        waiting = self._waiting.get(client, {})
+        found = next((one for one in waiting if not one.has_asked), next(iter(waiting), None))
+        if found is not None:
+            self.refusals.note("to wait longer for a request: others need the connection", client)
+            found.make_way()
+        return found is not None
+
+    def _count_out(self, client: str) -> None:
         self._by_client[client] -= 1
         if not self._by_client[client]:
             del self._by_client[client]
@@ -145,7 +182,12 @@ class Connection(HttpToolsProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._stage = Stage.NOTHING
-        self._from = ""
+        self.peer = ""
+        """The address of the client."""
+        self.owner = ""
+        """The address or the person that the connection is counted for."""
+        self.has_asked = False
+        self.logger = _Quiet(self)  # type: ignore[assignment]
         self._admitted = self._refused = False
         self._lingering = False
         self._received = self._began = False
@@ -155,10 +197,12 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._from = self.client[0] if self.client else ""
-        refusal = self.door.enter(self._from)
+        self.peer = self.client[0] if self.client else ""
+        refusal = self.door.enter(self.peer)
         if refusal is None:
             self._admitted = True
+            self.owner = network_of(self.peer)
+            self.door.waits(self)
             self._expect(Stage.HEAD)
         else:
             self._turn_away(refusal)
@@ -167,13 +211,29 @@ class Connection(HttpToolsProtocol):
         self._expect(Stage.NOTHING)
         _cancel(self._stalled)
         self._stalled = None
-        if self._admitted:
-            self.door.leave(self._from)
+        self._leave()
         if self._lingering:
             self.door.lingering -= 1
-        self._admitted = self._lingering = False
+        self._lingering = False
         self._refused = True
         super().connection_lost(exc)
+
+    def make_way(self) -> None:
+        """End the connection, which has no request, for another one."""
+        self._refused = True
+        self._leave()
+        self.transport.close()
+
+    def recognize(self, person: str) -> None:
+        """Note who sends the requests of this connection."""
+        if self._admitted:
+            self.door.recognize(self, person)
+
+    def _leave(self) -> None:
+        if self._admitted:
+            self.door.works(self)
+            self.door.leave(self.owner)
+        self._admitted = False
 
     def data_received(self, data: bytes) -> None:
         if self._refused:
@@ -197,13 +257,17 @@ class Connection(HttpToolsProtocol):
         self._count_head(len(url))
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        super().on_header(name, value)
-        self._count_head(len(name) + len(value))  # also after the last chunk of a body
+        if self._stage is Stage.HEAD:  # else a trailer, which nobody has checked
+            super().on_header(name, value)
+        self._count_head(len(name) + len(value))
 
     def on_headers_complete(self) -> None:
-        self.door.check_forwarded(self._from, self.headers)
+        self.door.check_forwarded(self.peer, self.headers)
         if not self._refused:
+            self.door.works(self)
+            self.has_asked = True
             self._expect(Stage.BODY)
+            self.scope["state"][CONNECTION] = self
             super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -214,6 +278,11 @@ class Connection(HttpToolsProtocol):
         if not self._refused:
             self._expect(Stage.NOTHING)
             super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._admitted and self.cycle is not None and self.cycle.response_complete:
+            self.door.waits(self)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -248,7 +317,7 @@ class Connection(HttpToolsProtocol):
             self.transport.close()
 
     def _give_up(self) -> None:
-        self.door.refusals.note("to wait longer for a client to read", self._from)
+        self.door.refusals.note("to wait longer for a client to read", self.peer)
         self.transport.abort()
 
     def _refuse(self, refusal: Refusal) -> None:
@@ -256,7 +325,7 @@ class Connection(HttpToolsProtocol):
         if self._refused or self.transport.is_closing():
             return
         self._refused = True
-        self.door.refusals.note(refusal.logged, self._from)
+        self.door.refusals.note(refusal.logged, self.peer)
         last = self.cycle
         answered = last is not None and (
             not last.response_complete if self._stage is Stage.HEAD else last.response_started
@@ -268,7 +337,7 @@ class Connection(HttpToolsProtocol):
     def _turn_away(self, refusal: Refusal) -> None:
         """Say why, and wait a little: closing at once can lose what was said."""
         self._refused = True
-        self.door.refusals.note(refusal.logged, self._from)
+        self.door.refusals.note(refusal.logged, self.peer)
         self.transport.write(_response(refusal))
         if self.door.lingering < MAX_LINGERING and self.transport.can_write_eof():
             self._lingering = True
@@ -277,6 +346,26 @@ class Connection(HttpToolsProtocol):
             self._late = self.loop.call_later(LINGER_SECONDS, self.transport.close)
         else:
             self.transport.close()
+
+
+class _Quiet(logging.LoggerAdapter[logging.Logger]):
+    """Uvicorn's log, but what is wrong with a client's requests is told once a minute."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection.logger, {})
+        self._connection = connection
+
+    @property
+    def level(self) -> int:
+        """The level of the log, which Uvicorn compares."""
+        return self.logger.level
+
+    def warning(self, msg: object, *args: object, **more: object) -> None:
+        said = f"{msg}".partition(".")[0].lower()
+        self._connection.door.refusals.note(f"a request: {said}", self._connection.peer)
+
+    def process(self, msg: Any, kwargs: Any) -> tuple[Any, Any]:
+        return msg, kwargs
 
 
 def _response(refusal: Refusal) -> bytes:

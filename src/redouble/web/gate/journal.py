@@ -24,8 +24,12 @@ from redouble.web.watchers import Watcher
 REQUEST_HEADER = "X-Request-Id"
 UNKNOWN = "unknown"
 """Stands for the route of a request that has none."""
+METHODS, OTHER = {"GET", "HEAD", "POST", "OPTIONS"}, "other"
+"""The methods that are named, and what stands for the others: anybody can send any."""
 _request: ContextVar[str] = ContextVar("request", default="")
 _access = logging.getLogger("redouble.access")
+# It warns of each odd byte of a form, of which any client can send millions; the answer says so.
+logging.getLogger("python_multipart").setLevel(logging.ERROR)
 
 
 class Journal:
@@ -47,7 +51,8 @@ class Journal:
             nonlocal answered
             answered = True
             seconds = time.perf_counter() - begun
-            self._watcher(scope).answered(scope["method"], route_of(scope), status, seconds)
+            method = scope["method"] if scope["method"] in METHODS else OTHER
+            self._watcher(scope).answered(method, route_of(scope), status, seconds)
 
         async def numbered(message: Message) -> None:
             if message["type"] == "http.response.start":

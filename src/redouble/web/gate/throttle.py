@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from redouble.web.errors import Busy, StoreError, TooMuch, WebError
+from redouble.web.gate.connections import CONNECTION
 from redouble.web.limits import Allowance, Rate
 from redouble.web.site import Site
 from redouble.web.visitor import client_of, site_of, welcome
@@ -56,6 +57,9 @@ class Throttle:
                 await self._app(scope, receive, send)
                 return
             who = await payer(request)
+            connection = scope.get("state", {}).get(CONNECTION)
+            if connection is not None and who.startswith("person "):
+                connection.recognize(who)
             _check(site, request, who)
         except (TooMuch, Busy, StoreError) as error:  # or who sent it can't be looked up
             if not isinstance(error, StoreError):

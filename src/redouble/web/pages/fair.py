@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from redouble.match.record import Record
 from redouble.match.verify import verify
-from redouble.web.live.fair import listed
+from redouble.web.live.fair import ListedCommitment, listed
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import SiteOf, Visitor
@@ -21,7 +22,7 @@ router = Router(include_in_schema=False)
 
 LAST = 2**31 - 1
 """Larger than the number of any commitment, and the largest that PostgreSQL compares them with."""
-LISTED_ON_PAGE, LISTED_AS_LINES = 25, 1000
+LISTED_ON_PAGE, LISTED_AS_LINES = 25, 200
 
 Before = Annotated[int, Query(ge=1, le=LAST)]
 
@@ -54,8 +55,12 @@ async def fair_deals(site: SiteOf, person: Visitor, before: Before = LAST) -> HT
 @router.get("/fair/commitments")
 @costs(Cost.RENDERING)
 async def commitment_lines(site: SiteOf, before: Before = LAST) -> Response:
-    """Return up to a thousand commitments as lines of JSON, the last one first."""
+    """Return up to 200 commitments as lines of JSON, the last one first."""
     found = await site.store.run(lambda c: listed(c, before, LISTED_AS_LINES))
+    return await site.renderings.run(_lines, found)
+
+
+def _lines(found: Sequence[ListedCommitment]) -> Response:
     lines = "".join(f"{json.dumps(asdict(one))}\n" for one in found)
     return Response(lines, media_type="application/x-ndjson")
 

@@ -43,7 +43,7 @@ async def my_game(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
         return site.page("not_played.html", person=None)
     me = person.id
     results = await site.store.run(lambda c: results_in_detail(c, me, name))
-    return site.page(
+    return await site.rendered(
         "my_game.html",
         person=person,
         game=game,
@@ -173,7 +173,7 @@ async def _page(
         return site.page("not_played.html", status, person=None)
     me = person.id
     results = await site.store.run(lambda c: results_of(c, me))
-    return site.page(
+    return await site.rendered(
         "me.html",
         status,
         person=person,
