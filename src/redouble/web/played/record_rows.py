@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 
@@ -35,10 +36,10 @@ def record_line(connection: sa.Connection, token: str) -> str:
     return str(found)
 
 
-def records_of(connection: sa.Connection, person: str) -> list[tuple[str, str, float]]:
-    """Return token, line and time of a person's imported records, oldest first."""
+def record_lines(connection: sa.Connection, tokens: Sequence[str]) -> list[tuple[str, str, float]]:
+    """Return token, line and time of imported records."""
     query = sa.select(records.c.token, records.c.line, records.c.at)
-    rows = connection.execute(query.where(records.c.person == person).order_by(records.c.at))
+    rows = connection.execute(query.where(records.c.token.in_(tokens)))
     return [(row.token, row.line, row.at) for row in rows]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import dataclass
 
 from redouble.contract.registry import GAMES
@@ -18,6 +19,8 @@ from redouble.web.store.clock import CLOCK
 
 MAX_SEED, MAX_NAME = 200, 500
 """Characters in the seed and in a name of a record that is imported."""
+MAX_KNOWN = 10_000
+"""Imported games of which it is remembered how lists show them."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,10 @@ class ImportedGame:
     names: tuple[str, ...]
     moves: int
     at: float
+
+
+_known: dict[str, ImportedGame | None] = {}
+"""By token; None for those that can't be read."""
 
 
 async def save_record(store: Store, disk: Disk, limit: int, person: Person, line: str) -> str:
@@ -65,19 +72,32 @@ def checked_record(line: str, max_bytes: int, number: int = 1) -> str:
 
 
 async def records_of(store: Store, person: Person) -> list[ImportedGame]:
-    """Return a person's imported games, newest first, without any that can't be read any more."""
-    rows = await store.run(lambda c: record_rows.records_of(c, person.id))
-    return await asyncio.to_thread(_listed, rows)
+    """Return a person's imported games, newest first, without any that can't be read any more.
+
+    Each is read once: two hundred of the longest are forty megabytes.
+    """
+    times = await store.run(lambda c: record_rows.record_times(c, person.id))
+    if missing := [token for token, _ in times if token not in _known]:
+        rows = await store.run(lambda c: record_rows.record_lines(c, missing))
+        if len(_known) > MAX_KNOWN:
+            _known.clear()
+        _known.update(await asyncio.to_thread(_listed, rows))
+    found = (_known.get(token) for token, _ in reversed(times))
+    return [one for one in found if one is not None]
 
 
-def _listed(rows: list[tuple[str, str, float]]) -> list[ImportedGame]:
-    found = []
-    for token, line, at in reversed(rows):
-        try:
+def forget_lists() -> None:
+    """Forget how lists show imported games, since a person's data were deleted."""
+    _known.clear()
+
+
+def _listed(rows: list[tuple[str, str, float]]) -> dict[str, ImportedGame | None]:
+    found: dict[str, ImportedGame | None] = {}
+    for token, line, at in rows:
+        found[token] = None
+        with contextlib.suppress(RedoubleError):
             record = Record.parse(line)
             title = GAMES[record.game].title
-        except RedoubleError:
-            continue
-        names = tuple(name[:NAME_LENGTH] for name in record.seats)
-        found.append(ImportedGame(token, title, names, len(record.moves), at))
+            names = tuple(name[:NAME_LENGTH] for name in record.seats)
+            found[token] = ImportedGame(token, title, names, len(record.moves), at)
     return found

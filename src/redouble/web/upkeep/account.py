@@ -27,6 +27,7 @@ from redouble.web.people import results, sessions
 from redouble.web.people.people import Person, redeem
 from redouble.web.people.results import Statistics, statistics
 from redouble.web.played import record_rows
+from redouble.web.played.records import forget_lists
 from redouble.web.played.saved import replay_of
 from redouble.web.site import Site
 from redouble.web.store import Job, Store, notices
@@ -114,6 +115,7 @@ async def forget(store: Store, tables: Tables, person: Person) -> Forgotten:
 
     deleted = await tables.rewrite(tokens, job)
     replay_of.cache_clear()
+    forget_lists()
     return deleted
 
 
