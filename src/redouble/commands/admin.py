@@ -213,13 +213,14 @@ def show_clock(
     as_json: AsJson = False,
 ) -> None:
     """Show whether the clock was set by more than a week, and so nothing is deleted."""
-    from redouble.web.store.clock import in_utc
+    from redouble.web.store.clock import CLOCK, in_utc
 
     with _opened(data, database) as opened:
         if trust:
             opened.trust_clock()
         state = opened.clock()
-    said = f"The newest time that the server has seen is {in_utc(state.seen)}. "
+    said = f"This machine's clock says {in_utc(CLOCK.now())}. "
+    said += f"The newest time that the server has seen is {in_utc(state.seen)}. "
     said += (
         "Old data are deleted when they are due."
         if state.settles is None

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
+from redouble.web.limits import Rate, Rates
 from redouble.web.live import lists
 from redouble.web.people import sessions
 from redouble.web.played import queue, review_rows
@@ -171,3 +172,22 @@ def test_what_was_written_while_the_clock_was_ahead_is_in_nobodys_way(
             assert lists.public_tables(connection, NOW - lists.WATCHABLE_SECONDS) == []
 
         stored(client, right)
+
+
+@pytest.mark.parametrize("step", [YEAR, -YEAR, -NOW])
+def test_limits_and_presence_do_not_follow_the_clock(
+    tmp_path: Path, set_clock: SetClock, step: float
+) -> None:
+    with started(tmp_path) as client:
+        anna = Visitor(client, "Anna")
+        token = new_table(anna, "me", "here")
+        assert client.portal is not None
+        live = client.portal.call(site_of(client).tables.get, token)
+        rates, rate = Rates(), [("posts", "anna", Rate(1, 60))]
+        rates.take(rate)
+        set_clock(NOW + step)
+        assert live.absent() == set()
+        assert 0 < rates.wait(rate)[0] <= 60
+        assert anna.person.name == "Anna"
+        for text in ("one", "two"):
+            anna.post(f"/t/{token}/do", command="say", seat=0, text=text)

@@ -17,6 +17,7 @@ from redouble.commands import errors
 from redouble.web.live.exchange import Exchange
 from redouble.web.people.ids import new_id
 from redouble.web.store import FILE, schema
+from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.upkeep.identity import FORGOTTEN
 from tests.web.helpers.house import GAME
 from tests.web.helpers.programs import Program
@@ -257,6 +258,25 @@ def test_a_handled_report_is_listed_no_more_until_the_message_is_reported_again(
     assert len(admin("chat", "--all", "--limit", "1")) == 1
     for nothing in (f"{table['table']}:{said + 1}", table["table"], "x:1", ":", f"{said}:²"):
         assert "is reported" in admin("handled", nothing, status=2)
+
+
+def test_a_report_made_while_the_clock_was_ahead_can_be_handled(
+    client: TestClient, admin: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, ben, table = two_players(client)
+    said = ben.act(table, "say", text="You play like a fool")["chat"][0]["ply"]
+    with monkeypatch.context() as patch:
+        patch.setattr(CLOCK, "now", lambda: time.time() + 10 * DAY)
+        anna.act(table, "report", ply=said)
+    (found,) = admin("chat")
+    admin("handled", found["message"])
+    assert admin("chat") == []
+
+
+def test_the_clock_is_shown_and_can_be_trusted(client: TestClient, admin: Run) -> None:
+    before = admin("clock")
+    assert before["settles"] is None
+    assert before["seen"] <= admin("clock", "--trust")["seen"] <= time.time()
 
 
 def test_the_page_offers_to_report_what_others_say(client: TestClient) -> None:
