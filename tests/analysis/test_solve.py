@@ -555,6 +555,20 @@ def test_the_command_says_where_a_record_was_lost(tmp_path: Path) -> None:
     assert redouble("solve", "-", text=str(match.record())).stdout == said
 
 
+def test_the_command_says_that_a_game_was_won_and_that_another_can_be() -> None:
+    solving = Solving(GAME)
+    deal = solving.find_deal(GAME.check_options(1, FREE), "any", 1, 1000)
+    match = Match(GAME, 1, deal, FREE)
+    for move in solving.solve(match.state).moves:
+        can_be = redouble("solve", "-", text=str(match.record())).stdout if match.ply == 3 else ""
+        assert match.ply != 3 or "The game as played can still be won." in can_be
+        match.push(move)
+    said = redouble("solve", "-", text=str(match.record())).stdout
+    assert f"The game as played was won in {match.ply} moves." in said
+    assert "still" not in said
+    assert json.loads(redouble("solve", "-", "--json", text=str(match.record())).stdout)["won"]
+
+
 def test_options_apply_to_many_deals() -> None:
     done = redouble("solve", "--deals", "20", "-o", "redeals=1", "--json")
     assert json.loads(done.stdout)["options"]["redeals"] == 1
@@ -576,6 +590,8 @@ def test_the_command_solves_many_deals() -> None:
         (["5", "-o", "redeals=77"], "option redeals cannot be '77'"),
         (["5", "--game", "double-down"], "Double Down has no solver"),
         (["-"], "there is no record"),
+        (["5", "--line", "2"], "--line 2 can't go with the number of a deal"),
+        (["--deals", "5", "--line", "2"], "--line 2 is for a file of saved games"),
     ],
 )
 def test_the_command_refuses_nonsense_in_a_sentence(words: list[str], said: str) -> None:

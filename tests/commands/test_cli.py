@@ -218,6 +218,30 @@ def test_a_file_without_a_record_is_refused(
         assert len(wrong.err.splitlines()) == 1
 
 
+READERS = (("replay",), ("review",), ("verify",), ("solve",), ("play", "--load"))
+"""Commands that read a file of records."""
+
+
+@pytest.mark.parametrize("reader", READERS, ids=" ".join)
+def test_a_file_without_records_or_with_too_many_is_refused(
+    run: Run, tmp_path: Path, reader: tuple[str, ...]
+) -> None:
+    file = tmp_path / "records"
+    for empty in ("", "\n \n"):
+        file.write_text(empty)
+        wrong = run(*reader, str(file))
+        assert (wrong.code, wrong.out) == (2, "")
+        assert "there is no record: give a file" in wrong.err
+    line = str(redouble.new("double-or-quits").record())
+    file.write_text(f"{line}\n{line}\n")
+    if reader not in (("replay",), ("verify",)):
+        wrong = run(*reader, str(file))
+        assert (wrong.code, wrong.out) == (2, "")
+        assert "there are 2 saved games: " in wrong.err
+    if reader == ("solve",):
+        assert run("solve", str(file), "--line", "2").out.startswith("Double or Quits, deal ")
+
+
 def test_an_illegal_move_in_a_record_is_named_with_its_line(run: Run, record: Path) -> None:
     good = record.read_text()
     data = json.loads(good)

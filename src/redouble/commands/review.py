@@ -14,7 +14,7 @@ def review(
     line: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Review the record on this line.", show_default="the first record"
+            metavar="N", help="Review the record on this line.", show_default="the only record"
         ),
     ] = None,
     seat: Annotated[

@@ -23,7 +23,7 @@ def solve(
         str | None,
         typer.Argument(
             metavar="DEAL",
-            help="The number of a deal, or a file of saved games; - reads standard input.",
+            help="The number of a deal, or a file with a saved game; - reads standard input.",
         ),
     ] = None,
     game: Annotated[
@@ -31,6 +31,10 @@ def solve(
         typer.Option(metavar="GAME", help="The game.", show_default="the first with a solver"),
     ] = None,
     option: Rule = None,
+    line: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="In a file of several saved games: the one on this line."),
+    ] = None,
     deals: Annotated[
         int | None,
         typer.Option(
@@ -60,6 +64,8 @@ def solve(
     chosen = solvable(game)
     given = chosen.read_options(option or [])
     values = chosen.as_played(given)
+    if line is not None and deal is None:
+        raise RedoubleError(f"--line {line} is for a file of saved games: name the file")
     if deal is not None and deals is not None:
         raise RedoubleError(f"deal {deal} and --deals {deals} exclude each other: give one of them")
     if deals is not None:
@@ -68,10 +74,10 @@ def solve(
         row = {"game": chosen.name, "options": checked, "seed": seed}
         _show(found, row if as_json else None)
     elif deal is not None:
-        solve_one(chosen, deal, given, max_positions, as_json)
+        solve_one(chosen, deal, given, line, max_positions, as_json)
     else:
         raise RedoubleError(
-            "no deal: give its number, a file of saved games, or --deals with how many to solve"
+            "no deal: give its number, a file with a saved game, or --deals with how many to solve"
         )
 
 

@@ -113,9 +113,10 @@ def link_of(number: int, previous: str, commitment: str) -> str:
 def seed_of(game: str, rules: int, seats: int, secret: str, shares: Iterable[Share]) -> str:
     """Return the seed of a game: the SHA-256 of all these, as JSON without spaces.
 
-    Promises that weren't kept count for nothing.
+    Promises count, too, also those that weren't kept: so none can be added to a record later, or
+    left out.
     """
-    given = [[one.seat, one.share] for one in shares if one.share]
+    given = [[one.seat, one.share, *filter(None, [one.promise])] for one in shares]
     parts = [SCHEME, game, rules, seats, secret, given]
     return digest(json.dumps(parts, separators=(",", ":")))
 

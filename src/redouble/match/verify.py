@@ -20,8 +20,8 @@ NOT_CHECKED = (
     "commitment, and your own share, with what your page showed.",
     "Whether a share was promised before the others were known: its player can tell.",
     "Whether the server or a player looked at cards that they shouldn't have seen.",
-    "Whether these are the moves that were made, and who made them: another legal game with the "
-    "same cards would pass.",
+    "Whether these are the moves that were made and the house rules that were chosen, and who made "
+    "the moves: another legal game with the same cards would pass.",
     "The names and the notes.",
 )
 """What a record alone can't prove. The first sentence is left out if something was noted."""

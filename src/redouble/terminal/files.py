@@ -73,7 +73,7 @@ def load_match(path: Path, number: int | None = None) -> tuple[Match, Sequence[N
 
     Raises :class:`RecordError` or :class:`OSError`.
     """
-    line, record = read_record(path, number)
+    line, record = read_record(path, number, "give a file with one")
     with naming(path):
         match = replay(record, line)
         if match.turn is None:
@@ -81,11 +81,19 @@ def load_match(path: Path, number: int | None = None) -> tuple[Match, Sequence[N
     return match, record.notes
 
 
-def read_record(path: Path, number: int | None = None) -> tuple[int, Record]:
-    """Return the first record of a file, or the one on line ``number``, with its line number."""
+def read_record(
+    path: Path, number: int | None = None, otherwise: str = "choose one with --line"
+) -> tuple[int, Record]:
+    """Return the only record of a file, or the one on line ``number``, with its line number.
+
+    Raises :class:`RecordError`; where there are several, it says what to do ``otherwise``.
+    """
     with naming(path):
-        for line, text in numbered_lines(path):
-            if number is None or line == number:
+        lines = numbered_lines(path)
+        if number is None and len(lines) > 1:
+            raise RecordError(f"there are {len(lines)} saved games: {otherwise}")
+        for line, text in lines:
+            if number in (None, line):
                 return line, Record.parse(text, line)
         raise RecordError(f"there is no record on line {number}: choose another with --line")
 

@@ -40,17 +40,19 @@ def solvable(name: str | None) -> Game:
     return game
 
 
-def read_deal(game: Game, deal: str, options: Mapping[str, Any]) -> Match:
-    """Return the deal of a number, or the game of a record file; ``-`` is standard input.
+def read_deal(game: Game, deal: str, options: Mapping[str, Any], line: int | None = None) -> Match:
+    """Return the deal of a number, or the game of a file's only record, or of the one on a line.
 
-    A numbered deal has the usual options, changed by those given. Raises :class:`RedoubleError` or
-    :class:`OSError`.
+    ``-`` is standard input. A numbered deal has the usual options, changed by those given. Raises
+    :class:`RedoubleError` or :class:`OSError`.
     """
     if deal.isascii() and deal.isdigit():
+        if line is not None:
+            raise RedoubleError(f"--line {line} can't go with the number of a deal: leave it out")
         return Match(game, 1, deal, game.as_played(options))
     if deal != "-" and not Path(deal).exists():
-        raise RecordError(f"{deal!r} is neither the number of a deal nor a file of saved games")
-    line, record = read_record(Path(deal))
+        raise RecordError(f"{deal!r} is neither the number of a deal nor a file with a saved game")
+    line, record = read_record(Path(deal), line)
     if options:
         raise OptionError(f"option {next(iter(options))} can't go with a record: leave it out")
     with naming(deal):
@@ -109,7 +111,10 @@ def report(match: Match, max_positions: int) -> dict[str, Any]:
     if match.ply:
         found |= {
             "played": match.ply,
-            "lost_at": solving.lost_at(match) if solution.winnable else 0,
+            "won": match.outcome is not None and match.outcome.won[0],
+            "lost_at": 0 if solution.winnable is False else solving.lost_at(match),
+            "still_winnable": match.turn is not None
+            and solving.winnable(match.state, max_positions),
         }
     return found
 
@@ -134,13 +139,8 @@ def in_words(match: Match, found: Mapping[str, Any]) -> list[str]:
         share = f"{100 * found['ease']:.0f}%"
         said = f"Difficulty: {found['difficulty']}. A careful player who sometimes slips"
         lines += _on_lines(f"{said} wins this deal {share} of the time.")
-    if found["winnable"] and "played" in found:
-        at = found["lost_at"]
-        lines.append(
-            "The game as played can still be won."
-            if at is None
-            else f"The game as played was lost with move {at} of {found['played']}."
-        )
+    if "played" in found and found["winnable"] is not False:
+        lines.append(f"The game as played {_fate(match, found)}.")
     if found["winnable"] and found.get("chances"):
         best = sorted(found["chances"].items(), key=lambda pair: -pair[1])
         weighed = ", ".join(
@@ -151,15 +151,35 @@ def in_words(match: Match, found: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def _fate(match: Match, found: Mapping[str, Any]) -> str:
+    """Return whether the recorded game was won or lost, or can still be."""
+    at, played = found["lost_at"], found["played"]
+    if found["won"]:
+        return f"was won in {played} moves"
+    if at is not None and found["winnable"]:
+        return f"was lost with move {at} of {played}"
+    if match.turn is None:
+        return "was lost"
+    if at is not None:
+        return f"can't be won any more after move {at} of {played}"
+    undecided = "may still be won: the search reached its limit"
+    return "can still be won" if found["still_winnable"] else undecided
+
+
 def _on_lines(text: str, indent: str = "") -> list[str]:
     return textwrap.wrap(text, LINE_COLUMNS, initial_indent=indent, subsequent_indent=indent)
 
 
 def solve_one(
-    game: Game, deal: str, options: Mapping[str, Any], max_positions: int, as_json: bool
+    game: Game,
+    deal: str,
+    options: Mapping[str, Any],
+    line: int | None,
+    max_positions: int,
+    as_json: bool,
 ) -> None:
     """Print whether a deal can be won, and how."""
-    match = read_deal(game, deal, options)
+    match = read_deal(game, deal, options, line)
     with telling("Solving..."):
         found = report(match, max_positions)
     if as_json:
