@@ -15,7 +15,7 @@ from typing import Any
 
 import redouble
 from redouble.contract.game import Game
-from redouble.contract.options import Flag, Number, Option, PerSeat
+from redouble.contract.options import Choice, Flag, Number, Option, PerSeat
 from redouble.contract.registry import GAMES
 from redouble.contract.view import Fact, Zone
 from redouble.envs.arrays.observation import Slice, layout, tensor_size
@@ -215,6 +215,8 @@ def _values(option: Option) -> str:
         return "yes, no"
     if isinstance(option, PerSeat):
         return f"{option.low}-{option.high}, one a seat"
+    if isinstance(option, Choice):
+        return "; ".join(f"{option.low + i} {words}" for i, words in enumerate(option.words))
     if isinstance(option, Number):
         return f"{option.low}-{option.high}"
     return "a file"

@@ -1,12 +1,14 @@
 """Golden records: a whole game of each kind, readable, that must replay to the same words.
 
-Every game here has one. ``python -m tests.test_golden`` writes those that are missing; to accept a
-change of rules, remove the file and write it anew, so that the difference can be read.
+Every game here has one, and some have one by house rules. ``python -m tests.test_golden`` writes
+those that are missing; to accept a change of rules, remove the file and write it anew, so that the
+difference can be read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -19,12 +21,16 @@ from tests.helpers.places import GOLDEN
 from tests.helpers.worlds import own_games
 
 MAX_BYTES = 50_000
-OURS = own_games()
+GAMES_PLAYED: dict[str, tuple[str, dict[str, Any]]] = {
+    **{name: (name, {}) for name in own_games()},
+    "house-rules/three-up": ("three-up", {"colors": "red and green", "stall": 1, "games": 2}),
+}
+"""By file: the game, and its options."""
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_the_golden_record_replays_to_the_same_words(name: str) -> None:
-    text = (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
+@pytest.mark.parametrize("file", GAMES_PLAYED)
+def test_the_golden_record_replays_to_the_same_words(file: str) -> None:
+    text = (GOLDEN / f"{file}.txt").read_text(encoding="utf-8")
     assert len(text) < MAX_BYTES
     record, *told = text.splitlines()
     match = redouble.replay(record)
@@ -47,10 +53,11 @@ def words(match: Match) -> Iterator[str]:
     )
 
 
-def golden(name: str) -> str:
+def golden(file: str) -> str:
     """A game between greedy players, as its file."""
+    name, options = GAMES_PLAYED[file]
     game = GAMES[name]
-    match = Match(game, min(max(3, game.min_seats), game.max_seats), "golden")
+    match = Match(game, min(max(3, game.min_seats), game.max_seats), "golden", options)
     greedy, rng, work = game.player.greedy, seed_words("golden players"), [0] * WORK
     while match.turn is not None:
         observation = match.observation()
@@ -60,10 +67,10 @@ def golden(name: str) -> str:
 
 
 def main() -> None:
-    for name in OURS:
-        path = GOLDEN / f"{name}.txt"
+    for file in GAMES_PLAYED:
+        path = GOLDEN / f"{file}.txt"
         if not path.exists():
-            path.write_text(golden(name), encoding="utf-8")
+            path.write_text(golden(file), encoding="utf-8")
             print(f"wrote {path.name}")
 
 

@@ -1,4 +1,4 @@
-"""Double Down, paragraph by paragraph: the rule text, its worked examples, DD1-DD13.
+"""Double Down, paragraph by paragraph: the rule text, its worked examples, DD1-DD15.
 
 Hands are stacked with ``deck=``: cards are dealt one at a time, clockwise from the first seat.
 """
@@ -14,9 +14,10 @@ import pytest
 from scipy.stats import chisquare
 
 import redouble
-from redouble import Match
+from redouble import DeckError, Match
 from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
+from redouble.games.double_down import rules
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from redouble.testing.chance import History, Impossible, play_history
@@ -320,7 +321,8 @@ def test_dd6_a_player_who_goes_out_sets_the_hand_aside_and_the_last_card_still_w
 
 
 def test_dd7_the_prompt_allows_an_x2_to_a_hand_of_nothing_else() -> None:
-    match = redouble.new("double-down", seats=2, seed="x2", cards=["x2 x12"])
+    cards, order = ["x2 x11", "2 x1"], [*["x2"] * 11, "2"]
+    match = redouble.new("double-down", seats=2, cards=cards, deck=order)
     match.push("x2")
     assert match.turn is not None
     assert match.legal_moves == ("x2",)
@@ -533,6 +535,46 @@ def test_dd13_a_known_copy_goes_first() -> None:
     play(match, "x2 x2 x2")
     # Three x2 of the five are left, and all know them; the two drawn since are unseen.
     assert Counter(faces(match, 0, 1)) == {"x2": 3, None: 2}
+
+
+@pytest.mark.parametrize("cards", [["0 x11"], ["-10 x12"], ["x2 x6", "turn x6"]])
+def test_dd14_a_deck_in_which_nothing_adds_to_the_total_is_refused(cards: list[str]) -> None:
+    with pytest.raises(DeckError, match="nobody could ever lose a chip"):
+        redouble.new("double-down", seats=2, cards=cards)
+
+
+def test_dd15_a_round_without_an_end_is_a_stalemate_and_the_most_chips_win() -> None:
+    # Seat 0 makes 11 and loses a chip; from then on both keep their 11 and play what adds nothing.
+    cards = ["11 x2", "0 x9"]
+    order = ["11", "11", *["0"] * 9]
+    match = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
+    match.push("11")
+    while match.turn is not None:
+        assert match.state.recycled < rules.STALE
+        match.push("0")
+    assert match.state.recycled == rules.STALE
+    assert match.outcome is not None
+    assert match.outcome.reason == "stalemate"
+    assert match.outcome.ranks == (2, 1)
+    assert match.tell().endswith("; stalemate")
+    ending = match.ending()
+    assert ending is not None
+    assert ending.decided.startswith("Stalemate, by our own rule: 1,000 cards")
+
+
+def test_dd15_each_round_counts_anew() -> None:
+    state = stacked("10 2 3 4 6", "2 3 4 5 6").state
+    state.total, state.recycled = 90, rules.STALE - 1
+    rules.play(state, rules.VALUES.index(10))
+    assert (state.round, state.recycled) == (2, 0)
+
+
+def test_dd15_who_is_out_ranks_behind_all_who_are_in() -> None:
+    state = redouble.new("double-down", seats=4).state
+    state.reason, state.lives[:4], state.place_out[:4] = rules.STALEMATE, [2, 0, 4, 2], [0, 1, 0, 0]
+    ranks = [0] * 4
+    rules.rank(state, ranks)
+    assert ranks == [2, 4, 1, 2]
 
 
 def test_g3_a_deck_that_is_not_a_permutation_is_refused() -> None:

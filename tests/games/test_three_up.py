@@ -1,4 +1,4 @@
-"""3UP 3DOWN, paragraph by paragraph: the rule text and TU1-TU20.
+"""3UP 3DOWN, paragraph by paragraph: the rule text and TU1-TU21.
 
 Decks are stacked with ``deck=`` and consist of the cards a test names and no others: three down to
 each seat, one at a time, then six, then the draw pile. The seed is one that makes seat 0 begin.
@@ -386,6 +386,29 @@ def test_tu2_decks_and_colors() -> None:
     one = redouble.new("three-up", seats=3, colors=1)
     assert one.state.deck_n == 28
     assert not any(kind // 3 == 12 for kind in one.state.box[:28])
+
+
+@pytest.mark.parametrize(
+    ("given", "value", "left"),
+    [
+        (2, 2, "rb"),
+        ("red and blue", 2, "rb"),
+        ("Red, Green", 4, "rg"),
+        ("5", 5, "bg"),
+        ("blue", 6, "b"),
+        ("green", 7, "g"),
+    ],
+)
+def test_tu2_players_choose_the_colors_that_stay(given: Any, value: int, left: str) -> None:
+    match = redouble.new("three-up", seats=2, colors=given)
+    assert match.options["colors"] == value
+    assert {text.CARDS[kind][-1] for kind in match.state.box[: match.state.deck_n]} == set(left)
+    assert redouble.replay(match.record()).state == match.state
+
+
+def test_tu2_colors_that_are_none_are_refused_with_the_choices() -> None:
+    with pytest.raises(OptionError, match=r"colors cannot be 'pink'.*; 5 blue and green; 6 blue;"):
+        redouble.new("three-up", seats=2, colors="pink")
 
 
 def test_tu2_one_deck_seats_six() -> None:
@@ -1009,6 +1032,45 @@ def test_tu20_every_move_counts_for_the_stalemate_for_all_seats_at_the_table() -
     push(match, "5", "7")
     assert match.outcome is None
     assert push(match, "8").outcome is not None
+
+
+def test_tu21_with_stall_off_only_12000_moves_without_progress_end_a_game() -> None:
+    match = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", stall=0)
+    match = push(match, "5", "7", "take")
+    state = match.state
+    state.quiet = rules.MAX_QUIET - 1
+    assert fact_of(state, "stall") == 1
+    rules.play(state, GAME.text.parse(state, "1"))
+    assert state.reason == rules.STALEMATE
+    assert fact(match, "stall") is None
+
+
+def fact_of(state: Any, kind: str) -> Any:
+    return next((one.value for one in text.show(state, None).facts if one.kind == kind), None)
+
+
+def test_the_last_of_several_games_says_that_it_was_a_stalemate() -> None:
+    match = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", stall=1, games=1)
+    push(match, "5", "7")
+    assert "; stalemate; points: " in match.tell()
+    ending = match.ending()
+    assert ending is not None
+    assert ending.decided.endswith("The last was a stalemate, by our own rule.")
+    counted = match.moments()[-1]
+    assert counted.title == "Game 1 of 1 ends as a stalemate, our own house rule"
+
+
+def test_the_prompt_says_that_drawing_ends_the_turn() -> None:
+    match = table(LOW, OTHER, draw="5 6 7 8", draw_instead=True)
+    assert match.view(0).prompt == (
+        "Play from your hand: any card on the empty pile. Or draw a card, which ends the turn."
+    )
+    match = table("9 9 9 | 8 8 8 | clear+1 1 5", OTHER, draw="6 7 1 2", draw_instead=True)
+    push(match, "clear+1")
+    assert match.describe("draw") == "Draw up to three cards"
+    push(match, "draw")
+    assert match.describe("draw") == "Draw a card"
+    assert match.view(0).prompt.endswith("Or draw a card, which ends the extra turn.")
 
 
 def test_moves_of_color_four_read_back() -> None:

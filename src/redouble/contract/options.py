@@ -18,6 +18,7 @@ from redouble.kernel.errors import DeckError, OptionError, RedoubleError
 
 __all__ = [
     "MAX_DATA_BYTES",
+    "Choice",
     "Data",
     "DeckData",
     "Flag",
@@ -25,6 +26,7 @@ __all__ = [
     "Option",
     "PerSeat",
     "check_options",
+    "exclusion",
     "read_counts",
     "read_lines",
     "read_options",
@@ -84,10 +86,14 @@ class Option(ABC):
         """
         return self.check(value, seats)
 
+    def in_words(self, value: Any) -> str:
+        """Return a value as people read it: a list with spaces after its commas."""
+        return written(value).replace(",", ", ")
+
     def wrong(self, value: Any, right: str) -> OptionError:
         """Return the error that says what to give instead."""
-        right = checks.text(right, "right")
-        return OptionError(f"option {self.name} cannot be {checks.quoted(value)}: give {right}")
+        said = f"cannot be {checks.quoted(value)}: give {checks.text(right, 'right')}"
+        return OptionError(f"option {self.name} {said}", f"{self.label} {said}")
 
 
 @dataclass(frozen=True)
@@ -117,6 +123,42 @@ class Number(Option):
         if number is None or not self.low <= number <= self.high:
             raise self.wrong(value, f"a whole number from {self.low} to {self.high}")
         return number
+
+
+@dataclass(frozen=True)
+class Choice(Number):
+    """One of several things, each with a number from ``low`` on. Takes its number or its words."""
+
+    words: tuple[str, ...]
+    """What each number stands for. Case and the marks between words don't matter in an answer."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        low, high = (
+            checks.whole(each, "a limit", error=OptionError) for each in (self.low, self.high)
+        )
+        if len(checks.texts(self.words, "words", OptionError)) != high - low + 1:
+            raise OptionError(f"option {self.name} has {len(self.words)} words: give one a number")
+
+    @property
+    def usual(self) -> str:
+        return self.in_words(self.default)
+
+    def check(self, value: Any, seats: int) -> int:
+        if isinstance(value, str):
+            said = {_only_words(words): self.low + i for i, words in enumerate(self.words)}
+            value = said.get(_only_words(value), value)
+        try:
+            return super().check(value, seats)
+        except OptionError:
+            known = "; ".join(f"{self.low + i} {words}" for i, words in enumerate(self.words))
+            raise self.wrong(value, f"one of these, by number or words: {known}") from None
+
+    def in_words(self, value: Any) -> str:
+        number = _whole(value)
+        if number is None or not self.low <= number <= self.high:
+            return written(value)
+        return self.words[number - self.low]
 
 
 @dataclass(frozen=True)
@@ -170,8 +212,13 @@ class Data(Option):
             raise self.wrong(value, "the name of a file, or a list of its lines")
         lines = [line.rstrip() for line in checks.texts(value, self.name, DeckError)]
         if (size := sum(map(len, lines))) > MAX_DATA_BYTES:
-            raise DeckError(f"{self.name}: {size} characters, more than {MAX_DATA_BYTES}")
-        self.read(lines)
+            said = f"{size} characters, more than {MAX_DATA_BYTES}"
+            raise DeckError(f"{self.name}: {said}", f"{self.label}: {said}")
+        try:
+            self.read(lines)
+        except DeckError as error:
+            said = str(error).removeprefix("deck: ")
+            raise DeckError(str(error), f"{self.label}: {said}") from None
         return lines
 
     def encode(self, value: Any, seats: int) -> list[int]:
@@ -299,6 +346,20 @@ def _options(options: Sequence[Option]) -> tuple[Option, ...]:
         if not isinstance(option, Option):
             raise checks.wrong("an option", option, "an Option", OptionError)
     return checked
+
+
+def exclusion(one: Option, other: Option, why: str) -> OptionError:
+    """Return the error that two options exclude each other."""
+    first, second = _options((one, other))
+    said = f"exclude each other: {checks.text(why, 'why')}"
+    return OptionError(
+        f"{first.name} and {second.name} {said}", f"“{first.label}” and “{second.label}” {said}"
+    )
+
+
+def _only_words(text: str) -> str:
+    """Return the words of a text without ``and``, as in ``red blue`` for ``Red and blue``."""
+    return " ".join(word for word in re.findall(r"\w+", text.lower()) if word != "and")
 
 
 def _whole(value: Any) -> int | None:

@@ -23,6 +23,16 @@ __all__ = [
 class RedoubleError(ValueError):
     """Base class of everything that bad input raises."""
 
+    def __init__(self, said: str = "", in_words: str = "") -> None:
+        super().__init__(said)
+        self.in_words = in_words or said
+        """The same for people on a page, who know moves and options by other names."""
+
+    @property
+    def sentence(self) -> str:
+        """What people read on a page: a sentence with a capital and a full stop."""
+        return f"{self.in_words[:1].upper()}{self.in_words[1:]}."
+
 
 class InputError(RedoubleError):
     """An argument has the wrong type or is outside of its range."""

@@ -92,6 +92,8 @@ NUMBER: Kind = NumberKind(1)
 """A number from -128 to 127: one slot."""
 BIG_NUMBER: Kind = NumberKind(2)
 """A number from -12800 to 12799: two slots, its hundreds and the rest."""
+HUGE_NUMBER: Kind = NumberKind(3)
+"""A number from -1280000 to 1279999: three slots, its ten thousands, hundreds and the rest."""
 SEAT: Kind = SeatKind()
 """A seat: a slot for each, the observer's first; -1 sets none."""
 OPTION: Kind = UnseenKind()

@@ -233,8 +233,11 @@ class Replay:
     @property
     def options(self) -> list[tuple[str, str]]:
         """The labels of the options that differ from the usual ones, with their values in words."""
-        labels = {option.name: option.label for option in self.game.options}
-        return [(labels[name], _value(value)) for name, value in self.record.options.items()]
+        options = {option.name: option for option in self.game.options}
+        return [
+            (options[name].label, _shortened(_printable(options[name].in_words(value))))
+            for name, value in self.record.options.items()
+        ]
 
     @property
     def placing(self) -> list[dict[str, Any]]:
@@ -264,13 +267,6 @@ def _printable(text: str) -> str:
 
 def _name(name: str, seat: int) -> str:
     return " ".join(_printable(name).split())[:MAX_NAME] or f"Player {seat + 1}"
-
-
-def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    text = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-    return _shortened(_printable(text))
 
 
 def _shortened(text: str) -> str:

@@ -272,7 +272,11 @@ def l7_cards_are_kept_and_ranks_are_complete(setting: Setting, effort: int = 1) 
 
 @checked
 def l8_interpreted_and_compiled_agree_field_for_field(setting: Setting, effort: int = 1) -> None:
-    """L8: interpreted and compiled rules give the same positions, moves and results."""
+    """L8: interpreted and compiled rules give the same positions, moves and results.
+
+    So they do in a long game with every number of the options at its highest, in which each seat
+    plays by habit and its numbers grow: always its first move, its last one, or a random one.
+    """
     import numpy as np
 
     from redouble.kernel import engine
@@ -323,6 +327,23 @@ def l8_interpreted_and_compiled_agree_field_for_field(setting: Setting, effort: 
                 ours, theirs = [0] * setting.seats, np.zeros(setting.seats, np.int64)
                 if function(state, ours) != twin(record, theirs) or theirs.tolist() != ours:
                     raise LawBroken(f"{name} gives {ours}, compiled {theirs.tolist()}")
+    for game in range(3):
+        state = setting.widest().header(f"L8 widest {game}")
+        record = engine.to_records(state)[0]
+        rules.setup(state)
+        setup(record)
+        for ply in range(PLIES * effort // 3):
+            n = rules.legal(state, out)
+            if not n:
+                break
+            habit = (state.turn + game) % 3
+            action = out[0] if habit == 0 else out[n - 1] if habit == 1 else dice.choice(out[:n])
+            rules.play(state, action)
+            play(record, action)
+            if ply % 50 == 0:
+                where = f"widest options, ply {ply}: compiled rules differ"
+                _same(engine.from_record(cls, record), state, where)
+        _same(engine.from_record(cls, record), state, "widest options, at the end: compiled differ")
 
 
 @checked

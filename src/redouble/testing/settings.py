@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from redouble.contract.game import Game
-from redouble.contract.options import Flag, Number, PerSeat
+from redouble.contract.options import Choice, Flag, Number, PerSeat
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError, RedoubleError
 
@@ -45,6 +46,20 @@ class Setting:
         """Return a state that the game's ``setup`` can deal from."""
         checked = self.game.check_options(self.seats, dict(self.options))
         return self.game.header(self.seats, checked, seed)
+
+    def widest(self) -> Setting:
+        """Return the setting with each number of its options at its highest, where they allow it.
+
+        What a number chooses has no order, so choices stay as they are.
+        """
+        options = dict(self.options)
+        for option in self.game.options:
+            if isinstance(option, Number) and not isinstance(option, Choice):
+                wider = options | {option.name: option.high}
+                with suppress(RedoubleError):
+                    self.game.check_options(self.seats, wider)
+                    options = wider
+        return Setting(self.game, self.seats, tuple(sorted(options.items())))
 
     def __str__(self) -> str:
         options = ",".join(f"{name}={value}".replace(" ", "") for name, value in self.options)

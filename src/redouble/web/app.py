@@ -25,7 +25,6 @@ from redouble.kernel.version import __version__
 from redouble.web.drawing.addresses import STATIC
 from redouble.web.errors import (
     NotFound,
-    NotLegal,
     Outdated,
     Stale,
     StoreError,
@@ -299,15 +298,16 @@ async def _our_fault(request: Request, error: Exception) -> Response:
 
 def _answer(request: Request, error: Exception) -> Response:
     status = error.status if isinstance(error, WebError) else 400
+    for_programs = request.url.path.startswith(INTERFACE)
     detail = str(error)
-    if isinstance(error, NotLegal) and not request.url.path.startswith(INTERFACE):
+    if isinstance(error, RedoubleError) and not for_programs:
         detail = error.in_words
     table = request.path_params.get("table")
-    if isinstance(error, Stale) and request.url.path.startswith(INTERFACE) and table:
+    if isinstance(error, Stale) and for_programs and table:
         detail = f"{error.for_programs}. Get /api/tables/{table} and use its ply"
     if isinstance(error, UnknownGame):
         status = 404
-        if not request.url.path.startswith(INTERFACE):
+        if not for_programs:
             detail = f"there is no game of that name: choose one of {titles_of_games()}"
     title = error.title if isinstance(error, WebError) else WebError.title
     outdated = error if isinstance(error, Outdated) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from redouble.kernel.errors import IllegalMove, RedoubleError
+from redouble.kernel.errors import RedoubleError
 
 
 class WebError(RedoubleError):
@@ -111,15 +111,6 @@ class Full(WebError):
     status = 503
     title = "Full"
     retry_after = 600
-
-
-class NotLegal(IllegalMove):
-    """A move isn't legal: the message lists the legal ones by their texts, for programs."""
-
-    def __init__(self, said: str, in_words: str) -> None:
-        super().__init__(said)
-        self.in_words = in_words
-        """The same for people."""
 
 
 class StoreError(WebError):

@@ -8,6 +8,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.bots.levels import LEVEL_WORDS, LEVELS
+from redouble.contract.game import Game
+from redouble.contract.options import Flag
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import SeatsError
 from redouble.web.table import Table
@@ -15,6 +17,7 @@ from tests.web.helpers.servers import site_of
 from tests.web.helpers.visitors import Visitor
 
 UP = GAMES["three-up"]
+ALERT = re.compile(r'role="alert">([^<]+)</p>')
 
 
 @pytest.fixture
@@ -51,6 +54,32 @@ def test_the_form_starts_the_usual_table(anna: Visitor, game: object) -> None:
     table = start(anna, name, usual)
     assert len(table.seats) == usual
     assert [seat.kind for seat in table.seats] == ["person", *["bot"] * (usual - 1)]
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_an_error_names_a_field_as_the_form_does(anna: Visitor, game: Game) -> None:
+    for option in game.options:
+        if isinstance(option, Flag):
+            continue  # a switch can't be wrong
+        wrong = form(game.name, game.usual_seats, **{option.name: "nonsense"})
+        (said,) = ALERT.findall(anna.post(f"/new/{game.name}", 400, None, **wrong))
+        assert said.startswith(option.label), said
+        assert f"option {option.name}" not in said
+
+
+def test_options_that_exclude_each_other_are_named_as_on_the_form(anna: Visitor) -> None:
+    wrong = form(UP.name, 3, **{"play-on": "yes", "games": "3", "colors": "4"})
+    page = anna.post(f"/new/{UP.name}", 400, None, **wrong)
+    said = "“Games to score” and “Play for all places” exclude each other: a scored game ends"
+    assert ALERT.findall(page)[0].startswith(said)
+    shown = re.findall(r'<span class="changed">([^<]+)</span>', " ".join(page.split()))
+    assert shown == ["Colors: red and green", "Play for all places", "Games to score: 3"]
+    assert re.search(r'value="4" selected ?> ?red and green', " ".join(page.split()))
+
+
+def test_a_deck_in_which_nothing_adds_to_the_total_is_refused_on_the_form(anna: Visitor) -> None:
+    page = anna.post("/new/double-down", 400, None, **form("double-down", 2, cards="0 x11"))
+    assert "Deck: no card adds to the total" in ALERT.findall(page)[0]
 
 
 @pytest.mark.parametrize(("players", "decks"), [(6, 1), (7, 2), (12, 2)])

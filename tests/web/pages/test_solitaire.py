@@ -162,7 +162,7 @@ def test_a_deals_address_names_the_changed_options(anna: Visitor) -> None:
 
 
 def test_an_invalid_deal_is_refused_in_a_sentence(anna: Visitor) -> None:
-    assert "Option redeals cannot be" in anna.get(f"/deals/{GAME.name}/7?redeals=11", 400)
+    assert "Redeals cannot be" in anna.get(f"/deals/{GAME.name}/7?redeals=11", 400)
     assert "use 1 to 40 characters" in anna.get(f"/deals/{GAME.name}/{'9' * 41}", 400)
     assert "use 1 to 40 characters" in anna.post(f"/deals/{GAME.name}/%20", 400)
     anna.get("/deals/no-such-game/7", 404)

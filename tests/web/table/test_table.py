@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -11,11 +12,11 @@ import pytest
 import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.kernel.errors import RedoubleError
+from redouble.kernel.errors import IllegalMove, RedoubleError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.record import MAX_NOTES
 from redouble.match.story import midsentence
-from redouble.web.errors import NotLegal, NotYours, Stale, TooLarge, TooMuch, WebError
+from redouble.web.errors import NotYours, Stale, TooLarge, TooMuch, WebError
 from redouble.web.table import CHAT_LENGTH, PACES, Seat, Table, apply, commands
 from redouble.web.table.state import CHAT_BURST, CHAT_SECONDS, MAX_LINES
 from tests.helpers.worlds import Setting
@@ -191,6 +192,24 @@ def test_a_move_from_an_old_page_is_refused(game: Game) -> None:
 
 
 @by_game
+def test_a_bots_move_is_not_taken_for_a_persons_that_was_sent_twice(game: Game) -> None:
+    play = of_three(game)
+    turn, shown = play.table.turn, play.table.ply
+    assert turn is not None
+    move = play.table.match.legal_moves[0]
+    play.do(lambda t: commands.resign(t, person(turn), "greedy"))
+    play.do(lambda t: commands.bot_move(t, t.match.legal_moves.actions[0]))
+    for table in (play.table, play.again()):
+        with pytest.raises(Stale, match="position has changed"):
+            commands.move(table, turn, move, shown)
+    for seat in {0, 1, 2} - {turn}:
+        play.do(partial(commands.resign, person=person(seat), level="greedy"))
+    for table in (play.table, play.again()):
+        with pytest.raises(Stale, match="the game is over"):
+            commands.move(table, turn, move, shown)
+
+
+@by_game
 def test_a_move_is_made_from_a_page_that_missed_only_chat_and_seating(game: Game) -> None:
     play = Playing(header(game, seated("p0", "p1", "-")))
     play.do(lambda t: commands.say(t, person(0), 0, "is anyone coming?", 0.0))
@@ -227,7 +246,7 @@ def test_an_illegal_move_is_named_with_what_is_legal(game: Game) -> None:
     turn = play.table.turn
     assert turn is not None
     match = play.table.match
-    with pytest.raises(NotLegal) as refused:
+    with pytest.raises(IllegalMove) as refused:
         commands.move(play.table, turn, "castle", play.table.ply)
     assert "'castle'" in str(refused.value)
     assert match.legal_moves[0] in str(refused.value)

@@ -81,6 +81,8 @@ def put_seen(scratch, states, i):
     s = states[i]
     seen = scratch[0]
 '''
+NUMBERS = ("number", "number: hundreds, rest", "number: ten thousands, hundreds, rest")
+"""How numbers of one, two and three slots are read."""
 LONG_ROW = 16
 """Bytes from which on skipping them pays."""
 
@@ -289,7 +291,7 @@ def _size(kind: Kind, shape: tuple[int, ...], seats: int) -> int:
 def _in_words(kind: Kind | None) -> str:
     match kind:
         case NumberKind(slots):
-            return "number" if slots == 1 else "number: hundreds, rest"
+            return NUMBERS[slots - 1]
         case OneHotKind(low, high):
             return f"one of {low} to {high}"
         case SeatKind():
@@ -374,8 +376,12 @@ class _Writer:
             case NumberKind(1):
                 self.line(f"out[at] = {_cut(value, width)}")
                 self.line("at += 1")
-            case NumberKind():
+            case NumberKind(slots):
                 self.line(f"value = {value}")
+                if slots == 3:
+                    self.line("out[at] = value // 10000")
+                    self.line("value %= 10000")
+                    self.line("at += 1")
                 self.line("out[at] = value // 100")
                 self.line("out[at + 1] = value % 100")
                 self.line("at += 2")

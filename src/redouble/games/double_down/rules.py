@@ -1,6 +1,6 @@
 """The rules of Double Down: add to the total; a double or 99 costs a chip.
 
-The law is the publisher's text; DD1-DD13 and G1-G7 are the rulings of this folder's rulebook.
+The law is the publisher's text; DD1-DD15 and G1-G7 are the rulings of this folder's rulebook.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ MAX_SEATS = 7
 MAX_DECK = 80
 HAND = 5
 LIMIT = 99
+# Cards of a round that have been shuffled back into the draw pile when it is a stalemate (DD15).
+STALE = 1000
 # The lowest total that observations tell from others: four -10 at the start of a round.
 LOWEST = -40
 
@@ -41,6 +43,7 @@ ACTIONS = 21
 MAX_LEGAL = 12
 
 LAST_SEAT_IN = 1
+STALEMATE = 2
 
 # Moments.
 REVERSED = 0
@@ -73,6 +76,7 @@ class Position(State):
         list[int], int16[MAX_DECK], "the shuffle of this round that a place last saw", HISTORY
     ]
     pools: Annotated[int, int16, "shuffles this round", HISTORY]
+    recycled: Annotated[int, int16, "cards shuffled back into the draw pile this round", HISTORY]
     hand: Annotated[
         list[list[int]],
         uint8[MAX_SEATS, HAND],
@@ -178,7 +182,7 @@ def play(s: Position, action: int) -> None:
     elif costs:
         _lose_chip(s, seat)
         if s.seats_in == 1:
-            _end_game(s)
+            _end_game(s, LAST_SEAT_IN)
         elif not s.lives[seat]:
             _end_turn(s)  # DD6: out; a card still owed is not played
         else:
@@ -188,9 +192,12 @@ def play(s: Position, action: int) -> None:
 
 
 def rank(s: Position, out: list[int]) -> None:
-    """Write each seat's rank: the last seat in is first, the others in reverse order (DD12)."""
+    """Write each seat's rank: seats in by lives (DD15), the others in reverse order (DD12)."""
     for seat in range(s.seats):
         out[seat] = s.seats - s.place_out[seat] + 1 if s.place_out[seat] else 1
+        if s.reason == STALEMATE and s.lives[seat]:
+            for other in range(s.seats):
+                out[seat] += s.lives[other] > s.lives[seat]
 
 
 def score(s: Position, out: list[int]) -> int:
@@ -250,6 +257,7 @@ def _deal(s: Position) -> None:
         s.pool[place] = 0
         s.pile[place] = place
     s.pools = 1
+    s.recycled = 0
     s.pile_at = 0
     s.pile_n = s.deck_n
     s.discard_n = 0
@@ -290,16 +298,16 @@ def _lose_chip(s: Position, seat: int) -> None:
     moment(s, CHIP_LOST)
 
 
-def _end_game(s: Position) -> None:
+def _end_game(s: Position, reason: int) -> None:
     s.turn = -1
-    s.reason = LAST_SEAT_IN
+    s.reason = reason
     s.owed = 0
     s.draws = 0
 
 
 def _end_round(s: Position) -> None:
     if s.seats_in == 1:
-        _end_game(s)
+        _end_game(s, LAST_SEAT_IN)
         return
     seat = s.starter
     while True:
@@ -350,6 +358,9 @@ def _answer(s: Position, action: int) -> None:
 
 def _end_turn(s: Position) -> None:
     """Pass the turn to the next seat in that has or can draw a card (DD7, DD8)."""
+    if s.recycled >= STALE:
+        _end_game(s, STALEMATE)
+        return
     cards = 2 if s.doubling else 1
     seat = s.turn
     while True:
@@ -393,6 +404,7 @@ def _reshuffle(s: Position) -> None:
         s.known_to[place] = NOBODY
         s.pile[i] = place
     s.pools += 1
+    s.recycled += n
     s.pile_at = 0
     s.pile_n = n
     s.discard[0] = s.discard[n]

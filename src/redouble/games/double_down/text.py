@@ -14,10 +14,10 @@ from redouble.contract.view import KEPT_CARDS, KEPT_ZONES, Card, Fact, Scene, Zo
 from redouble.games.double_down.rules import (
     DRAW,
     FACES,
-    FORGET,
     HAND,
     MAX_DECK,
     MAX_LEGAL,
+    STALEMATE,
     TURN,
     VALUES,
     X2,
@@ -29,7 +29,7 @@ from redouble.kernel.piles import ERASED
 
 CARDS = (*(str(value) for value in VALUES[:X2]), "x2", "turn")
 MOVES = (*CARDS, "draw", "forget")
-REASONS = (NOT_OVER, EndReason("last player standing"))
+REASONS = (NOT_OVER, EndReason("last player standing"), EndReason("stalemate"))
 
 MAX_DRAWN = 2
 """Cards that a turn draws at most: so many backs of the draw pile are listed."""
@@ -64,17 +64,21 @@ OPTIONS = (
 
 
 def box(seats: int, options: Mapping[str, Any]) -> list[int]:
-    """Return the faces in use: at least five cards a seat and one to draw."""
+    """Return the faces in use: five cards a seat and one to draw (DD1), and one to add (DD14)."""
     cards = _read_deck(options["cards"] or _DECK)
     if len(cards) <= HAND * seats:
         raise DeckError(
             f"deck: {len(cards)} cards, but {seats} players need at least {HAND * seats + 1}"
         )
+    if not any(VALUES[face] > 0 for face in cards):
+        raise DeckError(
+            "deck: no card adds to the total, so nobody could ever lose a chip: add one from 2 up"
+        )
     return cards
 
 
 def check(seats: int, options: Mapping[str, Any]) -> None:
-    """Raise :class:`DeckError` when the deck has too few cards for the seats."""
+    """Raise :class:`DeckError` when the deck has too few cards, or the game couldn't end."""
     box(seats, options)
 
 
@@ -91,10 +95,9 @@ def parse(s: Position, text: str) -> int:
 def tell(before: Position, after: Position, action: int) -> str:
     """Return, for instance, ``plays 6: 33, loses a chip``."""
     seat = before.turn
-    if action == DRAW:
-        return "draws a card"
-    if action == FORGET:
-        return "forgets to draw"
+    stale = "; stalemate" if after.reason == STALEMATE else ""
+    if action >= DRAW:
+        return ("draws a card" if action == DRAW else "forgets to draw") + stale
     total = before.total + VALUES[action]
     said = f"plays {MOVES[action]}: {'still ' if total == before.total else ''}{total}"
     if action == TURN:
@@ -107,7 +110,7 @@ def tell(before: Position, after: Position, action: int) -> str:
         )
     if after.round > before.round:
         said += f"; round {after.round} begins"
-    return said
+    return said + stale
 
 
 def out(s: Position, seat: int) -> bool:

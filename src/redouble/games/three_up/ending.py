@@ -5,7 +5,8 @@ from __future__ import annotations
 from redouble.contract.moments import who
 from redouble.contract.outcome import Ending
 from redouble.games.three_up.position import Position
-from redouble.games.three_up.rules import STALEMATE
+from redouble.games.three_up.rules import MAX_QUIET
+from redouble.games.three_up.text import stale
 
 PLACES = ("first", "second", "third")
 
@@ -18,10 +19,12 @@ def ending(before: Position, after: Position, action: int, viewer: int | None) -
         low, *others = sorted(after.points[: after.seats])
         by = f"won by {_counted(others[0] - low, 'point')}" if others[0] > low else "was a tie"
         games = _counted(after.games, "game")
-        return Ending(f"The lowest total after {games} {by}.")
-    if after.reason == STALEMATE:
-        turns = _counted(after.stall, "turn")
-        return Ending(f"Nobody made progress for {turns} each: the fewest cards win.", notes)
+        last = " The last was a stalemate, by our own rule." if stale(after) else ""
+        return Ending(f"The lowest total after {games} {by}.{last}")
+    if stale(after):
+        turns = f"{_counted(after.stall, 'turn')} each" if after.stall else f"{MAX_QUIET:,} turns"
+        ours = "a stalemate by our own rule, so the fewest cards win"
+        return Ending(f"Nobody made progress for {turns}: {ours}.", notes)
     first = next(seat for seat in seats if after.place_out[seat] == 1)
     fewest = min(_cards(after, seat) for seat in seats if not after.place_out[seat])
     out = who(first, viewer, "was", "were")

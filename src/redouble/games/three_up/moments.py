@@ -11,6 +11,7 @@ from redouble.games.three_up.rules import (
     PILE_TAKEN,
     POINTS_COUNTED,
     REVERSED,
+    STALEMATE,
     UP_SHOWN,
 )
 
@@ -58,7 +59,8 @@ def _points_counted(s: Position, seat: int | None) -> Headline:
         for other in range(s.seats)
     ]
     counted = ", ".join(f"{_name(other, seat)} {made[other]}" for other in range(s.seats))
-    return Headline(f"Game {s.game} of {s.games} is over", f"Points: {counted}.")
+    over = "ends as a stalemate, our own house rule" if s.reason == STALEMATE else "is over"
+    return Headline(f"Game {s.game} of {s.games} {over}", f"Points: {counted}.")
 
 
 def _name(seat: int, viewer: int | None) -> str:

@@ -8,6 +8,7 @@ from redouble.kernel.kinds import (
     BIG_NUMBER,
     DERIVED,
     HISTORY,
+    HUGE_NUMBER,
     NUMBER,
     OPTION,
     SEAT,
@@ -16,7 +17,7 @@ from redouble.kernel.kinds import (
     cards,
     one_hot,
 )
-from redouble.kernel.state import State, int8, int16, uint8
+from redouble.kernel.state import State, int8, int16, int32, uint8
 
 MAX_SEATS = 12
 MAX_DECK = 168
@@ -82,7 +83,7 @@ class Position(State):
     hand_at: Annotated[
         list[int], int16[MAX_SEATS + 1], "where a seat's row begins in hand", DERIVED
     ]
-    hand_n: Annotated[list[int], int16[MAX_SEATS], "unseen cards in each seat's row", DERIVED]
+    hand_n: Annotated[list[int], uint8[MAX_SEATS], "unseen cards in each seat's row", DERIVED]
     held: Annotated[
         list[list[int]], uint8[MAX_SEATS, KINDS], "cards of each kind in each hand", by_seat(NUMBER)
     ]
@@ -119,7 +120,7 @@ class Position(State):
     ]
     seats_out: Annotated[int, int8, "seats out", DERIVED]
     points: Annotated[
-        list[int], int16[MAX_SEATS], "points of the games counted", by_seat(BIG_NUMBER)
+        list[int], int32[MAX_SEATS], "points of the games counted", by_seat(HUGE_NUMBER)
     ]
     counted: Annotated[
         list[list[int]],

@@ -1,6 +1,6 @@
 """The rules of 3UP 3DOWN: be the first to get rid of all cards, the last three unseen.
 
-The law is the publisher's text; TU1-TU20 and G1-G7 are the rulings of this folder's rulebook.
+The law is the publisher's text; TU1-TU21 and G1-G7 are the rulings of this folder's rulebook.
 The state is in ``position``, the action numbers are in ``actions``, and what a seat knows is in
 ``worlds``: ``redact`` and ``determinize``.
 """
@@ -54,6 +54,7 @@ __all__ = [
     "hidden",
     "legal",
     "play",
+    "quiet_limit",
     "rank",
     "redact",
     "score",
@@ -80,6 +81,9 @@ POINTS_COUNTED = 6
 _UNSEEN = (NOBODY,) * MAX_DECK
 # A seat that holds this many cards may no longer draw instead of playing (TU17).
 DRAW_LIMIT = 100
+# With `stall` 0, the moves without progress that end a game all the same (TU21): as many as the
+# longest `stall` allows twelve seats.
+MAX_QUIET = 12_000
 
 
 def setup(s: Position) -> None:
@@ -124,7 +128,7 @@ def play(s: Position, action: int) -> None:
         ends = _draw_by_choice(s)
     if ends:
         _end_turn(s)
-    if s.stall and s.quiet >= s.stall * s.seats and not s.reason:
+    if s.quiet >= quiet_limit(s) and not s.reason:
         s.reason = STALEMATE  # TU13
     if s.reason:
         _end_game(s)
@@ -153,6 +157,11 @@ def score(s: Position, out: list[int]) -> int:
     for seat in range(s.seats):
         out[seat] = s.points[seat]
     return s.seats
+
+
+def quiet_limit(s: Position) -> int:
+    """Return how many moves without progress end the game as a stalemate (TU13, TU21)."""
+    return s.stall * s.seats if s.stall else MAX_QUIET
 
 
 def hidden(s: Position, action: int) -> bool:
@@ -700,7 +709,7 @@ def _from_hand(s: Position, seat: int, kind: int) -> int:
     Return the place, or FROM_SEEN plus the seat.
     """
     start = s.hand_at[seat]
-    n = s.hand_n[seat]
+    n = 0 + s.hand_n[seat]
     seen = 0  # copies that all have seen: none where the whole hand is unseen
     if n < s.size[seat]:
         seen = s.held[seat][kind]

@@ -9,7 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from redouble.contract.options import DeckData, Flag, Number, read_counts, read_lines
+from redouble.contract.options import (
+    Choice,
+    DeckData,
+    Flag,
+    Number,
+    exclusion,
+    read_counts,
+    read_lines,
+)
 from redouble.contract.outcome import NOT_OVER, EndReason
 from redouble.contract.outlook import Outlook
 from redouble.contract.view import KEPT_CARDS, KEPT_ZONES, Card, Fact, Scene, Zone, back, fact
@@ -48,7 +56,7 @@ from redouble.games.three_up.position import (
     Position,
     down_place,
 )
-from redouble.games.three_up.rules import STALEMATE, legal
+from redouble.games.three_up.rules import COUNTED, STALEMATE, legal, quiet_limit
 from redouble.kernel.errors import DeckError, OptionError
 from redouble.kernel.piles import ERASED
 
@@ -58,6 +66,8 @@ COLOR_NAMES = ("red", "blue", "green")
 LETTERS = "rbg"
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ORDINALS = ("first", "second", "third")
+NEAR = 1000
+"""Moves to a stalemate that are announced even if the option `stall` is off."""
 REASONS = (
     NOT_OVER,
     EndReason("out of cards"),
@@ -85,9 +95,23 @@ def _read_deck(lines: Sequence[str]) -> list[int]:
     return cards
 
 
+COLORS_LEFT = (
+    *("red", "red and blue", "red, blue and green"),
+    *("red and green", "blue and green", "blue", "green"),
+)
+"""What the option `colors` leaves in the deck, from 1 on."""
+
 OPTIONS = (
     Number("decks", "Decks", 1, "One deck is for up to 6 players, two for up to 12.", 1, 2),
-    Number("colors", "Colors", 3, "Fewer colors make a quicker game.", 1, 3),
+    Choice(
+        "colors",
+        "Colors",
+        3,
+        "Fewer colors make a quicker game; every Clear+2 is green.",
+        1,
+        len(COLORS_LEFT),
+        COLORS_LEFT,
+    ),
     Flag(
         "play-on",
         "Play for all places",
@@ -98,7 +122,8 @@ OPTIONS = (
         "draw-instead",
         "Draw instead of playing",
         False,
-        "You may draw a card even if you could play; that ends your turn.",
+        "You may draw a card instead of playing, which ends your turn; in an extra turn with fewer "
+        "than three cards, you draw up to three and go on.",
     ),
     Flag("reverse-ones", "Ones reverse direction", False, "Each 1 played reverses the direction."),
     Number("games", "Games to score", 0, "Number of games to score (0 = off).", 0, 99),
@@ -124,7 +149,8 @@ OPTIONS = (
         "stall",
         "Stalemate after",
         50,
-        "Moves per player without progress that end the game (0 = never).",
+        "Moves per player without a card drawn or the pile cleared after which the game ends: a "
+        "rule of ours (0 = off).",
         0,
         999,
     ),
@@ -140,7 +166,9 @@ def needed(seats: int) -> dict[str, Any]:
 def box(seats: int, options: Mapping[str, Any]) -> list[int]:
     """Return the cards in use, of all decks: at least nine for every seat (TU2)."""
     one = _read_deck(options["cards"] or _DECK)
-    cards = sorted([kind for kind in one if kind % COLORS < options["colors"]] * options["decks"])
+    left = COLORS_LEFT[options["colors"] - 1]
+    cards = [kind for kind in one if COLOR_NAMES[kind % COLORS] in left]
+    cards = sorted(cards * options["decks"])
     needed = (HAND + DEALT) * seats
     if len(cards) < needed:
         raise DeckError(
@@ -153,13 +181,12 @@ def box(seats: int, options: Mapping[str, Any]) -> list[int]:
 def check(seats: int, options: Mapping[str, Any]) -> None:
     """One deck seats six (TU2), and points are counted when the first seat is out (TU18)."""
     if options["decks"] == 1 and seats > MAX_SEATS // 2:
-        raise OptionError(
-            f"one deck is for up to {MAX_SEATS // 2} players: for {seats} add --option decks=2"
-        )
+        said = f"one deck is for up to {MAX_SEATS // 2} players: for {seats}"
+        raise OptionError(f"{said} add --option decks=2", f"{said} choose 2 under “Decks”")
     if options["games"] and options["play-on"]:
-        raise OptionError(
-            "games and play-on exclude each other: a scored game ends when the first player is out"
-        )
+        by_name = {option.name: option for option in OPTIONS}
+        why = "a scored game ends when the first player is out"
+        raise exclusion(by_name["games"], by_name["play-on"], why)
     box(seats, options)
 
 
@@ -236,9 +263,14 @@ def tell(before: Position, after: Position, action: int) -> str:
             said += " and is out of cards"
         elif after.turn == seat and after.extra_turn and action != DRAW and not after.asking:
             said += " and has an extra turn"
-    if after.turn < 0 and after.reason == STALEMATE:
+    if after.turn < 0 and stale(after):
         said += "; stalemate"
     return said + (_tell_count(before, after) if after.turn < 0 and after.games else "")
+
+
+def stale(s: Position) -> bool:
+    """Return whether a game that is over, perhaps the last of several, ended as a stalemate."""
+    return s.reason == STALEMATE or (s.reason == COUNTED and not s.seats_out)
 
 
 def out(s: Position, seat: int) -> bool:
@@ -256,6 +288,8 @@ def outlook(before: Position, after: Position, seat: int) -> Outlook:
 
 def describe(s: Position, action: int) -> str:
     """Return, for instance, ``Play three 4s``, ``Turn up your second 3DOWN`` or ``Draw a card``."""
+    if action == DRAW and _draws_before(s):
+        return "Draw up to three cards"
     if s.choosing:
         whose = "for the player on your left" if s.pick_for_others else "as your 3UP"
         return f"Choose {_put_up(action)} {whose}"
@@ -267,6 +301,11 @@ def describe(s: Position, action: int) -> str:
         give, get = divmod(action - SWAP, KINDS)
         return f"Swap the {_colored(give)} for the {_colored(get)} of your 3UP"
     return f"Play {_played(action, 'the')}"
+
+
+def _draws_before(s: Position) -> bool:
+    """Return whether `draw` fills the hand before an extra turn (TU6)."""
+    return s.extra_turn > 0 and s.size[s.turn] < HAND
 
 
 def _tell_count(before: Position, after: Position) -> str:
@@ -287,8 +326,8 @@ def _tell_move(before: Position, after: Position, action: int) -> str:
     if action == TAKE:
         return f"can't play and picks up {_pile(before)}"
     if action == DRAW:
-        instead = not before.extra_turn or before.size[seat] >= HAND
-        return "draws a card instead of playing" if instead else "draws before the extra turn"
+        before_it = _draws_before(before)
+        return "draws before the extra turn" if before_it else "draws a card instead of playing"
     if action == KEEP:
         return "keeps all cards"
     if action >= SWAP:
@@ -580,8 +619,9 @@ def _facts(s: Position) -> list[Fact]:
         facts.append(fact("extra", s.extra + s.extra_turn, name="extra turns"))
     if s.reverse_ones:
         facts.append(fact("direction", "left" if s.direction == 1 else "right"))
-    if s.stall and s.quiet >= s.seats:
-        facts.append(fact("stall", s.stall * s.seats - s.quiet, name="moves to stalemate"))
+    moves_left = quiet_limit(s) - s.quiet
+    if s.quiet >= s.seats and (s.stall or moves_left <= NEAR):
+        facts.append(fact("stall", moves_left, name="moves to stalemate"))
     for seat in range(s.seats):
         if s.games:
             facts.append(fact("points", s.points[seat], seat))
@@ -629,13 +669,17 @@ def _prompt(s: Position, moves: Mapping[str, Any]) -> str:
     stuck = "take" in moves
     extra = "Extra turn. " if s.extra_turn else ""
     if s.size[seat]:
-        draws = s.extra_turn and s.size[seat] < HAND and s.drawn < s.deck_n
+        draws = _draws_before(s) and s.drawn < s.deck_n
         if stuck and draws:
             return f"{extra}Nothing you hold is {goal}: draw up to three cards, or take the pile."
         if stuck:
             return f"{extra}Nothing you hold is {goal}: take the pile."
         asked = f"{extra}Play from your hand: {goal}."
-        return f"{asked} You may draw up to three cards first." if draws else asked
+        if draws:
+            return f"{asked} You may draw up to three cards first."
+        if "draw" in moves:
+            return f"{asked} Or draw a card, which ends the {'extra ' if extra else ''}turn."
+        return asked
     if s.up_n[seat]:
         if stuck:
             return f"{extra}None of your 3UP is {goal}: take the pile."

@@ -9,7 +9,7 @@ from typing_extensions import TypeAliasType
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.game import Game
-from redouble.contract.options import Number, Option, PerSeat
+from redouble.contract.options import Choice, Number, Option, PerSeat
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.match.match import Moment
@@ -173,23 +173,26 @@ class OptionInfo(_Answer):
 
     name: str
     kind: str
-    """`flag`: true or false; `number`; `seats`: a list of numbers, one for each seat; `lines`: a
-    list of lines, a deck or a board."""
+    """`flag`: true or false; `number`, which may stand for `words`; `seats`: a list of numbers, one
+    for each seat; `lines`: a list of lines, a deck or a board."""
     default: OptionValue
     meaning: str
     low: int | None = None
     """The smallest number."""
     high: int | None = None
+    words: list[str] | None = None
+    """What each number stands for, from `low` on, if it chooses something."""
 
     @classmethod
     def of(cls, option: Option) -> OptionInfo:
         return cls(
             name=option.name,
-            kind=option_kind(option),
+            kind="number" if isinstance(option, Choice) else option_kind(option),
             default=option.default,
             meaning=option.meaning,
             low=option.low if isinstance(option, (Number, PerSeat)) else None,
             high=option.high if isinstance(option, (Number, PerSeat)) else None,
+            words=list(option.words) if isinstance(option, Choice) else None,
         )
 
 

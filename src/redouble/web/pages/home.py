@@ -142,7 +142,7 @@ async def start_table(
         live = await site.create(person, plan)
     except RedoubleError as error:
         shown = {option.name: option.default for option in chosen.options} | values
-        said = f"{str(error)[:1].upper()}{str(error)[1:]}."
+        said = error.sentence
         public, status = _text(form, "public") == "yes", getattr(error, "status", 400)
         page = _form(site, person, chosen, seats, shown, deal, said, status, name, public)
         return marked(page, request, error)

@@ -9,7 +9,6 @@ from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from redouble.contract.registry import GAMES
-from redouble.kernel.errors import RedoubleError
 from redouble.web.drawing.breakdown import breakdowns, trend
 from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
@@ -62,7 +61,7 @@ async def rename(
     try:
         await site.people.rename(person, name)
     except WebError as error:
-        page = await _page(site, person, problem=_said(error), status=error.status)
+        page = await _page(site, person, problem=error.sentence, status=error.status)
         return marked(page, request, error)
     return RedirectResponse("/me", 303)
 
@@ -95,7 +94,7 @@ async def link(
             site, code, person, client_of(request), device_of(request)
         )
     except WebError as error:
-        status, said = error.status, _said(error)
+        status, said = error.status, error.sentence
         page = site.page("link.html", status, person=person, code=code, problem=said)
         return marked(page, request, error)
     know(request, site.people.token(known))
@@ -186,7 +185,3 @@ async def _page(
         records=await records_of(site.store, person),
         sessions=await site.people.sessions_of(person),
     )
-
-
-def _said(error: RedoubleError) -> str:
-    return f"{str(error)[:1].upper()}{str(error)[1:]}."

@@ -124,7 +124,7 @@ async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Resp
         )
     except RedoubleError as error:
         status = getattr(error, "status", 400)
-        said = f"{str(error)[:1].upper()}{str(error)[1:]}."
+        said = error.sentence
         return marked(await _replays(site, person, said, text, status), request, error)
     return RedirectResponse(f"/r/{token}", 303)
 

@@ -317,7 +317,7 @@ async def join(
         if isinstance(error, Stale):
             await welcome(request.scope, succeeded=False)
             return RedirectResponse(f"/t/{live.table.header.token}", 303)
-        said = f"{str(error)[:1].upper()}{str(error)[1:]}."
+        said = error.sentence
         page = _invitation(request, site, live, person, said, error.status)
         return marked(page, request, error)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)

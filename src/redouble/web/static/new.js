@@ -30,12 +30,13 @@ const seats = () => {
 };
 const difference = (option) => {
   const field = option.querySelector(
-      "input:checked, input:not([type=radio], [type=checkbox]), textarea",
+      "input:checked, input:not([type=radio], [type=checkbox]), select, textarea",
     ),
     { label, usual } = option.dataset;
   if (option.querySelector("[role=switch]")) return field ? label : "";
   if (field?.matches("textarea")) return field.value.trim() ? label : "";
-  return field && field.value.trim() !== usual ? `${label}: ${field.value}` : "";
+  if (!field || field.value.trim() === usual) return "";
+  return `${label}: ${field.selectedOptions?.[0].label ?? field.value}`;
 };
 const tell = () => {
   const all = [...form.querySelectorAll(".option")].map(difference).filter(Boolean);

@@ -10,11 +10,11 @@ from collections.abc import Collection
 
 from redouble.bots import BOTS
 from redouble.kernel.checks import either
-from redouble.kernel.errors import RecordError
+from redouble.kernel.errors import IllegalMove, RecordError
 from redouble.match.fair import check_digits, digest
 from redouble.match.match import listed
 from redouble.match.story import midsentence
-from redouble.web.errors import NotLegal, NotYours, Stale, TooLarge, TooMuch, WebError
+from redouble.web.errors import NotYours, Stale, TooLarge, TooMuch, WebError
 from redouble.web.table import events
 from redouble.web.table.events import TABLE, Event
 from redouble.web.table.pace import check_pace
@@ -33,11 +33,12 @@ def move(table: Table, seat: int, move: str, ply: int) -> list[Event]:
 
     Returns no event when this move was already made from there: the request was sent twice.
     Raises :class:`Stale` when the position is no longer the one on the page, :class:`NotYours` and
-    :class:`NotLegal`.
+    :class:`IllegalMove`.
     """
     if ply < table.last_move:
         if any(made.matches(seat, move, ply) for made in table.made):
             return []
+        _check_running(table)
         raise Stale(
             "the position has changed since you loaded this page: look again",
             f"ply {ply} is outdated: the last move is newer",
@@ -333,11 +334,11 @@ def _mine(table: Table, person: str) -> list[int]:
     return mine
 
 
-def _not_legal(table: Table, move: str) -> NotLegal:
+def _not_legal(table: Table, move: str) -> IllegalMove:
     """Return the error that names legal moves of the seat on turn, which sent an illegal one."""
     legal = list(table.match.legal_moves)
     said = f"{move!r} isn't a legal move: play one of {listed(legal, MOVES_LISTED)}"
     words = [midsentence(table.match.describe(one)) for one in legal[:MOVES_IN_WORDS]]
     if len(legal) > len(words):
         words.append("make another move")
-    return NotLegal(said, f"that move isn't legal: you can {either(words)}")
+    return IllegalMove(said, f"that move isn't legal: you can {either(words)}")

@@ -202,7 +202,8 @@ def _push(move: str, table: Table, entry: Entry) -> None:
     seat = entry.event.seat
     table.match.push(move)
     table.movers.append(seat)
-    table.made.append(MoveMade(seat, move, table.last_move, entry.ply))
+    if not table.seats[seat].bot:
+        table.made.append(MoveMade(seat, move, table.last_move, entry.ply))
 
 
 def _seat(table: Table, number: int, seat: Seat) -> None:

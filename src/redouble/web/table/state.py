@@ -80,7 +80,7 @@ class UndoRequest:
 
 @dataclass(frozen=True, slots=True)
 class MoveMade:
-    """A move, made on a page that showed between ``first`` and ``last`` entries of the log."""
+    """A person's move, made on a page that showed ``first`` to ``last`` entries of the log."""
 
     seat: int
     move: str
@@ -134,7 +134,7 @@ class Table:
     shares: dict[int, Share] = field(default_factory=dict)
     """By seat: what players have promised or given to a fair deal."""
     made: deque[MoveMade] = field(default_factory=lambda: deque(maxlen=MAX_LINES))
-    """The last moves: a request for one of these may be sent twice."""
+    """The last moves of people: a request for one of these may be sent twice."""
     changed: float = field(init=False)
     """When the last event happened, in seconds since 1970."""
 
