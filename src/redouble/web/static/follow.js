@@ -111,6 +111,7 @@
     failing = reached = false;
     report();
   };
+  const wantsStream = () => Boolean(source || retry);
   const disconnect = () => {
     clearTimeout(retry);
     source?.close();
@@ -172,8 +173,8 @@
   };
   const hearOthers = ({ data }) => {
     if (data.answers === number) taken += 1;
-    else if (data.leaves && !source) claim();
-    else if (data.asks && (source || asking) && data.hidden === document.hidden)
+    else if (data.leaves && !wantsStream()) claim();
+    else if (data.asks && (wantsStream() || asking) && data.hidden === document.hidden)
       if (!asking || number < data.asks) channel.postMessage({ answers: data.asks });
   };
   const open = () => {
@@ -211,7 +212,6 @@
     report();
     return news;
   };
-  const wantsStream = () => Boolean(source || retry);
   // After a sleep or a break nobody waits for the stream.
   let ticked = Date.now(),
     woken = 0;
