@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
+import resource
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,7 +25,8 @@ from tests.helpers.places import ROOT
 RUN = (
     "import numpy as np; from redouble.kernel.engine import compiled;"
     "from redouble.kernel.rng import below, seed_words; words = seed_words('x');"
-    "assert compiled(below)(np.array(words, np.uint64), 99) == below(words, 99)"
+    "made = compiled(below); assert made(np.array(words, np.uint64), 99) == below(words, 99);"
+    "print(len(made.stats.cache_hits))"
 )
 
 
@@ -115,9 +120,19 @@ def test_bound_names_reach_the_functions_of_the_drivers_own_module() -> None:
     assert engine.compiled(driver, step=helper)(3) == 44
 
 
-def run_with_cache(folder: Path, **variables: str) -> None:
+def run_with_cache(
+    folder: Path, before: Callable[[], object] | None = None, **variables: str
+) -> bool:
+    """Run a compiled function in a process of its own, and return whether its code was there."""
     environment = {**os.environ, "REDOUBLE_CACHE_DIR": str(folder), **variables}
-    subprocess.run([sys.executable, "-c", RUN], env=environment, check=True)
+    command = [sys.executable, "-c", RUN]
+    return subprocess.check_output(command, env=environment, preexec_fn=before) == b"1\n"
+
+
+def obey_modes() -> None:
+    """Take from root what lets it read and write files of any mode."""
+    for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        ctypes.CDLL(None).prctl(24, capability)  # PR_CAPBSET_DROP
 
 
 def test_compiled_code_is_cached_under_a_digest_of_its_sources(tmp_path: Path) -> None:
@@ -206,6 +221,41 @@ def test_an_unwritable_cache_folder_breaks_nothing(tmp_path: Path, kind: str) ->
     blocked.write_text("no folder")
     run_with_cache(blocked if kind == "a file stands there" else blocked / "deeper")
     assert blocked.read_text() == "no folder"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it needs Linux's capabilities")
+@pytest.mark.parametrize("mode", [0o500, 0o000], ids=["read-only", "unreadable"])
+def test_code_that_can_be_read_is_used_and_other_is_skipped(tmp_path: Path, mode: int) -> None:
+    run_with_cache(tmp_path)
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    for path in files:
+        path.chmod(mode & 0o400)
+        path.parent.chmod(mode)
+    try:
+        assert run_with_cache(tmp_path, obey_modes) == bool(mode)
+    finally:
+        for path in files:
+            path.parent.chmod(0o700)
+
+
+def test_a_full_disk_and_a_damaged_file_break_nothing(tmp_path: Path) -> None:
+    run_with_cache(tmp_path, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+    assert not list(tmp_path.rglob("*.nbc"))
+    assert not run_with_cache(tmp_path)
+    (file,) = tmp_path.rglob("*.nbc")
+    file.write_bytes(file.read_bytes()[:100])
+    assert not run_with_cache(tmp_path)
+    assert run_with_cache(tmp_path)
+    assert len(file.read_bytes()) > 100
+
+
+def test_a_switched_off_compiler_and_a_user_without_a_home_break_nothing(tmp_path: Path) -> None:
+    run_with_cache(tmp_path, NUMBA_DISABLE_JIT="1")
+    assert list(tmp_path.rglob("*.nbc"))
+    homeless = {"REDOUBLE_CACHE_DIR": "", "XDG_CACHE_HOME": "~/nowhere"}
+    with contextlib.chdir(tmp_path):
+        run_with_cache(Path(), None, **homeless)
+    assert not (tmp_path / "~").exists()
 
 
 def test_only_the_least_recently_used_folders_are_removed(

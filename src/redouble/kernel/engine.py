@@ -13,13 +13,13 @@ machine code for records of the right type and arrays that are long enough.
 
 from __future__ import annotations
 
+import contextlib
 import dis
 import hashlib
 import math
 import os
 import platform
 import shutil
-import tempfile
 import time
 import types
 from collections.abc import Callable, Mapping
@@ -67,8 +67,7 @@ INLINED_BYTES = 400
 """Functions of less bytecode are inlined in their callers: a tenth faster, hardly more to compile.
 Inlining larger ones gains little more and takes half as long again to compile."""
 
-# Typed as Any: attributes that are made at run time, and an option that the types do not tell.
-_njit: Any = numba.njit
+# Typed as Any: an attribute that is made at run time.
 _memcpy: Any = cgutils.raw_memcpy
 
 _MATHEMATICS = (math.log, math.sqrt)
@@ -212,18 +211,33 @@ def _cpu() -> Target:
     """Return the target of :func:`compiled`: this machine's processor, with a cache on disk."""
     bodies = {**BODIES, **_WIDE_BODIES}
     return Target(
-        {rule: _njit(nogil=True, inline=inline)(b) for rule, (b, inline) in bodies.items()}, _build
+        {rule: _njit(b, nogil=True, inline=inline) for rule, (b, inline) in bodies.items()}, _build
     )
+
+
+def _njit(function: Callable[..., Any], **options: Any) -> Any:
+    """Return a function for Numba to compile, even if ``NUMBA_DISABLE_JIT`` is set.
+
+    That is for debugging, which the interpreted engine is for: here it would run the compiled one's
+    code, which has bodies that only a compiler understands.
+    """
+    config: Any = numba.config
+    usual, config.DISABLE_JIT = config.DISABLE_JIT, 0
+    try:
+        return numba.njit(**options)(function)
+    finally:
+        config.DISABLE_JIT = usual
 
 
 def _build(twin: types.FunctionType, function: Any, bound: Bound) -> Any:
     made = _njit(
+        twin,
         nogil=True,
         _nrt=False,  # no rule allocates: nothing to count references of
         no_cfunc_wrapper=True,  # no function in C calls a rule
         error_model="numpy",  # no rule divides by zero: leave the test for it out
         forceinline=bytes_of_code(function) < INLINED_BYTES,
-    )(twin)
+    )
     folder = cache_folder(_source_digest(function, bound)) if _in_file(function) else None
     if folder is not None:
         made._cache = _Cache(twin, folder)
@@ -519,8 +533,12 @@ def _reachable(function: Any, bound: Bound = ()) -> set[Any]:
 
 
 def cache_root() -> Path:
-    """Return the folder of everything that Redouble caches; it may not exist yet."""
-    return Path(os.environ.get("REDOUBLE_CACHE_DIR") or user_cache_path("redouble"))
+    """Return the folder of everything that Redouble caches; it may not exist yet.
+
+    A user without a home has none: nothing can be made below the path that is returned then.
+    """
+    root = Path(os.environ.get("REDOUBLE_CACHE_DIR") or user_cache_path("redouble"))
+    return Path(os.devnull, "no-home") if root.parts[:1] == ("~",) else root
 
 
 @cache
@@ -529,13 +547,11 @@ def cache_folder(digest: str) -> Path | None:
     root = cache_root() / "compiled"
     folder = root / digest
     try:
-        if folder.is_dir():
-            os.utime(folder)
-        else:
+        if not folder.is_dir():
             folder.mkdir(parents=True, exist_ok=True)
             _prune(root, folder)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        with contextlib.suppress(OSError):  # what can be read is used, even if it can't be written
+            os.utime(folder)
     except OSError:
         return None
     return folder
@@ -572,7 +588,17 @@ class _Cache(caching.FunctionCache):
     def load_overload(self, *arguments: Any) -> Any:
         """Look for code on disk, after another process that is compiling it has ended."""
         self._turn = self._turn or _turn_of(self._lock)
-        return super().load_overload(*arguments)  # type: ignore[no-untyped-call]
+        try:
+            return super().load_overload(*arguments)  # type: ignore[no-untyped-call]
+        except Exception:  # it can't be read, or is damaged: compile again
+            with contextlib.suppress(OSError):
+                self.flush()  # type: ignore[no-untyped-call]
+            return None
+
+    def save_overload(self, *arguments: Any) -> None:
+        """Keep code on disk, if there is room and the folder can be written."""
+        with contextlib.suppress(OSError):
+            super().save_overload(*arguments)  # type: ignore[no-untyped-call]
 
     def once(self, compile_it: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """Return a way to compile the function that lets other processes load what it makes."""
