@@ -27,7 +27,8 @@ class Keyboard:
         fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         keep = {"PATH", "HOME", "LANG", "LC_ALL", "PYTHONPATH"}
         env = {name: value for name, value in os.environ.items() if name in keep}
-        env |= {"TERM": "xterm-256color", "PYTHONUTF8": "1", "PAGER": "cat", **environment}
+        env |= {"TERM": "xterm-256color", "PYTHONUTF8": "1", "PAGER": "cat"}
+        env |= {"XDG_DATA_HOME": f"{folder}-data", **environment}
         self._terminal = here
         self._process = subprocess.Popen(
             [sys.executable, "-m", "redouble", *arguments],
@@ -71,6 +72,11 @@ class Keyboard:
     def type(self, line: str) -> None:
         """Type a line and press Enter."""
         self.press(f"{line}\n")
+
+    def hang_up(self, number: int = signal.SIGHUP) -> None:
+        """Send a signal, as of a terminal that closes; wait until the program ends."""
+        self._process.send_signal(number)
+        self._process.wait(PATIENCE)
 
     def press(self, keys: str) -> None:
         self.screen = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -169,3 +170,31 @@ def test_the_end_of_input_is_told_on_a_line_of_its_own(tmp_path: Path) -> None:
 def test_no_color_and_a_limited_terminal_are_respected(tmp_path: Path) -> None:
     with Keyboard("play", "double-down", folder=tmp_path, TERM="dumb") as keyboard:
         assert "--- Double Down" in keyboard.see("\n>")
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGKILL])
+def test_a_game_that_is_cut_off_is_offered_at_the_next_start(tmp_path: Path, number: int) -> None:
+    arguments = ("play", "double-down", "--seats", "2", "--people", "2", "--seed", "h", "--fast")
+    with Keyboard(*arguments, folder=tmp_path) as keyboard:
+        keyboard.see("Enter.")
+        keyboard.type("")
+        keyboard.see("\n>")
+        keyboard.type("a")
+        keyboard.see("Enter.")
+        with Keyboard(*arguments, folder=tmp_path) as other:  # a game that runs isn't offered
+            other.see("Enter.")
+        keyboard.hang_up(number)
+    for answer in ("n", ""):
+        with Keyboard("play", folder=tmp_path) as keyboard:
+            assert "Double Down was cut off after 1 move." in keyboard.see("delete it >")
+            keyboard.type(answer)
+            keyboard.see("leave [1]:" if answer else "Enter.")
+            if not answer:
+                keyboard.type("")
+                keyboard.see("\n>")
+                keyboard.type("quit")
+                keyboard.see("no >")
+                keyboard.type("n")
+                assert keyboard.wait() == 0
+    with Keyboard("play", folder=tmp_path) as keyboard:
+        keyboard.see("leave [1]:")

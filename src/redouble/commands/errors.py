@@ -37,6 +37,7 @@ def run(command: Callable[[], Any]) -> int:
     Bad input, a file that can't be read or written and a wrong command line each print one
     sentence. Any other exception is a fault of the program and is raised.
     """
+    open_closed_streams()
     let_output_fall_back_to_ascii()
     try:
         code = command()
@@ -62,6 +63,20 @@ def run(command: Callable[[], Any]) -> int:
     if code == EXIT_INTERRUPTED:
         print(file=sys.stderr)
     return code if isinstance(code, int) else 0
+
+
+def open_closed_streams() -> None:
+    """Let standard input, output and error be the null device where the caller has closed them.
+
+    Otherwise the next files to be opened would get their numbers, and what is printed.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nothing, "r" if name == "stdin" else "w"))
 
 
 def let_output_fall_back_to_ascii() -> None:

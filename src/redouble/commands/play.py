@@ -92,7 +92,22 @@ def play(
     from redouble.terminal.files import load_match, naming
     from redouble.terminal.play.afterwards import play_games
     from redouble.terminal.play.setup import Setup, read_deck
+    from redouble.terminal.play.unfinished import offer_unfinished
 
+    screen = Screen(plain)
+    if load is None:
+        try:
+            cut_off = offer_unfinished(screen)
+        except EOFError:
+            return
+        if cut_off is not None:
+            again, seats = cut_off.match, cut_off.match.seats
+            setup = Setup(
+                again.game, seats, cut_off.people, cut_off.bot, options=dict(again.options),
+                pace=0.0 if fast else pace, auto=auto,
+            )  # fmt: skip
+            play_games(setup, screen, again, None, cut_off.notes, cut_off.keeper)
+            return
     match: Match | None = None
     notes: Sequence[Note] = ()
     if load is not None:
@@ -139,7 +154,7 @@ def play(
     if match is None:
         with naming(deck) if deck is not None and Path(deck).is_file() else nullcontext():
             match = setup.start()
-    play_games(setup, Screen(plain), match, load, notes)
+    play_games(setup, screen, match, load, notes)
 
 
 def _menu() -> None:

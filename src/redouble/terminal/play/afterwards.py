@@ -11,6 +11,7 @@ from redouble.match.record import Note
 from redouble.terminal.ask.screen import Screen, telling
 from redouble.terminal.play.session import Session
 from redouble.terminal.play.setup import Setup
+from redouble.terminal.play.unfinished import Keeper
 from redouble.terminal.study.review import as_text, reviewed
 from redouble.terminal.study.solving import losing_move
 
@@ -23,15 +24,18 @@ def play_games(
     match: Match | None = None,
     saved_to: Path | None = None,
     notes: Sequence[Note] = (),
+    keeper: Keeper | None = None,
 ) -> None:
     """Play, and on a live screen offer to play again.
 
-    ``match``, ``saved_to`` and ``notes`` are those of a saved game to continue.
+    ``match``, ``saved_to`` and ``notes`` are those of a saved game to continue, which a ``keeper``
+    may have already. At a terminal each game is kept until it has ended or its player has left it.
     """
     while True:
         session = setup.session(match or setup.start(), screen)
         session.saved_to, session.notes = saved_to, notes
-        ended = session.play()
+        ended = _play_kept(setup, session, keeper or Keeper())
+        keeper = None
         if not ended or not screen.live:
             return
         try:
@@ -40,6 +44,21 @@ def play_games(
         except EOFError:
             return
         setup, match, saved_to, notes = setup.again(), None, None, ()
+
+
+def _play_kept(setup: Setup, session: Session, keeper: Keeper) -> bool:
+    """Play to the end; return whether it was reached. What cuts it off leaves the game kept."""
+    if session.screen.typing:
+        session.changed = lambda: keeper.keep(setup, session)
+    try:
+        ended = session.play()
+    except KeyboardInterrupt:
+        if not session.cut_off:
+            keeper.discard()
+        raise
+    if not session.cut_off:
+        keeper.discard()
+    return ended
 
 
 def _wants_another(session: Session, screen: Screen) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +56,10 @@ class Session:
     saved_to: Path | None = None
     notes: Sequence[Note] = ()
     """The notes of the record that the match was loaded from."""
+    changed: Callable[[], object] = lambda: None
+    """Called when a person has made a move or undone some."""
+    cut_off: bool = False
+    """Whether the input ended before a person could say whether to save the game."""
 
     def __post_init__(self) -> None:
         self.people = [seat for seat in range(self.match.seats) if seat not in self.bots]
@@ -97,10 +100,12 @@ class Session:
             raise
 
     def _offer_save_once(self) -> None:
-        """Offer to save; the end of input means no."""
+        """Offer to save. Where the input ends, nobody has answered."""
         if self._asked and self.match.ply != self._saved_at:
-            with suppress(EOFError):
+            try:
                 self.offer_save(SAVE_FIRST)
+            except EOFError:
+                self.cut_off = True
 
     def offer_save(self, question: str) -> bool:
         """On a live screen, ask for a file to save to; return whether the game was saved."""
@@ -200,8 +205,10 @@ class Session:
                 action = self.match.legal_moves.action(typed.move)
                 assert action is not None
                 self._push(action)
+                self.changed()
                 return
             if typed.command == "undo" and self._undo(seat):
+                self.changed()
                 return
             notice = self._obey(typed, seat)
             if typed.trouble and not self.screen.live:
