@@ -73,11 +73,13 @@ def test_an_illegal_action_loses_the_game_and_another_number_is_refused() -> Non
 def test_many_games_go_on_after_their_ends() -> None:
     envs = gymnasium.make_vec("redouble/double-down-v1", num_envs=6, seats=2, opponents="expert")
     assert isinstance(envs, GamesEnv)
-    dice = np.random.default_rng(2)
+    envs.action_space.seed(2)
     _, infos = envs.reset(seed=2)
     rewards = []
     for _ in range(150):
-        actions = np.array([dice.choice(np.flatnonzero(mask)) for mask in infos["action_mask"]])
+        masks = infos["action_mask"]  # as they are, or as the tuple that Gymnasium asks for
+        actions = envs.action_space.sample(mask=masks if len(rewards) % 2 else tuple(masks))
+        assert envs.action_space.contains(actions)
         seen, made, terminated, _, infos = envs.step(actions)
         assert seen.shape == envs.observation_space.shape
         assert not made[~terminated].any()

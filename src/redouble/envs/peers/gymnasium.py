@@ -130,13 +130,22 @@ class GameEnv(gymnasium.Env[Array, np.int64]):
         return mask
 
 
+class _Actions(spaces.MultiDiscrete):
+    """An action for each game, whose masks can be the rows of an array."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """Return random actions: legal ones if a mask for each game is given."""
+        rows = (each if each is None else tuple(each) for each in (mask, probability))
+        return super().sample(*rows)
+
+
 class GamesEnv(VectorEnv[Array, Array, Array]):
     """Many games at once, each with one learner's seat: a vector of :class:`GameEnv`.
 
     A game that ends is dealt anew in the same step: its last observation is in
     ``infos["final_obs"]``. The learner's seat in game ``i`` is ``i % seats`` unless ``seat`` names
     one. An illegal action raises :class:`InputError` and changes nothing: ``infos["action_mask"]``
-    says which are legal.
+    says which are legal, and ``action_space.sample(mask=infos["action_mask"])`` chooses among them.
     """
 
     def __init__(
@@ -163,7 +172,7 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
         self.single_observation_space = _observation_space(self._batch)
         self.single_action_space = spaces.Discrete(self._batch.actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.action_space = _Actions(np.full(num_envs, self._batch.actions))
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -178,14 +187,14 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
             number = int(self.np_random.integers(LARGEST_SEED + 1))
             self._batch = Batch(self.game, seed=str(number), **self._arguments)
         step = self._batch.reset()
-        return step.observations.copy(), {"action_mask": step.mask.copy()}
+        return step.observations.copy(), {"action_mask": step.mask.astype(np.int8)}
 
     def step(self, actions: Any) -> tuple[Array, Array, Array, Array, Info]:
         """Make a move in every game. Raises :class:`InputError` if one is not legal."""
         seats = self._batch.current().turn.copy()
         step = self._batch.step(actions)
         rewards = step.rewards[np.arange(self.num_envs), seats].astype(np.float64)
-        infos: Info = {"action_mask": step.mask.copy()}
+        infos: Info = {"action_mask": step.mask.astype(np.int8)}
         ended = step.done | step.truncated
         if ended.any():
             final = np.full(self.num_envs, None, object)
