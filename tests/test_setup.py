@@ -1,0 +1,85 @@
+"""scripts/setup makes an environment once, and anew when what it was made with has changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.places import ROOT
+
+PYTHON = """\
+#!/bin/sh
+# Stands for a Python: it makes environments of itself, and writes down how pip is run.
+here=$(dirname "$0")
+case "$*" in
+    *sys.version\\)) cat "$STUB/version" ;;
+    *"import pip") [ -e "$here/pip" ] ;;
+    "-m venv --clear "*)
+        rm -rf "$4" && mkdir -p "$4/bin" && cp "$STUB/python3.14" "$4/bin/python"
+        echo "#!$4/bin/python" >"$4/bin/pip"
+        echo venv >>"$STUB/log" ;;
+    "-m pip install "*)
+        env >"$STUB/environment"
+        printf '#!/bin/sh\\nenv >"$STUB/played"\\n' >"$here/redouble" && chmod +x "$here/redouble"
+        echo pip >>"$STUB/log" ;;
+esac
+"""
+ELSEWHERE = {"PYTHONPATH": "/x", "PYTHONHOME": "/x", "PYTHONWARNINGS": "error"}
+NOT_HERE = {"PIP_USER": "1", "PIP_TARGET": "/x", "PIP_NO_DEPS": "1", "PIP_REQUIRE_HASHES": "1"}
+WHERE_FROM = {"PIP_INDEX_URL": "https://mirror.example", "PIP_CERT": "/c", "PIP_PROXY": "http://p"}
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A clone of what setting up reads, with a stub of Python in the folder ``stub``."""
+    stub, clone = tmp_path / "stub", tmp_path / "a clone"
+    for folder in (stub, clone / "scripts"):
+        folder.mkdir(parents=True)
+    (stub / "version").write_text("3.14.0\n")
+    (stub / "python3.14").write_text(PYTHON)
+    (stub / "python3.14").chmod(0o755)
+    for name in ("pyproject.toml", "constraints.txt", "scripts/setup", "scripts/play"):
+        shutil.copy(ROOT / name, clone / name)
+    return clone
+
+
+def play(clone: Path, **variables: str) -> list[str]:
+    """Run scripts/play, and return what had to be done: ``venv`` and ``pip``."""
+    stub = clone.parent / "stub"
+    (stub / "log").write_text("")
+    path = f"{stub}:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "STUB": str(stub), **variables}
+    subprocess.run([clone / "scripts" / "play"], env=environment, check=True, capture_output=True)
+    return (stub / "log").read_text().split()
+
+
+@pytest.mark.fast
+def test_an_environment_is_made_once_and_again_when_its_python_changes(clone: Path) -> None:
+    assert play(clone) == ["venv", "pip"]
+    assert play(clone) == []
+    (clone.parent / "stub" / "version").write_text("3.14.1\n")
+    assert play(clone) == ["pip"]
+    assert play(clone) == []
+    (clone / ".venv/bin/pip").unlink()  # a Python that doesn't find what was installed for another
+    (clone.parent / "stub" / "version").write_text("3.15.0\n")
+    assert play(clone) == ["venv", "pip"]
+    (clone / ".venv/bin/python").unlink()
+    (clone / ".venv/bin/python").symlink_to("/gone")
+    assert play(clone) == ["venv", "pip"]
+    moved = clone.rename(clone.with_name("moved"))
+    assert play(moved) == ["venv", "pip"]
+    assert play(moved) == []
+
+
+@pytest.mark.fast
+def test_other_installations_in_the_environment_do_not_count(clone: Path) -> None:
+    play(clone, **ELSEWHERE, **NOT_HERE, **WHERE_FROM)
+    for file, gone in (("environment", {**ELSEWHERE, **NOT_HERE}), ("played", ELSEWHERE)):
+        text = (clone.parent / "stub" / file).read_text()
+        seen = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+        assert seen.keys() & gone.keys() == set()
+        assert seen.items() >= WHERE_FROM.items()
