@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import redouble
-from redouble.terminal.files import SaveError, save
+from redouble.contract.options import DeckData, read_lines
+from redouble.terminal.files import SaveError, read_record, save
 
 
 def test_a_save_reads_back_and_replaces_an_earlier_one(tmp_path: Path) -> None:
@@ -19,6 +20,22 @@ def test_a_save_reads_back_and_replaces_an_earlier_one(tmp_path: Path) -> None:
     save(match, file)
     assert redouble.replay(file.read_text()).moves == match.moves
     assert os.listdir(tmp_path) == ["game.json"]
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    match = redouble.new("double-down", seats=2, seed="s")
+    file = tmp_path / "game.json"
+    file.write_text(f"\ufeff\n{match.record()}\n")
+    assert read_record(file) == (2, match.record())
+    file.write_text(f"\ufeff{match.record()}\n")
+    save(match, file)
+    assert redouble.replay(f"\ufeff{match.record()}").seed == "s"
+    deck = tmp_path / "deck.txt"
+    for game in (redouble.GAMES["double-down"], redouble.GAMES["three-up"]):
+        option = next(one for one in game.options if isinstance(one, DeckData))
+        lines = [line for line in read_lines(game.folder / "deck.txt") if not line.startswith("#")]
+        deck.write_text("\ufeff" + "\n".join(lines))
+        assert option.check(deck, 3) == option.check(deck.read_text().splitlines(), 3) == lines
 
 
 @pytest.mark.parametrize("content", ["my thesis\n", "{}\n", ""])

@@ -141,7 +141,7 @@ def read_weights(file: Path, game: Game) -> dict[str, LearnedWeights]:
     Raises :class:`~redouble.kernel.errors.InputError` if the file is broken or of other traits.
     """
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
         found = read_json(dict[str, LearnedWeights], text, InputError)
     except (OSError, UnicodeDecodeError, InputError) as error:
         raise InputError(f"{file} can't be read: {error}") from None

@@ -30,12 +30,12 @@ def migrate(
     from pathlib import Path
 
     from redouble.web.server.serve import locked
-    from redouble.web.store.postgresql import PREFIX
+    from redouble.web.store.postgresql import SCHEMES
     from redouble.web.upkeep.migrate import migrate as move
 
     with contextlib.ExitStack() as stack:
         for place in dict.fromkeys((source, target)):
-            if not place.startswith(PREFIX) and Path(place).is_dir():
+            if not place.startswith(SCHEMES) and Path(place).is_dir():
                 stack.enter_context(locked(Path(place)))
         moved = move(source, target)
     for table, rows in moved.rows.items():

@@ -211,6 +211,7 @@ class Data(Option):
         if not isinstance(value, (list, tuple)) or not all(isinstance(x, str) for x in value):
             raise self.wrong(value, "the name of a file, or a list of its lines")
         lines = [line.rstrip() for line in checks.texts(value, self.name, DeckError)]
+        lines[:1] = [line.removeprefix("\ufeff") for line in lines[:1]]  # of an editor's file
         if (size := sum(map(len, lines))) > MAX_DATA_BYTES:
             said = f"{size} characters, more than {MAX_DATA_BYTES}"
             raise DeckError(f"{self.name}: {said}", f"{self.label}: {said}")
@@ -253,7 +254,7 @@ def read_lines(path: Path | str) -> list[str]:
             raise DeckError(f"{shown} cannot be read: it is not a file")
         if path.stat().st_size > MAX_DATA_BYTES:
             raise DeckError(f"{shown} cannot be read: it is larger than {MAX_DATA_BYTES} bytes")
-        return path.read_text(encoding="utf-8").splitlines()
+        return path.read_text(encoding="utf-8-sig").splitlines()
     except RedoubleError:
         raise
     except OSError as error:

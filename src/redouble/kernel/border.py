@@ -50,8 +50,10 @@ _RIGHT = {
 def read_json(shape: type[T], text: str, error: type[RedoubleError]) -> T:
     """Return the value of this shape that a JSON text holds.
 
-    Raises ``error`` with one sentence about the first thing that is wrong.
+    Editors may have put a byte-order mark before it. Raises ``error`` with one sentence about the
+    first thing that is wrong.
     """
+    text = text.removeprefix("\ufeff")
     return _validated(shape, text, _parsed(text, error), error)
 
 

@@ -57,7 +57,7 @@ def _is_save_of(new: Record, path: Path) -> bool:
     """Whether the file holds this game at some move, and nothing else."""
     if path.is_dir():
         raise IsADirectoryError(21, "it is a folder")
-    with open(path, encoding="utf-8", errors="replace") as file:
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
         lines = file.read(MAX_LINE + 1).splitlines()
     try:
         old = Record.parse(lines[0]) if len(lines) == 1 else None
@@ -105,6 +105,7 @@ def numbered_lines(path: Path) -> list[tuple[int, str]]:
     """
     try:
         text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+        text = text.removeprefix("\ufeff")
     except UnicodeDecodeError:
         raise RecordError("not UTF-8 text: give a file of saved games") from None
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]

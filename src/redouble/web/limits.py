@@ -246,6 +246,7 @@ class Rates:
 
 
 LIMITS = Limits()
+_Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 @lru_cache(maxsize=KEPT_NETWORKS)
@@ -269,11 +270,12 @@ class Proxies:
     """
 
     def __init__(self, trusted: Iterable[str] = ()) -> None:
-        self.addresses = list(trusted)
         try:
-            self._networks = [ipaddress.ip_network(one, strict=False) for one in self.addresses]
+            given = [ipaddress.ip_network(one, strict=False) for one in trusted]
         except ValueError as error:
             raise LimitError(f"trusted proxy: {error}") from None
+        self._networks = [form for one in given for form in _forms(one)]
+        self.addresses = [str(one) for one in self._networks]
 
     def __contains__(self, address: str) -> bool:
         try:
@@ -281,6 +283,17 @@ class Proxies:
         except ValueError:
             return False
         return any(found in network for network in self._networks)
+
+
+def _forms(network: _Network) -> list[_Network]:
+    """Return a network with its other form: a server of IPv6 sees IPv4 as ``::ffff:192.0.2.1``."""
+    if isinstance(network, ipaddress.IPv4Network):
+        mapped = ipaddress.ip_network(f"::ffff:{network.network_address}/{96 + network.prefixlen}")
+        return [network, mapped]
+    ipv4 = network.network_address.ipv4_mapped
+    if ipv4 is None or network.prefixlen < 96:
+        return [network]
+    return [network, ipaddress.ip_network(f"{ipv4}/{network.prefixlen - 96}")]
 
 
 def raise_open_files() -> int:

@@ -26,6 +26,7 @@ from redouble.contract.registry import GAMES
 from redouble.web import api
 from redouble.web.drawing import board
 from redouble.web.drawing.addresses import game_css_url, static_url
+from redouble.web.gate import security
 from redouble.web.gate.journal import OTHER
 from redouble.web.gate.security import HEADERS, MAX_BODY, MAX_UPLOAD, NO_CONTENT, UPLOADS
 from redouble.web.live.live import Live
@@ -401,9 +402,21 @@ def test_posts_from_own_pages_and_programs_are_accepted(scene: Scene) -> None:
         {},
         {"origin": HERE},
         {"origin": HERE, "sec-fetch-site": "same-origin"},
+        {"origin": f"{HERE}:8443", "sec-fetch-site": "same-origin"},  # a proxy drops the port
         {"sec-fetch-site": "none"},
     ):
         assert scene.anna.post("/me/name", data={"name": "A"}, headers=headers).status_code == 303
+
+
+def test_a_proxy_that_drops_the_port_is_named_once(
+    scene: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    security._tell_of_port.cache_clear()
+    for number in (8443, 8443, *range(100)):
+        headers = {"origin": f"{HERE}:{number}"}  # of a page over http, whose browser says no more
+        assert scene.anna.post("/me/name", headers=headers).status_code == 403
+    assert "let it pass on the whole Host header" in caplog.messages[0]
+    assert 1 < len(caplog.messages) <= security.MAX_TOLD
 
 
 def test_other_sites_may_link_here(scene: Scene) -> None:

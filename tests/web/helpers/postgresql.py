@@ -102,10 +102,10 @@ class Cluster:
         self.stop(way)
         self.start()
 
-    def create(self, name: str, template: str = "template1") -> str:
+    def create(self, name: str, template: str = "template1", *options: str) -> str:
         """Create a database, a copy of another one, and return its address."""
         user = ["-h", str(self.folder), "-U", "redouble"]
-        self._run("createdb", *user, "-T", template, name)
+        self._run("createdb", *user, "-T", template, *options, name)
         return self.address(name)
 
     def address(self, name: str) -> str:

@@ -34,6 +34,10 @@ def test_proxies_are_addresses_or_networks() -> None:
     proxies = Proxies(["192.0.2.1", "10.0.0.0/8", "::1"])
     assert [one in proxies for one in ("192.0.2.1", "10.9.9.9", "::1")] == [True] * 3
     assert [one in proxies for one in ("192.0.2.2", "::2", "testclient", "")] == [False] * 4
+    # A server that listens on "::" sees the addresses of IPv4 in another form.
+    assert "::ffff:10.9.9.9" in proxies
+    assert "::ffff:192.0.2.2" not in proxies
+    assert "10.9.9.9" in Proxies(["::ffff:10.0.0.0/104"])
     with pytest.raises(LimitError, match="trusted proxy: 'proxy'"):
         Proxies(["proxy"])
 
@@ -44,7 +48,8 @@ def test_only_a_trusted_proxy_is_believed(tmp_path: Path) -> None:
     limits = ("--limit", "requests-per-address=4/6000")
     for trusted in ((), ("--trusted-proxy", "127.0.0.1")):
         folder = tmp_path / f"{bool(trusted)}"
-        with process("--port", "0", "--data", str(folder), *limits, *trusted) as server:
+        place = ("--host", "::", "--port", "0", "--data", str(folder))
+        with process(*place, *limits, *trusted) as server:
             port = port_of(server.first_line())
             statuses = [
                 request(port, X_Forwarded_For=f"192.0.2.{number}").status for number in range(6)

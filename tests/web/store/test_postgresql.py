@@ -73,6 +73,28 @@ def test_the_migrations_lead_to_the_declared_schema(store: Store) -> None:
     assert store.call(differences).result(10) == []
 
 
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_that_cannot_hold_every_name_is_refused(
+    cluster: Cluster, encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ("--encoding", encoding, "--locale", "C")
+    address = cluster.create(f"redouble_{next(_numbers)}", "template0", *options)
+    for beside in (False, True):
+        with pytest.raises(StoreError, match=f"has the encoding {encoding}, which"):
+            open_store(address, beside=beside)
+    monkeypatch.setenv("PGCLIENTENCODING", encoding)  # what counts is the database
+    other = cluster.create(f"redouble_{next(_numbers)}").replace("postgresql://", "postgres://")
+    store = open_store(other)
+    store.call(
+        lambda c: c.execute(sa.insert(schema.people).values(id="a", name="Łucja 8♥", created=0))
+    )
+    assert (
+        store.call(lambda c: c.execute(sa.select(schema.people.c.name)).scalar()).result(60)
+        == "Łucja 8♥"
+    )
+    store.close()
+
+
 def test_an_older_database_is_migrated_and_keeps_its_content(address: str) -> None:
     """From the first schema that a PostgreSQL database can have."""
     config = Config()

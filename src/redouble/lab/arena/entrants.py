@@ -122,7 +122,7 @@ def _command(text: str) -> Entrant:
 def _file(path: str, name: str) -> Entrant:
     """Return the bot of a file. The file is read but not run here."""
     try:
-        source = Path(path).read_text(encoding="utf-8")
+        source = Path(path).read_text(encoding="utf-8-sig")
         body = ast.parse(source, path).body
     except OSError as error:
         raise EntrantError(f"{path} cannot be read: {error.strerror}") from None

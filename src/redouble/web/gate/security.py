@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Collection, Iterable
+from functools import lru_cache
 from http.cookies import SimpleCookie
 from urllib.parse import urlsplit
 
@@ -23,6 +25,9 @@ HEALTH = "/health/"
 """Where a machine asks how the server is, by whatever name."""
 HTTPS_SECONDS = 365 * 24 * 3600
 """How long browsers come back by HTTPS only."""
+MAX_TOLD = 10
+"""Hosts without a port of which it is logged."""
+_log = logging.getLogger(__name__)
 
 POLICY = "; ".join(
     (
@@ -118,15 +123,33 @@ def _check_origin(method: str, headers: Headers) -> None:
     """Refuse pages of other sites that act in a visitor's name. Programs send no Origin."""
     if method in SAFE:
         return
-    foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
-    origin = headers.get("origin")
-    if origin is not None:
+    site = headers.get("sec-fetch-site", "")
+    if site == "same-origin":  # the browser knows, even behind a proxy that drops the port
+        return
+    origin, host = headers.get("origin"), headers.get("host", "")
+    foreign = site not in ("", "none")
+    if origin is not None and not foreign:
         try:
-            foreign |= urlsplit(origin).netloc != headers.get("host")
+            address = urlsplit(origin)
+            foreign = address.netloc != host
         except ValueError:  # not an address
             foreign = True
+        else:
+            if foreign and host and address.hostname == host:
+                _tell_of_port(address.netloc, host)
     if foreign:
         raise NotYours("this request comes from another site: use the pages of this server")
+
+
+@lru_cache(2 * MAX_TOLD)
+def _tell_of_port(origin: str, host: str) -> None:
+    """Log once that a proxy probably drops the port, or somebody pretends that it does."""
+    if _tell_of_port.cache_info().currsize < MAX_TOLD:
+        _log.warning(
+            "a page of %s was refused, since its request names the host %s: if a proxy drops the "
+            "port, let it pass on the whole Host header",
+            origin, host,
+        )  # fmt: skip
 
 
 def _check_length(headers: Headers, max_bytes: int) -> None:

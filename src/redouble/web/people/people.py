@@ -224,7 +224,7 @@ def _keys(path: Path) -> list[str]:
     file is created if missing; only its owner can read it.
     """
     try:
-        keys = path.read_text(encoding="ascii").split()
+        keys = path.read_text(encoding="utf-8-sig").split()
     except FileNotFoundError:
         return [_new_key(path)]
     except (OSError, UnicodeDecodeError) as error:

@@ -26,7 +26,9 @@ from redouble.web.store.database import (
     found_revision,
 )
 
-PREFIX = "postgresql://"
+SCHEMES = ("postgresql://", "postgres://")
+"""How the address of a database begins; the second is what many hosts of databases give."""
+ENCODING = "UTF8"
 LOCK = 7_305_202_409
 """The advisory lock of the server that a database belongs to."""
 LOCK_SECONDS = 5.0
@@ -45,6 +47,7 @@ LOG_SECONDS = 60.0
 """How often the log says the same thing."""
 DEFAULTS: Mapping[str, str] = {
     "application_name": "redouble",
+    "client_encoding": ENCODING,
     "connect_timeout": "5",
     "keepalives_idle": "10",
     "keepalives_interval": "5",
@@ -99,6 +102,8 @@ class PostgresqlDatabase(Database):
         self._measuring = False
         self._threads = ThreadPoolExecutor(READERS, "look-up")
         self.engine = sa.create_engine(url, pool_size=1, max_overflow=0, pool_pre_ping=True)
+        # SQLAlchemy itself would stumble over the texts of a database without an encoding.
+        sa.event.listen(self.engine, "connect", self._check_encoding, insert=True)
         sa.event.listen(self.engine, "connect", self._set_up)
         self._reader = sa.create_engine(
             url, isolation_level="AUTOCOMMIT", pool_size=READERS, max_overflow=1, pool_pre_ping=True
@@ -146,6 +151,14 @@ class PostgresqlDatabase(Database):
             raise StoreError(
                 f"{self.name} has schema {found or 'none'}, and this version of Redouble needs "
                 f"{HEAD}: start the server of this version first"
+            )
+
+    def _check_encoding(self, connection: Any, record: object) -> None:
+        found = connection.info.parameter_status("server_encoding")
+        if found != ENCODING:
+            raise StoreError(
+                f"{self.name} has the encoding {found}, which can't hold every name: make one with "
+                f"createdb --encoding {ENCODING} --template template0"
             )
 
     def _set_up(self, connection: Any, record: object) -> None:
@@ -286,7 +299,7 @@ def _parsed(address: str) -> sa.URL:
     wrong = StoreError(
         "the database's address can't be read: give postgresql://user:password@host/name"
     )
-    if not address.startswith(PREFIX):
+    if not address.startswith(SCHEMES):
         raise wrong
     try:
         urlsplit(address)  # finds half a bracket

@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from redouble.kernel.errors import RedoubleError
 from redouble.web.store.database import Database
-from redouble.web.store.postgresql import PREFIX, PostgresqlDatabase
+from redouble.web.store.postgresql import SCHEMES, PostgresqlDatabase
 from redouble.web.store.schema import metadata, notices
 from redouble.web.store.sqlite import FILE, SqliteDatabase
 
@@ -44,7 +44,7 @@ def migrate(source: str, target: str) -> Moved:
     source stays as it is, but for migrations that it needs. Raises :class:`MigrateError`, and
     :class:`~redouble.web.errors.StoreError` if a database can't be used.
     """
-    if not source.startswith(PREFIX) and not (Path(source) / FILE).is_file():
+    if not source.startswith(SCHEMES) and not (Path(source) / FILE).is_file():
         raise MigrateError(f"there is no database in {source}")
     if source == target or (Path(source).is_dir() and Path(source).resolve() == _folder(target)):
         raise MigrateError("source and target are the same: name another target")
@@ -62,7 +62,7 @@ def migrate(source: str, target: str) -> Moved:
 
 
 def _folder(place: str) -> Path | None:
-    return None if place.startswith(PREFIX) else Path(place).resolve()
+    return None if place.startswith(SCHEMES) else Path(place).resolve()
 
 
 def _opened(place: str) -> Database:
