@@ -55,6 +55,16 @@ _HINTS = Slot[int, TableHint]()
 """By the seat."""
 
 
+@dataclass(frozen=True)
+class Written:
+    """A write that showed whether the database can be written."""
+
+    at: float = -math.inf
+    """By a clock that is never set back."""
+    problem: str = ""
+    """Why it failed; empty if it didn't."""
+
+
 @dataclass(kw_only=True)
 class Site:
     """A running site: its store, its people, its tables and its background services."""
@@ -84,6 +94,8 @@ class Site:
     streams: Streams = field(default_factory=Streams)
     watchers: Watchers = field(default_factory=Watchers)
     """Hear what happens: the log, figures and traces."""
+    written: Written = field(default_factory=Written)
+    """The last write that a health check has made."""
     proxies: Proxies = field(default_factory=Proxies)
     operator: str = ""
     """Who runs the server, and how to reach them."""

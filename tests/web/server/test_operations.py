@@ -11,6 +11,7 @@ import stat
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
@@ -19,6 +20,7 @@ from redouble.web.errors import StoreError
 from redouble.web.limits import LimitError, Proxies
 from redouble.web.pages import ROUTERS
 from redouble.web.people.people import COOKIE, KEY_BYTES, KEY_FILE
+from redouble.web.site import Written
 from redouble.web.store import FILE
 from redouble.web.watchers import Watcher
 from tests.web.helpers.roomy import ROOMY
@@ -135,6 +137,32 @@ def test_health_says_whether_to_send_visitors(
         assert client.get("/health/live").status_code == 200
     cut_streams(client)
     assert client.get("/health/ready").status_code == 503
+
+
+@pytest.mark.sqlite("it reads SQLite's file only")
+def test_health_proves_that_something_can_be_saved(
+    client: TestClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    def writable(possible: bool) -> None:
+        pragma = f"PRAGMA query_only = {'OFF' if possible else 'ON'}"
+        for site in sites_of(client):
+            site.written = Written()
+            site.store.database.engine.raw_connection().cursor().execute(pragma)
+
+    writable(False)
+    for _ in range(2):
+        assert client.get("/health/ready").status_code == 503
+    assert len(caplog.records) == 1
+    store = sites_of(client)[0].store
+    with pytest.raises(StoreError):
+        store.call(lambda c: None, about="TokenOfATable").result(30)
+    writable(True)
+    with pytest.raises(StoreError):
+        store.call(lambda c: c.execute(sa.text("INSERT INTO people VALUES (1)"))).result(30)
+    said = caplog.text
+    assert "a save at table TokenO... failed, in the database: attempt to write a readonly" in said
+    assert "a save failed, in the table people: " in said
+    assert client.get("/health/ready").text == "ready\n"
 
 
 @pytest.mark.sqlite("PostgreSQL guards its own files")

@@ -6,8 +6,10 @@ what that version made of each table. It has every kind of entry that a log can 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,8 +21,10 @@ from starlette.testclient import TestClient
 from redouble.web.app import create_app
 from redouble.web.live import table_rows
 from redouble.web.people.people import COOKIE, Person
-from redouble.web.store import FILE, HEAD, open_store, schema
+from redouble.web.store import BEFORE_UPDATE, FILE, HEAD, open_store, revision, schema
 from redouble.web.table import Table
+from redouble.web.upkeep import retention
+from redouble.web.upkeep.backup import restore
 from tests.helpers.places import MIGRATIONS, OLD_DATABASES
 from tests.web.helpers import servers, visitors
 from tests.web.helpers.roomy import ROOMY
@@ -37,6 +41,22 @@ def folder(tmp_path: Path) -> Path:
     connection.executescript((OLD_DATABASES / "schema-0002.sql").read_text())
     connection.close()
     return tmp_path
+
+
+def test_a_copy_from_before_an_update_can_be_put_back(folder: Path) -> None:
+    before = (folder / FILE).read_bytes()
+    open_store(folder).close()
+    open_store(folder).close()  # which is up to date
+    (copy,) = folder.glob(f"{BEFORE_UPDATE}*-from-0002")
+    with contextlib.closing(sqlite3.connect(copy / FILE)) as database:
+        kept = list(database.iterdump())
+    (folder / "old").write_bytes(before)
+    with contextlib.closing(sqlite3.connect(folder / "old")) as database:
+        assert kept == list(database.iterdump())
+    restore(copy, folder, replace=True)
+    assert revision(folder / FILE) == "0002"
+    retention._drop_copies(folder, time.time() + 31 * retention.DAY)
+    assert not copy.exists()
 
 
 def summary(table: Table) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 import stat
 import threading
@@ -14,6 +16,7 @@ from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
+from redouble.web.errors import StoreError
 from redouble.web.people.people import COOKIE, KEY_FILE
 from redouble.web.server.serve import locked
 from redouble.web.store import FILE, open_store
@@ -95,11 +98,58 @@ def test_what_is_replaced_is_kept_beside_it(tmp_path: Path) -> None:
     open_store(data).close()
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_what_root_puts_back_stays_its_owners(tmp_path: Path) -> None:
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    data.mkdir()
+    open_store(data).close()
+    (data / KEY_FILE).write_text("k" * 40)
+    back_up(data, copy)
+    os.chown(data / FILE, 10_001, 10_002)
+    (data / FILE).chmod(0o640)
+    for folder in (data, tmp_path / "new"):
+        folder.mkdir(exist_ok=True)
+        os.chown(folder, 10_001, 10_002)
+        with locked(folder):
+            aside = restore(copy, folder, replace=True)
+        made = [
+            folder / FILE,
+            folder / KEY_FILE,
+            folder / "server.lock",
+            *([aside] if aside else []),
+        ]
+        assert {(path.stat().st_uid, path.stat().st_gid) for path in made} == {(10_001, 10_002)}
+    assert stat.S_IMODE((data / FILE).stat().st_mode) == 0o640
+
+
+def test_a_damaged_database_names_its_table(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    store = open_store(data)
+    for number in range(20):
+        store.call(partial(_insert, f"{number}")).result(60)
+    store.close()
+    with contextlib.closing(sqlite3.connect(data / FILE)) as database:
+        database.execute("PRAGMA journal_mode = DELETE")
+        found = "SELECT rootpage, page_size FROM sqlite_master, pragma_page_size() WHERE name = ?"
+        root, size = database.execute(found, ("people",)).fetchone()
+    with open(data / FILE, "r+b") as file:
+        file.seek((root - 1) * size)
+        file.write(b"\xff" * size)
+    with pytest.raises(BackupError, match="damaged: table people: "):
+        back_up(data, tmp_path / "copy")
+
+
 def test_what_cannot_be_copied_leaves_nothing_behind(tmp_path: Path) -> None:
     data, copy = tmp_path / "data", tmp_path / "copy"
     data.mkdir()
     with pytest.raises(BackupError, match="no database"):
         back_up(data, copy)
+    (data / FILE).touch()
+    with pytest.raises(StoreError, match="is empty, so its content is lost"):
+        back_up(data, copy)
+    with pytest.raises(StoreError, match="is empty, so its content is lost"):
+        open_store(data)
     (data / FILE).write_text("no database " * 1000)
     with pytest.raises(BackupError, match="not a database"):
         back_up(data, copy)

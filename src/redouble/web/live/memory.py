@@ -106,7 +106,7 @@ class Memory:
         """
         table = live.table
         try:
-            entries = await self._store.run(lambda c: table_rows.news(c, table))
+            entries = await self._store.run(lambda c: table_rows.news(c, table), table.header.token)
             if entries is None:
                 self.show(live, await self._stored(table.header.token))
             elif entries:
@@ -122,7 +122,7 @@ class Memory:
         token, first = live.table.header.token, entries[0].ply
         for _ in range(LOOK_UPS):
             try:
-                _, found = await self._store.run(lambda c: table_rows.stored(c, token))
+                _, found = await self._store.run(lambda c: table_rows.stored(c, token), token)
                 return found[first : first + len(entries)] == list(entries)
             except NotFound:
                 return False
@@ -179,7 +179,7 @@ class Memory:
             del self._loading[token]
 
     async def _stored(self, token: str) -> Table:
-        header, entries = await self._store.run(lambda c: table_rows.stored(c, token))
+        header, entries = await self._store.run(lambda c: table_rows.stored(c, token), token)
         # A long log takes time.
         return await asyncio.to_thread(metered(table_rows.folded), header, entries)
 

@@ -7,10 +7,18 @@ from pathlib import Path
 from redouble.web.store.database import HEAD, Database, insert_first
 from redouble.web.store.jobs import Job, Store, T
 from redouble.web.store.postgresql import PostgresqlDatabase
-from redouble.web.store.sqlite import FILE, SqliteDatabase, keep_private, revision
+from redouble.web.store.sqlite import (
+    BEFORE_UPDATE,
+    FILE,
+    SqliteDatabase,
+    keep_private,
+    refuse_empty,
+    revision,
+)
 from redouble.web.watchers import Watcher
 
 __all__ = [
+    "BEFORE_UPDATE",
     "FILE",
     "HEAD",
     "Database",
@@ -20,6 +28,7 @@ __all__ = [
     "insert_first",
     "keep_private",
     "open_store",
+    "refuse_empty",
     "revision",
 ]
 

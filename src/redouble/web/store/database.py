@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -19,6 +21,9 @@ HEAD = "0013"
 
 Row = tuple[Any, ...]
 """The values of a row, in the order of the query."""
+
+
+_log = logging.getLogger(__name__)
 
 
 class Unconfirmed(Exception):
@@ -50,6 +55,11 @@ class Database(ABC):
 
         ``?`` stands for a value. Raises :class:`StoreError` if the database can't be read.
         """
+
+    def unreadable(self, query: str, error: Exception) -> StoreError:
+        """Log that a query failed, and return the error for visitors."""
+        _log.error("rows of %s can't be read: %s", table_in(query), getattr(error, "orig", error))
+        return StoreError(f"the database can't be read: {self.explain(error)}")
 
     async def find(self, query: str, *values: str) -> Row | None:
         """Look something up without holding up the event loop."""
@@ -84,6 +94,12 @@ class Database(ABC):
         """Close its connections."""
 
 
+def table_in(statement: str | None) -> str:
+    """Return the table that a statement is about, as messages to the operator name it."""
+    found = re.search(r"\b(?:FROM|INTO|UPDATE)\s+(\w+)", statement or "", re.IGNORECASE)
+    return f"the table {found[1]}" if found else "the database"
+
+
 def insert_first(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any]) -> bool:
     """Insert a row, and return whether it could be: False if another process was first."""
     try:
@@ -100,8 +116,7 @@ def bring_up_to_date(connection: sa.Connection, name: str) -> None:
     if found == HEAD:
         return
     if found:
-        known = {path.stem.split("_")[0] for path in _versions().glob("[0-9]*.py")}
-        if found not in known:
+        if found not in known_revisions():
             raise StoreError(
                 f"{name} was written by a newer version of Redouble (schema {found}): "
                 "update Redouble to open it"
@@ -115,6 +130,11 @@ def bring_up_to_date(connection: sa.Connection, name: str) -> None:
     config.set_main_option("script_location", str(_versions().parent))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+def known_revisions() -> set[str]:
+    """Return the migrations that this version has."""
+    return {path.stem.split("_")[0] for path in _versions().glob("[0-9]*.py")}
 
 
 def found_revision(connection: sa.Connection) -> str:

@@ -10,9 +10,11 @@ savepoint, so that a job that fails doesn't undo the others.
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import secrets
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -22,7 +24,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from redouble.web.errors import OutcomeUnknown, StoreError, WebError
-from redouble.web.store.database import Database, Row, Unconfirmed
+from redouble.web.store.database import Database, Row, Unconfirmed, table_in
 from redouble.web.watchers import Watcher, metered
 
 T = TypeVar("T")
@@ -30,6 +32,11 @@ Job = Callable[[sa.Connection], T]
 
 BATCH = 256
 """Jobs in a transaction, at most."""
+LOG_SECONDS, MAX_LOGGED = 60.0, 20
+"""How often the log says the same of saves that fail, and how much it says in this time."""
+SHOWN_LETTERS = 6
+"""The letters of a table's token in the log: enough to find it, too few to open it."""
+_log = logging.getLogger(__name__)
 GIVEN_UP_TRIES = 5
 """How often a job runs again that the database gave up since processes waited for each other."""
 
@@ -57,6 +64,7 @@ class Store:
         """Tells the notices of this process from those of others."""
         self._jobs: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._closed = False
+        self._logged: dict[str, float] = {}
         self._thread = threading.Thread(target=self._work, name="store", daemon=True)
         self._thread.start()
 
@@ -151,7 +159,21 @@ class Store:
             elif failure is None:
                 done.set_result(result)
             else:
+                if isinstance(failure, StoreError):
+                    self._log_failure(one.about, failure)
                 done.set_exception(failure)
+
+    def _log_failure(self, about: str, failure: StoreError) -> None:
+        """Log that a job failed, at which table of players and in which one of the database."""
+        cause = failure.__cause__ or failure
+        at = f" at table {about[:SHOWN_LETTERS]}..." if about else ""
+        where = table_in(getattr(cause, "statement", None))
+        line = f"a save{at} failed, in {where}: {getattr(cause, 'orig', None) or cause}"
+        now = time.monotonic()
+        self._logged = {one: when for one, when in self._logged.items() if now - when < LOG_SECONDS}
+        if line not in self._logged and len(self._logged) < MAX_LOGGED:
+            self._logged[line] = now
+            _log.error(line)
 
     def _alone(self, job: Job[Any], done: Future[Any]) -> tuple[Future[Any], Any, Exception | None]:
         """Run a job in a transaction of its own, which needs no savepoint."""
@@ -195,6 +217,12 @@ class Store:
 
     def _failure(self, error: Exception) -> WebError:
         """Return the error to report to visitors, which names no file, host or port."""
+        failure = self._for_visitors(error)
+        if failure is not error:
+            failure.__cause__ = error
+        return failure
+
+    def _for_visitors(self, error: Exception) -> WebError:
         if isinstance(error, StoreError):
             return error
         if isinstance(error, DBAPIError) and (refused := self.database.refusal(error)):

@@ -31,6 +31,8 @@ PRESENT, SPENT = "present", "spent"
 limits. It means nothing later."""
 WORKER = "worker"
 """That a worker is there, which means nothing later either."""
+PROOF = "proof"
+"""That the database can be written, which nobody reads."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,13 @@ def drop_present(connection: sa.Connection, person: str) -> None:
     """Delete what servers have said about where a person is."""
     named = notices.c.about.contains(person, autoescape=True)
     connection.execute(sa.delete(notices).where(notices.c.kind == PRESENT, named))
+
+
+def prove(connection: sa.Connection, sender: str) -> None:
+    """Write something, to see whether it can be done."""
+    mine = (notices.c.sender == sender) & (notices.c.kind == PROOF)
+    connection.execute(sa.delete(notices).where(mine))
+    post(connection, sender, PROOF, [""])
 
 
 def drop_said(connection: sa.Connection, sender: str) -> None:

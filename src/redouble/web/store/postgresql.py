@@ -221,7 +221,7 @@ class PostgresqlDatabase(Database):
         except (DBAPIError, sa.exc.TimeoutError) as error:
             if _is_no_text(error):
                 return None
-            raise StoreError(f"the database can't be read: {self.explain(error)}") from error
+            raise self.unreadable(query, error) from error
         return tuple(row) if row else None
 
     async def find(self, query: str, *values: str) -> Row | None:

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
+import shutil
 import sqlite3
+import time
 from pathlib import Path
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from redouble.web.errors import StoreError
-from redouble.web.store.database import Database, Row, bring_up_to_date
+from redouble.web.store.database import (
+    HEAD,
+    Database,
+    Row,
+    bring_up_to_date,
+    known_revisions,
+    table_in,
+)
 
 FILE = "redouble.sqlite3"
+BEFORE_UPDATE = "before-update-"
+"""How the names of folders begin that have a copy of the database before a migration."""
+MAX_COPIES = 3
+_log = logging.getLogger(__name__)
 _USED = (
     "SELECT (page_count - freelist_count) * page_size"
     " FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
@@ -30,26 +44,64 @@ class SqliteDatabase(Database):
     def __init__(self, folder: Path) -> None:
         path = folder / FILE
         self.name, self.folder = str(path), folder
+        refuse_empty(path)
+        if not path.exists():
+            _create(path)
         keep_private(path)
         self.engine = _engine(path)
         try:
+            self._copy_before_update(path)
             with self.engine.begin() as connection:
                 bring_up_to_date(connection, self.name)
             _write_ahead(self.engine)
             self._reader = _reader(path)
         except DBAPIError as error:
             self.engine.dispose()
-            raise StoreError(f"{path} can't be used: {error.orig}") from error
+            place = table_in(error.statement)
+            raise StoreError(f"{path} can't be used: {error.orig}, in {place}") from error
+        except OSError as error:
+            self.engine.dispose()
+            raise StoreError(f"{path} can't be copied before its update: {error}") from error
         except StoreError:
             self.engine.dispose()
             raise
+
+    def _copy_before_update(self, path: Path) -> None:
+        """Copy the database into a folder of its own, which ``redouble restore`` puts back.
+
+        Raises :class:`OSError` and :class:`StoreError`; then nothing has changed.
+        """
+        found = revision(path)
+        if found == HEAD or found not in known_revisions():
+            return
+        free, needed = shutil.disk_usage(path.parent).free, 2 * path.stat().st_size
+        if free < needed:
+            raise StoreError(
+                f"{path} has to be copied before its update, and there is no room: free "
+                f"{(needed - free) // 1_000_000 + 1} megabytes"
+            )
+        old = sorted(path.parent.glob(f"{BEFORE_UPDATE}*"))[: 1 - MAX_COPIES or None]
+        for folder in old:
+            shutil.rmtree(folder, ignore_errors=True)
+        copy = path.parent / time.strftime(f"{BEFORE_UPDATE}%Y%m%d-%H%M%S-from-{found}")
+        copy.mkdir(mode=0o700)
+        keep_private(copy / FILE)
+        with (
+            contextlib.closing(_reader(path)) as source,
+            contextlib.closing(sqlite3.connect(copy / FILE)) as target,
+        ):
+            source.backup(target)
+            target.execute("PRAGMA journal_mode = DELETE")  # one file, without others beside it
+        with open(copy / FILE, "rb") as file:
+            os.fsync(file.fileno())
+        _log.warning("%s is being updated; as it was, it is in %s", path, copy)
 
     def look_up(self, query: str, *values: str) -> Row | None:
         """Return a query's only row; None if it has none."""
         try:
             rows: list[Row] = self._reader.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise StoreError(f"the database can't be read: {error}") from error
+            raise self.unreadable(query, error) from error
         return rows[0] if rows else None
 
     def used(self) -> int:
@@ -66,6 +118,38 @@ class SqliteDatabase(Database):
         """Close the file."""
         self._reader.close()
         self.engine.dispose()
+
+
+def refuse_empty(path: Path) -> None:
+    """Raise :class:`StoreError` for a file without content, which can't have been a database."""
+    with contextlib.suppress(FileNotFoundError):
+        if path.is_file() and path.stat().st_size == 0:
+            raise StoreError(
+                f"{path} is empty, so its content is lost: restore a backup, or delete the file to "
+                "begin anew"
+            )
+
+
+def _create(path: Path) -> None:
+    """Create a database, which gets its name when it is complete: so a crash leaves no empty one.
+
+    Raises :class:`StoreError`.
+    """
+    new = path.with_name(f"{path.name}.new")
+    try:
+        new.unlink(missing_ok=True)
+        keep_private(new)
+        engine = _engine(new)
+        try:
+            with engine.begin() as connection:
+                bring_up_to_date(connection, str(path))
+        finally:
+            engine.dispose()
+        new.replace(path)
+    except DBAPIError as error:
+        raise StoreError(f"{path} can't be used: {error.orig}") from error
+    except OSError as error:
+        raise StoreError(f"{path} can't be used: {error.strerror}") from error
 
 
 def keep_private(path: Path) -> None:

@@ -6,13 +6,14 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from redouble.kernel.errors import RedoubleError
 from redouble.web.people.people import KEY_FILE
-from redouble.web.store import FILE, keep_private
+from redouble.web.store import FILE, keep_private, refuse_empty
 
 BESIDE = ("-wal", "-shm")
 """What SQLite keeps beside a database."""
@@ -39,6 +40,7 @@ def back_up(data: Path, to: Path) -> None:
     """
     if not (data / FILE).is_file():
         raise BackupError(f"there is no database in {data}: choose another folder with --data")
+    refuse_empty(data / FILE)
     if to.exists():
         raise BackupError(f"{to} exists already: name a new folder for the backup")
     new = to.with_name(f"{to.name}.new")
@@ -60,11 +62,13 @@ def back_up(data: Path, to: Path) -> None:
 def restore(backup: Path, data: Path, replace: bool = False) -> Path | None:
     """Put a backup into a data folder that no server uses.
 
-    With ``replace``, what is there is moved into a new folder beside it, which is returned. Raises
-    :class:`BackupError`.
+    With ``replace``, what is there is moved into a new folder beside it, which is returned. The
+    files belong to the owner of those that were there, or of the folder, even if root puts them
+    back. Raises :class:`BackupError`.
     """
     if not (backup / FILE).is_file():
         raise BackupError(f"there is no backup in {backup}")
+    owner = (data / FILE if (data / FILE).exists() else data).stat()
     names = [FILE, *(f"{FILE}{end}" for end in BESIDE), KEY_FILE]
     found = [name for name in names if (data / name).exists()]
     if FILE in found and not replace:
@@ -82,14 +86,25 @@ def restore(backup: Path, data: Path, replace: bool = False) -> Path | None:
         aside = data / time.strftime("replaced-%Y%m%d-%H%M%S") if found else None
         if aside is not None:
             aside.mkdir(mode=0o700)
+            _give(aside, owner)
             for name in found:
                 (data / name).rename(aside / name)
         for file in new.iterdir():
+            _give(file, owner)
+            if file.name == FILE and FILE in found:
+                file.chmod(stat.S_IMODE(owner.st_mode))
             file.rename(data / file.name)
         new.rmdir()
+        for file in data.glob("*.lock"):  # made by this command, if the folder was new
+            _give(file, owner)
     except (OSError, sqlite3.Error) as error:
         raise BackupError(f"the backup can't be put back: {error}") from error
     return aside
+
+
+def _give(path: Path, owner: os.stat_result) -> None:
+    with contextlib.suppress(PermissionError):  # only root may give files away
+        os.chown(path, owner.st_uid, owner.st_gid)
 
 
 def _copy_database(source: Path, to: Path) -> None:
@@ -113,12 +128,30 @@ def _sync(path: Path) -> None:
 
 def _check(path: Path) -> None:
     with _opened(path) as database:
-        found = [row[0] for row in database.execute("PRAGMA integrity_check(3)")]
+        found = _damage(database)
         ours = database.execute("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'")
-        if found != ["ok"]:
+        if found:
             raise BackupError(f"the database is damaged: {'; '.join(found)}")
         if not ours.fetchone()[0]:
             raise BackupError("this isn't a database of Redouble")
+
+
+def _damage(database: sqlite3.Connection) -> list[str]:
+    """Return what is wrong with a database, by its tables; nothing if it is whole."""
+    found = [row[0] for row in database.execute("PRAGMA integrity_check(3)")]
+    if found == ["ok"]:
+        return []
+    named = []
+    for (table,) in database.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table'"
+    ).fetchall():
+        try:
+            said = [row[0] for row in database.execute(f'PRAGMA integrity_check("{table}")')]
+        except sqlite3.DatabaseError as error:
+            said = [str(error)]
+        if said != ["ok"]:
+            named.append(f"table {table}: {' '.join(said[0].split())}")
+    return named or found
 
 
 @contextlib.contextmanager

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import sqlalchemy as sa
 
@@ -15,7 +17,7 @@ from redouble.web.limits import Limits
 from redouble.web.live import table_rows
 from redouble.web.people import sessions
 from redouble.web.site import Site
-from redouble.web.store import notices
+from redouble.web.store import BEFORE_UPDATE, notices
 from redouble.web.store.clock import CLOCK, DAY, in_utc, look
 from redouble.web.store.schema import codes, dailies, people, records, results, seats, tables
 
@@ -23,6 +25,8 @@ FIRST_SECONDS, EVERY_SECONDS = 60.0, 6 * 3600.0
 """When to tidy up after the start, and how often then."""
 BATCH = 200
 """Rows to delete at a time: moves wait for it."""
+COPY_DAYS = 30
+"""Days after which a copy of the database from before an update is deleted."""
 _log = logging.getLogger(__name__)
 
 
@@ -93,6 +97,7 @@ async def prune(site: Site, now: float) -> Pruned:
         if deleted < len(tokens):
             break
     await site.store.run(lambda c: _drop_expired(c, now))
+    _drop_copies(site.store.database.folder, now)
     guests = 0
     while found := await site.store.run(lambda c: _drop_guests(c, site.limits, now)):
         guests += found
@@ -123,6 +128,13 @@ def _tokens(connection: sa.Connection, due: sa.ColumnElement[bool]) -> list[str]
 def _drop(connection: sa.Connection, due: sa.ColumnElement[bool], tokens: Sequence[str]) -> int:
     dropped = sa.delete(tables).where(tables.c.token.in_(tokens), due)
     return connection.execute(dropped).rowcount
+
+
+def _drop_copies(folder: Path | None, now: float) -> None:
+    """Delete old copies from before updates, since they have what people have deleted meanwhile."""
+    for copy in folder.glob(f"{BEFORE_UPDATE}*") if folder else ():
+        if copy.stat().st_mtime < now - COPY_DAYS * DAY:
+            shutil.rmtree(copy, ignore_errors=True)
 
 
 def _drop_expired(connection: sa.Connection, now: float) -> None:
