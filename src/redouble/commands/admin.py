@@ -95,10 +95,10 @@ def list_people(
     with _opened(data, database) as opened:
         found = opened.people(name, idle, limit)
     rows = [
-        (one.person, one.name, _ago(one.seen), f"{one.tables}", f"{one.unfinished}")
+        (one.person, one.name, _ago(one.seen), f"{one.tables}", f"{one.unfinished}", one.banned)
         for one in found
     ]
-    _show(("PERSON", "NAME", "SEEN", "TABLES", "UNFINISHED"), rows, found, as_json)
+    _show(("PERSON", "NAME", "SEEN", "TABLES", "UNFINISHED", "BANNED"), rows, found, as_json)
 
 
 @admin.command("chat")
@@ -156,9 +156,9 @@ def close_table(
     as_json: AsJson = False,
 ) -> None:
     """End a table's game. Its players can still read it and download its record."""
-    from redouble.web.upkeep.admin import closing_reason
+    from redouble.web.upkeep.admin import reason_for
 
-    told = closing_reason(reason)
+    told = reason_for(reason)
     with _opened(data, database) as opened:
         token = opened.unfinished(table)
         _confirm(f"End the game at table {token}? It can't go on afterwards.", yes)
@@ -180,6 +180,45 @@ def rename_person(
         new = opened.rename(found, name)
     said = f"{found.name} ({found.id}) is now called {new}."
     _done({"person": found.id, "name": new, "before": found.name}, said, as_json)
+
+
+@admin.command("ban")
+def ban_person(
+    person: Who,
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="A sentence for them to read.")],
+    data: Data = None,
+    database: Database = "",
+    as_json: AsJson = False,
+) -> None:
+    """Let a person look and no longer play. Without their cookie they are a new guest."""
+    from redouble.web.upkeep.admin import AdminError, reason_for
+
+    if not reason.strip():
+        raise AdminError("the reason is empty: give a sentence, which the person reads")
+    told = reason_for(reason)
+    with _opened(data, database) as opened:
+        found = opened.person(person)
+        opened.ban(found, told)
+    said = f"{found.name} ({found.id}) is banned. 'redouble admin unban' ends that."
+    _done({"person": found.id, "banned": told}, said, as_json)
+
+
+@admin.command("unban")
+def unban_person(
+    person: Who, data: Data = None, database: Database = "", as_json: AsJson = False
+) -> None:
+    """Let a banned person play again."""
+    with _opened(data, database) as opened:
+        found = opened.person(person)
+        opened.lift_ban(found)
+    _done({"person": found.id, "banned": ""}, f"{found.name} may play again.", as_json)
+
+
+@admin.command("export")
+def export_person(person: Who, data: Data = None, database: Database = "") -> None:
+    """Print everything that is stored about a person as JSON, as they could download it."""
+    with _opened(data, database) as opened:
+        print(opened.export(opened.person(person)), end="")
 
 
 @admin.command("forget")

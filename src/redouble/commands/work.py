@@ -24,8 +24,17 @@ def work(
             metavar="N", min=1, max=256, help="Make N reviews at a time, each in its own process."
         ),
     ] = 1,
+    metrics: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS:PORT",
+            help="Serve figures for Prometheus, /health/live and /health/ready at this address."
+            " Each further process takes the next port.",
+            show_default="none",
+        ),
+    ] = "",
 ) -> None:
     """Make reviews for servers that share a PostgreSQL database, so that they needn't."""
     from redouble.web.server.work import work as run_workers
 
-    run_workers(database, processes)
+    run_workers(database, processes, metrics)

@@ -121,6 +121,16 @@ class StoreError(WebError):
     retry_after = 5
 
 
+class Banned(WebError):
+    """The operator lets this person only look."""
+
+    status = 403
+    title = "Banned"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the operator of this server has banned you from playing here: {reason}")
+
+
 class OutcomeUnknown(StoreError):
     """The database was lost while the change was being committed, so it may have been saved."""
 

@@ -99,6 +99,9 @@ class Watcher:
     def saving(self, done: Future[Any]) -> None:
         """Note that a job for the database has begun to wait; ``done`` is set when it ends."""
 
+    def reviewed(self, made: bool) -> None:
+        """Note that a review was made, or couldn't be."""
+
 
 class Watchers(Watcher):
     """All watchers of a site, as one."""
@@ -136,6 +139,10 @@ class Watchers(Watcher):
     def saving(self, done: Future[Any]) -> None:
         for one in self._all:
             one.saving(done)
+
+    def reviewed(self, made: bool) -> None:
+        for one in self._all:
+            one.reviewed(made)
 
 
 def _ignore(kinds: Sequence[str]) -> None:

@@ -109,6 +109,21 @@ def test_compose_with_postgresql_names_its_server_and_user() -> None:
         assert "ports" not in service
 
 
+def test_alerts_and_the_dashboard_are_whole() -> None:
+    """What they name is compared with a server's figures in test_operations.py."""
+    rules = yaml.safe_load((DEPLOY / "prometheus/redouble.yaml").read_text(encoding="utf-8"))
+    (group,) = rules["groups"]
+    assert len({rule["alert"] for rule in group["rules"]}) == len(group["rules"])
+    board = json.loads((DEPLOY / "grafana/redouble.json").read_text(encoding="utf-8"))
+    asked = [rule["expr"] for rule in group["rules"]]
+    asked += [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    for query in asked:
+        for opening, closing in ("()", "[]", "{}"):
+            assert query.count(opening) == query.count(closing), query
+    assert all(rule["annotations"]["summary"].endswith(".") for rule in group["rules"])
+    assert all(rule["labels"]["severity"] in ("page", "ticket") for rule in group["rules"])
+
+
 @pytest.mark.parametrize(
     ("name", "command", "means"),
     [

@@ -23,6 +23,7 @@ from redouble.web.people.people import COOKIE, KEY_BYTES, KEY_FILE
 from redouble.web.site import Written
 from redouble.web.store import FILE
 from redouble.web.watchers import Watcher
+from tests.web.helpers.proxies import DEPLOY
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.server import port_of, process, request, send
 from tests.web.helpers.servers import counted_alone, create_app, cut_streams, sites_of
@@ -223,6 +224,15 @@ def test_figures_count_what_happens_and_name_nobody(tmp_path: Path) -> None:
         assert float(figures["redouble_tables_in_memory"]) == 1
         assert float(figures["redouble_database_bytes"]) > 0
         assert float(figures["redouble_streams"]) == 0
+        assert float(figures["redouble_failed_saves_total"]) == 0
+        assert float(figures["redouble_reviews_waiting"]) == 0
+        assert float(figures["redouble_loop_lag_seconds_count"]) > 0
+        for file in ("prometheus/redouble.yaml", "grafana/redouble.json"):
+            text = (DEPLOY / file).read_text(encoding="utf-8")
+            named = set(re.findall(r"(?:redouble|process)_\w+", text))
+            given = {line.split(" ")[0].partition("{")[0] for line in told.splitlines()}
+            assert named
+            assert named <= given, named - given
         made = 'redouble_request_seconds_count{method="POST",route="/api/tables",status="201"}'
         assert float(figures[made]) == 1
         assert 'route="/",status="200"' in told

@@ -55,7 +55,7 @@ def test_a_copy_from_before_an_update_can_be_put_back(folder: Path) -> None:
         assert kept == list(database.iterdump())
     restore(copy, folder, replace=True)
     assert revision(folder / FILE) == "0002"
-    retention._drop_copies(folder, time.time() + 31 * retention.DAY)
+    retention._drop_copies(folder, time.time() + 31 * DAY)
     assert not copy.exists()
 
 

@@ -35,7 +35,8 @@ def admin(
     """Runs ``redouble admin`` on the data of ``client``, and returns its JSON."""
 
     def run(*arguments: str, status: int = 0) -> Any:
-        given = ["admin", *arguments, "--data", str(tmp_path), "--json"]
+        given = ["admin", *arguments, "--data", str(tmp_path)]
+        given += ["--json"] if arguments[0] != "export" else []  # which is always JSON
         given += ["--database", database_of(tmp_path)]
         ended = errors.run(lambda: command_line.app(given, standalone_mode=False))
         said = capsys.readouterr()
@@ -146,6 +147,32 @@ def test_a_person_is_renamed_at_their_tables(tmp_path: Path, quick: None, admin:
         assert "2 people are called Anna" in admin("rename", "Anna", "Eve", status=2)
         assert "no person 'Ben'" in admin("rename", "Ben", "Eve", status=2)
         assert "too long" in admin("rename", renamed["person"], "x" * 25, status=2)
+
+
+def test_a_banned_person_reads_why_and_only_looks(client: TestClient, admin: Run) -> None:
+    _, ben, table = two_players(client)
+    token = table["table"]
+    assert "give a sentence" in admin("ban", "Ben", "--reason", " ", status=2)
+    admin("ban", "Ben", "--reason", "Please keep it friendly.")
+    assert {one["name"]: one["banned"] for one in admin("people")} == {
+        "Anna": "",
+        "Ben": "Please keep it friendly.",
+    }
+    for path in (f"/tables/{token}/say", f"/tables/{token}/resign", "/tables", "/me/name"):
+        refused = client.post(f"/api{path}", json={"text": "x"}, headers=ben.headers)
+        assert (refused.status_code, refused.json()["title"]) == (403, "Banned"), path
+        assert refused.json()["detail"].endswith("from playing here: Please keep it friendly.")
+    assert client.get(f"/api/tables/{token}", headers=ben.headers).status_code == 200
+    exported = admin("export", "Ben")
+    assert exported["name"] == "Ben"
+    assert [one["token"] for one in exported["tables"]] == [token]
+    admin("unban", "Ben")
+    assert "isn't banned" in admin("unban", "Ben", status=2)
+    ben.act(table, "say", text="Sorry!")
+    admin("ban", "Ben", "--reason", "Enough.")
+    form = {"headers": ben.headers, "data": {"sure": "yes"}}
+    assert client.post("/me/name", **form).status_code == 403
+    assert client.post("/me/forget", **form).status_code == 200
 
 
 def test_no_id_is_taken_for_an_option(monkeypatch: pytest.MonkeyPatch) -> None:

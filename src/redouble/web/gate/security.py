@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from redouble.web.errors import Misdirected, NotYours, TooLarge, WebError
 from redouble.web.people.people import COOKIE, COOKIE_SECONDS
-from redouble.web.visitor.costs import SAFE
+from redouble.web.visitor import SAFE
 
 MAX_BODY = 64 * 1024
 MAX_UPLOAD = 1_200_000

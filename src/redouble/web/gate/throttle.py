@@ -11,12 +11,12 @@ import math
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from redouble.web.errors import Busy, StoreError, TooMuch, WebError
+from redouble.web.errors import Banned, Busy, StoreError, TooMuch, WebError
 from redouble.web.gate.connections import CONNECTION
 from redouble.web.limits import Allowance, Rate
 from redouble.web.site import Site
-from redouble.web.visitor import client_of, site_of, welcome
-from redouble.web.visitor.costs import SAFE, payer
+from redouble.web.visitor import SAFE, client_of, site_of, welcome
+from redouble.web.visitor.costs import payer
 from redouble.web.watchers import Meter, measured_by
 
 FILES = (
@@ -61,8 +61,8 @@ class Throttle:
             if connection is not None and who.startswith("person "):
                 connection.recognize(who)
             _check(site, request, who)
-        except (TooMuch, Busy, StoreError) as error:  # or who sent it can't be looked up
-            if not isinstance(error, StoreError):
+        except (TooMuch, Busy, Banned, StoreError) as error:  # or the sender can't be looked up
+            if isinstance(error, (TooMuch, Busy)):
                 await _slow_down(site, client_of(request))
             scope["refused"] = error
             await self._refuse(scope, receive, send)

@@ -41,8 +41,9 @@ CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Letters and digits, except those that look alike."""
 CODE_LENGTH = 8
 _WHO = (
-    "SELECT people.id, people.name FROM sessions"
-    " JOIN people ON people.id = sessions.person WHERE sessions.id = ?"
+    "SELECT people.id, people.name, bans.reason FROM sessions"
+    " JOIN people ON people.id = sessions.person"
+    " LEFT JOIN bans ON bans.person = people.id WHERE sessions.id = ?"
 )
 KEPT_TOKENS = 4096
 """Tokens whose signature isn't checked again; whether their session is open always is."""
@@ -59,6 +60,8 @@ class Person:
     name: str
     session: str = field(default="", compare=False)
     """The session of the request that they sent."""
+    banned: str = field(default="", compare=False)
+    """Why they may no longer act; empty if they may."""
 
 
 @dataclass
@@ -126,8 +129,8 @@ class People:
         if found is None:
             return None
         self._seen[session] = CLOCK.now()
-        number, name = found
-        return Person(number, name, session)
+        number, name, banned = found
+        return Person(number, name, session, banned or "")
 
     async def sessions_of(self, person: Person) -> list[DeviceSession]:
         """Return a person's sessions, the last used first."""

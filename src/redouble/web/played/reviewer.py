@@ -22,6 +22,7 @@ from redouble.web.played.review_rows import ReviewKey
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
 from redouble.web.thinking.compiler import Compiler
+from redouble.web.watchers import Watcher
 
 KEPT = 500
 """Reviews in the database; beyond that the oldest are deleted."""
@@ -54,8 +55,13 @@ class Reviewer:
     """
 
     def __init__(
-        self, store: Store, compiler: Compiler, helped: Callable[[], bool] = lambda: False
+        self,
+        store: Store,
+        compiler: Compiler,
+        helped: Callable[[], bool] = lambda: False,
+        watcher: Watcher | None = None,
     ) -> None:
+        self._watcher = watcher or Watcher()
         self._store = store
         self._compiler = compiler
         self._helped = helped
@@ -125,6 +131,8 @@ class Reviewer:
             problem = "this is our fault, not yours"
         finally:
             telling.cancel()
+        if not progress.stopped:
+            self._watcher.reviewed(not problem)
         with contextlib.suppress(RedoubleError):  # it is lost, and others take it
             if self._closing:
                 await self._run(queue.give_back, taken, self._store.id)

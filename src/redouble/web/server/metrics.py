@@ -5,17 +5,38 @@ No label is a person, a token or an address: routes are patterns, and clients ar
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+import math
+import shutil
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from socketserver import ThreadingMixIn
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
-from prometheus_client import start_http_server as start
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    make_wsgi_app,
+)
 
 from redouble.kernel.errors import RedoubleError
+from redouble.web.errors import StoreError
 from redouble.web.gate.connections import Door
 from redouble.web.site import Site
+from redouble.web.store import Store
 from redouble.web.watchers import Note, Watcher
 
+LAG_SECONDS = 0.5
+"""How often it is measured how late the event loop is."""
+HEALTH = "/health/"
+QUEUE = "SELECT count(*) FROM review_jobs WHERE problem = ''"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
@@ -23,12 +44,51 @@ class MetricsError(RedoubleError):
     """The address can't be used."""
 
 
-class Metrics(Watcher):
+class StoreMetrics(Watcher):
+    """The figures of a process that uses a database, such as a worker."""
+
+    def __init__(self, store: Store) -> None:
+        self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)  # memory, CPU and open files, where there is /proc
+        self._failed = self._counter("failed_saves", "Saves that the database didn't take")
+        self._reviews = Counter(
+            "redouble_reviews", "Reviews that were made, or couldn't be", ["made"],
+            registry=self.registry,
+        )  # fmt: skip
+        for made in ("yes", "no"):
+            self._reviews.labels(made)
+        for name, meaning, read in [
+            ("store_queue", "Jobs that wait for the database", lambda: store.waiting),
+            ("database_bytes", "Size of the database", lambda: store.database.used()),
+            ("reviews_waiting", "Reviews in the queue", lambda: _queued(store)),
+            ("free_disk_bytes", "Free bytes on the disk of the database's file",
+             lambda: _free(store)),
+        ]:  # fmt: skip
+            self._shown(name, meaning, read)
+
+    def saving(self, done: Future[Any]) -> None:
+        done.add_done_callback(self._saved)
+
+    def reviewed(self, made: bool) -> None:
+        self._reviews.labels("yes" if made else "no").inc()
+
+    def _saved(self, done: Future[Any]) -> None:
+        if not done.cancelled() and isinstance(done.exception(), StoreError):
+            self._failed.inc()
+
+    def _shown(self, name: str, meaning: str, read: Callable[[], float]) -> None:
+        gauge = Gauge(f"redouble_{name}", meaning, registry=self.registry)
+        gauge.set_function(read)
+
+    def _counter(self, name: str, meaning: str) -> Counter:
+        return Counter(f"redouble_{name}", meaning, registry=self.registry)
+
+
+class Metrics(StoreMetrics):
     """The figures of a site."""
 
     def __init__(self, site: Site, door: Door) -> None:
-        self.registry = CollectorRegistry()
-        ProcessCollector(registry=self.registry)  # memory, CPU and open files, where there is /proc
+        super().__init__(site.store)
         self._requests = Histogram(
             "redouble_request_seconds",
             "Seconds from a request to the start of its answer",
@@ -39,18 +99,28 @@ class Metrics(Watcher):
         self._written = self._counter("entries_written", "Moves and other events at tables")
         self._conflicts = self._counter("conflicts", "Commands that came too late")
         self._refused = self._counter("refused", "Connections and requests beyond a limit")
+        self._lag = Histogram(
+            "redouble_loop_lag_seconds",
+            "Seconds by which the event loop, and so each request, was late",
+            buckets=SECONDS,
+            registry=self.registry,
+        )
+        self._measuring = False
         for name, meaning, read in [
             ("connections", "Open connections", lambda: door.open),
             ("tables_in_memory", "Tables in memory", lambda: len(site.tables.memory)),
             ("streams", "Open streams of tables", lambda: site.streams.total),
             ("searches", "Hints and solutions in progress", lambda: site.searches.begun),
             ("bots_thinking", "Moves that bots think about", lambda: site.tables.robots.thinking),
-            ("store_queue", "Jobs that wait for the database", lambda: site.store.waiting),
-            ("database_bytes", "Size of the database", lambda: site.store.database.used()),
+            ("imports_waiting", "Imported games being checked", lambda: site.imports.begun),
         ]:
             self._shown(name, meaning, read)
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        if not self._measuring:
+            self._measuring = True
+            loop = asyncio.get_running_loop()
+            self._measure_lag(loop, loop.time())
         self._requests.labels(method, route, f"{status}").observe(seconds)
 
     def refused(self) -> None:
@@ -63,27 +133,63 @@ class Metrics(Watcher):
     def commanded(self, game: str) -> Iterator[Note]:
         yield lambda kinds: self._written.inc(len(kinds))
 
-    def _shown(self, name: str, meaning: str, read: Callable[[], float]) -> None:
-        gauge = Gauge(f"redouble_{name}", meaning, registry=self.registry)
-        gauge.set_function(read)
+    def _measure_lag(self, loop: asyncio.AbstractEventLoop, due: float) -> None:
+        self._lag.observe(max(0.0, loop.time() - due))
+        due = loop.time() + LAG_SECONDS
+        loop.call_at(due, self._measure_lag, loop, due)
 
-    def _counter(self, name: str, meaning: str) -> Counter:
-        return Counter(f"redouble_{name}", meaning, registry=self.registry)
+
+def _queued(store: Store) -> float:
+    row = store.look_up(QUEUE)
+    return float(row[0]) if row else math.nan
+
+
+def _free(store: Store) -> float:
+    folder = store.database.folder
+    return shutil.disk_usage(folder).free if folder else math.nan
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+class _Handler(WSGIRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Log nothing: what asks for figures does so every few seconds."""
 
 
 @contextlib.contextmanager
-def served(metrics: Metrics, address: str) -> Iterator[str]:
-    """Serve the figures at an address such as ``127.0.0.1:9100``, and yield where they are.
+def served(
+    registry: CollectorRegistry, address: str, unready: Callable[[], str] | None = None
+) -> Iterator[str]:
+    """Serve figures at an address such as ``127.0.0.1:9100``, and yield where they are.
 
-    Raises :class:`MetricsError`.
+    With ``unready``, which returns what is wrong or nothing, ``/health/live`` and
+    ``/health/ready`` answer there. Raises :class:`MetricsError`.
     """
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal():
         raise MetricsError(f"metrics: {address!r} isn't an address such as 127.0.0.1:9100")
+    figures = make_wsgi_app(registry)
+
+    def app(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+        path = environ["PATH_INFO"]
+        if unready is None or not path.startswith(HEALTH):
+            return figures(environ, start)
+        problem = unready() if path.endswith("/ready") else ""
+        start("503 Service Unavailable" if problem else "200 OK", [("Content-Type", "text/plain")])
+        return [f"{problem or path.removeprefix(HEALTH)}\n".encode()]
+
     try:
-        server, thread = start(int(port), host.strip("[]"), registry=metrics.registry)
+        bare = host.strip("[]")
+        family = socket.getaddrinfo(bare, int(port), type=socket.SOCK_STREAM)[0][0]
+        kind = type("_Server", (_Server,), {"address_family": family})
+        server = kind((bare, int(port)), _Handler)
     except (OSError, OverflowError) as error:
         raise MetricsError(f"metrics: can't listen on {address}: {error}") from error
+    server.set_app(app)
+    thread = threading.Thread(target=server.serve_forever, name="metrics", daemon=True)
+    thread.start()
     try:
         yield f"http://{host}:{server.server_port}/metrics"
     finally:

@@ -190,7 +190,7 @@ def _serve_together(
 
 def _serve_one(number: int, settings: Settings, listener: socket.socket) -> None:
     """Run one of several processes; the first compiles the games."""
-    metrics = settings.metrics and _next_port(settings.metrics, number)
+    metrics = settings.metrics and next_port(settings.metrics, number)
     prepared = settings.prepared and number == 0
     own = replace(settings, metrics=metrics, prepared=prepared)
     try:
@@ -202,7 +202,7 @@ def _serve_one(number: int, settings: Settings, listener: socket.socket) -> None
         sys.exit(1 if isinstance(error, StoreError) else NEVER)
 
 
-def _next_port(address: str, number: int) -> str:
+def next_port(address: str, number: int) -> str:
     """Return the address with a port that is greater by ``number``."""
     host, _, port = address.rpartition(":")
     return f"{host}:{int(port) + number}" if host and port.isdecimal() else address
@@ -320,7 +320,7 @@ def _measured(site: Site, door: Door, address: str) -> Iterator[None]:
         from redouble.web.server.metrics import Metrics, served
     figures = Metrics(site, door)
     site.watchers.add(figures)
-    with served(figures, address) as where:
+    with served(figures.registry, address) as where:
         print(f"Metrics are at {where}", flush=True)
         yield
 

@@ -6,25 +6,33 @@ import asyncio
 import contextlib
 import signal
 import sys
+import time
+from collections.abc import Iterator
 
 import sqlalchemy as sa
 
 from redouble.kernel.errors import RedoubleError
+from redouble.kernel.extras import needs
+from redouble.web.errors import StoreError
 from redouble.web.played.reviewer import Reviewer
-from redouble.web.server.processes import run_processes
-from redouble.web.server.serve import ServeError
+from redouble.web.server.processes import NEVER, run_processes
+from redouble.web.server.serve import ServeError, next_port
 from redouble.web.store import Store, notices, open_store
 from redouble.web.thinking.compiler import Compiler
+from redouble.web.watchers import Watchers
 
 SAY_SECONDS = 2.0
 """How often a worker says that it is there."""
+SILENT_SECONDS = 10.0
+"""A worker that couldn't say so for this time isn't ready."""
 
 
-def work(database: str, processes: int) -> None:
+def work(database: str, processes: int, metrics: str = "") -> None:
     """Make reviews with that many processes, until interrupted.
 
-    ``database`` is the address of a PostgreSQL database. Raises :class:`ServeError` without one,
-    and :class:`StoreError` if it can't be used.
+    ``database`` is the address of a PostgreSQL database, and ``metrics`` that of the first
+    process's figures and health; those of the others have the next ports. Raises
+    :class:`ServeError` without a database, and :class:`StoreError` if it can't be used.
     """
     if not database:
         raise ServeError(
@@ -35,27 +43,63 @@ def work(database: str, processes: int) -> None:
     with contextlib.closing(open_store(database, shared=True)) as store:
         name = store.database.name
     print(f"Making the reviews of {name}. Press Ctrl-C to stop.", flush=True)
-    run_processes(_work_one, processes, database)
+    if not run_processes(_work_one, processes, database, metrics):
+        raise ServeError("the workers could not start: see the lines above")
     print("Stopped.", file=sys.stderr)
 
 
-def _work_one(number: int, database: str) -> None:
+def _work_one(number: int, database: str, metrics: str) -> None:
     try:
-        asyncio.run(_work(database))
+        asyncio.run(_work(database, metrics and next_port(metrics, number)))
     except RedoubleError as error:
         print(f"redouble: {error}", file=sys.stderr, flush=True)
-        sys.exit(1)
+        # A database can come back; whatever else is wrong stays so.
+        sys.exit(1 if isinstance(error, StoreError) else NEVER)
 
 
-async def _work(database: str) -> None:
+class _Voice:
+    """When a worker could last say that it is there, which shows that it can write."""
+
+    def __init__(self) -> None:
+        self._heard = time.monotonic()
+
+    def note(self) -> None:
+        self._heard = time.monotonic()
+
+    def problem(self) -> str:
+        """Return why the worker isn't ready; nothing if it is."""
+        silent = time.monotonic() - self._heard > SILENT_SECONDS
+        return "the database can't be written" if silent else ""
+
+
+@contextlib.contextmanager
+def _measured(store: Store, watchers: Watchers, voice: _Voice, address: str) -> Iterator[None]:
+    """Serve figures and health at an address, if there is one."""
+    if not address:
+        yield
+        return
+    with needs("--metrics", "server"):
+        from redouble.web.server.metrics import StoreMetrics, served
+    figures = StoreMetrics(store)
+    watchers.add(figures)
+    with served(figures.registry, address, voice.problem) as where:
+        print(f"Metrics are at {where}", flush=True)
+        yield
+
+
+async def _work(database: str, metrics: str) -> None:
     stop = asyncio.Event()
     for interruption in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(interruption, stop.set)
-    with contextlib.closing(open_store(database, shared=True)) as store:
+    watchers, voice = Watchers(), _Voice()
+    with (
+        contextlib.closing(open_store(database, shared=True, watcher=watchers)) as store,
+        _measured(store, watchers, voice, metrics),
+    ):
         compiler = Compiler()
-        reviewer = Reviewer(store, compiler)
+        reviewer = Reviewer(store, compiler, watcher=watchers)
         reviewer.start()
-        saying = asyncio.create_task(_say(store))
+        saying = asyncio.create_task(_say(store, voice))
         await stop.wait()
         saying.cancel()
         reviewer.stop()
@@ -63,7 +107,7 @@ async def _work(database: str) -> None:
         await reviewer.close()
 
 
-async def _say(store: Store) -> None:
+async def _say(store: Store, voice: _Voice) -> None:
     """Say again and again that a worker is there, so that servers leave reviews to it."""
 
     def job(connection: sa.Connection) -> None:
@@ -73,4 +117,5 @@ async def _say(store: Store) -> None:
     while True:
         with contextlib.suppress(RedoubleError):  # servers notice the silence
             await store.run(job)
+            voice.note()
         await asyncio.sleep(SAY_SECONDS)

@@ -204,6 +204,15 @@ commitments = Table(
 )
 """What the server has bound itself to, each linked to the one before: see fair.py."""
 
+bans = Table(
+    "bans",
+    metadata,
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    Column("reason", String, nullable=False),
+    Column("at", Float, nullable=False),
+)
+"""People whom the operator lets look and no longer act, with the reason that they read."""
+
 sessions = Table(
     "sessions",
     metadata,

@@ -26,6 +26,7 @@ from redouble.web.live.tables import Tables
 from redouble.web.people import results, sessions
 from redouble.web.people.people import Person, redeem
 from redouble.web.people.results import Statistics, statistics
+from redouble.web.people.sessions import DeviceSession
 from redouble.web.played import record_rows
 from redouble.web.played.records import forget_lists
 from redouble.web.played.saved import replay_of
@@ -140,7 +141,9 @@ def by_game(results: Iterable[dict[str, Any]]) -> dict[str, Statistics]:
     return {name: statistics(mine) for name, mine in found.items() if mine}
 
 
-async def export(site: Site, person: Person) -> AsyncIterator[str]:
+async def export(
+    store: Store, person: Person, devices: Sequence[DeviceSession]
+) -> AsyncIterator[str]:
     """Yield all data of a person as JSON, a table or game at a time.
 
     Of an unfinished table it contains no more than the person's page shows.
@@ -150,13 +153,13 @@ async def export(site: Site, person: Person) -> AsyncIterator[str]:
         "devices",
         [
             {"device": one.device, "first": _time(one.begun), "last": _time(one.seen)}
-            for one in await site.people.sessions_of(person)
+            for one in devices
         ],
     )
     said: list[dict[str, Any]] = []
-    async for part in _listed("tables", _tables(site, person, said)):
+    async for part in _listed("tables", _tables(store, person, said)):
         yield part
-    rows = await site.store.run(lambda c: results.results_of(c, person.id))
+    rows = await store.run(lambda c: results.results_of(c, person.id))
     yield _list(
         "results",
         [
@@ -164,21 +167,21 @@ async def export(site: Site, person: Person) -> AsyncIterator[str]:
             for row in rows
         ],
     )
-    tries = await site.store.run(lambda c: try_rows.dailies_of(c, person.id))
+    tries = await store.run(lambda c: try_rows.dailies_of(c, person.id))
     yield _list("daily", [_daily(row) for row in tries])
-    async for part in _listed("records", _records(site, person)):
+    async for part in _listed("records", _records(store, person)):
         yield part
     yield _list("said", said)
     yield "\n}\n"
 
 
 async def _tables(
-    site: Site, person: Person, said: list[dict[str, Any]]
+    store: Store, person: Person, said: list[dict[str, Any]]
 ) -> AsyncIterator[dict[str, Any]]:
     """Yield a person's tables, and add what they said there to ``said``."""
-    for token in await site.store.run(lambda c: lists.known_at(c, person.id)):
+    for token in await store.run(lambda c: lists.known_at(c, person.id)):
         try:
-            header, entries = await _stored(site, token)
+            header, entries = await _stored(store, token)
             exported = await asyncio.to_thread(_table, header, entries, person.id)
         except RedoubleError as error:
             yield {"token": token, "problem": str(error)}
@@ -192,15 +195,15 @@ async def _tables(
         ]
 
 
-async def _records(site: Site, person: Person) -> AsyncIterator[dict[str, Any]]:
-    for token, at in await site.store.run(lambda c: record_rows.record_times(c, person.id)):
+async def _records(store: Store, person: Person) -> AsyncIterator[dict[str, Any]]:
+    for token, at in await store.run(lambda c: record_rows.record_times(c, person.id)):
         with contextlib.suppress(NotFound):  # deleted meanwhile
-            line = await _line(site, token)
+            line = await _line(store, token)
             yield {"token": token, "at": _time(at), "line": from_json(line)}
 
 
-async def _line(site: Site, token: str) -> str:
-    return await site.store.run(lambda c: record_rows.record_line(c, token))
+async def _line(store: Store, token: str) -> str:
+    return await store.run(lambda c: record_rows.record_line(c, token))
 
 
 async def _listed(name: str, items: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
@@ -227,8 +230,8 @@ def _daily(row: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key != "person"} | times
 
 
-async def _stored(site: Site, token: str) -> tuple[Header, list[Entry]]:
-    return await site.store.run(lambda c: table_rows.stored(c, token))
+async def _stored(store: Store, token: str) -> tuple[Header, list[Entry]]:
+    return await store.run(lambda c: table_rows.stored(c, token))
 
 
 def _table(header: Header, entries: list[Entry], person: str) -> dict[str, Any]:

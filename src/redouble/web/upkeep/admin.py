@@ -21,9 +21,10 @@ from redouble.web.errors import NotFound, Stale
 from redouble.web.live import lists
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person, clean_name
+from redouble.web.people.sessions import sessions_of
 from redouble.web.store import FILE, HEAD, Job, Store, T, notices, open_store, revision
 from redouble.web.store.clock import CLOCK, DAY, ClockState, stored_state, trust
-from redouble.web.store.schema import handled, log, people, seats, sessions, tables
+from redouble.web.store.schema import bans, handled, log, people, seats, sessions, tables
 from redouble.web.table import commands
 from redouble.web.table.events import ReportChat, Say
 from redouble.web.thinking.compiler import Compiler
@@ -65,6 +66,8 @@ class StoredPerson:
     """When one of their devices was last here; None if they have signed out everywhere."""
     tables: int
     unfinished: int
+    banned: str
+    """Why they may no longer act; empty if they may."""
 
 
 @dataclass(frozen=True)
@@ -201,6 +204,31 @@ class Admin:
         self._run(rename())
         return name
 
+    def ban(self, person: Person, reason: str) -> None:
+        """Let a person look and no longer act; they read the reason."""
+        row = {"person": person.id, "reason": reason, "at": CLOCK.now()}
+
+        def job(connection: sa.Connection) -> None:
+            connection.execute(sa.delete(bans).where(bans.c.person == person.id))
+            connection.execute(sa.insert(bans).values(row))
+
+        self._do(job)
+
+    def lift_ban(self, person: Person) -> None:
+        """Let a person act again. Raises :class:`AdminError` if they may."""
+        lift = sa.delete(bans).where(bans.c.person == person.id)
+        if not self._do(lambda c: c.execute(lift).rowcount):
+            raise AdminError(f"{person.name} isn't banned: 'redouble admin people' lists who is")
+
+    def export(self, person: Person) -> str:
+        """Return all data of a person as JSON, as they could download it themselves."""
+        devices = self._do(lambda c: sessions_of(c, person.id))
+
+        async def parts() -> str:
+            return "".join([part async for part in account.export(self._store, person, devices)])
+
+        return self._run(parts())
+
     def forget(self, person: Person) -> Forgotten:
         """Delete all data of a person, as they could themselves."""
         return self._run(account.forget(self._store, self._tables, person))
@@ -228,8 +256,8 @@ class Admin:
             raise AdminError(str(error)) from error
 
 
-def closing_reason(text: str) -> str:
-    """Return the reason that the players of a closed table read. Raises :class:`AdminError`."""
+def reason_for(text: str) -> str:
+    """Return the reason that people read for what the operator does. Raises :class:`AdminError`."""
     reason = text.strip() or CLOSED
     if len(reason) > MAX_REASON or not reason.isprintable():
         raise AdminError(f"the reason is too long: at most {MAX_REASON} printable characters")
@@ -312,13 +340,19 @@ def _people(
         seen.scalar_subquery().label("seen"),
         mine.scalar_subquery().label("tables"),
         running.scalar_subquery().label("unfinished"),
+        sa.select(bans.c.reason)
+        .where(bans.c.person == people.c.id)
+        .scalar_subquery()
+        .label("banned"),
     ).order_by(last.desc())
     if name:
         query = query.where(people.c.name.icontains(name, autoescape=True))
     if idle_days:
         query = query.where(last < CLOCK.now() - idle_days * DAY)
     return [
-        StoredPerson(row.id, row.name, row.created, row.seen, row.tables, row.unfinished)
+        StoredPerson(
+            row.id, row.name, row.created, row.seen, row.tables, row.unfinished, row.banned or ""
+        )
         for row in connection.execute(query.limit(limit))
     ]
 

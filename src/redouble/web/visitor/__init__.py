@@ -8,12 +8,16 @@ from fastapi import Depends, Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from redouble.web.errors import Busy, Full, TooMuch, WebError
+from redouble.web.errors import Banned, Busy, Full, TooMuch, WebError
 from redouble.web.limits import Allowances, network_of
 from redouble.web.people.devices import device_name
 from redouble.web.people.people import COOKIE, Person
 from redouble.web.site import Site
 
+SAFE = {"GET", "HEAD", "OPTIONS"}
+"""The methods that change nothing."""
+NOT_BANNED = ("/me/name", "/me/code")
+"""What only people who aren't banned may do with their data; all may delete it and sign out."""
 AnyResponse = TypeVar("AnyResponse", bound=Response)
 _VISITOR, _NEWCOMER = "redouble.visitor", "redouble.newcomer"
 """Keys of a request's scope: its sender, and the guest that it makes if it succeeds."""
@@ -49,10 +53,17 @@ def device_of(request: Request) -> str:
 
 
 async def visitor(request: Request) -> Person | None:
-    """Return the current user by bearer token or cookie; None for a new visitor."""
+    """Return the current user by bearer token or cookie; None for a new visitor.
+
+    Raises :class:`Banned` for somebody who may only look, and wants to do something.
+    """
     if _VISITOR not in request.scope:
         request.scope[_VISITOR] = await _visitor(request)
     person: Person | None = request.scope[_VISITOR]
+    if person is not None and person.banned and request.method not in SAFE:
+        path = request.url.path.removeprefix("/api")
+        if not path.startswith("/me/") or path.startswith(NOT_BANNED):
+            raise Banned(person.banned)
     return person
 
 

@@ -20,10 +20,9 @@ from starlette.types import Receive, Scope, Send
 
 from redouble.web.errors import TooMuch
 from redouble.web.limits import Allowance, Rate
-from redouble.web.visitor import client_of, site_of, visitor
+from redouble.web.visitor import SAFE, client_of, site_of, visitor
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
-SAFE = {"GET", "HEAD", "OPTIONS"}
 ASKING = re.compile(r"(^|&)(hint|solve|difficulty)=[^&0]")
 """The parameters of an address with which a page searches."""
 
