@@ -47,6 +47,11 @@ CODES = (
 SPANS = "OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT"
 VARIABLES = (
     (
+        "REDOUBLE_DATABASE_PASSWORD_FILE",
+        "the same commands",
+        "A file with the password of the PostgreSQL database, for an address without one.",
+    ),
+    (
         "REDOUBLE_CACHE_DIR",
         "every command that compiles",
         "The folder for compiled code; by default `redouble` in your cache folder.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from importlib.metadata import packages_distributions
+from importlib.metadata import metadata, packages_distributions
 from pathlib import Path
 
 import pytest
@@ -91,6 +91,16 @@ def test_the_constraints_cover_every_extra() -> None:
     names = {canonicalize_name(pin.name) for pin in pins}
     assert required(*EXTRAS) - names == set()
     assert not any("/" in line or line.startswith("-") for line in lines), "names a place"
+
+
+def test_the_image_names_parts_whose_licenses_ask_for_more() -> None:
+    named = (ROOT / "deploy" / "NOTICES.md").read_text(encoding="utf-8")
+    for name in required("server"):
+        about = metadata(name)
+        kinds = ("License-Expression", "License", "Classifier")
+        text = " ".join(line for kind in kinds for line in about.get_all(kind) or [])
+        if re.search(r"\bL?GPL|\bMPL|Lesser|Mozilla", text) and " OR " not in text:
+            assert re.search(rf"\b{re.escape(name)}\b", named), name
 
 
 def test_the_versions_of_python_agree() -> None:

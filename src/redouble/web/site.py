@@ -136,7 +136,7 @@ class Site:
             if not broker:
                 bus = store.database.bus()
             exchange = Exchange(store, tables.memory, tables.neighbors, rates, bus)
-            reviewer = Reviewer(store, compiler, exchange.has_workers, watchers)
+            reviewer = Reviewer(store, compiler, exchange.has_workers, watchers.reviewed)
             return cls(
                 store=store,
                 people=people,

@@ -75,7 +75,7 @@ def test_many_games_go_on_after_their_ends() -> None:
     assert isinstance(envs, GamesEnv)
     envs.action_space.seed(2)
     _, infos = envs.reset(seed=2)
-    rewards = []
+    rewards: list[float] = []
     for _ in range(150):
         masks = infos["action_mask"]  # as they are, or as the tuple that Gymnasium asks for
         actions = envs.action_space.sample(mask=masks if len(rewards) % 2 else tuple(masks))

@@ -45,6 +45,7 @@ def nginx(folder: Path, upstream: int) -> tuple[Running, int]:
     assert int(size[1]) * 1024 * 1024 > MAX_UPLOAD
     text = re.sub(r"^server \{\n\tlisten 80;.*?^\}\n", "", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"\tssl_certificate.*\n", "", text)
+    text = text.replace("/var/log/nginx/", f"{folder}/")
     text = text.replace("listen 443 ssl", f"listen 127.0.0.1:{port}").replace(
         "127.0.0.1:8765", f"127.0.0.1:{upstream}"
     )

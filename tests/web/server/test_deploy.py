@@ -20,6 +20,7 @@ import yaml
 from redouble.commands.app import app
 from redouble.contract.registry import GAMES
 from redouble.web.limits import Proxies
+from redouble.web.store.postgresql import PASSWORD_FILE
 from tests.web.helpers.proxies import DEPLOY, caddy, nginx
 from tests.web.helpers.running import ended, found
 from tests.web.helpers.server import port_of, process, send
@@ -86,27 +87,43 @@ def test_compose_trusts_its_own_network_alone() -> None:
 
 def test_compose_with_postgresql_names_its_server_and_user() -> None:
     text = (DEPLOY / "compose.postgresql.yaml").read_text(encoding="utf-8")
-    filled = text.replace("${DATABASE_PASSWORD:?choose a password}", "sesame")
-    filled = filled.replace("${PROCESSES:-2}", "2").replace("${WORKERS:-1}", "1")
+    filled = text.replace("${PROCESSES:-2}", "2").replace("${WORKERS:-1}", "1")
     assert "$" not in filled
     compose = yaml.safe_load(filled)
     web, server = compose["services"]["web"], compose["services"]["postgresql"]
     address = sa.make_url(web["environment"]["REDOUBLE_DATABASE"])
     assert compose["services"][address.host] is server
     assert address.username == server["environment"]["POSTGRES_USER"]
-    assert address.password == server["environment"]["POSTGRES_PASSWORD"]
+    assert address.password is None
+    (name,) = compose["secrets"]
+    for service in (web, server, compose["services"]["worker"]):
+        assert service["secrets"] == [name]
+    assert web["environment"][PASSWORD_FILE] == f"/run/secrets/{name}"
+    assert server["environment"]["POSTGRES_PASSWORD_FILE"] == f"/run/secrets/{name}"
     assert address.database == server["environment"]["POSTGRES_DB"]
     assert server["networks"] == ["inside"]
     assert set(compose["volumes"]) == {"database"}
     worker, broker = compose["services"]["worker"], compose["services"]["valkey"]
     assert command_line(worker["command"], "work")["processes"] == 1
-    assert worker["environment"]["REDOUBLE_DATABASE"] == web["environment"]["REDOUBLE_DATABASE"]
+    assert worker["environment"].items() <= web["environment"].items()
+    port = command_line(worker["command"], "work")["metrics"].rpartition(":")[2]
+    assert f":{port}/health/ready" in worker["healthcheck"]["test"][-1]
     there = urlsplit(web["environment"]["REDOUBLE_BROKER"])
     assert (there.scheme, there.port) == ("valkey", 6379)
     assert compose["services"][there.hostname] is broker
     for service in (worker, broker):
         assert service["networks"] == ["inside"]
         assert "ports" not in service
+
+
+def test_no_log_of_nginx_has_addresses_of_tables() -> None:
+    text = (DEPLOY / "nginx" / "redouble.conf").read_text(encoding="utf-8")
+    (written,) = re.findall(r"^log_format (\w+) '(.*)';", text, re.MULTILINE)
+    assert not re.search(
+        r"\$(request|request_uri|uri|document_uri|args|http_referer)\b", written[1]
+    )
+    servers = text.count("server {")
+    assert text.count(f"\taccess_log /var/log/nginx/redouble.log {written[0]};") == servers == 2
 
 
 def test_alerts_and_the_dashboard_are_whole() -> None:

@@ -22,6 +22,7 @@ from redouble.web.app import create_app
 from redouble.web.live import table_rows
 from redouble.web.people.people import COOKIE, Person
 from redouble.web.store import BEFORE_UPDATE, FILE, HEAD, open_store, revision, schema
+from redouble.web.store.clock import DAY
 from redouble.web.table import Table
 from redouble.web.upkeep import retention
 from redouble.web.upkeep.backup import restore

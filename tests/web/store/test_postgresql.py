@@ -95,6 +95,19 @@ def test_a_database_that_cannot_hold_every_name_is_refused(
     store.close()
 
 
+def test_a_password_can_be_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "password"
+    monkeypatch.setenv(postgresql.PASSWORD_FILE, str(file))
+    with pytest.raises(StoreError, match="can't be read: No such file"):
+        postgresql._parsed("postgres://redouble@host/name")
+    file.write_text("\n")
+    with pytest.raises(StoreError, match="has no password"):
+        postgresql._parsed("postgres://redouble@host/name")
+    file.write_text("open/sesame@1\n")
+    assert postgresql._parsed("postgres://redouble@host/name").password == "open/sesame@1"
+    assert postgresql._parsed("postgres://redouble:mine@host/name").password == "mine"
+
+
 def test_an_older_database_is_migrated_and_keeps_its_content(address: str) -> None:
     """From the first schema that a PostgreSQL database can have."""
     config = Config()

@@ -22,7 +22,6 @@ from redouble.web.played.review_rows import ReviewKey
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
 from redouble.web.thinking.compiler import Compiler
-from redouble.web.watchers import Watcher
 
 KEPT = 500
 """Reviews in the database; beyond that the oldest are deleted."""
@@ -51,7 +50,8 @@ class _Progress:
 class Reviewer:
     """Takes reviews out of the queue of a database, and makes them.
 
-    While it is ``helped``, it leaves them to others.
+    While it is ``helped``, it leaves them to others. After each it calls ``reviewed`` with whether
+    it could be made.
     """
 
     def __init__(
@@ -59,9 +59,9 @@ class Reviewer:
         store: Store,
         compiler: Compiler,
         helped: Callable[[], bool] = lambda: False,
-        watcher: Watcher | None = None,
+        reviewed: Callable[[bool], object] = lambda made: None,
     ) -> None:
-        self._watcher = watcher or Watcher()
+        self._reviewed = reviewed
         self._store = store
         self._compiler = compiler
         self._helped = helped
@@ -132,7 +132,7 @@ class Reviewer:
         finally:
             telling.cancel()
         if not progress.stopped:
-            self._watcher.reviewed(not problem)
+            self._reviewed(not problem)
         with contextlib.suppress(RedoubleError):  # it is lost, and others take it
             if self._closing:
                 await self._run(queue.give_back, taken, self._store.id)

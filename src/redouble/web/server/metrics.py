@@ -149,7 +149,7 @@ def _free(store: Store) -> float:
     return shutil.disk_usage(folder).free if folder else math.nan
 
 
-class _Server(ThreadingMixIn, WSGIServer):
+class _FiguresServer(ThreadingMixIn, WSGIServer):
     daemon_threads = True
 
 
@@ -175,7 +175,8 @@ def served(
     def app(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
         path = environ["PATH_INFO"]
         if unready is None or not path.startswith(HEALTH):
-            return figures(environ, start)
+            told: Iterable[bytes] = figures(environ, start)
+            return told
         problem = unready() if path.endswith("/ready") else ""
         start("503 Service Unavailable" if problem else "200 OK", [("Content-Type", "text/plain")])
         return [f"{problem or path.removeprefix(HEALTH)}\n".encode()]
@@ -183,7 +184,7 @@ def served(
     try:
         bare = host.strip("[]")
         family = socket.getaddrinfo(bare, int(port), type=socket.SOCK_STREAM)[0][0]
-        kind = type("_Server", (_Server,), {"address_family": family})
+        kind = type("_FiguresServer", (_FiguresServer,), {"address_family": family})
         server = kind((bare, int(port)), _Handler)
     except (OSError, OverflowError) as error:
         raise MetricsError(f"metrics: can't listen on {address}: {error}") from error

@@ -83,6 +83,8 @@ def data_folder(given: Path | None = None) -> Path:
     Raises :class:`ServeError` if it can't be written.
     """
     folder = given or Path(platformdirs.user_data_dir("redouble"))
+    if folder.parts[:1] == ("~",) and not given:
+        raise ServeError("there is no home folder to keep data in: choose a folder with --data")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / LOCK_FILE).touch()

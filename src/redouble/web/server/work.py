@@ -97,7 +97,7 @@ async def _work(database: str, metrics: str) -> None:
         _measured(store, watchers, voice, metrics),
     ):
         compiler = Compiler()
-        reviewer = Reviewer(store, compiler, watcher=watchers)
+        reviewer = Reviewer(store, compiler, reviewed=watchers.reviewed)
         reviewer.start()
         saying = asyncio.create_task(_say(store, voice))
         await stop.wait()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,6 +31,8 @@ from redouble.web.store.database import (
 SCHEMES = ("postgresql://", "postgres://")
 """How the address of a database begins; the second is what many hosts of databases give."""
 ENCODING = "UTF8"
+PASSWORD_FILE = "REDOUBLE_DATABASE_PASSWORD_FILE"
+"""Names the file of the password in the environment, for an address without one."""
 LOCK = 7_305_202_409
 """The advisory lock of the server that a database belongs to."""
 LOCK_SECONDS = 5.0
@@ -306,8 +310,26 @@ def _parsed(address: str) -> sa.URL:
         url = sa.make_url(address)
     except (ArgumentError, ValueError):
         raise wrong from None
-    url = url.set(drivername="postgresql+psycopg")
+    url = url.set(drivername="postgresql+psycopg", password=url.password or _kept_password())
     return url.update_query_dict({k: v for k, v in DEFAULTS.items() if k not in url.query})
+
+
+def _kept_password() -> str | None:
+    """Return the password in the file that the environment names, if it names one.
+
+    Raises :class:`StoreError`.
+    """
+    name = os.environ.get(PASSWORD_FILE)
+    if not name:
+        return None
+    try:
+        lines = Path(name).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it isn't text"
+        raise StoreError(f"{name}, which {PASSWORD_FILE} names, can't be read: {reason}") from None
+    if not lines or not lines[0]:
+        raise StoreError(f"{name}, which {PASSWORD_FILE} names, has no password: write it there")
+    return lines[0]
 
 
 def _name(url: sa.URL) -> str:
