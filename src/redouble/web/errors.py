@@ -72,6 +72,13 @@ class Stale(WebError):
         """The same in the words of a request."""
 
 
+class KeyReused(WebError):
+    """A key that marks repeats came with another request before."""
+
+    status = 422
+    title = "Another request"
+
+
 class Costly(WebError):
     """A warning: what is asked for costs something; asking again goes ahead."""
 

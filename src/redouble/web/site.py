@@ -28,6 +28,7 @@ from redouble.web.live.plan import TablePlan, clean_seed
 from redouble.web.live.streams import Streams
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import People, Person, clean_name
+from redouble.web.people.repeats import Repeats, new_mark
 from redouble.web.people.results import Progress, Statistics, progress, results_of, statistics
 from redouble.web.played import record_rows
 from redouble.web.played.reviewer import Reviewer
@@ -91,6 +92,8 @@ class Site:
     slots: Slots
     """Of what takes long, each client's share."""
     exchange: Exchange
+    repeats: Repeats
+    """What was asked for lately, so that a repeat changes nothing."""
     streams: Streams = field(default_factory=Streams)
     watchers: Watchers = field(default_factory=Watchers)
     """Hear what happens: the log, figures and traces."""
@@ -156,6 +159,7 @@ class Site:
                 renderings=renderings,
                 slots=Slots(limits.renderings_per_client),
                 exchange=exchange,
+                repeats=Repeats(store),
                 watchers=watchers,
             )
         except StoreError:
@@ -327,8 +331,9 @@ class Site:
         return await self.renderings.run(self.page, name, status, **context)
 
     def page(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
-        """Return a page made from a template."""
-        return HTMLResponse(self.env.get_template(name).render(context), status)
+        """Return a page made from a template, with a mark for its forms."""
+        html = self.env.get_template(name).render({"page_mark": new_mark()} | context)
+        return HTMLResponse(html, status)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,10 @@ nothing else.
 Get a token from `POST /api/guests` and send it as `Authorization: Bearer TOKEN`. Bodies are JSON.
 Errors are problems as in RFC 9457 (`application/problem+json`); their `detail` says what was wrong
 and what to do. A request that fails changes nothing.
+
+If you aren't sure that a `POST` has arrived, send it again with the same `Idempotency-Key` header, a
+text that you choose, such as a UUID. The server acts once and answers both times alike, for a day
+and for your last 100 keys. The same key with another request is answered with 422.
 """
 TAGS = [
     {"name": "people", "description": "Your name and token."},
@@ -46,6 +50,14 @@ PROBLEMS = {
     503: "The change could not be saved, or the server is busy or full; nothing has changed.",
 }
 """The meaning of each status of a problem."""
+IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "The same for a request that is sent again.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
+"""What all operations have in common that change something."""
 PROBLEM_TYPE = "application/problem+json"
 
 
@@ -66,7 +78,10 @@ def optional_token() -> dict[str, Any]:
 
 
 def tell_problems(schema: dict[str, Any]) -> None:
-    """Set the media type of problems in the OpenAPI."""
+    """Set the media type of problems in the OpenAPI, and name the header against repeats."""
+    for path in schema["paths"].values():
+        if "post" in path:
+            path["post"].setdefault("parameters", []).append(IDEMPOTENCY_KEY)
     for operation in _operations(schema):
         for status, answer in operation["responses"].items():
             if int(status) >= 400:
@@ -149,6 +164,7 @@ def _shown(schema: Mapping[str, Any], base: str) -> Iterator[tuple[str, Operatio
                     parameter.get("required", False),
                 )
                 for parameter in one.get("parameters", ())
+                if parameter["in"] != "header"
             ]
             answers = [int(status) for status in one["responses"]]
             token = one.get("security", [])

@@ -25,7 +25,7 @@ from redouble.web.played.records import checked_record, save_record
 from redouble.web.site import Site
 from redouble.web.table import PACES
 from redouble.web.upkeep import account
-from redouble.web.visitor import SiteOf, client_of, device_of
+from redouble.web.visitor import SiteOf, arrived, client_of, device_of
 from redouble.web.visitor.costs import Cost, Router, costs
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
@@ -59,6 +59,7 @@ async def new_guest(
     except BaseException:
         site.rates.give_back(taken)
         raise
+    arrived(request, person)
     return shapes.GuestToken(name=person.name, token=site.people.token(person))
 
 

@@ -44,6 +44,7 @@ def environment() -> jinja2.Environment:
         deal_url=deal_url,
         draw_tally=draw_tally,
         qr=qr_code,
+        once=once,
         SPECTATOR=SPECTATOR,
         option_kind=option_kind,
         house_rules=house_rules,
@@ -54,6 +55,11 @@ def environment() -> jinja2.Environment:
     env.filters["long_day"] = long_day
     env.filters["ticks"] = ticks
     return env
+
+
+def once(mark: str) -> Markup:
+    """Return the field of a form by which it is known if it is sent again."""
+    return Markup('<input type="hidden" name="once" value="{}">').format(mark)
 
 
 def qr_code(address: str) -> Markup:

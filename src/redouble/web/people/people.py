@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hmac
 import logging
 import os
 import re
@@ -19,9 +20,10 @@ from pathlib import Path
 
 import sqlalchemy as sa
 from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy.exc import IntegrityError
 
 from redouble.kernel.errors import RedoubleError
-from redouble.web.errors import NotFound, StoreError, TooLarge, WebError
+from redouble.web.errors import NotFound, Stale, StoreError, TooLarge, WebError
 from redouble.web.people import sessions
 from redouble.web.people.devices import UNKNOWN
 from redouble.web.people.ids import new_id
@@ -45,6 +47,9 @@ _WHO = (
     " JOIN people ON people.id = sessions.person"
     " LEFT JOIN bans ON bans.person = people.id WHERE sessions.id = ?"
 )
+_BEGUN = "SELECT begun FROM sessions WHERE id = ?"
+FIRST_SECONDS = 600.0
+"""How long the page on which a guest began can act for them without their cookie."""
 KEPT_TOKENS = 4096
 """Tokens whose signature isn't checked again; whether their session is open always is."""
 SEEN_SECONDS = 300.0
@@ -69,6 +74,8 @@ class _Newcomer:
     name: str
     device: str
     session: str
+    requests: int = 1
+    """How many requests would make them."""
 
 
 class People:
@@ -93,12 +100,34 @@ class People:
         await self.keep(person)
         return person
 
-    def newcomer(self, name: str = "", device: str = UNKNOWN) -> Person:
-        """Return a new guest who isn't stored before :meth:`keep`, and not at all if it fails."""
+    def newcomer(self, name: str = "", device: str = UNKNOWN, mark: str = "") -> Person:
+        """Return a new guest who isn't stored before :meth:`keep`, and not at all if it fails.
+
+        With the ``mark`` of a page it is the same guest each time, however often its forms are sent
+        before the cookie arrives.
+        """
         name = clean_name(name) if name.strip() else f"Guest {secrets.randbelow(900) + 100}"
-        person = Person(new_id(16), name, secrets.token_urlsafe(16))
+        if not mark:
+            person = Person(new_id(16), name, secrets.token_urlsafe(16))
+        else:
+            person = Person(self._from_mark("person", mark), name, self._from_mark("session", mark))
+            if (twin := self._newcomers.get(person.id)) is not None:
+                twin.requests += 1
+                return replace(person, name=twin.name)
         self._newcomers[person.id] = _Newcomer(name, device, person.session)
         return person
+
+    async def begun_with(self, mark: str) -> Person | None:
+        """Return the guest who began on the page with this mark a moment ago, if there is one."""
+        session = self._from_mark("session", mark)
+        return await self._in_session(session) if await self._is_new(session) else None
+
+    async def _is_new(self, session: str) -> bool:
+        begun = await self._store.find(_BEGUN, session)
+        return begun is not None and abs(time.time() - begun[0]) < FIRST_SECONDS
+
+    def _from_mark(self, what: str, mark: str) -> str:
+        return hmac.digest(self.key, f"{what} {mark}".encode(), "sha256").hex()[:32]
 
     async def keep(self, person: Person) -> None:
         """Store a newcomer, by the name that they have now, and their first session."""
@@ -111,20 +140,33 @@ class People:
             connection.execute(sa.insert(people).values(row))
             sessions.begin(connection, person.id, newcomer.device, newcomer.session)
 
-        await self._store.run(job)
+        try:
+            await self._store.run(job)
+        except IntegrityError as error:  # a page's guest: made by another process just now, or old
+            if not await self._is_new(newcomer.session):
+                raise Stale("this page is too old: load it again") from error
 
     def dismiss(self, person: Person) -> None:
         """Forget a newcomer whose request has failed; those who are stored stay."""
-        self._newcomers.pop(person.id, None)
+        newcomer = self._newcomers.get(person.id)
+        if newcomer is not None:
+            newcomer.requests -= 1
+            if not newcomer.requests:
+                del self._newcomers[person.id]
 
     async def known(self, token: str | None) -> Person | None:
         """Return the person of a cookie or bearer token; None if its session isn't open."""
-        if not token:
-            return None
+        session = self.session_of(token)
+        return await self._in_session(session) if session else None
+
+    def session_of(self, token: str | None) -> str:
+        """Return the session that a token is of, open or not; empty if we didn't sign it."""
         try:
-            session = self._signed(token)
+            return self._signed(token) if token else ""
         except BadSignature:
-            return None
+            return ""
+
+    async def _in_session(self, session: str) -> Person | None:
         found = await self._store.find(_WHO, session)
         if found is None:
             return None

@@ -236,6 +236,21 @@ notices = Table(
 )
 """What other processes should look at again: see notices.py."""
 
+answers = Table(
+    "answers",
+    metadata,
+    Column("key", String, primary_key=True),  # a digest of the mark or key
+    Column("request", String, nullable=False),  # a digest of what was sent
+    Column("person", String, nullable=False),  # empty if there is none
+    Column("at", Float, nullable=False, index=True),
+    Column("status", Integer, nullable=False),  # 0 while it is being carried out
+    Column("headers", Text, nullable=False),  # JSON
+    Column("body", Text, nullable=False),  # by zlib, in base 64
+    Column("cookie", String),
+    Index("ix_answers_person", "person", "at"),
+)
+"""Answers to requests that may be sent again: see repeats.py."""
+
 codes = Table(
     "codes",
     metadata,

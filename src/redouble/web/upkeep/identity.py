@@ -12,6 +12,7 @@ from redouble.web.daily.try_rows import adopt_tries
 from redouble.web.errors import Stale
 from redouble.web.live.lists import GONE, known_at, running, with_others
 from redouble.web.live.table_rows import note_rewritten
+from redouble.web.people import repeats
 from redouble.web.store.schema import (
     codes,
     dailies,
@@ -92,6 +93,7 @@ def forget(connection: sa.Connection, person: str) -> Forgotten:
     connection.execute(sa.delete(codes).where(codes.c.person == person))
     connection.execute(sa.delete(review_jobs).where(review_jobs.c.person == person))
     connection.execute(sa.delete(people).where(people.c.id == person))
+    repeats.drop_of(connection, [person])
     return Forgotten(gone, len(found) - gone, played, imported)
 
 

@@ -19,8 +19,8 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 NOT_BANNED = ("/me/name", "/me/code")
 """What only people who aren't banned may do with their data; all may delete it and sign out."""
 AnyResponse = TypeVar("AnyResponse", bound=Response)
-_VISITOR, _NEWCOMER = "redouble.visitor", "redouble.newcomer"
-"""Keys of a request's scope: its sender, and the guest that it makes if it succeeds."""
+_VISITOR, _NEWCOMER, _MARK = "redouble.visitor", "redouble.newcomer", "redouble.mark"
+"""Keys of a request's scope: its sender, the guest that it makes if it succeeds, and its mark."""
 
 
 def site_of(request: Request) -> Site:
@@ -68,9 +68,34 @@ async def visitor(request: Request) -> Person | None:
 
 
 async def _visitor(request: Request) -> Person | None:
+    return await site_of(request).people.known(shown_token(request))
+
+
+def shown_token(request: Request) -> str:
+    """Return the bearer token or cookie of a request; empty if it has none."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
-    shown = token if kind.lower() == "bearer" else request.cookies.get(COOKIE)
-    return await site_of(request).people.known(shown)
+    return token if kind.lower() == "bearer" else request.cookies.get(COOKIE, "")
+
+
+def sender_of(request: Request) -> str:
+    """Return the session that a request was sent in, open or not; empty if it shows none."""
+    return site_of(request).people.session_of(shown_token(request))
+
+
+async def first_act(request: Request, mark: str) -> None:
+    """Take a visitor without a cookie for the guest that the same page has just made, if it has."""
+    people = site_of(request).people
+    person = await people.begun_with(mark)
+    if person is None:
+        request.scope[_MARK] = mark
+        return
+    request.scope[_VISITOR] = person
+    know(request, people.token(person))
+
+
+def arrived(request: Request, person: Person) -> None:
+    """Note who a request has come from, if it says so itself."""
+    request.scope[_VISITOR] = person
 
 
 async def current_user(request: Request) -> Person:
@@ -83,7 +108,9 @@ async def current_user(request: Request) -> Person:
     if person is None:
         site = site_of(request)
         taken = site.take_guest(client_of(request), request.scope["route"].path)
-        person = request.scope[_VISITOR] = site.people.newcomer(device=device_of(request))
+        person = request.scope[_VISITOR] = site.people.newcomer(
+            device=device_of(request), mark=request.scope.get(_MARK, "")
+        )
         request.scope[_NEWCOMER] = person, taken
     return person
 

@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 from redouble.web.errors import TooMuch
 from redouble.web.limits import Allowance, Rate
 from redouble.web.visitor import SAFE, client_of, site_of, visitor
+from redouble.web.visitor.once import once
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 ASKING = re.compile(r"(^|&)(hint|solve|difficulty)=[^&0]")
@@ -83,7 +84,10 @@ class Costed(APIRoute):
         asks = ASKING.search(scope["query_string"].decode("latin-1")) is not None
         cost = self.cost_of_asking if asks else self.cost
         async with _admitted(Request(scope, receive), cost):
-            await super().handle(scope, receive, send)
+            if scope["method"] in SAFE:
+                await super().handle(scope, receive, send)
+            else:
+                await once(scope, receive, send, super().handle)
 
 
 class Router(APIRouter):

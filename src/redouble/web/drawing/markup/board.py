@@ -9,7 +9,14 @@ from redouble.match.story import last_moments
 from redouble.web.drawing.addresses import static_url
 from redouble.web.drawing.board import Board, Viewpoint, board_of
 from redouble.web.drawing.markup.ending import draw_ending
-from redouble.web.drawing.markup.forms import about_chat, address, command_button, hidden, posting
+from redouble.web.drawing.markup.forms import (
+    about_chat,
+    address,
+    command_button,
+    hidden,
+    once,
+    posting,
+)
 from redouble.web.drawing.markup.guide import draw_guide
 from redouble.web.drawing.markup.log import draw_last
 from redouble.web.drawing.markup.prompt import draw_prompt
@@ -134,8 +141,9 @@ def _forms(board: Board) -> tuple[Html, ...]:
             {"id": "command", **posting(f"{here}/do")},
             hidden("seat", point.seat),
             hidden("guide", point.guide),
+            once(board.table.ply),
         ),
-        *(about_chat(here, point.seat) if "chat" in board.can else ()),
+        *(about_chat(here, point.seat, board.table.ply) if "chat" in board.can else ()),
     )
 
 

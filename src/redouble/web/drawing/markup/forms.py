@@ -28,6 +28,15 @@ def hidden(name: str, value: str | int) -> Html:
     return html.input({"type": "hidden", "name": name, "value": value})
 
 
+def once(ply: int) -> Html:
+    """Return the field by which a command is known if it is sent again.
+
+    It is the length of the log, at least of the part that the command is about: whatever is done
+    makes it longer.
+    """
+    return hidden("once", ply)
+
+
 @lru_cache(maxsize=KEPT_PARTS)
 def command_button(command: str, *children: Child, main: bool = False, key: str = "") -> Html:
     """Return a button that posts a command; ``key`` is its keyboard shortcut."""
@@ -43,14 +52,14 @@ def command_button(command: str, *children: Child, main: bool = False, key: str 
     )
 
 
-@lru_cache(maxsize=KEPT_PARTS)
-def about_chat(here: str, seat: int) -> tuple[Html, ...]:
+def about_chat(here: str, seat: int, ply: int) -> tuple[Html, ...]:
     """Return the forms that the buttons to mute a player and to report a message belong to."""
     return tuple(
         html.form(
             {"id": name, "hidden": True, **posting(f"{here}/do")},
             hidden("command", name),
             hidden("seat", seat),
+            once(ply),
         )
         for name in ("mute", "report")
     )

@@ -15,6 +15,7 @@ from redouble.web.drawing.markup.forms import (
     command_button,
     hidden,
     icon,
+    once,
     posting,
 )
 from redouble.web.drawing.markup.log import draw_log
@@ -178,6 +179,7 @@ def _open_seats(board: Board) -> Html:
                 posting(f"{address(board.table)}/do"),
                 hidden("command", "bot"),
                 hidden("seat", place.seat),
+                once(board.table.ply),
                 html.label(f"{place.name}: ", _levels()),
                 " ",
                 html.button({"class": "btn"}, "Add a bot"),
@@ -206,6 +208,7 @@ def _players_away(board: Board) -> Child:
                 posting(f"{address(board.table)}/do"),
                 hidden("command", "bot"),
                 hidden("seat", seat),
+                once(board.table.ply),
                 html.p(f"{board.scene.places[seat].name} is away. Wait, or"),
                 html.label("choose a bot: ", _levels()),
                 " ",
@@ -244,17 +247,22 @@ def _drawn_chat(board: Board) -> Html:
             or html.li({"class": "note"}, "Say hello."),
         ),
         _muted(board),
-        _say(f"{address(board.table)}/do", point.seat),
+        _say(
+            f"{address(board.table)}/do",
+            point.seat,
+            max((one.ply for one in board.chat), default=0),
+        ),
     )
 
 
 @lru_cache(maxsize=KEPT_PARTS)
-def _say(to: str, seat: int) -> Html:
-    """Return the form for a message."""
+def _say(to: str, seat: int, heard: int) -> Html:
+    """Return the form for a message; ``heard`` is the ply of the latest one."""
     return html.form(
         {"class": "say", **posting(to)},
         hidden("command", "say"),
         hidden("seat", seat),
+        once(heard),
         html.label({"class": "sr", "for": "say"}, "Message to the table"),
         html.input(
             {
