@@ -27,7 +27,7 @@ from redouble.web.live.live import Live
 from redouble.web.live.plan import TablePlan, clean_seed
 from redouble.web.live.streams import Streams
 from redouble.web.live.tables import Tables
-from redouble.web.people.people import People, Person, clean_name
+from redouble.web.people.people import People, Person, clean_name, is_guest
 from redouble.web.people.repeats import Repeats, new_mark
 from redouble.web.people.results import Progress, Statistics, progress, results_of, statistics
 from redouble.web.played import record_rows
@@ -195,6 +195,12 @@ class Site:
                 await self.people.rename(person, name)
         live.mark_seen(person)
 
+    async def claim(self, live: Live, person: Person, seat: int) -> None:
+        """Ask for a seat that was taken in another browser. Raises what the command raises."""
+        await self.tables.act(live, lambda table: commands.claim(table, person.id, seat))
+        if is_guest(person):
+            await self.people.rename(person, live.table.seats[seat].name)
+
     def take_guest(self, address: str, route: str) -> Allowances:
         """Count a new guest, and return what to give back if they aren't stored after all.
 
@@ -350,7 +356,12 @@ class At:
 
     async def do(self, request: TableRequest) -> None:
         """Carry out what the person asks for. It is saved before this returns."""
-        sender = Sender(self.person.id, self.live.absent(), CLOCK.now())
+        sender = Sender(
+            self.person.id,
+            self.live.absent(),
+            CLOCK.now(),
+            hosting=self.live.host() == self.person.id,
+        )
         await self.site.tables.act(self.live, lambda table: request.events(table, sender))
 
 

@@ -22,7 +22,7 @@ from redouble.web.live.tables import Tables
 from redouble.web.pages import ROUTERS
 from redouble.web.people import repeats
 from redouble.web.people.people import COOKIE
-from redouble.web.people.repeats import Claim, KeptAnswer, Repeats
+from redouble.web.people.repeats import KeptAnswer, Repeats, RequestKey
 from redouble.web.store import schema
 from tests.web.helpers.servers import site_of
 from tests.web.helpers.visitors import Visitor, new_code, play, rows, seats_for, stored
@@ -62,7 +62,7 @@ MARK = re.compile(r'name="once" value="([^"]+)"')
 def posted(routers: Iterable[APIRouter]) -> set[str]:
     """The paths that are posted to."""
     routes = [one for router in routers for one in router.routes if isinstance(one, APIRoute)]
-    return {one.path for one in routes if "POST" in one.methods}
+    return {one.path for one in routes if "POST" in (one.methods or ())}
 
 
 def mark(html: str) -> str:
@@ -74,7 +74,8 @@ def mark(html: str) -> str:
 def post(client: TestClient, path: str, cookie: str = "", **form: str) -> Response:
     client.cookies.clear()
     headers = {"cookie": f"{COOKIE}={cookie}"} if cookie else {}
-    return client.post(path, data=form, headers=headers, follow_redirects=False)
+    answer: Response = client.post(path, data=form, headers=headers, follow_redirects=False)
+    return answer
 
 
 def twice(client: TestClient, path: str, cookie: str = "", **form: str) -> list[Response]:
@@ -120,11 +121,8 @@ def test_every_form_is_marked_or_harmless() -> None:
 
 @pytest.mark.usefixtures("slow")
 def test_join_tapped_twice_without_a_cookie(client: TestClient, anna: Visitor) -> None:
-    anna.post(
-        "/new/double-down",
-        players="3",
-        **{"seat-0": "me", "seat-1": "friend", "seat-2": "friend"},
-    )
+    seats: dict[str, Any] = {"seat-0": "me", "seat-1": "friend", "seat-2": "friend"}
+    anna.post("/new/double-down", players="3", **seats)
     invite = stored(client, lambda c: c.execute(sa.select(schema.tables.c.invite)).scalar_one())
     page = client.get(f"/join/{invite}").text
     people = rows(client, schema.people)
@@ -263,7 +261,8 @@ class Program:
     def post(self, path: str, key: str, **body: Any) -> Response:
         self.client.cookies.clear()
         headers = self.headers | {"Idempotency-Key": key}
-        return self.client.post(f"/api{path}", json=body, headers=headers)
+        answer: Response = self.client.post(f"/api{path}", json=body, headers=headers)
+        return answer
 
 
 @pytest.fixture
@@ -340,7 +339,7 @@ def test_answers_are_bounded_and_expire(
 
 def test_processes_share_the_answers(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second process waits for the first, and takes over if that has ended."""
-    store, claim = site_of(client).store, Claim("key", "request")
+    store, claim = site_of(client).store, RequestKey("key", "request")
     one, other = Repeats(store), Repeats(store)
     answer = KeptAnswer(303, (("location", "/"),), b"", None)
 
@@ -353,7 +352,7 @@ def test_processes_share_the_answers(client: TestClient, monkeypatch: pytest.Mon
         return [first, await second]
 
     async def after_a_kill() -> KeptAnswer | None:
-        left = Claim("left", "request")
+        left = RequestKey("left", "request")
         await one.begin(left, "")
         monkeypatch.setattr(repeats, "CLAIM_SECONDS", 0.1)
         return await other.begin(left, "")

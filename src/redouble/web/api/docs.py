@@ -27,8 +27,8 @@ Get a token from `POST /api/guests` and send it as `Authorization: Bearer TOKEN`
 Errors are problems as in RFC 9457 (`application/problem+json`); their `detail` says what was wrong
 and what to do. A request that fails changes nothing.
 
-If you aren't sure that a `POST` has arrived, send it again with the same `Idempotency-Key` header, a
-text that you choose, such as a UUID. The server acts once and answers both times alike, for a day
+If you aren't sure that a `POST` has arrived, send it again with the same `Idempotency-Key` header,
+a text that you choose, such as a UUID. The server acts once and answers both times alike, for a day
 and for your last 100 keys. The same key with another request is answered with 422.
 """
 TAGS = [

@@ -376,6 +376,10 @@ class TableState(_Answer):
     chat: list[ChatLine]
     """The last lines of chat; none for a spectator."""
     undo_request: UndoRequestState | None
+    claims: list[int]
+    """Seats that are claimed from another browser: the host admits or denies each claim."""
+    host: int | None
+    """The seat whose player lets others in and out; null if it is nobody who plays here."""
     pace: str
     fair: FairDealState | None
     """Null for solitaire games, daily deals and old tables."""

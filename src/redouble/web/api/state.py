@@ -97,6 +97,8 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
         else UndoRequestState(
             seat=asked.seat, moves=table.match.ply - asked.keep, agreed=me in asked.agreed
         ),
+        claims=sorted(table.claims),
+        host=next(iter(table.seats_of(live.host())), None),
         pace=table.pace,
         fair=None
         if table.header.fair is None

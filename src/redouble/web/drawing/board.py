@@ -314,6 +314,8 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
         can.add("hint")
     if not over and not table.waiting and not mine.resigned:
         can.add("resign")
+    if not over and live.host() == person:
+        can.add("host")
     if table.waiting:
         can |= {"leave", "fill"}
     elif table.pace != FASTEST and table.only_bots_play():

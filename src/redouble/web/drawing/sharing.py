@@ -21,6 +21,7 @@ from redouble.web.drawing.addresses import STATIC
 from redouble.web.drawing.board import headline
 from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotFound
+from redouble.web.live.live import Live
 from redouble.web.table import Table
 
 WIDTH, HEIGHT = 1200, 630
@@ -89,10 +90,10 @@ def result_of(table: Table) -> SharedResult:
     )
 
 
-def host_of(table: Table) -> str:
+def host_of(live: Live) -> str:
     """Return the name of the player who invites to a table."""
-    people = [seat for seat in table.seats if seat.person]
-    hosts = [seat for seat in people if seat.person == table.header.host]
+    people, host = [seat for seat in live.table.seats if seat.person], live.host()
+    hosts = [seat for seat in people if seat.person == host]
     return (hosts or people)[0].name if people else "A friend"
 
 

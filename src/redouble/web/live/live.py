@@ -54,9 +54,12 @@ class Live:
         self._present: Counter[str] = Counter()
         self._since = time.monotonic()
         self._seen: dict[str, float] = {}
+        self._came: dict[str, float] = {}
+        """Since when people have been here without going away."""
         self._elsewhere: dict[str, float] = {}
         """When people had the table open at another server."""
         self._absent: frozenset[int] = frozenset()
+        self._host = table.header.host
         self._pause_ends = 0.0
         self._went_on: set[str] = set()
         self._warned: dict[str, tuple[int, float]] = {}
@@ -70,7 +73,7 @@ class Live:
     def touch(self) -> None:
         """Note a change and wake the streams."""
         self.version += 1
-        self._absent = self.absent()
+        self._absent, self._host = self.absent(), self.host()
         self.drawn.clear()
         for waker in self._wakers:
             waker.set()
@@ -78,9 +81,13 @@ class Live:
     def mark_seen(self, person: Person | None) -> None:
         """Note a sign of life: a request of a person, if it has one."""
         self.used = time.monotonic()
-        if person is not None and self.table.seats_of(person.id):
-            was_away = self._is_away(person.id)
-            self._seen[person.id] = time.monotonic()
+        if person is None:
+            return
+        if self.table.seats_of(person.id) or person.id == self.table.header.host:
+            was_away, now = self._is_away(person.id), time.monotonic()
+            if was_away or person.id not in self._came:
+                self._came[person.id] = now
+            self._seen[person.id] = now
             if was_away:
                 self.touch()
 
@@ -91,7 +98,10 @@ class Live:
     def note_elsewhere(self, people: Iterable[str]) -> None:
         """Note a sign of life of people at another server."""
         for person in people:
+            if self._is_away(person):
+                self._came.pop(person, None)
             self._seen[person] = self._elsewhere[person] = time.monotonic()
+            self._came.setdefault(person, self._seen[person])
         self.look_around()
 
     def _watches(self, person: str) -> bool:
@@ -108,9 +118,22 @@ class Live:
         """Return the seats whose people are away."""
         return frozenset(i for i in range(len(self.table.seats)) if self.away(i))
 
+    def host(self) -> str | None:
+        """Return the person who lets others in and out: the host, if they are here.
+
+        While the host is away, or after they have left their seat, it is the player who has been
+        here longest.
+        """
+        table, host = self.table, self.table.header.host
+        left = any(seat.person == host for seat in table.header.seats) and not table.seats_of(host)
+        if host is None or (not left and not self._is_away(host)):
+            return host
+        here = [person for person in table.people() if not self._is_away(person)]
+        return min(here, key=lambda one: self._came.get(one, self._since), default=host)
+
     def look_around(self) -> None:
         """Tell the pages when a person has gone away, which no request of theirs announces."""
-        if self.absent() != self._absent:
+        if self.absent() != self._absent or self.host() != self._host:
             self.touch()
 
     def _is_away(self, person: str) -> bool:

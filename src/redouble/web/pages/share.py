@@ -64,8 +64,8 @@ async def result_picture(shared: str, site: SiteOf) -> Response:
 @costs(Cost.RENDERING)
 async def invitation_picture(invite: str, site: SiteOf) -> Response:
     """Return the picture of an invitation."""
-    table = (await site.tables.invited(invite)).table
-    drawn = site.renderings.run(site.pictures.of_invitation, table.game, host_of(table))
+    live = await site.tables.invited(invite)
+    drawn = site.renderings.run(site.pictures.of_invitation, live.table.game, host_of(live))
     return _picture(await drawn)
 
 

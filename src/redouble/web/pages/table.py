@@ -25,7 +25,14 @@ from redouble.web.people.people import Person
 from redouble.web.people.results import Progress
 from redouble.web.site import At, Site, at_table
 from redouble.web.table import Table, commands
-from redouble.web.table.requests import REQUESTS, NewMove, Revealing, TableRequest, Undoing
+from redouble.web.table.requests import (
+    MAX_SEAT,
+    REQUESTS,
+    NewMove,
+    Revealing,
+    TableRequest,
+    Undoing,
+)
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked, welcome
 from redouble.web.visitor.costs import Cost, Router, costs
 
@@ -308,13 +315,17 @@ async def join(
     name: Annotated[str, Form()] = "",
     share: Annotated[str, Form()] = "",
     promise: Annotated[str, Form()] = "",
+    claim: Annotated[int | None, Form(ge=0, le=MAX_SEAT)] = None,
 ) -> Response:
-    """Take the first open seat."""
+    """Take the first open seat, or claim one that was taken in another browser."""
     live = await site.tables.invited(invite)
     try:
+        if claim is not None:
+            await site.claim(live, person, claim)
+            return RedirectResponse(f"/join/{invite}", 303)
         await site.sit(live, person, name, share=share, promise=promise)
     except WebError as error:
-        if isinstance(error, Stale):
+        if isinstance(error, Stale) and claim is None:
             await welcome(request.scope, succeeded=False)
             return RedirectResponse(f"/t/{live.table.header.token}", 303)
         said = error.sentence
@@ -331,13 +342,21 @@ def _invitation(
     problem: str = "",
     status: int = 200,
 ) -> HTMLResponse:
+    claims = live.table.claims
     return site.page(
         "join.html",
         status,
         table=live.table,
         person=person,
         problem=problem,
-        host=host_of(live.table),
+        host=host_of(live),
+        asked=next((at for at, who in claims.items() if person and who == person.id), None),
+        denied=[at for at, who in live.table.denied if person and who == person.id],
+        taken=[
+            (number, seat.name)
+            for number, seat in enumerate(live.table.seats)
+            if seat.person and not seat.resigned and not live.table.over
+        ],
         invite_url=str(request.url_for("invitation", invite=live.table.header.invite)),
     )
 

@@ -52,7 +52,7 @@ class KeptAnswer:
 
 
 @dataclass(frozen=True)
-class Claim:
+class RequestKey:
     """What a request is known by: digests of its mark, and of all that was sent."""
 
     key: str
@@ -81,7 +81,7 @@ class Repeats:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def begin(self, claim: Claim, person: str) -> KeptAnswer | None:
+    async def begin(self, claim: RequestKey, person: str) -> KeptAnswer | None:
         """Return the answer to an earlier request, or None if this is the first one.
 
         The first one ends with :meth:`finish` or :meth:`give_up`. Raises :class:`KeyReused` if the
@@ -98,7 +98,7 @@ class Repeats:
                 raise Stale("the first time isn't answered yet: look again")
             await asyncio.sleep(LOOK_SECONDS)
 
-    async def finish(self, claim: Claim, person: str, answer: KeptAnswer) -> None:
+    async def finish(self, claim: RequestKey, person: str, answer: KeptAnswer) -> None:
         """Keep the answer to a request that was claimed, for a ``person`` if there is one."""
         row = {
             "person": person,
@@ -117,15 +117,15 @@ class Repeats:
         with contextlib.suppress(StoreError):  # it was carried out, and a repeat finds it claimed
             await self._store.run(job)
 
-    async def give_up(self, claim: Claim) -> None:
+    async def give_up(self, claim: RequestKey) -> None:
         """Forget a request that has changed nothing."""
         dropped = sa.delete(answers).where(answers.c.key == claim.key)
         with contextlib.suppress(StoreError):
             await self._store.run(lambda c: c.execute(dropped) and None)
 
 
-def _claim(connection: sa.Connection, claim: Claim, person: str) -> KeptAnswer | bool:
-    """Claim a request, and return whether that was possible, or the answer to an earlier one."""
+def _claim(connection: sa.Connection, claim: RequestKey, person: str) -> KeptAnswer | bool:
+    """RequestKey a request, and return whether that was possible, or the answer to an earlier one."""
     now = time.time()
     keys = [claim.key, claim.earlier] if claim.earlier else [claim.key]
     for row in connection.execute(sa.select(answers).where(answers.c.key.in_(keys))).all():

@@ -139,6 +139,61 @@ def leave(table: Table, person: str) -> list[Event]:
     return [events.Leave(seat=seat) for seat in _mine(table, person)]
 
 
+def free(table: Table, person: str, seat: int, hosting: bool) -> list[Event]:
+    """Free a seat at a table that still waits, as its host."""
+    if not table.gathering:
+        raise WebError("the game has begun: let a bot play for a player who is away")
+    _check_seat(table, seat)
+    _check_hosting(hosting)
+    if table.seats[seat].open:
+        raise Stale("that seat is free already")
+    if table.seats[seat].person == person:
+        raise WebError("this seat is yours: leave the table instead")
+    return [events.Free(seat=seat)]
+
+
+def claim(table: Table, person: str, seat: int) -> list[Event]:
+    """Say that a seat is the person's own, taken in another browser. The host has to agree."""
+    _check_seat(table, seat)
+    name = table.seats[seat].name
+    if table.seats_of(person):
+        raise WebError("you already have a seat at this table")
+    if table.over or table.header.daily:
+        raise Stale("nobody plays here any more")
+    if table.seats[seat].person is None or table.seats[seat].resigned:
+        raise WebError(f"nobody plays as {name}: take an open seat")
+    if table.claims.get(seat) == person:
+        return []
+    if (seat, person) in table.denied:
+        raise NotYours(f"the host says that you aren't {name}")
+    if seat in table.claims:
+        raise Stale(f"another browser asks to play as {name}: wait for the host's answer")
+    if person in table.claims.values():
+        raise Stale("you have asked for another seat: wait for the host's answer")
+    return [events.Claim(seat=seat, person=person)]
+
+
+def admit(
+    table: Table, seat: int, hosting: bool, absent: Collection[int], agree: bool
+) -> list[Event]:
+    """Let the person who has claimed a seat have it, or don't, as the host.
+
+    During a game the seat has to be empty: nobody looks at another player's cards.
+    """
+    _check_seat(table, seat)
+    _check_hosting(hosting)
+    if seat not in table.claims:
+        raise Stale("nobody asks for this seat any more: look again")
+    if not agree:
+        return [events.Deny(seat=seat)]
+    if not table.gathering and seat not in absent:
+        raise NotYours(
+            f"{table.seats[seat].name} has this table open in the first browser: close it there, "
+            "and agree half a minute later"
+        )
+    return [events.Admit(seat=seat, person=table.claims[seat])]
+
+
 def sit(
     table: Table,
     person: str,
@@ -300,6 +355,11 @@ def check_owner(table: Table, person: str, seat: int) -> None:
     _check_seat(table, seat)
     if table.seats[seat].person != person:
         raise NotYours(f"{table.seats[seat].name}'s seat isn't yours")
+
+
+def _check_hosting(hosting: bool) -> None:
+    if not hosting:
+        raise NotYours("only the host can do this, or the next player while the host is away")
 
 
 def _check_running(table: Table) -> None:

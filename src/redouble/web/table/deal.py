@@ -12,7 +12,7 @@ from redouble.web.table.seats import Pledge
 
 def note_share(shares: MutableMapping[int, Share], event: Event) -> None:
     """Note what an event means for the shares, by seat."""
-    if isinstance(event, events.Leave):
+    if isinstance(event, (events.Leave, events.Free)):
         shares.pop(event.seat, None)
     elif isinstance(event, events.PromiseShare):
         shares[event.seat] = Share(seat=event.seat, promise=event.promise)

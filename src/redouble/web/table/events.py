@@ -132,6 +132,32 @@ class Leave(Event):
     changes_seats = True
 
 
+class Free(Event):
+    """The host frees a seat at a table that still waits."""
+
+    kind = "free"
+    changes_seats = True
+
+
+class Claim(Event):
+    """A person says that a seat is theirs already, taken in another browser."""
+
+    kind = "claim"
+
+
+class Admit(Event):
+    """The person who has claimed a seat gets it."""
+
+    kind = "admit"
+    changes_seats = ends_undo_request = noted = True
+
+
+class Deny(Event):
+    """The person who has claimed a seat doesn't get it."""
+
+    kind = "deny"
+
+
 class Sit(Event):
     """A person takes an open seat."""
 
@@ -267,6 +293,10 @@ EVENTS: dict[str, type[Event]] = {
         RefuseUndo,
         Resign,
         Leave,
+        Free,
+        Claim,
+        Admit,
+        Deny,
         Sit,
         HandOver,
         PromiseShare,

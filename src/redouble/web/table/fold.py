@@ -111,9 +111,10 @@ def _(event: events.Resign, table: Table, entry: Entry) -> None:
 
 
 @take_in.register
-def _(event: events.Leave, table: Table, entry: Entry) -> None:
+def _(event: events.Leave | events.Free, table: Table, entry: Entry) -> None:
     # Nothing that was said or told of the seat stays: the next person there didn't do it.
     left = event.seat
+    table.claims.pop(left, None)
     table.chat = deque((said for said in table.chat if said.seat != left), maxlen=MAX_MESSAGES)
     table.lines = deque((line for line in table.lines if line.seat != left), maxlen=MAX_LINES)
     table.muted = {seat: others - {left} for seat, others in table.muted.items() if seat != left}
@@ -122,6 +123,25 @@ def _(event: events.Leave, table: Table, entry: Entry) -> None:
     table.unguided -= {left}
     note_share(table.shares, event)
     _seat(table, left, Seat(table.unique_name(open_seat(left), left)))
+
+
+@take_in.register
+def _(event: events.Claim, table: Table, entry: Entry) -> None:
+    assert event.person is not None
+    table.claims[event.seat] = event.person
+
+
+@take_in.register
+def _(event: events.Admit, table: Table, entry: Entry) -> None:
+    table.claims = {at: who for at, who in table.claims.items() if who != event.person}
+    if not table.dealt:  # the share that the other browser has promised stays there
+        table.shares.pop(event.seat, None)
+    _seat(table, event.seat, replace(table.seats[event.seat], person=event.person, bot=""))
+
+
+@take_in.register
+def _(event: events.Deny, table: Table, entry: Entry) -> None:
+    table.denied |= {(event.seat, table.claims.pop(event.seat))}
 
 
 @take_in.register

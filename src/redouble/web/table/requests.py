@@ -40,6 +40,8 @@ class Sender:
     """The seats whose people are away."""
     now: float = 0.0
     """In seconds since 1970."""
+    hosting: bool = False
+    """Whether they are the host, or stand in for one who is away."""
 
     def seat(self, table: Table, given: int | None) -> int:
         """Return the seat that they act for: by default the one to move, else their first.
@@ -208,6 +210,62 @@ class BotSeat(TableRequest):
         return commands.hand_over(table, sender.id, self.seat, self.level, sender.absent)
 
 
+class Freeing(TableRequest):
+    """A seat to free."""
+
+    name = "free"
+    operation = "free_seat"
+    summary = "Free a seat"
+    about = """Free the seat of a player or bot at a table that still waits. Only the host can, or
+    else the player who has been there longest: see `host`.
+    """
+
+    seat: SeatNumber
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.free(table, sender.id, self.seat, sender.hosting)
+
+
+class Claiming(TableRequest):
+    """A seat that is yours already, taken with another token or in a browser."""
+
+    name = "claim"
+    operation = "claim_seat"
+    summary = "Ask for a seat that is yours"
+    about = "You get it when the host agrees; during a game nobody else may have it open."
+
+    seat: SeatNumber
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.claim(table, sender.id, self.seat)
+
+
+class Admitting(TableRequest):
+    """A claimed seat, to hand over."""
+
+    name = "admit"
+    summary = "Agree to a claim"
+    about = "Give a seat to the person who says that it is theirs. Only the host can: see `host`."
+
+    seat: SeatNumber
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.admit(table, self.seat, sender.hosting, sender.absent, agree=True)
+
+
+class Denying(TableRequest):
+    """A claimed seat, to keep."""
+
+    name = "deny"
+    summary = "Refuse a claim"
+    about = "Only the host can: see `host`."
+
+    seat: SeatNumber
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.admit(table, self.seat, sender.hosting, sender.absent, agree=False)
+
+
 class TakingBack(TableRequest):
     """Your seats, taken back from bots."""
 
@@ -306,6 +364,10 @@ REQUESTS: dict[str, type[TableRequest]] = {
         Leaving,
         Revealing,
         BotSeat,
+        Freeing,
+        Claiming,
+        Admitting,
+        Denying,
         TakingBack,
         Saying,
         Muting,

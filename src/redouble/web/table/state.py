@@ -127,6 +127,10 @@ class Table:
     """By seat: the plies of the chat that it has reported."""
     closed: str = ""
     """Why the game can't go on, if it was closed."""
+    claims: dict[int, str] = field(default_factory=dict)
+    """By seat: the person who says that it is theirs, until the host has answered."""
+    denied: frozenset[tuple[int, str]] = frozenset()
+    """Seats that people have claimed in vain."""
     unguided: frozenset[int] = frozenset()
     """The seats of people who have skipped the guide."""
     movers: list[int] = field(default_factory=list)

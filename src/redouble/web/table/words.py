@@ -56,6 +56,26 @@ def _(event: events.Leave, table: Table) -> str:
 
 
 @sentence.register
+def _(event: events.Free, table: Table) -> str:
+    return f"is open again: the host freed the seat of {table.seats[event.seat].name}"
+
+
+@sentence.register
+def _(event: events.Claim, table: Table) -> str:
+    return "asks to play from another browser"
+
+
+@sentence.register
+def _(event: events.Admit, table: Table) -> str:
+    return "plays from another browser now"
+
+
+@sentence.register
+def _(event: events.Deny, table: Table) -> str:
+    return "isn't let in from another browser"
+
+
+@sentence.register
 def _(event: events.Sit, table: Table) -> str:
     return "sits down"
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from redouble.web.errors import WebError
-from redouble.web.people.repeats import MAX_ANSWER, MIN_SECRET, Claim, KeptAnswer, digest_of
+from redouble.web.people.repeats import MAX_ANSWER, MIN_SECRET, KeptAnswer, RequestKey, digest_of
 from redouble.web.visitor import first_act, know, sender_of, shown_token, site_of, visitor, welcome
 
 HEADER = "idempotency-key"
@@ -82,7 +82,7 @@ async def once(scope: Scope, receive: Receive, send: Send, serve: Serve) -> None
 
 
 async def _carry_out(
-    scope: Scope, receive: Receive, send: Send, serve: Serve, claim: Claim
+    scope: Scope, receive: Receive, send: Send, serve: Serve, claim: RequestKey
 ) -> None:
     """Serve the first request, and keep its answer if it has changed anything."""
     request, begun, parts, kept = Request(scope), None, list[bytes](), False
@@ -168,16 +168,16 @@ def _check_key(key: str, known: bool) -> None:
         )
 
 
-def _claim_of_key(scope: Scope, key: str, sender: str, body: bytes) -> Claim:
+def _claim_of_key(scope: Scope, key: str, sender: str, body: bytes) -> RequestKey:
     what = digest_of(scope["method"], scope["path"], scope["query_string"], body)
-    return Claim(digest_of("key", sender, key), what)
+    return RequestKey(digest_of("key", sender, key), what)
 
 
-def _claim_of_mark(scope: Scope, mark: str, sender: str, body: bytes) -> Claim:
+def _claim_of_mark(scope: Scope, mark: str, sender: str, body: bytes) -> RequestKey:
     """Return what a form is known by. Filled in differently, the same form is another request."""
     what = digest_of(scope["path"], scope["query_string"], body)
     earlier = digest_of("mark", "", mark, what) if sender and len(mark) >= MIN_SECRET else ""
-    return Claim(digest_of("mark", sender, mark, what), what, earlier)
+    return RequestKey(digest_of("mark", sender, mark, what), what, earlier)
 
 
 def _sent(body: bytes, kind: str) -> bytes:

@@ -16,6 +16,7 @@ from redouble.web.drawing.markup.forms import (
     hidden,
     once,
     posting,
+    seat_form,
 )
 from redouble.web.drawing.markup.guide import draw_guide
 from redouble.web.drawing.markup.log import draw_last
@@ -82,6 +83,7 @@ def draw(board: Board, side: Html | None = None) -> Html:
             {"class": "felt", "id": "felt"},
             _seat_lent(board),
             _undo_request(board),
+            _claims(board),
             draw_scene(board.table.game, board.scene, _asked(board)),
             board.ended and draw_ending(board),
         ),
@@ -192,6 +194,22 @@ def _undo_request(board: Board) -> Child:
         f"{board.scene.places[request.seat].name} asks to undo the last move. ",
         answers,
     )
+
+
+def _claims(board: Board) -> Child:
+    """Return the questions to the host about players who come from another browser."""
+    if "host" not in board.can:
+        return None
+    return [
+        html.div(
+            {"class": "banner", "role": "alert"},
+            f"Another browser asks to play as {board.scene.places[seat].name}. ",
+            seat_form(board.table, "admit", seat, "Let them in", main=True),
+            " ",
+            seat_form(board.table, "deny", seat, "No"),
+        )
+        for seat in sorted(board.table.claims)
+    ]
 
 
 def _asked(board: Board) -> Child:

@@ -52,6 +52,17 @@ def command_button(command: str, *children: Child, main: bool = False, key: str 
     )
 
 
+def seat_form(table: Table, command: str, seat: int, label: str, main: bool = False) -> Html:
+    """Return a form with a button that posts a command about a seat."""
+    return html.form(
+        posting(f"{address(table)}/do"),
+        hidden("command", command),
+        hidden("seat", seat),
+        once(table.ply),
+        html.button({"class": "btn main" if main else "btn"}, label),
+    )
+
+
 def about_chat(here: str, seat: int, ply: int) -> tuple[Html, ...]:
     """Return the forms that the buttons to mute a player and to report a message belong to."""
     return tuple(

@@ -17,6 +17,7 @@ from redouble.web.drawing.markup.forms import (
     icon,
     once,
     posting,
+    seat_form,
 )
 from redouble.web.drawing.markup.log import draw_log
 from redouble.web.table import CHAT_LENGTH
@@ -186,6 +187,12 @@ def _open_seats(board: Board) -> Html:
             )
             for place in board.scene.places
             if place.open
+        ],
+        "host" in board.can
+        and [
+            seat_form(board.table, "free", place.seat, f"Free {place.name}’s seat")
+            for place in board.scene.places
+            if not (place.open or place.me)
         ],
     )
 
