@@ -174,7 +174,7 @@ def test_a_seat_learns_what_it_may_know_and_nothing_else(
             assert state["invite"] == (None if seat == SPECTATOR else made["invite"])
             fields = (
                 "table invite game options status ply seat turn my_turn seats view moments log chat"
-                " undo_request pace fair rematch record"
+                " undo_request claims host pace fair rematch record"
             )
             assert set(state) == {*fields.split()}
         turn = match.turn

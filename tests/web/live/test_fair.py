@@ -90,6 +90,27 @@ def test_an_offer_is_good_for_one_table(client: TestClient, anna: Visitor) -> No
     assert not fair[1].shares, "it was given before the server was bound to this secret"
 
 
+def test_nobody_uses_up_the_offer_of_a_rematch(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    """An offer is one that the server gave: a spectator can't name that of another table."""
+    secrets = site_of(client).tables.secrets
+    at = anna.post(f"/play/{GAME.name}")
+    name = plan.rematch_secret(made(at, client))
+    given = secrets.offer().id
+    for offer in (name, name.partition(" ")[2], f"{name}.{given.rpartition('.')[2]}", f"x{given}"):
+        taken = made(ben.post(f"/play/{GAME.name}", offer=offer, share=SHARE), client)
+        assert taken.header.fair
+        assert not taken.header.fair.shares
+        assert taken.header.fair.commitment != secrets.commitment(name)
+    resigned(anna, at)
+    shown = f'data-commitment="{secrets.commitment(name)}"'
+    assert shown in anna.get(at)
+    again = made(anna.post(f"{at}/rematch", share=SHARE), client)
+    assert again.header.fair
+    assert again.header.fair.commitment == secrets.commitment(name)
+
+
 @pytest.mark.parametrize(("offer", "share"), [("", ""), ("", SHARE), ("x" * 99, SHARE)])
 def test_without_an_offer_no_share_counts(
     client: TestClient, anna: Visitor, offer: str, share: str
@@ -254,12 +275,13 @@ def test_a_rematch_takes_the_share_of_who_asks_for_it(client: TestClient, anna: 
     at = anna.post(f"/play/{GAME.name}")
     resigned(anna, at)
     page = anna.get(at)
-    offer = site_of(client).tables.secrets.offer_of(plan.rematch_offer(made(at, client)))
-    assert f'data-commitment="{offer.commitment}"' in page
+    secrets = site_of(client).tables.secrets
+    commitment = secrets.commitment(plan.rematch_secret(made(at, client)))
+    assert f'data-commitment="{commitment}"' in page
     again = anna.post(f"{at}/rematch", share=SHARE)
     record = resigned(anna, again)
     assert record.fair is not None
-    assert record.fair.commitment == offer.commitment
+    assert record.fair.commitment == commitment
     assert [one.share for one in record.fair.shares] == [SHARE]
 
 

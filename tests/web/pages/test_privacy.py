@@ -28,6 +28,7 @@ COVERED = {
     "shares": "A result that a player shares",
     "codes": "A code that links another device",
     "review_jobs": "A game whose review you",
+    "answers": "Our latest answers to you",
     "handled": "Chat messages that a player has reported",
 }
 """What the page says of each table of the database that holds something of people."""

@@ -50,6 +50,7 @@ PROBLEMS = {
     503: "The change could not be saved, or the server is busy or full; nothing has changed.",
 }
 """The meaning of each status of a problem."""
+PROBLEM = {"schema": {"$ref": "#/components/schemas/Problem"}}
 IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
@@ -82,6 +83,9 @@ def tell_problems(schema: dict[str, Any]) -> None:
     for path in schema["paths"].values():
         if "post" in path:
             path["post"].setdefault("parameters", []).append(IDEMPOTENCY_KEY)
+            for status in (400, 409, 422):
+                answer = {"description": PROBLEMS[status], "content": {"application/json": PROBLEM}}
+                path["post"]["responses"].setdefault(f"{status}", answer)
     for operation in _operations(schema):
         for status, answer in operation["responses"].items():
             if int(status) >= 400:

@@ -24,7 +24,7 @@ from redouble.web.table import Pledge, events
 KEY = "fair deals"
 """The name of the key in the table of secrets."""
 MAX_OFFER = 64
-"""Characters of an offer's id."""
+"""Characters of an offer's id, at most."""
 
 
 @dataclass(frozen=True)
@@ -56,27 +56,38 @@ class Secrets:
 
     def offer(self) -> Offer:
         """Return a new offer."""
-        return self.offer_of(random.token_urlsafe(16))
+        drawn = random.token_urlsafe(16)
+        return Offer(f"{drawn}.{self._tag(drawn)}", self.commitment(f"offer {drawn}"))
 
-    def offer_of(self, name: str) -> Offer:
-        """Return the offer with this id."""
-        return Offer(name, digest(self._secret(name)))
+    def name_of(self, offer: str) -> str:
+        """Return the name of an offer's secret; empty if it isn't an offer of this server."""
+        drawn, _, tag = offer.rpartition(".")
+        if not offer.isascii() or not hmac.compare_digest(self._tag(drawn), tag):
+            return ""
+        return f"offer {drawn}"
+
+    def commitment(self, name: str) -> str:
+        """Return the commitment to the secret of this name."""
+        return digest(self._secret(name))
+
+    def _tag(self, drawn: str) -> str:
+        return self._secret(f"tag {drawn}")[:32]
 
     def pledge(
         self,
         connection: sa.Connection,
         token: str,
-        offer: str = "",
+        name: str = "",
         share: Share | None = None,
         deferred: bool = False,
     ) -> tuple[str, Pledge]:
-        """Commit to a secret for a new table: the one of an offer, if it wasn't used before.
+        """Commit to a secret for a new table: the one of this name, if it wasn't used before.
 
-        Return the secret and the pledge. The ``share`` was given with the offer, and counts only if
-        its secret is used. Another process may commit at the same time: then inserting raises
+        Return the secret and the pledge. The ``share`` was given for that secret, and counts only
+        if it is used. Another process may commit at the same time: then inserting raises
         ``sqlalchemy.exc.IntegrityError``.
         """
-        secret = self._secret(offer) if 0 < len(offer) <= MAX_OFFER else ""
+        secret = self._secret(name) if name else ""
         if not secret or _is_used(connection, digest(secret)):
             secret, share = random.token_hex(32), None
         last = connection.execute(
@@ -93,8 +104,8 @@ class Secrets:
         shares = () if share is None else (share,)
         return secret, Pledge(number, previous, commitment, link, shares, deferred)
 
-    def _secret(self, offer: str) -> str:
-        return hmac.digest(self._key, offer.encode("utf-8", "surrogatepass"), "sha256").hex()
+    def _secret(self, name: str) -> str:
+        return hmac.digest(self._key, name.encode("utf-8", "surrogatepass"), "sha256").hex()
 
 
 def listed(connection: sa.Connection, before: int, limit: int) -> Sequence[ListedCommitment]:

@@ -12,7 +12,7 @@ from redouble.web.errors import NotFound, StoreError, WebError
 from redouble.web.live import table_rows
 from redouble.web.live.fair import Secrets
 from redouble.web.live.live import Live
-from redouble.web.live.plan import rematch_offer
+from redouble.web.live.plan import rematch_secret
 from redouble.web.store import Store
 from redouble.web.table import Entry, Table, apply
 from redouble.web.table.pace import moment_seconds
@@ -201,7 +201,7 @@ class Memory:
     def _offer_rematch(self, live: Live) -> None:
         """Commit to the secret of a rematch when the game is over."""
         if live.table.over and live.table.header.fair is not None:
-            live.next_commitment = self._secrets.offer_of(rematch_offer(live.table)).commitment
+            live.next_commitment = self._secrets.commitment(rematch_secret(live.table))
 
 
 def _with_entries(table: Table, entries: Iterable[Entry]) -> Table:

@@ -134,8 +134,8 @@ def rematch_header(table: Table, person: Person) -> Header:
     )
 
 
-def rematch_offer(table: Table) -> str:
-    """Return the id of the offer for a table's rematch, the same on all its pages."""
+def rematch_secret(table: Table) -> str:
+    """Return the name of the secret for a table's rematch, the same on all its pages."""
     return f"rematch {table.header.token}"
 
 

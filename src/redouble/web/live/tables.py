@@ -20,7 +20,7 @@ from redouble.web.live.live import Live
 from redouble.web.live.memory import Memory
 from redouble.web.live.neighbors import Neighbors
 from redouble.web.live.pipeline import AtEnd, Command, Pipeline
-from redouble.web.live.plan import FAIR, TablePlan, given_share, rematch_header, rematch_offer
+from redouble.web.live.plan import FAIR, TablePlan, given_share, rematch_header, rematch_secret
 from redouble.web.live.robots import Robots, bots_alone
 from redouble.web.people.people import Person, lock
 from redouble.web.store import Job, Store, T
@@ -94,11 +94,11 @@ class Tables:
         The job ``also`` gets the token and runs in the same transaction; what it raises is raised.
         """
         header = plan.header(host)
-        part = plan.part_in_deal(header.seats)
+        part, secret = plan.part_in_deal(header.seats), self.secrets.name_of(plan.offer)
 
         def job(connection: sa.Connection) -> Table:
             self._check_room(connection, host, header.seats)
-            table = self._insert(connection, header, plan.pace or USUAL_PACE, plan.offer, part)
+            table = self._insert(connection, header, plan.pace or USUAL_PACE, secret, part)
             if also is not None:
                 also(connection, header.token)
             return table
@@ -151,7 +151,7 @@ class Tables:
 
             def also(connection: sa.Connection) -> None:
                 self._check_room(connection, person, again.seats)
-                self._insert(connection, again, table.pace, rematch_offer(table), part)
+                self._insert(connection, again, table.pace, rematch_secret(table), part)
 
             with self._reserved(again.seats):
                 try:
@@ -215,12 +215,13 @@ class Tables:
         connection: sa.Connection,
         header: Header,
         pace: str,
-        offer: str = "",
+        name: str = "",
         part: events.GiveShare | events.PromiseShare | None = None,
     ) -> Table:
         """Insert a new table, with a pledge if its deal is to be fair, and return it.
 
-        ``part`` is the host's in the deal. A share must have come with the offer.
+        ``part`` is the host's in the deal, and ``name`` that of its secret. A share must have been
+        given for that secret.
         """
         begun: list[Event] = []
         if header.seed == FAIR:
@@ -229,7 +230,7 @@ class Tables:
                 given = Share(seat=part.seat, share=part.share)
             elif part is not None:
                 begun.append(part)
-            secret, pledge = self.secrets.pledge(connection, header.token, offer, given, deferred)
+            secret, pledge = self.secrets.pledge(connection, header.token, name, given, deferred)
             header = replace(header, seed=secret, fair=pledge)
         table = Table(header)
         if pace != table.pace:

@@ -125,7 +125,7 @@ class Repeats:
 
 
 def _claim(connection: sa.Connection, claim: RequestKey, person: str) -> KeptAnswer | bool:
-    """RequestKey a request, and return whether that was possible, or the answer to an earlier one."""
+    """Claim a request, and return whether that was possible, or the answer to an earlier one."""
     now = time.time()
     keys = [claim.key, claim.earlier] if claim.earlier else [claim.key]
     for row in connection.execute(sa.select(answers).where(answers.c.key.in_(keys))).all():
