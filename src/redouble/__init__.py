@@ -18,6 +18,7 @@ from redouble.contract.game import Game
 from redouble.contract.outcome import Outcome
 from redouble.contract.registry import GAMES
 from redouble.contract.view import Card, Fact, View, Zone
+from redouble.kernel.checks import word
 from redouble.kernel.errors import (
     DeckError,
     IllegalMove,
@@ -75,8 +76,8 @@ def new(
 
     ``seats`` is the number of players or a list of their names (default: as few as the game
     allows), ``seed`` any text (default: one that nobody can guess), and ``deck`` the order of the
-    first shuffle, by the texts of its cards. Options are keywords, with underscores:
-    ``new("double-or-quits", free_flip=True)``.
+    first shuffle, by the texts of its cards. Spaces around a seed don't count. Options are
+    keywords, with underscores: ``new("double-or-quits", free_flip=True)``.
 
     Raises :class:`UnknownGame`, :class:`SeatsError`, :class:`OptionError`, :class:`DeckError` or,
     for any other argument, :class:`InputError`.
@@ -88,4 +89,4 @@ def new(
     'Double or Quits'
     """
     chosen = game if isinstance(game, Game) else GAMES[game]
-    return Match(chosen, seats, seed, options, deck)
+    return Match(chosen, seats, word(seed) if isinstance(seed, str) else seed, options, deck)

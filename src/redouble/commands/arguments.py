@@ -9,6 +9,7 @@ import typer
 
 from redouble.bots import BOTS
 from redouble.bots.levels import LEVELS
+from redouble.kernel.checks import word
 from redouble.kernel.errors import RedoubleError
 
 if TYPE_CHECKING:
@@ -34,10 +35,18 @@ Rule = Annotated[
         " lists them.",
     ),
 ]
+
+
+def seed_word(text: str | None) -> str | None:
+    """Return a seed as it is compared."""
+    return None if text is None else word(text)
+
+
 Seed = Annotated[
     str | None,
     typer.Option(
         metavar="TEXT",
+        callback=seed_word,
         help="Text that decides the shuffles and the bots' moves.",
         show_default="a random one",
     ),

@@ -9,7 +9,15 @@ from typing import Annotated
 
 import typer
 
-from redouble.commands.arguments import BOT_NAMES, Cluster, GameName, Rule, Threads, executor
+from redouble.commands.arguments import (
+    BOT_NAMES,
+    Cluster,
+    GameName,
+    Rule,
+    Threads,
+    executor,
+    seed_word,
+)
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.kernel.errors import RedoubleError
 
@@ -46,7 +54,10 @@ def selfplay(
     ] = None,
     option: Rule = None,
     seed: Annotated[
-        str, typer.Option(metavar="TEXT", help="Text that decides the shuffles and the bots.")
+        str,
+        typer.Option(
+            metavar="TEXT", callback=seed_word, help="Text that decides the shuffles and the bots."
+        ),
     ] = "selfplay",
     threads: Threads = None,
     cluster: Cluster = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from redouble.commands.arguments import AsJson, Cluster, Rule, Threads, executor
+from redouble.commands.arguments import AsJson, Cluster, Rule, Threads, executor, seed_word
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.kernel.errors import RedoubleError
 
@@ -42,7 +42,10 @@ def solve(
         ),
     ] = None,
     seed: Annotated[
-        str, typer.Option(metavar="TEXT", help="With --deals: text that decides the deals.")
+        str,
+        typer.Option(
+            metavar="TEXT", callback=seed_word, help="With --deals: text that decides the deals."
+        ),
     ] = "",
     threads: Threads = None,
     cluster: Cluster = None,

@@ -20,6 +20,7 @@ from redouble.commands.arguments import (
     Rule,
     Threads,
     executor,
+    seed_word,
 )
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.contract.registry import GAMES
@@ -78,7 +79,10 @@ def study(
         int, typer.Option("--games", metavar="N", help="Games to play in each setting.")
     ] = 10_000,
     seed: Annotated[
-        str, typer.Option(metavar="TEXT", help="Text that decides the shuffles and the bots.")
+        str,
+        typer.Option(
+            metavar="TEXT", callback=seed_word, help="Text that decides the shuffles and the bots."
+        ),
     ] = "study",
     threads: Threads = None,
     cluster: Cluster = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from redouble.commands.arguments import GameName, Threads
+from redouble.commands.arguments import GameName, Threads, seed_word
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -51,7 +51,10 @@ def weights(
         ),
     ] = 0.5,
     seed: Annotated[
-        str, typer.Option(metavar="TEXT", help="Text that decides all that is left to chance.")
+        str,
+        typer.Option(
+            metavar="TEXT", callback=seed_word, help="Text that decides all that is left to chance."
+        ),
     ] = "1",
     threads: Threads = None,
 ) -> None:

@@ -7,6 +7,7 @@ the form "what went wrong: what to do".
 from __future__ import annotations
 
 import operator
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -83,6 +84,11 @@ def text(
     except UnicodeEncodeError:
         raise wrong(what, value, "a text of valid Unicode", error) from None
     return str(value)
+
+
+def word(value: str) -> str:
+    """Return a text as it is compared: without outer spaces, its accents written in one way."""
+    return unicodedata.normalize("NFC", value).strip()
 
 
 def texts(value: object, what: str, error: type[RedoubleError] = InputError) -> tuple[str, ...]:

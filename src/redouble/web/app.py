@@ -24,6 +24,7 @@ from redouble.kernel.errors import RedoubleError, UnknownGame
 from redouble.kernel.version import __version__
 from redouble.web.drawing.addresses import STATIC
 from redouble.web.errors import (
+    KeyReused,
     NotFound,
     Outdated,
     Stale,
@@ -309,6 +310,9 @@ def _answer(request: Request, error: Exception) -> Response:
         status = 404
         if not for_programs:
             detail = f"there is no game of that name: choose one of {titles_of_games()}"
+    if isinstance(error, KeyReused) and request.url.path.startswith(INTERFACE):
+        wrong = {"name": "Idempotency-Key", "where": "header", "message": "was used before"}
+        return _problem(status, error.title, detail, fields=[wrong])
     title = error.title if isinstance(error, WebError) else WebError.title
     outdated = error if isinstance(error, Outdated) else None
     if status == NotFound.status and outdated is None:

@@ -111,6 +111,13 @@ def seats_for(*people: Visitor, bots: int = 0) -> list[Seat]:
     return mine + [Seat(f"Bot {number}", bot="random") for number in range(bots)]
 
 
+def mark_of(html: str) -> str:
+    """The mark of a page's forms."""
+    found = re.search(r'name="once" value="([^"]+)"', html)
+    assert found
+    return found[1]
+
+
 def new_code(visitor: Visitor) -> str:
     html = visitor.post("/me/code", 200)
     found = re.search(r"/link\?code=(\w+)", html)

@@ -25,7 +25,7 @@ from redouble.web.people.people import COOKIE
 from redouble.web.people.repeats import KeptAnswer, Repeats, RequestKey
 from redouble.web.store import schema
 from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Visitor, new_code, play, rows, seats_for, stored
+from tests.web.helpers.visitors import Visitor, mark_of, new_code, play, rows, seats_for, stored
 
 NATURAL = {
     "/t/{token}/move": "a move names the ply that it was chosen at",
@@ -56,19 +56,12 @@ MARKED = {
     "/me/devices/end",
     "/me/devices/{session}/end",
 }
-MARK = re.compile(r'name="once" value="([^"]+)"')
 
 
 def posted(routers: Iterable[APIRouter]) -> set[str]:
     """The paths that are posted to."""
     routes = [one for router in routers for one in router.routes if isinstance(one, APIRoute)]
     return {one.path for one in routes if "POST" in (one.methods or ())}
-
-
-def mark(html: str) -> str:
-    found = MARK.search(html)
-    assert found
-    return found[1]
 
 
 def post(client: TestClient, path: str, cookie: str = "", **form: str) -> Response:
@@ -126,7 +119,7 @@ def test_join_tapped_twice_without_a_cookie(client: TestClient, anna: Visitor) -
     invite = stored(client, lambda c: c.execute(sa.select(schema.tables.c.invite)).scalar_one())
     page = client.get(f"/join/{invite}").text
     people = rows(client, schema.people)
-    first, second = twice(client, f"/join/{invite}", name="Tomas", once=mark(page))
+    first, second = twice(client, f"/join/{invite}", name="Tomas", once=mark_of(page))
     assert first.status_code == second.status_code == 303
     assert first.headers["location"] == second.headers["location"]
     assert first.headers["set-cookie"] == second.headers["set-cookie"]
@@ -137,7 +130,7 @@ def test_join_tapped_twice_without_a_cookie(client: TestClient, anna: Visitor) -
 
 @pytest.mark.usefixtures("slow")
 def test_two_forms_of_a_page_make_one_guest(client: TestClient) -> None:
-    once = mark(client.get("/").text)
+    once = mark_of(client.get("/").text)
     with ThreadPoolExecutor(6) as pool:
         games = ["double-down", "double-decker", "double-down"] * 2
         sent = [pool.submit(post, client, f"/play/{game}", once=once) for game in games]
@@ -148,13 +141,13 @@ def test_two_forms_of_a_page_make_one_guest(client: TestClient) -> None:
 
 def test_an_old_page_is_nobodys_key(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """After signing out, the page on which a guest began doesn't sign the next visitor in."""
-    once = mark(client.get("/").text)
+    once = mark_of(client.get("/").text)
     cookie = post(client, "/play/double-down", once=once).cookies[COOKIE]
     post(client, "/me/out", cookie)
     again = post(client, "/play/double-decker", once=once)
     assert again.status_code == 409
     assert "set-cookie" not in again.headers
-    once = mark(client.get("/").text)
+    once = mark_of(client.get("/").text)
     post(client, "/play/double-down", once=once)
     monkeypatch.setattr("redouble.web.people.people.FIRST_SECONDS", 0.0)
     assert post(client, "/play/double-decker", once=once).status_code == 409
@@ -165,19 +158,19 @@ def test_an_old_page_is_nobodys_key(client: TestClient, monkeypatch: pytest.Monk
     "path", ["/play/double-down", "/deals/double-or-quits/7", "/new/double-down"]
 )
 def test_tables_are_made_once(client: TestClient, anna: Visitor, path: str) -> None:
-    once = mark(anna.get("/"))
+    once = mark_of(anna.get("/"))
     form = {"seat-0": "me", "seat-1": "bot club"} if path.startswith("/new") else {}
     first, second = twice(client, path, anna.cookie, once=once, **form)
     assert first.status_code == 303, first.text
     assert first.headers["location"] == second.headers["location"]
     assert rows(client, schema.tables) == 1
-    assert post(client, path, anna.cookie, once=mark(anna.get("/")), **form).status_code == 303
+    assert post(client, path, anna.cookie, once=mark_of(anna.get("/")), **form).status_code == 303
     assert rows(client, schema.tables) == 2
 
 
 def test_another_choice_on_the_same_page_counts(client: TestClient, anna: Visitor) -> None:
     """Whoever goes back and chooses otherwise gets what they chose."""
-    once = mark(anna.get("/"))
+    once = mark_of(anna.get("/"))
     for _ in range(2):
         for level in ("club", "random"):
             post(client, "/play/double-down", anna.cookie, level=level, once=once)
@@ -185,7 +178,7 @@ def test_another_choice_on_the_same_page_counts(client: TestClient, anna: Visito
 
 
 def test_a_form_that_failed_can_be_sent_again(client: TestClient, anna: Visitor) -> None:
-    once, path = mark(anna.get("/me")), "/me/name"
+    once, path = mark_of(anna.get("/me")), "/me/name"
     for _ in range(2):
         assert post(client, path, anna.cookie, name="x" * 30, once=once).status_code == 413
     assert rows(client, schema.answers) == 0
@@ -195,14 +188,14 @@ def test_what_is_done_at_a_table_is_done_once(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:
     table = play(client, GAMES["double-down"], seats_for(anna, ben), plies=0).header.token
-    once = mark(anna.get(f"/t/{table}"))
+    once = mark_of(anna.get(f"/t/{table}"))
     for _ in range(2):
         anna.post(f"/t/{table}/do", command="say", text="hi", seat="0", once=once)
     ben.post(f"/t/{table}/do", command="say", text="hi", seat="1", once=once)
     page = anna.get(f"/t/{table}")
     assert page.count("</b> hi") == 2
     for _ in range(2):
-        anna.post(f"/t/{table}/do", command="mute", other="1", seat="0", once=mark(page))
+        anna.post(f"/t/{table}/do", command="mute", other="1", seat="0", once=mark_of(page))
     assert anna.get(f"/t/{table}").count("</b> hi") == 1
 
 
@@ -219,7 +212,7 @@ def test_a_solitaire_move_is_undone_once(client: TestClient, anna: Visitor) -> N
 def test_an_import_is_saved_once(client: TestClient, anna: Visitor) -> None:
     """Browsers part the fields of an upload by another line each time."""
     table = play(client, GAMES["double-down"], seats_for(anna, bots=1))
-    form, once = table.record(), mark(anna.get("/replays"))
+    form, once = table.record(), mark_of(anna.get("/replays"))
     saved = [anna.post("/replays", file=str(form).encode(), once=once) for _ in range(2)]
     assert saved[0] == saved[1]
     assert rows(client, schema.records) == 1
@@ -229,14 +222,14 @@ def test_a_link_code_is_used_once(client: TestClient, anna: Visitor) -> None:
     code = new_code(anna)
     for phone in (Visitor(client), Visitor(client, "Phone")):
         code, cookie = new_code(anna), phone.cookie
-        once = mark(phone.get("/link"))
+        once = mark_of(phone.get(f"/link?code={code}"))
         answers = [post(client, "/link", cookie, code=code, once=once) for _ in range(2)]
         assert {one.status_code for one in answers} == {303}
         assert len({one.headers["set-cookie"] for one in answers}) == 1
 
 
 def test_codes_and_devices(client: TestClient, anna: Visitor) -> None:
-    once = mark(anna.get("/me"))
+    once = mark_of(anna.get("/me"))
     assert len({post(client, "/me/code", anna.cookie, once=once).text for _ in range(2)}) == 1
 
 
@@ -247,7 +240,7 @@ def test_a_puzzle_has_two_tries(client: TestClient, anna: Visitor) -> None:
     assert puzzle
     wrong = next(one for one in puzzle.view().legal_moves if one != puzzle.answer)
     path = f"/daily/{today.isoformat()}/puzzle"
-    once = mark(anna.get(path))
+    once = mark_of(anna.get(path))
     for _ in range(3):
         anna.post(path, move=wrong, once=once)
     assert "Not the best move. Try again." in anna.get(path)
@@ -328,11 +321,11 @@ def test_answers_are_bounded_and_expire(
 ) -> None:
     monkeypatch.setattr(repeats, "MAX_KEPT", 3)
     for _ in range(6):
-        post(client, "/me/code", anna.cookie, once=mark(anna.get("/me")))
+        post(client, "/me/code", anna.cookie, once=mark_of(anna.get("/me")))
     assert rows(client, schema.answers) == 3
     stored(client, lambda c: repeats.drop_old(c, 1e12))
     assert rows(client, schema.answers) == 0
-    post(client, "/me/code", anna.cookie, once=mark(anna.get("/me")))
+    post(client, "/me/code", anna.cookie, once=mark_of(anna.get("/me")))
     post(client, "/me/forget", anna.cookie, sure="yes")
     assert rows(client, schema.answers) == 0
 

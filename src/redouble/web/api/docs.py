@@ -50,7 +50,6 @@ PROBLEMS = {
     503: "The change could not be saved, or the server is busy or full; nothing has changed.",
 }
 """The meaning of each status of a problem."""
-PROBLEM = {"schema": {"$ref": "#/components/schemas/Problem"}}
 IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
@@ -83,8 +82,9 @@ def tell_problems(schema: dict[str, Any]) -> None:
     for path in schema["paths"].values():
         if "post" in path:
             path["post"].setdefault("parameters", []).append(IDEMPOTENCY_KEY)
-            for status in (400, 409, 422):
-                answer = {"description": PROBLEMS[status], "content": {"application/json": PROBLEM}}
+            for status, model in ((400, Problem), (409, Problem), (422, WrongRequest)):
+                shape = {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}
+                answer = {"description": PROBLEMS[status], "content": {"application/json": shape}}
                 path["post"]["responses"].setdefault(f"{status}", answer)
     for operation in _operations(schema):
         for status, answer in operation["responses"].items():

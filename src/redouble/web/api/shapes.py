@@ -454,7 +454,7 @@ class WrongField(_Answer):
     name: str
     """The path to it, such as `seats.0.kind`; empty for the body as a whole."""
     where: str
-    """`body`, `query` or `path`."""
+    """`body`, `query`, `path` or `header`."""
     message: str
     """What is wrong with it."""
 

@@ -11,11 +11,14 @@ from redouble.bots import BOT_NAMES, BOTS
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.options import Data
+from redouble.kernel.checks import word
 from redouble.web.errors import NotYours, Stale, WebError
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import Person, clean_name
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import Header, Seat, Table, check_pace, commands, events, open_seat
+from redouble.web.table.names import looks
+from redouble.web.table.seats import unique
 
 DEALS = 1_000_000
 """The number of the last deal of a solitaire game."""
@@ -152,8 +155,8 @@ def new_seed(seats: int) -> str:
 
 
 def clean_seed(seed: str) -> str:
-    """Return the name of a deal without outer spaces. Raises :class:`WebError`."""
-    seed = seed.strip()
+    """Return the name of a deal as it is compared. Raises :class:`WebError`."""
+    seed = word(seed)
     if not seed or len(seed) > SEED_LENGTH or not seed.isprintable():
         raise WebError(f"the deal's name is empty or too long: use 1 to {SEED_LENGTH} characters")
     return seed
@@ -162,7 +165,7 @@ def clean_seed(seed: str) -> str:
 def _seats(host: Person, plans: Sequence[SeatPlan]) -> Iterable[Seat]:
     """Yield the seats of a new table, each with a unique name."""
     taken: set[str] = set()
-    bots = iter([name for name in BOT_NAMES if name != host.name])
+    bots = iter([name for name in BOT_NAMES if looks(name) != looks(host.name)])
     if sum(plan.kind == "me" for plan in plans) > 1:
         raise WebError("you can only take one seat: give other players on your device their own")
     for i, plan in enumerate(plans):
@@ -176,8 +179,6 @@ def _seats(host: Person, plans: Sequence[SeatPlan]) -> Iterable[Seat]:
             seat = Seat(next(bots, f"Bot {i + 1}"), bot=plan.bot)
         else:
             raise WebError(f"seat kind {plan.kind!r} is unknown: use me, here, friend or bot")
-        name, number = seat.name, 2
-        while name in taken:
-            name, number = f"{seat.name} {number}", number + 1
+        name = unique(seat.name, taken)
         taken.add(name)
         yield replace(seat, name=name)

@@ -78,9 +78,20 @@ async def new_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLR
 
 @router.get("/link")
 @costs(Cost.PAGE)
-async def ask_code(site: SiteOf, person: Visitor, code: str = "") -> HTMLResponse:
-    """Show the form for another device's code."""
-    return site.page("link.html", person=person, code=code, problem="")
+async def ask_code(request: Request, site: SiteOf, person: Visitor, code: str = "") -> HTMLResponse:
+    """Show the form for another device's code; with a code, whose it is and what they take over."""
+    owner, problem, tables = None, "", 0
+    if code:
+        try:
+            owner = await account.owner_of_code(site, code, person, client_of(request))
+        except WebError as error:
+            problem = error.sentence
+    if owner is not None and person is not None and person.id != owner.id:
+        me = person.id
+        tables = len(await site.store.run(lambda c: lists.known_at(c, me)))
+    return site.page(
+        "link.html", person=person, code=code, owner=owner, tables=tables, problem=problem
+    )
 
 
 @router.post("/link")
@@ -95,7 +106,9 @@ async def link(
         )
     except WebError as error:
         status, said = error.status, error.sentence
-        page = site.page("link.html", status, person=person, code=code, problem=said)
+        page = site.page(
+            "link.html", status, person=person, code=code, owner=None, tables=0, problem=said
+        )
         return marked(page, request, error)
     know(request, site.people.token(known))
     return RedirectResponse("/me", 303)

@@ -14,6 +14,7 @@ import logging
 import os
 import re
 import secrets
+import unicodedata
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -31,10 +32,13 @@ from redouble.web.people.sessions import DeviceSession
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import codes, people
+from redouble.web.table.names import visible
 
 COOKIE = "redouble"
 COOKIE_SECONDS = 400 * 24 * 3600
 """The longest time that browsers keep a cookie."""
+RENEWED_DAYS = 7
+"""Days after which a cookie in use is signed and set again."""
 NAME_LENGTH = 24
 KEY_FILE = "secret.key"
 KEY_BYTES = 32
@@ -42,6 +46,7 @@ CODE_SECONDS = 600
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Letters and digits, except those that look alike."""
 CODE_LENGTH = 8
+WRONG_CODE = "this code is wrong, used, or older than ten minutes: get a new one"
 _WHO = (
     "SELECT people.id, people.name, bans.reason FROM sessions"
     " JOIN people ON people.id = sessions.person"
@@ -89,7 +94,8 @@ class People:
         self.key = keys[-1].encode()
         """What servers of the same site have in common and nobody else knows."""
         self._signer = URLSafeSerializer(keys, salt="person")
-        self._signed = lru_cache(maxsize=KEPT_TOKENS)(self._signer.loads)
+        self._newest = URLSafeSerializer(keys[-1], salt="person")
+        self._signed = lru_cache(maxsize=KEPT_TOKENS)(self._read)
         """Returns what a token says, and raises ``BadSignature`` if it isn't ours."""
         self._seen: dict[str, float] = {}
         """When sessions were used since that was last stored."""
@@ -124,7 +130,7 @@ class People:
 
     async def _is_new(self, session: str) -> bool:
         begun = await self._store.find(_BEGUN, session)
-        return begun is not None and abs(time.time() - begun[0]) < FIRST_SECONDS
+        return begun is not None and abs(CLOCK.now() - begun[0]) < FIRST_SECONDS
 
     def _from_mark(self, what: str, mark: str) -> str:
         return hmac.digest(self.key, f"{what} {mark}".encode(), "sha256").hex()[:32]
@@ -162,9 +168,27 @@ class People:
     def session_of(self, token: str | None) -> str:
         """Return the session that a token is of, open or not; empty if we didn't sign it."""
         try:
-            return self._signed(token) if token else ""
+            return self._signed(token)[0] if token else ""
         except BadSignature:
             return ""
+
+    def is_stale(self, token: str) -> bool:
+        """Return whether a valid cookie has to be set again.
+
+        Browsers forget a cookie after a time, and an old key is to be deleted one day.
+        """
+        _, day, newest = self._signed(token)
+        return not newest or abs(_today() - day) >= RENEWED_DAYS
+
+    def _read(self, token: str) -> tuple[str, int, bool]:
+        """Return the session of a token, the day it was signed, and whether by the newest key."""
+        said = self._signer.loads(token)
+        session, day = said if isinstance(said, list) else (said, 0)
+        try:
+            self._newest.loads(token)
+        except BadSignature:
+            return session, day, False
+        return session, day, True
 
     async def _in_session(self, session: str) -> Person | None:
         found = await self._store.find(_WHO, session)
@@ -196,7 +220,7 @@ class People:
 
     def token(self, person: Person) -> str:
         """Return the token that identifies the person in this session."""
-        token = self._signer.dumps(person.session)
+        token = self._signer.dumps([person.session, _today()])
         return token if isinstance(token, str) else token.decode("ascii")
 
     async def rename(self, person: Person, name: str) -> Person:
@@ -228,7 +252,7 @@ def redeem(connection: sa.Connection, code: str) -> Person:
 
     Raises :class:`NotFound` if the code is wrong, used or too old.
     """
-    code = "".join(code.upper().split()).replace("-", "")
+    code = code_of(code)
     now = CLOCK.now()
     # A code of a later time was made before the clock was set back: it could be of any age.
     fresh = codes.c.until.between(now, now + CODE_SECONDS)
@@ -237,14 +261,32 @@ def redeem(connection: sa.Connection, code: str) -> Person:
     used = sa.delete(codes).where(codes.c.code == code).returning(codes.c.person)
     person = connection.execute(used).scalar_one_or_none()
     if person is None:
-        raise NotFound("this code is wrong, used, or older than ten minutes: get a new one")
+        raise NotFound(WRONG_CODE)
     query = sa.select(people.c.name).where(people.c.id == person)
     return Person(person, connection.execute(query).scalar_one())
+
+
+def owner_of(connection: sa.Connection, code: str) -> Person | None:
+    """Return the person of a code that can be used, without using it. A job for the store."""
+    usable = sa.and_(codes.c.code == code_of(code), codes.c.until > CLOCK.now())
+    query = sa.select(people.c.id, people.c.name).join(codes, codes.c.person == people.c.id)
+    found = connection.execute(query.where(usable)).one_or_none()
+    return None if found is None else Person(found.id, found.name)
+
+
+def code_of(text: str) -> str:
+    """Return a code as it is stored, from what was typed or pasted."""
+    return "".join(c for c in unicodedata.normalize("NFKC", text).upper() if c in CODE_LETTERS)
 
 
 def lock(connection: sa.Connection, person: str) -> None:
     """Let the jobs that count what a person has run one after the other, at all servers."""
     connection.execute(sa.select(people.c.id).where(people.c.id == person).with_for_update())
+
+
+def _today() -> int:
+    """Return the number of days since 1970."""
+    return int(CLOCK.now() // (24 * 3600))
 
 
 def is_guest(person: Person) -> bool:
@@ -253,8 +295,8 @@ def is_guest(person: Person) -> bool:
 
 
 def clean_name(name: str) -> str:
-    """Return a name without characters that can't be shown. Raises :class:`WebError`."""
-    name = " ".join("".join(c for c in name if c.isprintable()).split())
+    """Return a name without characters that nobody sees. Raises :class:`WebError`."""
+    name = visible(name)
     if not name:
         raise WebError("the name is empty: use at least one visible character")
     if len(name) > NAME_LENGTH:

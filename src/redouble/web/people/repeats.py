@@ -22,6 +22,7 @@ import sqlalchemy as sa
 
 from redouble.web.errors import KeyReused, Stale, StoreError
 from redouble.web.store import Store, insert_first
+from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import answers
 
 KEPT_SECONDS = 24 * 3600.0
@@ -102,7 +103,7 @@ class Repeats:
         """Keep the answer to a request that was claimed, for a ``person`` if there is one."""
         row = {
             "person": person,
-            "at": time.time(),
+            "at": CLOCK.now(),
             "status": answer.status,
             "headers": json.dumps(answer.headers),
             "body": base64.b64encode(zlib.compress(answer.body, 1)).decode(),
@@ -126,7 +127,7 @@ class Repeats:
 
 def _claim(connection: sa.Connection, claim: RequestKey, person: str) -> KeptAnswer | bool:
     """Claim a request, and return whether that was possible, or the answer to an earlier one."""
-    now = time.time()
+    now = CLOCK.now()
     keys = [claim.key, claim.earlier] if claim.earlier else [claim.key]
     for row in connection.execute(sa.select(answers).where(answers.c.key.in_(keys))).all():
         if row.key == claim.earlier and row.person != person:

@@ -10,6 +10,7 @@ from pydantic import ConfigDict
 
 from redouble.contract.game import Game
 from redouble.match.fair import Share
+from redouble.web.table.names import looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +86,10 @@ class Header:
 
 
 def unique(name: str, taken: Collection[str]) -> str:
-    """Return a name that isn't taken: this one, or this one with a number."""
+    """Return a name that looks like none that is taken: this one, or this one with a number."""
     number, own = 2, name
-    while own in taken:
+    taken = {looks(one) for one in taken}
+    while looks(own) in taken:
         own, number = f"{name} {number}", number + 1
     return own
 

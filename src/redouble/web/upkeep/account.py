@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -24,7 +24,7 @@ from redouble.web.live import lists, table_rows
 from redouble.web.live.live import Live
 from redouble.web.live.tables import Tables
 from redouble.web.people import results, sessions
-from redouble.web.people.people import Person, redeem
+from redouble.web.people.people import WRONG_CODE, Person, owner_of, redeem
 from redouble.web.people.results import Statistics, statistics
 from redouble.web.people.sessions import DeviceSession
 from redouble.web.played import record_rows
@@ -51,10 +51,6 @@ async def link_device(
     ``asker``'s address, and :class:`Stale` if both play at an unfinished table; then nothing has
     changed.
     """
-    wanted = [("codes", f"person {guest.id}" if guest else asker, site.limits.wrong_codes)]
-    if (seconds := site.rates.take(wanted)[0]) > 0:
-        raise TooMuch("too many wrong codes: wait a minute, then try again", math.ceil(seconds))
-    wrong = False
 
     def job(connection: sa.Connection) -> Person:
         person = redeem(connection, code)
@@ -64,11 +60,31 @@ async def link_device(
             identity.adopt(connection, guest.id, person.id)
         return replace(person, session=sessions.begin(connection, person.id, device))
 
-    tokens = []
-    try:
+    with _trying(site, guest, asker):
+        tokens = []
         if guest is not None:
             tokens = await site.store.run(lambda c: lists.known_at(c, guest.id))
         return await site.tables.rewrite(tokens, job)
+
+
+async def owner_of_code(site: Site, code: str, guest: Person | None, asker: str) -> Person:
+    """Return the person of a code, which stays usable. Raises as :func:`link_device` does."""
+    with _trying(site, guest, asker):
+        person = await site.store.run(lambda c: owner_of(c, code))
+        if person is None:
+            raise NotFound(WRONG_CODE)
+        return person
+
+
+@contextlib.contextmanager
+def _trying(site: Site, guest: Person | None, asker: str) -> Iterator[None]:
+    """Count a wrong code, which raises :class:`NotFound`, against those who try them."""
+    wanted = [("codes", f"person {guest.id}" if guest else asker, site.limits.wrong_codes)]
+    if (seconds := site.rates.take(wanted)[0]) > 0:
+        raise TooMuch("too many wrong codes: wait a minute, then try again", math.ceil(seconds))
+    wrong = False
+    try:
+        yield
     except NotFound:
         wrong = True
         raise

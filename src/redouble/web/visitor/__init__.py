@@ -68,7 +68,11 @@ async def visitor(request: Request) -> Person | None:
 
 
 async def _visitor(request: Request) -> Person | None:
-    return await site_of(request).people.known(shown_token(request))
+    people, token = site_of(request).people, shown_token(request)
+    person = await people.known(token)
+    if person is not None and token == request.cookies.get(COOKIE) and people.is_stale(token):
+        know(request, people.token(person))
+    return person
 
 
 def shown_token(request: Request) -> str:
