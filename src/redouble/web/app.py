@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
@@ -26,6 +28,7 @@ from redouble.web.drawing.addresses import STATIC
 from redouble.web.errors import (
     KeyReused,
     NotFound,
+    NotYours,
     Outdated,
     Stale,
     StoreError,
@@ -35,7 +38,7 @@ from redouble.web.errors import (
 )
 from redouble.web.gate.fields import in_words, wrong_field
 from redouble.web.gate.journal import REQUEST_HEADER, Journal, request_number
-from redouble.web.gate.security import HEADERS, Guard
+from redouble.web.gate.security import HEADERS, SAFE, Guard
 from redouble.web.gate.throttle import Throttle
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
@@ -53,6 +56,8 @@ FIELDS_NAMED = 5
 MAX_DETAIL = 600
 """Characters of an error message, which may quote what was sent."""
 
+AFTER_LINKS = ".,;:!?)]}>'\"*»”’…\u200b\u200c\u200d\u2060\ufeff\u00a0 "
+"""What may stand behind a link in a text. No address of ours ends with any of it."""
 PLAINLY = {
     "Not Found": "there is nothing at this address",
     "Method Not Allowed": "this address doesn't accept this kind of request",
@@ -249,6 +254,8 @@ async def _wrong_form(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     errors = error.errors()[:FIELDS_NAMED]
     said = "; ".join(map(in_words, errors))
+    if link := _meant(request):
+        return RedirectResponse(link, 303)
     if not request.url.path.startswith(INTERFACE):
         return _reply(request, 422, "The form isn't filled in correctly", said)
     route = request.scope.get("route")
@@ -263,6 +270,8 @@ async def _no_page(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     titles = {404: NotFound.title, 413: TooLarge.title}
     title = titles.get(error.status_code, WebError.title)
+    if error.status_code == NotFound.status and (link := _meant(request)):
+        return RedirectResponse(link, 303)
     said = PLAINLY.get(str(error.detail), str(error.detail))
     response = _reply(request, error.status_code, title, said)
     response.headers.update(error.headers or {})
@@ -317,7 +326,11 @@ def _answer(request: Request, error: Exception) -> Response:
     outdated = error if isinstance(error, Outdated) else None
     if status == NotFound.status and outdated is None:
         title = NotFound.title
+    if status == NotFound.status and (link := _meant(request)):
+        return RedirectResponse(link, 303)
     way = (f"/t/{outdated.token}/record", "Download the record") if outdated else None
+    if isinstance(error, NotYours) and re.fullmatch("/t/[^/]+", request.url.path):
+        way = request.url.path, "Watch the game"
     return marked(_reply(request, status, title, detail, way), request, error)
 
 
@@ -360,6 +373,21 @@ def _sendable(text: str) -> str:
     """Return a text that may quote what was sent, as valid Unicode of a bounded length."""
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return text if len(text) <= MAX_DETAIL else f"{text[:MAX_DETAIL]}..."
+
+
+def _meant(request: Request) -> str:
+    """Return the address that a link was meant to have which took along what stood behind it.
+
+    Messengers make a full stop or bracket part of a link. Empty if there was none.
+    """
+    path, query = request.url.path, unquote(request.url.query)
+    meant = unquote(path).rstrip(AFTER_LINKS), query.rstrip(AFTER_LINKS)
+    if request.method not in SAFE or path.startswith(INTERFACE) or not meant[0]:
+        return ""
+    if meant == (unquote(path), query):
+        return ""
+    here = "/" + meant[0].lstrip("/\\")  # never another site
+    return quote(here) + (f"?{quote(meant[1], safe='=&,')}" if meant[1] else "")
 
 
 def _way_back(request: Request) -> tuple[str, str]:

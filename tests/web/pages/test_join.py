@@ -170,3 +170,28 @@ def test_programs_repair_too(client: TestClient, anna: Visitor, ben: Visitor) ->
     act(ben, "admit", 1, 403)
     act(anna, "free", 1)
     assert names(table.state(anna))[1] == "Player 2"
+
+
+@pytest.mark.parametrize("after", [".", ",", ")", ">", "\u200b", ").", "%E2%80%8B", "!\u201d"])
+def test_links_survive_what_stands_behind_them(
+    client: TestClient, anna: Visitor, ben: Visitor, after: str
+) -> None:
+    table = Waiting(client, anna)
+    for link, of in ((table.join, ben), (table.path, ben), (f"{table.path}?seat=0", anna)):
+        answer = client.get(f"{link}{after}", headers=of._headers(), follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (303, link)
+    assert client.get(f"/t/nowhere{after}").status_code == 404
+
+
+def test_anothers_seat_can_be_watched(client: TestClient, anna: Visitor, ben: Visitor) -> None:
+    table = Waiting(client, anna)
+    page = ben.get(f"{table.path}?seat=0", 403)
+    assert f'<a class="btn main" href="{table.path}">Watch the game</a>' in page
+    ben.get(table.path)
+
+
+def test_a_link_that_works_only_here_says_so(client: TestClient, anna: Visitor) -> None:
+    table, said = Waiting(client, anna), "works only on this computer"
+    for host in ("localhost:8765", "127.0.0.1:8765", "[::1]:8765", "192.168.1.20", "games.example"):
+        page = client.get(table.path, headers={**anna._headers(), "host": host}).text
+        assert (said in page) == host.startswith(("localhost", "127", "["))

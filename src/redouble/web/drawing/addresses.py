@@ -23,6 +23,13 @@ def static_url(name: str) -> str:
     return f"/static/{name}?{_digest(STATIC / name)}"
 
 
+@cache
+def static_version() -> str:
+    """Return a digest of all static files: a page of another version has outdated scripts."""
+    digests = sorted(_digest(path) for path in STATIC.glob("*.*"))
+    return hashlib.sha256("".join(digests).encode()).hexdigest()[:12]
+
+
 def game_css_url(game: Game) -> str:
     """Return the URL of a game's own style sheet; empty if it has none."""
     return _game_url(game, "table.css")

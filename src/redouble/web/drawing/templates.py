@@ -14,7 +14,13 @@ from redouble.bots.levels import LEVEL_WORDS, LEVELS, USUAL_LEVEL
 from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
-from redouble.web.drawing.addresses import cover_url, deal_url, game_css_url, static_url
+from redouble.web.drawing.addresses import (
+    cover_url,
+    deal_url,
+    game_css_url,
+    static_url,
+    static_version,
+)
 from redouble.web.drawing.markup.tally import draw_tally
 from redouble.web.drawing.options import house_rules, option_kind
 from redouble.web.table import PACES
@@ -39,6 +45,7 @@ def environment() -> jinja2.Environment:
         games=GAMES,
         paces=list(PACES),
         static=static_url,
+        version=static_version,
         game_css=game_css_url,
         cover=cover_url,
         deal_url=deal_url,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import AsyncIterator
 from typing import Annotated
 from urllib.parse import urlencode
@@ -98,6 +99,7 @@ async def show_table(
         person=person,
         invite_url=f"{base}/join/{table.header.invite}" if seated else "",
         watch_url=f"{base}/t/{token}",
+        local=is_local(request.url.hostname or ""),
     )
     return compress_page(page, accept_encoding, not table.waiting)
 
@@ -359,6 +361,16 @@ def _invitation(
         ],
         invite_url=str(request.url_for("invitation", invite=live.table.header.invite)),
     )
+
+
+def is_local(host: str) -> bool:
+    """Return whether an address leads to the visitor's own machine, wherever it is opened."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
 
 
 async def _progress(site: Site, live: Live, person: Person | None) -> Progress | None:

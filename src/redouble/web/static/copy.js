@@ -5,9 +5,17 @@ document.addEventListener("click", (event) => {
   if (!button) return;
   const field = document.getElementById(button.dataset.copy);
   field.select();
-  navigator.clipboard?.writeText(field.value).then(() => {
+  const copied = () => {
     button.textContent = "Copied";
-  });
+  };
+  // A page that isn't secure, such as one on the local network, has only the older way.
+  const select = () => {
+    field.focus();
+    field.select();
+    if (document.execCommand("copy")) copied();
+  };
+  if (navigator.clipboard) navigator.clipboard.writeText(field.value).then(copied, select);
+  else select();
 });
 // The share sheet of a phone or computer, where there is one.
 if (navigator.share)

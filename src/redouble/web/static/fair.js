@@ -21,20 +21,7 @@
     [...form.querySelectorAll("select")].some(
       (one) => one.value === "friend" && one.checkVisibility(),
     );
-  const keep = (commitment, share) => {
-    try {
-      localStorage.setItem(key(commitment), share);
-    } catch {
-      // A browser that keeps nothing can't reveal it: the cards are dealt without.
-    }
-  };
-  const kept = (commitment) => {
-    try {
-      return localStorage.getItem(key(commitment));
-    } catch {
-      return null;
-    }
-  };
+  const kept = (commitment) => keep.get(key(commitment));
   document.addEventListener("submit", (event) => {
     const form = event.target,
       field = form.elements?.namedItem("share");
@@ -43,7 +30,7 @@
     const { share, promise } = drawn.get(field),
       later = form.elements.namedItem("promise"),
       promises = Boolean(later && promise && waits(form, field));
-    keep(field.dataset.commitment, share);
+    keep.set(key(field.dataset.commitment), share);
     field.disabled = promises;
     if (promises) later.value = promise;
     else field.value = share;

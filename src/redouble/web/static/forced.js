@@ -3,7 +3,7 @@
 (() => {
   const button = document.querySelector("#play-forced, #play-forced-alone"),
     // What must end first; then the pause begins anew.
-    BUSY = ":popover-open, .dragged, .sent";
+    BUSY = `${CSS.supports("selector(:popover-open)") ? ":popover-open, " : ""}.dragged, .sent`;
   let timer, waitsFor, played;
   const now = () => document.getElementById("board")?.dataset ?? {};
   const play = () => {

@@ -1,4 +1,4 @@
 // How cards look, as this viewer chose: set before they are drawn.
 "use strict";
 for (const look of ["four-colors", "large-print"])
-  if (localStorage.getItem(look) === "on") document.documentElement.classList.add(look);
+  if (keep.get(look) === "on") document.documentElement.classList.add(look);

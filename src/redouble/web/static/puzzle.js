@@ -4,19 +4,13 @@
   const KEY = "redouble-puzzles";
   let known = {};
   try {
-    known = JSON.parse(localStorage.getItem(KEY)) || {};
-  } catch {
-    return; // nothing can be kept here: the pages do without
-  }
+    known = JSON.parse(keep.get(KEY)) || {};
+  } catch {} // what was kept isn't ours
 
   const page = document.querySelector("main[data-puzzle]");
   if (page?.dataset.right && !(page.dataset.puzzle in known)) {
     known[page.dataset.puzzle] = Number(page.dataset.right);
-    try {
-      localStorage.setItem(KEY, JSON.stringify(known));
-    } catch {
-      // the store is full: this one is not remembered
-    }
+    keep.set(KEY, JSON.stringify(known));
   }
 
   for (const link of document.querySelectorAll("a[data-puzzle]")) {

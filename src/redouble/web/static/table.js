@@ -80,9 +80,11 @@
     const said = [...document.querySelectorAll("#chat [data-heard]")].map((one) =>
         Number(one.id.slice(5)),
       ),
-      last = Number(sessionStorage.getItem(heard) ?? 0);
-    if ($("chat").checkVisibility()) sessionStorage.setItem(heard, Math.max(last, ...said));
-    const unread = said.filter((one) => one > Number(sessionStorage.getItem(heard) ?? 0)).length;
+      last = Number(keep.get(heard, "sessionStorage") ?? 0);
+    if ($("chat").checkVisibility()) keep.set(heard, Math.max(last, ...said), "sessionStorage");
+    const unread = said.filter(
+      (one) => one > Number(keep.get(heard, "sessionStorage") ?? 0),
+    ).length;
     const text = unread ? `${unread}` : "";
     if (badge.textContent !== text) badge.textContent = text;
     if (badge.hidden !== !unread) badge.hidden = !unread;
@@ -117,10 +119,10 @@
         button.setAttribute("aria-pressed", on);
         change(on);
       };
-    set((localStorage.getItem(id) ?? usual) === "on");
+    set((keep.get(id) ?? usual) === "on");
     button.addEventListener("click", () => {
-      localStorage.setItem(id, button.getAttribute("aria-pressed") === "true" ? "off" : "on");
-      set(localStorage.getItem(id) === "on");
+      keep.set(id, button.getAttribute("aria-pressed") === "true" ? "off" : "on");
+      set(keep.get(id) === "on");
       if (id === "sound") beep(true);
     });
   };
@@ -165,9 +167,13 @@
       event.target.matches("input, select, textarea")
     )
       return;
-    if ($("keys").getAttribute("aria-pressed") !== "true") return;
+    if (event.repeat || $("keys").getAttribute("aria-pressed") !== "true") return;
+    // Caps Lock changes nothing; where a keyboard has no Latin letters, the key counts by its place.
+    const key = /^[\x20-\x7e]$/.test(event.key)
+      ? event.key.toLowerCase()
+      : event.code.replace(/^Key/, "").toLowerCase();
     [...document.querySelectorAll("[aria-keyshortcuts]")]
-      .find((one) => one.getAttribute("aria-keyshortcuts") === event.key)
+      .find((one) => one.getAttribute("aria-keyshortcuts") === key)
       ?.click();
   });
 

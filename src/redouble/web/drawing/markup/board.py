@@ -6,7 +6,7 @@ from redouble.analysis.turning import TurningPoint
 from redouble.contract.page import html
 from redouble.contract.page.html import Attributes, Child, Html, minus
 from redouble.match.story import last_moments
-from redouble.web.drawing.addresses import static_url
+from redouble.web.drawing.addresses import static_url, static_version
 from redouble.web.drawing.board import Board, Viewpoint, board_of
 from redouble.web.drawing.markup.ending import draw_ending
 from redouble.web.drawing.markup.forms import (
@@ -99,6 +99,7 @@ def _for_scripts(board: Board) -> Attributes:
     only = board.only_move
     return {
         "data-ply": table.ply,
+        "data-version": static_version(),
         "data-mine": int(board.to_move),
         "data-over": int(board.ended),
         "data-waiting": int(table.waiting),

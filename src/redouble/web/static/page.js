@@ -1,0 +1,70 @@
+// What the scripts of all pages stand on, loaded before them: a memory where the browser keeps nothing, what older
+// browsers lack, and what happens to a page that stays open for long.
+"use strict";
+{
+  // Storage can be missing, full or forbidden. Then choices last as long as the page.
+  const memory = new Map();
+  globalThis.keep = {
+    get(key, area = "localStorage") {
+      if (memory.has(key)) return memory.get(key);
+      try {
+        return globalThis[area].getItem(key);
+      } catch {
+        return null;
+      }
+    },
+    set(key, value, area = "localStorage") {
+      try {
+        globalThis[area].setItem(key, value);
+        memory.delete(key);
+      } catch {
+        memory.set(key, String(value));
+      }
+    },
+  };
+  Element.prototype.checkVisibility ??= function () {
+    return this.getClientRects().length > 0;
+  };
+
+  // A page that comes back from the browser's cache is used anew, so what it sends is no repeat.
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    const bytes = crypto.getRandomValues(new Uint8Array(16)),
+      mark = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    for (const field of document.querySelectorAll("input[name=once]"))
+      if (!field.closest("#live")) field.value = mark;
+  });
+
+  // Without cookies nobody is known at the next click: said before a seat is taken.
+  const keepsCookies = () => {
+    const test = "redouble-test=1";
+    document.cookie = `${test}; path=/; samesite=lax`;
+    const kept = navigator.cookieEnabled && document.cookie.includes(test);
+    document.cookie = `${test}; path=/; max-age=0`;
+    return kept;
+  };
+  document.addEventListener("DOMContentLoaded", () => {
+    for (const form of document.querySelectorAll("form[data-cookies]")) {
+      if (keepsCookies()) continue;
+      const said = document.createElement("p");
+      said.className = "notice";
+      said.setAttribute("role", "alert");
+      said.textContent = form.dataset.cookies;
+      form.before(said);
+      for (const button of form.querySelectorAll("button:not([type=button])"))
+        button.disabled = true;
+    }
+  });
+
+  // After an update of the server, a table's page has old scripts: it is loaded again when nobody uses it.
+  const IDLE = 20_000;
+  let used = performance.now();
+  for (const kind of ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"])
+    addEventListener(kind, () => (used = performance.now()), { capture: true, passive: true });
+  setInterval(() => {
+    const now = document.getElementById("board")?.dataset.version,
+      typed = document.activeElement?.value && document.activeElement.matches("input, textarea");
+    if (!now || now === document.documentElement.dataset.version || typed) return;
+    if (document.hidden || performance.now() - used > IDLE) location.reload();
+  }, 5000);
+}
