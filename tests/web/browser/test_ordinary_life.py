@@ -90,7 +90,7 @@ def test_an_old_browser(visit: Visitors) -> None:
     page.get_by_role("button", name="Copy").first.click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     page.goto(invite)
-    play_now(page, "double-dominoes")
+    play_now(page, "double-down")
     page.locator("button[form=play]:visible").first.wait_for()
 
 

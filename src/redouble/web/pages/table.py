@@ -121,7 +121,8 @@ async def stream_table(
     A client that reconnects sends the last id it received and gets only newer events.
     """
     live = await site.table(token, person)
-    viewpoint(live.table, person, seat)
+    if seat not in live.table.seats_of(person.id if person else None):
+        seat = None
     known = last_event_id if last_event_id and len(last_event_id) < 12 else ""
     last = int(known) if known.isdecimal() else seen
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
@@ -154,7 +155,8 @@ async def _messages(
             try:
                 point = viewpoint(live.table, person, seat, guide)
             except NotYours:
-                return  # the seat was given up
+                seat = None  # it was given up or freed: the page watches from now on
+                point = viewpoint(live.table, person, None, guide)
             progress = await _progress(site, live, person)
             turning = await site.turning_points(live)
             html = draw_board(live, point, progress=progress, turning=turning)
