@@ -38,13 +38,14 @@ from redouble.web.errors import (
 )
 from redouble.web.gate.fields import in_words, wrong_field
 from redouble.web.gate.journal import REQUEST_HEADER, Journal, request_number
-from redouble.web.gate.security import HEADERS, SAFE, Guard
+from redouble.web.gate.security import HEADERS, Guard
 from redouble.web.gate.throttle import Throttle
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
 from redouble.web.site import Site, titles_of_games
 from redouble.web.upkeep.retention import keep_tidy
 from redouble.web.visitor import marked
+from redouble.web.visitor.costs import SAFE
 from redouble.web.watchers import Watcher
 
 INTERFACE = "/api/"
