@@ -32,7 +32,7 @@ COVERED = {
     "handled": "Chat messages that a player has reported",
 }
 """What the page says of each table of the database that holds something of people."""
-OTHERS = {"reviews", "secrets", "commitments"}
+OTHERS = {"reviews", "secrets", "commitments", "clock"}
 """Tables without anything of people."""
 TOLD = {"notices"}
 """What only servers that share a database store of people."""
