@@ -44,8 +44,7 @@ from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
 from redouble.web.site import Site, titles_of_games
 from redouble.web.upkeep.retention import keep_tidy
-from redouble.web.visitor import marked
-from redouble.web.visitor.costs import SAFE
+from redouble.web.visitor import SAFE, marked
 from redouble.web.watchers import Watcher
 
 INTERFACE = "/api/"
