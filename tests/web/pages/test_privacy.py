@@ -28,6 +28,7 @@ COVERED = {
     "shares": "A result that a player shares",
     "codes": "A code that links another device",
     "review_jobs": "A game whose review you",
+    "bans": "That the operator has banned you",
     "answers": "Our latest answers to you",
     "handled": "Chat messages that a player has reported",
 }
@@ -59,7 +60,7 @@ def test_the_times_are_those_of_this_server(tmp_path: Path) -> None:
     with TestClient(create_app(tmp_path, limits=limits)) as client:
         text = Visitor(client).get("/privacy")
         assert set(re.findall(r"\d+ days?\b", text)) == {
-            "11 days", "12 days", "13 days", "1 day", "400 days",
+            "11 days", "12 days", "13 days", "1 day", "30 days", "400 days",
         }  # fmt: skip
         assert "The operator hasn't left a contact here" in text
         for site in sites_of(client):
