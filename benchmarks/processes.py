@@ -6,8 +6,8 @@
 
 The load is that of ``benchmarks/web.py``: tables of four players, a page open for each, and a
 random legal move at every table each ``--interval`` seconds. It is put on one process with SQLite,
-then on one and two with the PostgreSQL database, which has to be empty and on this machine, since
-what its server and the broker use is measured, too. Prints a JSON line for each; ``--write``
+then on one, two and four with the PostgreSQL database, which has to be empty and on this machine,
+since what its server and the broker use is measured, too. Prints a JSON line for each; ``--write``
 updates the table in docs/reports/hosting.md.
 
 With ``--soak``, two processes play for that many minutes instead, in rounds with new tables. Each
@@ -218,8 +218,10 @@ def main() -> int:
     wanted = parser.parse_args()
     if wanted.soak:
         return asyncio.run(soak(Setting(wanted.database, 2, wanted.broker), wanted)) > 0
-    settings = [Setting(), Setting(wanted.database), Setting(wanted.database, 2)]
-    settings += [Setting(wanted.database, 2, wanted.broker)] if wanted.broker else []
+    settings = [Setting(), Setting(wanted.database)]
+    for processes in (2, 4):
+        settings.append(Setting(wanted.database, processes))
+        settings += [Setting(wanted.database, processes, wanted.broker)] if wanted.broker else []
     lines = []
     for setting in settings:
         row = asyncio.run(loaded(setting, wanted))

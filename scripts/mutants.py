@@ -4,9 +4,9 @@
     .venv/bin/python scripts/mutants.py [GAME_FOLDER ...] [--only WORDS]
 
 The bugs stand in ``tests/mutants/<folder>.toml``: a line of the game's source and what it becomes.
-Each is put into a copy of the project, where the game's example tests run, and then, if they pass,
-the laws. A bug that no test catches is reported, and the exit code is 1. With ``--only``, only the
-bugs whose description contains these words are tried.
+Each is put into a copy of the project, where the game's example tests run, and then, while tests
+pass, those of its bounds and the laws. A bug that no test catches is reported, and the exit code is
+1. With ``--only``, only the bugs whose description contains these words are tried.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _mutants(folders: list[str], words: str) -> list[tuple[str, dict[str, str]]]
 
 
 def _caught(copy: Path, folder: str, mutant: dict[str, str]) -> str:
-    """Which tests fail with this bug in the copy: ``examples``, ``laws`` or none."""
+    """Which tests fail with this bug in the copy: ``examples``, ``bounds``, ``laws`` or none."""
     path = copy / CHOSEN / folder / mutant["file"]
     original = path.read_text(encoding="utf-8")
     if original.count(mutant["old"]) != 1:
@@ -75,6 +75,8 @@ def _caught(copy: Path, folder: str, mutant: dict[str, str]) -> str:
         if not _passes(copy, f"tests/games/test_{folder}.py"):
             return "examples"
         name = folder.replace("_", "-")
+        if not _passes(copy, "tests/kernel/test_bounds.py", "-k", name):
+            return "bounds"
         if not _passes(copy, "tests/test_laws.py", "-k", f"{name} and not l8"):
             return "laws"
         return ""
