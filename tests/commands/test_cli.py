@@ -352,3 +352,13 @@ def test_a_limited_encoding_gets_the_characters_it_has(words: tuple[str, ...], s
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.isascii()
     assert seen in ran.stdout
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_are_the_null_device(tmp_path: Path, closed: str) -> None:
+    command = f'"{sys.executable}" -OO -m redouble play double-down --seed x {closed}'
+    done = subprocess.run(
+        ["sh", "-c", command], stdin=subprocess.DEVNULL, capture_output=True, cwd=tmp_path
+    )
+    assert done.returncode == 0
+    assert done.stderr == b""

@@ -28,6 +28,7 @@ def choices(*moves: str, letters: bool = False, rows: int = 15) -> Choices:
         ("cell_3", "cell 3"),
         ("CELL 3", "cell 3"),
         ("cell", "cell 3"),
+        ("\N{CYRILLIC CAPITAL LETTER KA}12", "R12"),  # the key of R on a Russian keyboard
     ],
 )
 def test_a_move_is_understood_however_it_is_typed(line: str, move: str) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import httpx
 import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
@@ -229,12 +230,19 @@ def test_workers_make_the_reviews_and_servers_when_they_are_gone(
         assert reviewed(anna, record)["status"] == "ready"
 
 
-def test_workers_end_when_they_are_asked_to(address: str) -> None:
+def test_workers_say_how_they_are_and_end_when_they_are_asked_to(address: str) -> None:
     command = [sys.executable, "-m", "redouble", "work", "--database", address, "--processes", "2"]
+    command += ["--metrics", "127.0.0.1:0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as worker:
         assert worker.stdout is not None
         assert worker.stdout.readline()
-        time.sleep(1)
+        for _ in range(2):
+            figures = worker.stdout.readline().decode().split()[-1]
+            told = httpx.get(figures, timeout=60).text
+            assert "redouble_failed_saves_total 0.0" in told
+            assert "redouble_reviews_waiting 0.0" in told
+            for path, said in (("live", "live\n"), ("ready", "ready\n")):
+                assert httpx.get(figures.replace("metrics", f"health/{path}")).text == said
         worker.terminate()
         _, errors = worker.communicate(timeout=30)
     assert (worker.returncode, errors.decode()) == (0, "Stopped.\n")

@@ -36,6 +36,9 @@ WORDS_GAP = 3
 MAX_IN_WORDS = 8
 """Moves that a sentence says in words."""
 OR_ENTER = "  (or Enter)"
+_CYRILLIC = "йцукенгшщзхъфывапролджэячсмитьбю"
+LATIN = str.maketrans(_CYRILLIC, "qwertyuiop[]asdfghjkl;'zxcvbnm,.")
+"""The letters on the keys of a Russian keyboard: it may be on while somebody types a label."""
 WORDS = ("help", "hint", "undo", "table", "rules", "save", "quit")
 OTHER_WORDS = {"?": "help", "exit": "quit", "back": "undo"}
 
@@ -150,6 +153,9 @@ class Choices:
 
     def understand(self, line: str) -> Typed:
         """Return what the line means; nothing if it narrows the list or turns its page."""
+        first = line.lower().split(" ")[0]
+        if first.translate(LATIN) != first:  # a file's name behind a word stays as it is
+            line = line.lower().translate(LATIN)
         text = " ".join(line.replace("_", " ").split())
         if text in self.moves:
             return Typed(move=text)
