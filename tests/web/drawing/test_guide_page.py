@@ -86,7 +86,7 @@ def test_the_first_table_leads_through_the_tutorial(guest: TestClient, name: str
     html = page(guest, address)
     for number in range(1, steps + 1):
         assert shown(html, name) == number
-        assert f'data-guide="{number}"' in html  # boards that the stream sends show it too
+        assert f'guide={number}"' in html  # boards that the stream sends show it too
         if link := next_step(html):
             html = page(guest, link)
     assert not next_step(html)

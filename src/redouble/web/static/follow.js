@@ -59,7 +59,7 @@
   const tellMissed = async () => {
     if (!missed || document.hidden) return;
     missed = false;
-    const { seat } = live.dataset;
+    const seat = new URLSearchParams(live.dataset.view).get("seat");
     if (seat < 0) return;
     try {
       const reply = await get(`since?seat=${seat}`);
@@ -100,8 +100,7 @@
     pause = 500,
     brought = 0, // when it last brought a board
     due = 0; // when it should have said something
-  const address = (what) =>
-    `${what}?${new URLSearchParams({ ...live.dataset, seen: board().dataset.ply })}`;
+  const address = (what) => `${what}?${live.dataset.view}&seen=${board().dataset.ply}`;
   let failing = false, // whether no stream comes through
     reached = false; // whether questions do
   const report = () => say(!failing ? "" : reached ? HELD_UP : LOST);
