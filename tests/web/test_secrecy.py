@@ -120,6 +120,7 @@ def gather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr(
         "redouble.web.live.live.AWAY_SECONDS", 1e9
     )  # a slow run marks no player as away
+    monkeypatch.setattr("redouble.web.site.new_mark", lambda: "mark")  # else each page has its own
     app = create_app(tmp_path, limits=ROOMY)
     with TestClient(app, follow_redirects=False) as first:
         cut_streams(app)
