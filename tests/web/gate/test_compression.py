@@ -132,7 +132,10 @@ def test_a_board_resembles_the_board_before() -> None:
     assert second == third <= STEP < first
 
 
-def test_pages_and_streams_of_a_table_keep_the_chat_apart(client: TestClient) -> None:
+def test_pages_and_streams_of_a_table_keep_the_chat_apart(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("redouble.web.site.new_mark", lambda: "mark")  # else each page has its own
     anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
     table = play(client, GAME, seats_for(anna, ben), plies=4)
     said, site, writer = "is <it> the 8?", site_of(client), ben.person.id

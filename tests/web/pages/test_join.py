@@ -155,17 +155,19 @@ def test_programs_repair_too(client: TestClient, anna: Visitor, ben: Visitor) ->
     table = Waiting(client, anna)
     ben.post(table.join)
 
-    def act(visitor: Visitor, name: str, seat: int, status: int = 200) -> None:
+    def act(visitor: Visitor, name: str, seat: int, status: int = 200, **more: str) -> None:
         headers = {"Authorization": f"Bearer {visitor.cookie}"}
         client.cookies.clear()
-        answer = client.post(f"{table.api}/{name}", json={"seat": seat}, headers=headers)
+        answer = client.post(f"{table.api}/{name}", json={"seat": seat, **more}, headers=headers)
         assert answer.status_code == status, answer.text
 
     other = Visitor(client, "Ben 2")
-    act(other, "claim", 1)
-    act(other, "claim", 1)
+    invite = table.join.removeprefix("/join/")
+    act(other, "claim", 1, invite=invite)
+    act(other, "claim", 1, invite=invite)
+    act(other, "claim", 1, 403, invite="guessed")
     act(anna, "deny", 1)
-    act(Visitor(client, "Ben 3"), "claim", 1)
+    act(Visitor(client, "Ben 3"), "claim", 1, invite=invite)
     act(anna, "admit", 1)
     act(ben, "admit", 1, 403)
     act(anna, "free", 1)

@@ -235,8 +235,12 @@ class Claiming(TableRequest):
     about = "You get it when the host agrees; during a game nobody else may have it open."
 
     seat: SeatNumber
+    invite: Annotated[str, Field(max_length=64)]
+    """The table's invitation, which spectators don't have."""
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
+        if self.invite != table.header.invite:
+            raise NotYours("only who has the invitation can ask for a seat")
         return commands.claim(table, sender.id, self.seat)
 
 
