@@ -6,7 +6,6 @@ Hands are stacked with ``deck=``: cards are dealt one at a time, clockwise from 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import permutations
 from random import Random
 from typing import Any
 
@@ -15,12 +14,11 @@ from scipy.stats import chisquare
 
 import redouble
 from redouble import DeckError, Match
-from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
 from redouble.games.double_down import rules
-from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
-from redouble.testing.chance import History, Impossible, play_history
+from redouble.testing.chance import History, play_history
+from tests.helpers.uniform import check_uniform
 
 FULL = (
     ["0"] * 4
@@ -131,15 +129,6 @@ def test_text_example_change_direction_and_x2_among_two_cards() -> None:
     assert match.turn == 0
 
 
-def test_text_the_player_on_the_left_goes_next() -> None:
-    match = stacked("2 2 3 4 6", "5 7 8 9 10", "3 4 5 6 7")
-    turns = []
-    for move in ("2", "5", "3", "2"):
-        turns.append(match.turn)
-        match.push(move)
-    assert turns == [0, 1, 2, 0]
-
-
 @pytest.mark.parametrize("total", [11, 22, 33, 44, 55, 66])
 def test_text_a_new_total_that_is_a_double_costs_a_chip(total: int) -> None:
     match = stacked(f"{total} 2 3 4 6", "5 7 8 9 10")
@@ -160,13 +149,6 @@ def test_text_losing_the_last_chip_leaves_a_free_ride_and_then_out() -> None:
     assert match.outcome.reason == "last player standing"
 
 
-def test_text_minus_10_may_bring_the_total_below_zero() -> None:
-    match = stacked("-10 2 3 4 6", "5 7 8 9 10")
-    play(match, "-10")
-    assert fact(match, "total") == -10
-    assert chips(match) == [3, 3]
-
-
 def test_text_two_owed_cards_are_played_before_either_is_replaced() -> None:
     match = stacked("x2 2 3 4 6", "5 7 8 9 10", draw="44 55 66")
     play(match, "x2 5")
@@ -174,14 +156,6 @@ def test_text_two_owed_cards_are_played_before_either_is_replaced() -> None:
     assert hand(match, 1) == ["7", "8", "9", "10"]
     play(match, "7")
     assert hand(match, 1) == ["8", "9", "10", "55", "66"]
-
-
-def test_text_99_ends_the_round_and_five_new_cards_are_dealt() -> None:
-    match = stacked("55 2 3 4 6", "44 7 8 9 10", "2 3 4 5 6")
-    play(match, "55 44")
-    assert fact(match, "total") == 0
-    assert fact(match, "round") == 2
-    assert [zone.size for zone in match.view().zones] == [40, 0, 5, 5, 5]
 
 
 # The rulings
@@ -209,11 +183,6 @@ def test_dd1_the_deck_is_data_and_can_be_replaced(tmp_path: Any) -> None:
 def test_dd1_a_deck_that_cannot_be_played_is_refused(lines: list[str], wrong: str) -> None:
     with pytest.raises(redouble.DeckError, match=wrong):
         redouble.new("double-down", seats=2, cards=lines)
-
-
-def test_dd1_a_missing_file_is_refused() -> None:
-    with pytest.raises(redouble.DeckError, match=r"nowhere\.txt cannot be read"):
-        redouble.new("double-down", seats=2, cards="nowhere.txt")
 
 
 @pytest.mark.parametrize(
@@ -350,29 +319,6 @@ def test_dd7_unless_every_card_is_x2() -> None:
     assert faces(match, 0, 1) == ["x2"] * 4
 
 
-def test_dd7_however_many_x2_the_next_player_must_play_two() -> None:
-    match = stacked("x2 2 3 4 6", "5 x2 8 9 10", "2 3 4 7 8")
-    play(match, "x2 5 x2")
-    assert match.turn == 2
-    play(match, "2 3")
-    assert match.turn == 0
-    assert "two" not in match.view(0).prompt
-
-
-def test_dd7_each_of_the_two_can_cost_a_chip() -> None:
-    match = stacked("x2 2 3 4 6", "11 22 8 9 10")
-    play(match, "x2 11 22")
-    assert chips(match) == [3, 1]
-
-
-def test_dd7_the_end_of_the_round_cancels_a_second_card() -> None:
-    match = stacked("66 2 x2 4 6", "10 33 8 9 10", "3 2 3 4 5")
-    play(match, "66 10 3 x2")
-    play(match, "33")
-    assert fact(match, "round") == 2
-    assert "two" not in match.view(match.turn).prompt
-
-
 def test_dd8_turn_takes_effect_when_the_next_seat_is_chosen() -> None:
     match = stacked("turn 2 3 4 6", "5 7 8 9 10", "2 3 4 5 6")
     play(match, "turn")
@@ -395,13 +341,6 @@ def test_dd8_also_as_the_first_of_two_cards() -> None:
     assert match.turn == 1  # the second card first
     play(match, "7")
     assert match.turn == 0
-
-
-def test_dd8_with_two_seats_the_shown_direction_still_changes() -> None:
-    match = stacked("turn 2 3 4 6", "5 7 8 9 10")
-    play(match, "turn")
-    assert fact(match, "direction") == "right"
-    assert match.turn == 1
 
 
 def test_dd9_the_discards_but_the_top_are_shuffled_when_a_card_has_to_be_drawn() -> None:
@@ -496,18 +435,6 @@ def test_dd11_a_seat_with_an_empty_hand_draws_automatically() -> None:
     assert len(hand(match, 0)) == 1
     play(match, "2")  # the last one: the next card comes without a question
     assert len(hand(match, 0)) == 1
-    assert match.turn == 1
-
-
-def test_dd11_also_between_two_cards_it_must_play() -> None:
-    match = stacked("0 0 0 2 3", "turn turn 4 x2 0", draw="7 8 9 44 55 66", forgetful=True)
-    play(match, "0 forget turn forget 0 forget turn forget 0 forget 4 forget 2 forget")
-    assert hand(match, 0) == ["3"]
-    play(match, "x2 forget 3")
-    assert match.turn == 0
-    assert hand(match, 0) == ["7"]
-    play(match, "7")
-    assert hand(match, 0) == ["8"]
     assert match.turn == 1
 
 
@@ -615,14 +542,6 @@ def test_dimmed_the_first_of_two_cards_may_not_be_an_x2() -> None:
     assert match.view(1).dimmed == {}  # the second may be one
 
 
-def test_dimmed_no_x2_when_the_hand_is_nothing_else() -> None:
-    cards = ["2 x6", "x2 x6"]
-    order = ["x2", "x2", "2", "x2", "2", "x2", "2", "x2", "2", "x2", "2", "2"]
-    match = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
-    match.push("x2")
-    assert match.view(1).dimmed == {}
-
-
 def test_dimmed_all_cards_while_the_seat_decides_whether_to_draw() -> None:
     match = play(stacked("2 2 3 4 6", "5 7 8 9 10", draw="44", forgetful=True), "2")
     reason = "First decide whether to draw."
@@ -648,42 +567,6 @@ def test_dimmed_are_exactly_the_cards_in_hand_without_a_move() -> None:
 # determinize: uniform over exactly the worlds that a seat cannot tell apart
 
 
-def worlds(history: History, seat: int) -> tuple[Any, Counter[tuple[int, ...]]]:
-    """The redacted state, and every arrangement of the unseen cards whose history is legal."""
-    rules = history.game.rules
-    state = history.states[-1]
-    seen = state.copy()
-    rules.redact(seen, seat)
-    places = [place for place in range(seen.deck_n) if seen.deck[place] == -1]
-    legal: Counter[tuple[int, ...]] = Counter()
-    for cards in set(permutations([int(state.deck[place]) for place in places])):
-        world = state.copy()
-        for place, card in zip(places, cards, strict=True):
-            world.deck[place] = card
-        try:
-            reached = history.replay(world, seen, seat).states[-1]
-        except Impossible:
-            continue
-        assert reached.deck == world.deck
-        legal[cards] = 1
-    return seen, legal
-
-
-def check_uniform(history: History, seat: int, samples: int = 20_000) -> int:
-    seen, legal = worlds(history, seat)
-    places = [place for place in range(seen.deck_n) if seen.deck[place] == -1]
-    found: Counter[tuple[int, ...]] = Counter()
-    rng, work = seed_words("uniform"), [0] * WORK
-    for _ in range(samples):
-        world = seen.copy()
-        history.game.rules.determinize(world, rng, work)
-        found[tuple(world.deck[place] for place in places)] += 1
-    assert set(found) == set(legal)
-    if len(legal) > 1:
-        assert chisquare([found[cards] for cards in legal]).pvalue > 0.001
-    return len(legal)
-
-
 def small_history(cards: list[str], seed: str, moves: str) -> History:
     game = GAMES["double-down"]
     options = game.check_options(2, {"cards": cards, "ages": [11, 20]})
@@ -698,7 +581,7 @@ def small_history(cards: list[str], seed: str, moves: str) -> History:
 
 def test_determinize_is_uniform_at_the_start() -> None:
     history = small_history(["0 x5", "2 x5", "3 x1"], "a", "")
-    assert check_uniform(history, 0) > 10
+    assert len(check_uniform(history, 0)) > 10
 
 
 @pytest.mark.laws
@@ -717,7 +600,7 @@ def test_determinize_is_uniform_after_a_reshuffle() -> None:
         if history.states[-1].pools > 1:
             checked += 1
             for seat in (0, 1):
-                assert check_uniform(history, seat, samples=4000) >= 1
+                assert check_uniform(history, seat, samples=4000)
     assert checked >= 3
 
 
