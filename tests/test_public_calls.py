@@ -23,7 +23,7 @@ from typing import TextIO
 import pytest
 
 from tests.helpers.places import ROOT
-from tests.helpers.public_calls import INTERNAL, library_modules, public_modules
+from tests.helpers.public_calls import public_modules
 
 PATIENCE = 300
 """Seconds for all calls of a module: many times what they need, since the first ones compile."""
@@ -52,24 +52,6 @@ def test_documented_modules_say_what_is_public() -> None:
         name for name in sorted(documented) if not hasattr(importlib.import_module(name), "__all__")
     ]
     assert not silent, "these modules have no __all__"
-
-
-def test_every_module_of_the_library_is_public_or_known_to_be_internal() -> None:
-    silent = {
-        name for name in library_modules() if not hasattr(importlib.import_module(name), "__all__")
-    }
-    assert silent == set(INTERNAL)
-
-
-def test_internal_modules_are_not_documented() -> None:
-    named = {
-        module
-        for path in DOCS
-        for text in [path.read_text("utf-8")]
-        for module in [*AUTOMODULE.findall(text), *(module for module, _ in IMPORT.findall(text))]
-    }
-    assert named
-    assert not named & set(INTERNAL)
 
 
 class Caller:

@@ -32,7 +32,6 @@ from redouble.analysis.puzzle.maker import (
     chosen,
     puzzle_of,
     rated,
-    rating,
     trial_margin,
     tried,
 )
@@ -302,14 +301,6 @@ def test_impossible_demands_yield_no_puzzle() -> None:
     assert puzzle_of(Match(ONE.game, 2, "strict"), strict) is None
 
 
-def test_trials_measure_every_move_in_the_same_worlds() -> None:
-    observation = ONE.match().observation()
-    results = tried(observation, seed_words("trials"), 300)
-    assert results.shape == (300, len(observation.legal))
-    assert ((results >= 0) & (results <= 1)).all()
-    assert (results == tried(observation, seed_words("trials"), 300)).all()
-
-
 def test_a_margin_is_that_over_the_next_best_move_with_its_error() -> None:
     results = np.array([[0.9, 0.5, 0.1], [0.7, 0.5, 0.3]] * 50)
     margin = trial_margin(results, 0)
@@ -317,13 +308,6 @@ def test_a_margin_is_that_over_the_next_best_move_with_its_error() -> None:
     worst = (results[:, 0] - results[:, 2]).std(ddof=1) / 10
     assert margin.error == pytest.approx(worst, abs=1e-4)
     assert trial_margin(results, 2).value == 0.0
-
-
-def test_a_rating_counts_the_decisions_of_every_rater() -> None:
-    observation = ONE.match().observation()
-    found = rating(observation, observation.legal[0], "here", 4)
-    assert set(found) == set(RATERS)
-    assert all(share in (0, 0.25, 0.5, 0.75, 1) for share in found.values())
 
 
 def test_chosen_puzzles_mix_difficulties_and_answers() -> None:

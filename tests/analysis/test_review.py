@@ -347,16 +347,6 @@ def test_a_review_comes_back_from_plain_json_as_it_was(game: Game) -> None:
     assert (found.foresight is None) == (game.solver is None)
 
 
-def test_measurements_are_stored_without_rounding() -> None:
-    """Displayed figures are rounded; rounding them twice could change them."""
-    match = played(CHOSEN[0], 6)
-    found = review(match, 7)  # sevenths have no end
-    figures = [one.share for one in found.decisions]
-    assert any(round(share, 4) != share for share in figures)
-    again = Review.from_dict(json.loads(json.dumps(found.to_dict())))
-    assert [one.share for one in again.decisions] == figures
-
-
 @pytest.mark.parametrize(
     "change",
     [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-import pickle
 import re
 import subprocess
 import sys
@@ -31,7 +30,7 @@ from redouble.games.double_or_quits import rules, solver
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
 from redouble.lab.shards import Threads
-from redouble.lab.solitaire import BLOCK, DealsJob, tally_deals
+from redouble.lab.solitaire import BLOCK, tally_deals
 from redouble.match.match import Match, Reached
 from redouble.match.story import line_in_words, midsentence
 
@@ -156,18 +155,6 @@ def test_without_a_redeal_the_line_is_a_shortest_one(solving: Solving, left: int
     assert {True, False} == set(results)
 
 
-def test_whole_deals_without_a_redeal_agree_with_brute_force(solving: Solving) -> None:
-    """Those that are small enough for brute force; hard ones are left to the late positions."""
-    judged = 0
-    for deal in range(1, 60):
-        match = Match(GAME, 1, f"{deal}", FREE | {"redeals": 0})
-        best = brute_force(match.state, 3000)
-        if best is not None:
-            judged += 1
-            assert solving.winnable(match.state) is (best >= 0)
-    assert judged >= 1
-
-
 @pytest.mark.parametrize("redeals", [0, 1, 2, 3])
 def test_by_the_published_rule_the_deal_plays_itself(solving: Solving, redeals: int) -> None:
     for deal in range(60):
@@ -182,33 +169,6 @@ def test_by_the_published_rule_the_deal_plays_itself(solving: Solving, redeals: 
             assert solution.shortest
             assert len(solution.moves) == end.ply
             assert won(replayed(match, solution.moves))
-
-
-@pytest.mark.parametrize("redeals", range(5))
-def test_every_line_wins_by_the_rules(solving: Solving, redeals: int) -> None:
-    for deal in range(12):
-        match = Match(GAME, 1, f"{deal}", FREE | {"redeals": redeals})
-        solution = solving.solve(match.state)
-        assert solution.winnable is not None
-        assert solution.winnable is solving.winnable(match.state)
-        if solution.winnable:
-            assert won(replayed(match, solution.moves))
-
-
-def test_a_deal_that_can_be_won_stays_so_along_its_line_and_with_more_redeals(
-    solving: Solving,
-) -> None:
-    for deal in range(6):
-        before = False
-        for redeals in range(4):
-            match = Match(GAME, 1, f"{deal}", FREE | {"redeals": redeals})
-            solution = solving.solve(match.state)
-            assert solution.winnable or not before
-            before = bool(solution.winnable)
-            for move in solution.moves[:60:7]:
-                match = replayed(match, solution.moves[: solution.moves.index(move)])
-                assert solving.winnable(match.state)
-                match = Match(GAME, 1, f"{deal}", FREE | {"redeals": redeals})
 
 
 def test_the_solver_gives_the_same_interpreted_and_compiled(solving: Solving) -> None:
@@ -453,12 +413,6 @@ def test_ctrl_c_keeps_the_deals_solved_in_order() -> None:
     assert 0 < whole.deals < 100 * BLOCK
 
 
-def test_deals_travel_to_other_machines() -> None:
-    job = DealsJob(GAME.name, FREE, BLOCK + 1, "travel")
-    assert pickle.loads(pickle.dumps(job)) == job
-    assert [(one.first, one.count) for one in job.shards()] == [(0, BLOCK), (BLOCK, 1)]
-
-
 def test_a_tally_of_other_numbers_is_refused() -> None:
     with pytest.raises(SolveError, match="has no solver"):
         tally_deals(GAMES["double-down"], {}, 5)
@@ -486,22 +440,6 @@ def test_grades_follow_the_share_that_slipping_players_win(solving: Solving) -> 
 def test_a_game_without_a_solver_says_so() -> None:
     with pytest.raises(SolveError, match="Double Down has no solver"):
         Solving(GAMES["double-down"])
-
-
-def test_the_terminal_says_which_move_lost_it(solving: Solving) -> None:
-    from redouble.terminal.study.solving import deal_of_difficulty, losing_move
-
-    match = Match(GAME, 1, deal_of_difficulty(GAME, FREE, "any"), FREE)
-    assert solving.winnable(match.state)
-    while match.turn is not None:
-        match.push(match.legal_moves[-1])
-    at = solving.lost_at(match)
-    assert at
-    before = replayed(Match(GAME, 1, match.seed, FREE), match.moves[: at - 1])
-    lost = f"Move {at} ({midsentence(before.describe(match.moves[at - 1]))}) lost the game"
-    assert losing_move(match) == f"{lost}: until then it could be won."
-    with pytest.raises(RedoubleError, match="there is no difficulty 'odd'"):
-        deal_of_difficulty(GAME, FREE, "odd")
 
 
 # The command.
@@ -567,11 +505,6 @@ def test_the_command_says_that_a_game_was_won_and_that_another_can_be() -> None:
     assert f"The game as played was won in {match.ply} moves." in said
     assert "still" not in said
     assert json.loads(redouble("solve", "-", "--json", text=str(match.record())).stdout)["won"]
-
-
-def test_options_apply_to_many_deals() -> None:
-    done = redouble("solve", "--deals", "20", "-o", "redeals=1", "--json")
-    assert json.loads(done.stdout)["options"]["redeals"] == 1
 
 
 def test_the_command_solves_many_deals() -> None:

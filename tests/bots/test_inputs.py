@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from redouble.analysis.hint import advise
-from redouble.analysis.review import ReviewError, review
 from redouble.analysis.solve import SolveError, Solving
 from redouble.bots import BOTS, UnknownBot
 from redouble.bots.policy import Policy
@@ -23,10 +22,7 @@ from redouble.contract.view import Card, Fact, Zone
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError, SeatsError
 from redouble.kernel.rng import seed_words
-from redouble.lab.arena.entrants import entrants
-from redouble.lab.arena.tournament import Tournament, TournamentError
 from redouble.lab.contest import Contest, numbered_words
-from redouble.lab.simulate import Simulator
 from redouble.lab.studies.plan import StudyError, StudyPlan, StudySetting, setting
 from redouble.match.match import Match, Observation
 
@@ -157,19 +153,6 @@ def test_a_contest_needs_policies() -> None:
         Contest(GAME, 2, ["novice"])  # type: ignore[list-item]  # wrong on purpose
 
 
-def test_numbers_in_a_series_have_a_range() -> None:
-    for first, games in ((-1, 1), (0, -1), (0, 10**12), (10**30, 1)):
-        with pytest.raises(InputError):
-            numbered_words("series", first, games)
-
-
-def test_playouts_are_counted_in_whole_games() -> None:
-    simulator = Simulator(GAME, 2)
-    for games, most in ((-1, 1), (1.5, 1), (1, 0), (1, 10**12)):
-        with pytest.raises(InputError):
-            simulator.playouts(games, most)  # type: ignore[arg-type]  # wrong on purpose
-
-
 def test_bots_are_a_read_only_mapping() -> None:
     with pytest.raises(UnknownBot, match="there is no bot 'hal': the bots are novice"):
         BOTS["hal"]
@@ -244,24 +227,6 @@ def test_a_hint_needs_names_and_a_legal_move(observation: Observation) -> None:
         advise(observation, ["Ada"])
     with pytest.raises(InputError, match="no legal move"):
         advise(replace(observation, legal=()), ["Ada", "Ben"])
-
-
-def test_a_review_needs_a_game_and_iterations() -> None:
-    with pytest.raises(ReviewError, match="a Match or a Record"):
-        review("game")  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(InputError, match="iterations"):
-        review(Match(GAME, 2, "x"), iterations=0)
-    with pytest.raises(InputError, match="threads"):
-        review(Match(GAME, 2, "x"), threads=0)
-
-
-def test_a_tournament_needs_bots_and_games() -> None:
-    bots = entrants(["greedy", "random"])
-    for given, games in ((bots, 0), (bots, 2.5), (bots[:1], 10), (["greedy", "random"], 10)):
-        with pytest.raises(TournamentError):
-            Tournament(GAME, given, games)  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(TournamentError, match="executor cannot be 2"):
-        Tournament(GAME, bots, 2).play(executor=2)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_a_study_needs_settings_and_games() -> None:

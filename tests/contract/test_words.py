@@ -41,24 +41,6 @@ def test_no_notation_is_read(game: Game) -> None:
             assert not NOTATION.search(match.tell()), match.tell()
 
 
-def test_double_down_names_faces() -> None:
-    match = redouble.new("double-down", seats=2, seed="friday", ages=[11, 30])
-    assert [match.describe(move) for move in match.legal_moves] == [
-        "Play the 0",
-        "Play the 10",
-        "Play the 22",
-        "Play the -10",
-        "Play the x2",
-    ]
-    forgetful = Match(GAMES["double-down"], 2, "friday", {"forgetful": True})
-    while "draw" not in forgetful.legal_moves:
-        forgetful.push(forgetful.legal_moves[0])
-    assert [forgetful.describe(move) for move in forgetful.legal_moves] == [
-        "Draw a card",
-        "Forget to draw",
-    ]
-
-
 def test_double_decker_names_colors_and_passes() -> None:
     match = Match(GAMES["double-decker"], 4, "colors")
     first = match.legal_moves[0]

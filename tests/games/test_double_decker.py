@@ -396,14 +396,6 @@ def test_g7_hands_are_hidden_and_their_sizes_known() -> None:
     assert match.seen_by(1).hand[:4] == [0, match.state.hand[1], 0, 0]
 
 
-def test_dimmed_nothing_because_every_card_is_always_playable() -> None:
-    dice = Random("dimmed")
-    match = redouble.new("double-decker", seats=4, seed="dimmed")
-    while match.turn is not None:
-        assert match.view(match.turn).dimmed == match.view().dimmed == {}
-        match.push(dice.choice(list(match.legal_moves)))
-
-
 def test_board_the_score_sheet_between_rounds() -> None:
     match = redouble.new("double-decker", seats=4, seed="sheet")
     while not match.state.round:

@@ -9,22 +9,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
-from itertools import permutations
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from scipy.stats import chisquare
 
 import redouble
 from redouble import DeckError, IllegalMove, Match, OptionError, Zone
-from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
 from redouble.games.double_dominoes import rules, terminal
 from redouble.games.double_dominoes.text import CARDS
-from redouble.kernel.piles import ERASED
-from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Reached
 from redouble.match.replay import Replay
@@ -216,20 +211,6 @@ def test_text_2_a_player_who_cannot_play_puts_one_face_down_in_the_pit() -> None
     assert zone(match, "pit", viewer=1).cards[0].up
     assert [card.up for card in zone(match, "pit", viewer=0).cards] == [False]
     assert "4-5" not in hand(match, 1)
-
-
-def test_text_2_dominoes_in_the_pit_are_out_of_the_game() -> None:
-    match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6 2-3", victory=999)
-    match.push("0-1 h8 e")
-    place = match.state.hand[1][2]
-    match.push("pit 4-5")
-    dice = Random("pit")
-    while match.turn is not None:
-        state = match.state
-        assert state.where[place] == rules.IN_PIT
-        assert place not in state.hand[0][: state.hand_n[0]] + state.hand[1][: state.hand_n[1]]
-        assert "4-5" in [card.text for card in zone(match, "pit").cards if card.up]
-        match.push(dice.choice(list(match.legal_moves)))
 
 
 def test_text_3_the_first_domino_lies_on_the_star() -> None:
@@ -663,42 +644,6 @@ def test_dm4_dm6_dm7_determinizations_are_complete_and_equally_likely(
     assert (len(worlds), len(worlds[0])) == (many, 6)
 
 
-@pytest.mark.parametrize("case", range(4))
-def test_g7_worlds_are_equally_likely_whatever_is_inferred(case: int) -> None:
-    """Six dominoes unseen, and conclusions about their places made up at random."""
-    dice = Random(case)
-    seen: Any = rules.Position()
-    seen.seats, seen.deck_n = 2, 56
-    seen.box[:56] = sorted(list(range(28)) * 2)
-    kinds = [*dice.sample(range(28), 5), 3]
-    rest = Counter(seen.box[:56]) - Counter(kinds)
-    seen.deck[:56] = [ERASED] * 6 + sorted(rest.elements())
-    seen.may[:6] = [rules.ALL_KINDS] * 6
-    for place in range(4):
-        seen.may[place] = sum(1 << kind for kind in {kinds[place], *dice.sample(kinds, 3)})
-    seen.clues = 2
-    seen.clue_n[:2] = [2, 3]
-    seen.clue_place[0], seen.clue_place[1] = [2, 3, 0], [3, 4, 5]
-    seen.clue_kinds[:2] = [1 << kinds[2] | 1 << kinds[0], 1 << kinds[4] | 1 << kinds[1]]
-
-    def fits(world: tuple[int, ...]) -> bool:
-        return all(seen.may[place] >> kind & 1 for place, kind in enumerate(world)) and all(
-            any(seen.clue_kinds[i] >> world[p] & 1 for p in seen.clue_place[i][: seen.clue_n[i]])
-            for i in range(2)
-        )
-
-    worlds = {world for world in permutations(kinds) if fits(world)}
-    rng, work = seed_words(f"made up {case}"), [0] * WORK
-    counts = Counter[tuple[int, ...]]()
-    for _ in range(6_000):
-        world = seen.copy()
-        rules.determinize(world, rng, work)
-        counts[tuple(world.deck[:6])] += 1
-    assert set(counts) == worlds
-    assert len(worlds) > 10
-    assert chisquare(list(counts.values())).pvalue > 0.001
-
-
 def test_dm7_the_others_do_not_see_what_goes_into_the_pit() -> None:
     match = start("0-1 3-5 3-6 / 2-2 3-3 4-5", "6-6 2-3")
     play(match, "0-1 h8 e, pit 4-5")
@@ -838,35 +783,6 @@ def test_dimmed_dominoes_that_do_not_follow_the_double() -> None:
     assert match.view(1).dimmed == {}
     match.push("1-5 l8 e")
     assert match.view(0).dimmed == {}
-
-
-def test_dimmed_a_domino_without_room_beside_the_double() -> None:
-    match = start("0-1 0-2 4-4 / 1-1 1-3 1-5", "6-6 5-5")
-    play(match, "0-1 h8 e, 1-1 j8 e")
-    walled(match, "l8 m8")
-    state: Any = match.state
-    for number in (0, 1, 2, 4, 5, 6):
-        state.takes[number][1] &= ~(1 << 57)  # as if a 3 touched m8
-    match._here = Reached(match.game, state)
-    assert moves(match) == ["1-3 l8 e", "stop"]
-    assert match.view(1).dimmed == {
-        "1-5": "There is no room for it beside the double 1-1.",
-        "5-5": "It must touch the double 1-1.",
-    }
-
-
-def test_dimmed_are_exactly_the_dominoes_in_hand_without_a_move() -> None:
-    dice = Random("dimmed")
-    match = redouble.new(NAME, seats=3, seed="dimmed")
-    dimmed = 0
-    while match.turn is not None:
-        held = set(hand(match, match.turn))
-        legal = {word for move in match.legal_moves for word in move.split()}
-        assert set(match.view(match.turn).dimmed) == held - legal
-        dimmed += len(held - legal)
-        match.push(dice.choice(list(match.legal_moves)))
-    assert dimmed
-    assert match.view().dimmed == {}
 
 
 # What a view holds besides

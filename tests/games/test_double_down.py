@@ -6,7 +6,6 @@ Hands are stacked with ``deck=``: cards are dealt one at a time, clockwise from 
 from __future__ import annotations
 
 from collections import Counter
-from random import Random
 from typing import Any
 
 import pytest
@@ -549,19 +548,6 @@ def test_dimmed_all_cards_while_the_seat_decides_whether_to_draw() -> None:
     assert match.view(1).dimmed == {}
     match.push("draw")
     assert match.view(1).dimmed == {}
-
-
-def test_dimmed_are_exactly_the_cards_in_hand_without_a_move() -> None:
-    dice = Random("dimmed")
-    match = redouble.new("double-down", seats=4, seed="dimmed", forgetful=True)
-    dimmed = 0
-    while match.turn is not None:
-        unplayable = set(hand(match, match.turn)) - set(match.legal_moves)
-        assert set(match.view(match.turn).dimmed) == unplayable
-        dimmed += len(unplayable)
-        match.push(dice.choice(list(match.legal_moves)))
-    assert dimmed
-    assert match.view().dimmed == {}
 
 
 # determinize: uniform over exactly the worlds that a seat cannot tell apart

@@ -6,7 +6,6 @@ Decks are stacked with ``deck=``: the foundation is dealt first, then cells 1 to
 from __future__ import annotations
 
 from collections import Counter
-from random import Random
 from typing import Any
 
 import pytest
@@ -404,17 +403,3 @@ def test_dimmed_cards_under_the_top_of_the_waste() -> None:
     match = play(stacked("A 2 5 5 5 5 7 9 2 4", free_flip=True), "flip, flip")
     assert match.view(0).dimmed["2H"] == "Only the top card of the waste can be played."
     assert "2S" not in match.view(0).dimmed
-
-
-def test_dimmed_are_exactly_the_face_up_cards_without_a_move() -> None:
-    dice = Random("dimmed")
-    match = redouble.new("double-or-quits", seed="dimmed", free_flip=True)
-    while match.turn is not None:
-        zones = {
-            name: cards(match, name) for name in ["waste", *(f"cell {n}" for n in range(1, 8))]
-        }
-        lying = {card for zone in zones.values() for card in zone}
-        playable = {zones[move][-1] for move in match.legal_moves if move in zones}
-        assert set(match.view(0).dimmed) == lying - playable
-        match.push(dice.choice(list(match.legal_moves)))
-    assert match.view().dimmed == {}

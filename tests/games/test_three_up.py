@@ -141,31 +141,6 @@ def test_text_cards_2a_clear_plus_1_gives_one_extra_turn() -> None:
     assert push(match, "5").turn == 1
 
 
-def test_text_cards_2b_clear_plus_2_gives_two_extra_turns() -> None:
-    match = table("9 9 9 | 8 8 8 | clear+2 1 5", OTHER)
-    assert push(match, "clear+2").turn == 0
-    assert push(match, "1").turn == 0
-    assert push(match, "5").turn == 1
-
-
-def test_text_cards_2_note_drawing_before_an_extra_turn_is_a_choice() -> None:
-    match = table("9 9 9 | 8 8 8 | clear+1 1 5", OTHER, draw="6 7 1")
-    push(match, "clear+1")
-    assert match.legal_moves == ["1", "5", "draw"]
-    push(match, "draw")
-    assert match.turn == 0
-    assert match.legal_moves == ["1", "5", "6"]
-    assert zone(push(match, "6"), "hand", 0) == ["1", "5", "7"]
-
-
-def test_text_cards_3_three_equal_numbers_in_a_row_clear_the_pile() -> None:
-    match = table("9 9 9 | 8 8 8 | 4 4 1", "9b 9b 9b | 8b 8b 8b | 4b 3 2")
-    push(match, "4x2", "4")
-    assert size(match, "cleared") == 3
-    assert match.turn == 0
-    assert match.legal_moves == ["1"]
-
-
 def test_text_cards_4_colors_do_not_matter_and_can_be_left_out() -> None:
     match = table("9 9 9 | 8 8 8 | 4b 4g 1", OTHER)
     assert match.legal_moves == ["1", "4", "4x2"]
@@ -185,12 +160,6 @@ def test_text_turns_1_the_seat_left_of_the_dealer_begins_and_play_goes_around() 
 def test_text_turns_2_a_card_must_be_at_least_as_high_as_the_one_on_the_pile() -> None:
     match = table("9 9 9 | 8 8 8 | 3 1 1", "9b 9b 9b | 8b 8b 8b | 2 3 4")
     assert push(match, "3").legal_moves == ["3", "4"]
-
-
-def test_text_turns_2a_any_card_goes_on_an_empty_pile() -> None:
-    match = table("9 9 9 | 8 8 8 | 10 clear 1", "9b 9b 9b | 8b 8b 8b | clear 3 4")
-    push(match, "10", "clear")
-    assert match.legal_moves == ["1", "clear"]
 
 
 def test_text_turns_3a_on_a_two_one_or_more_fives_but_not_a_five_and_a_six() -> None:
@@ -1043,21 +1012,6 @@ def test_dimmed_cards_below_the_pile_and_the_3up_while_there_is_a_hand() -> None
     reasons = {"2": low, "6": low, "9": FIRST_THE_HAND, "10": FIRST_THE_HAND}
     assert match.view(1).dimmed == match.view().dimmed == reasons
     assert match.view(0).dimmed == match.view(SPECTATOR).dimmed == {}
-
-
-@pytest.mark.parametrize("color_four", [False, True])
-def test_dimmed_are_exactly_the_cards_of_hand_and_3up_without_a_move(color_four: bool) -> None:
-    dice = Random("dimmed")
-    match = redouble.new("three-up", seats=3, seed="dimmed", color_four=color_four)
-    dimmed = 0
-    while match.turn is not None:
-        held = {*zone(match, "hand", match.turn), *zone(match, "3UP", match.turn)}
-        legal = {word for move in match.legal_moves for word in move.split()}
-        assert set(match.view(match.turn).dimmed) == held - legal
-        dimmed += len(held - legal)
-        match.push(dice.choice(list(match.legal_moves)))
-    assert dimmed
-    assert match.view().dimmed == {}
 
 
 # What a seat can know, and no more: `determinize` against exhaustive enumeration.

@@ -64,52 +64,6 @@ UNCALLED = {
     "redouble.lab.cluster": "it needs a cluster",
 }
 """Public modules whose callables are not called here, and why."""
-INTERNAL = {
-    "redouble.analysis.prepare": "the commands and the server compile with it",
-    "redouble.analysis.puzzle.shelf": "redouble.analysis.puzzle exports what is public of it",
-    "redouble.analysis.turning": "the panel at the end of a game shows what it finds",
-    "redouble.bots.search.beliefs": "a part of redouble.bots.search",
-    "redouble.bots.search.flat": "a part of redouble.bots.search",
-    "redouble.bots.inputs": "checks of arguments",
-    "redouble.bots.search.network": "a part of redouble.lab.contest",
-    "redouble.bots.search.playouts": "a part of redouble.bots.search",
-    "redouble.bots.search.thinking": "a part of redouble.bots.search",
-    "redouble.contract.page.game_page": "games draw their pages with it",
-    "redouble.contract.page.html": "games draw their pages with it",
-    "redouble.contract.page.kept": "games draw their pages with it",
-    "redouble.contract.page.pieces": "games draw their pages with it",
-    "redouble.contract.page.scene": "games draw their pages with it",
-    "redouble.contract.placeholders": "names that the engine binds to a game's rules",
-    "redouble.envs.trees.chance": "trees decide chance with it",
-    "redouble.envs.cards.device": "what redouble.envs.cards.cuda runs on a graphics card",
-    "redouble.envs.arrays.playouts": "loops, compiled with a game's rules",
-    "redouble.envs.arrays.seeds": "checks of arguments",
-    "redouble.envs.trees.tree": "redouble.envs.peers.openspiel walks in it",
-    "redouble.kernel.border": "checks of JSON",
-    "redouble.kernel.checks": "checks of arguments",
-    "redouble.kernel.cores": "a default of other modules",
-    "redouble.kernel.dealing": "rules determinize with it, compiled with them",
-    "redouble.kernel.extras": "checks that packages are installed",
-    "redouble.kernel.kinds": "words for annotations; redouble.envs.arrays.observation checks them",
-    "redouble.kernel.pace": "portions of compiled loops",
-    "redouble.kernel.version": "redouble exports it",
-    "redouble.lab.arena.host": "the process of a bot in a file",
-    "redouble.lab.arena.outside": "a part of redouble.lab.arena.tournament",
-    "redouble.lab.arena.page": "the report of redouble arena",
-    "redouble.lab.arena.play": "a part of redouble.lab.arena.tournament",
-    "redouble.lab.arena.ratings": "a part of redouble.lab.arena.tournament",
-    "redouble.lab.studies.luck": "a part of redouble.lab.studies.run",
-    "redouble.lab.studies.page": "the report of redouble study",
-    "redouble.lab.studies.sweep_page": "the report of redouble study",
-    "redouble.lab.studies.series": "a part of redouble.lab.studies.run",
-    "redouble.lab.studies.tally": "a part of redouble.lab.studies.run",
-    "redouble.lab.training.checkpoint": "a part of redouble.lab.training.weights",
-    "redouble.lab.training.gradient": "a part of redouble.lab.training.weights",
-    "redouble.lab.training.weights": "the command redouble weights",
-    "redouble.match.transcript": "matches and environments remember with it",
-    "redouble.testing.chance": "the laws control chance with it",
-}
-"""Modules of the library without ``__all__``, and what they are for: callers know what to give."""
 ONLY_WRONG = {
     "redouble.lab.bench.measure": "it starts processes that compile everything from scratch",
 }
@@ -364,17 +318,13 @@ def _instance(cls: type, dice: Any) -> Any:
     if found := _samples(cls) or _returned.get(cls):
         return dice.choice(found)
     if _is_abstract(cls):
-        kinds = [kind for kind in _subclasses(cls) if not _is_abstract(kind)]
+        kinds = [kind for kind in cls.__subclasses__() if not _is_abstract(kind)]
         return _instance(dice.choice(kinds), dice) if kinds else None
     if issubclass(cls, BaseException) or _refusals.get(cls, 0) >= 3:
         return None
     made = _made(cls, dice)
     _refusals[cls] = 0 if made is not None else _refusals.get(cls, 0) + 1
     return made
-
-
-def _subclasses(cls: type) -> list[type]:
-    return cls.__subclasses__()
 
 
 def _made(cls: type, dice: Any) -> Any:
@@ -456,14 +406,9 @@ def hostile(costly: bool = True, callables: bool = True) -> st.SearchStrategy[An
         lambda: GAMES["double-decker"],
         lambda: bytearray(b"x"),
         lambda: memoryview(b"xx"),
-        _array,
+        lambda: np.zeros((2, 3)),
     ]
     return st.one_of(plain, holders, st.sampled_from(made).map(lambda make: make()))
-
-
-def _array() -> Any:
-
-    return np.zeros((2, 3))
 
 
 def wrong(annotation: Any, name: str) -> st.SearchStrategy[Any]:

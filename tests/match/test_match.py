@@ -63,17 +63,6 @@ def test_legal_moves_are_lazy_ordered_and_behave_like_a_sequence() -> None:
     assert repr(moves).startswith("<LegalMoves ")
 
 
-def test_an_illegal_move_names_the_move_the_seat_and_what_is_legal() -> None:
-    match = redouble.new("double-down", seats=2, seed="illegal", ages=[11, 30])
-    with pytest.raises(redouble.IllegalMove) as caught:
-        match.push("99")
-    message = str(caught.value)
-    assert "'99'" in message
-    assert "Player 1" in message
-    assert all(move in message for move in match.legal_moves)
-    assert isinstance(caught.value, ValueError)
-
-
 def test_a_finished_match_has_an_outcome_and_refuses_moves() -> None:
     match = redouble.new("double-down", seats=2, seed="whole")
     assert match.outcome is None
@@ -94,19 +83,6 @@ def test_a_finished_match_has_an_outcome_and_refuses_moves() -> None:
         match.push("2")
     with pytest.raises(redouble.IllegalMove, match="the game is over"):
         match.observation()
-
-
-def test_undo_beyond_the_snapshots_replays_the_line() -> None:
-    assert SNAPSHOTS < 70
-    match = redouble.new("double-down", seats=4, seed="deep")
-    states = []
-    for _ in range(70):
-        states.append(match.state)
-        match.push(match.legal_moves[0])
-    moves = list(match.moves)
-    while states:
-        assert match.pop() == moves.pop()
-        assert match.state == states.pop()
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -275,15 +251,6 @@ def test_a_view_finds_zones_and_facts_by_kind_or_lists_the_kinds() -> None:
         cells.zone("cell")
 
 
-def test_a_view_says_in_plain_json_why_a_card_cannot_be_played() -> None:
-    match = redouble.new("double-down", seats=2, seed="view", ages=[11, 20], forgetful=True)
-    assert match.view(0).to_dict()["dimmed"] == {}
-    match.push(match.legal_moves[0])
-    hand = {card.text for card in match.view(0).zone("hand", seat=0).cards if card.up}
-    view = json.loads(json.dumps(match.view(0).to_dict()))
-    assert view["dimmed"] == dict.fromkeys(hand, "First decide whether to draw.")
-
-
 @pytest.mark.parametrize("seat", [3, -2, 99])
 def test_a_view_of_a_missing_seat_is_refused(seat: int) -> None:
     with pytest.raises(redouble.SeatsError, match="seats are 0 to 2"):
@@ -341,41 +308,6 @@ def test_drawing_a_card_reveals_something_and_playing_one_does_not() -> None:
     assert match.learned(0, 0)
 
 
-def test_a_card_of_another_seat_reveals_something() -> None:
-    match = redouble.new("double-down", seats=2, seed="friday", ages=[11, 30], forgetful=True)
-    played(match, "10")
-    assert match.learned(1, 0)
-    assert match.learned(SPECTATOR, 0)
-
-
-FIRST_CARDS = ["AS", "2S", "3S", "3H", "3D", "3C", "5S", "5H"]
-
-
-def solitaire(**options: Any) -> Match:
-    """Double or Quits: an ace on the foundation, a two in cell 1."""
-    ranks = ["A", *map(str, range(2, 11)), "J", "Q", "K"]
-    cards = [rank + suit for rank in ranks for suit in "SHDC"]
-    rest = [card for card in cards if card not in FIRST_CARDS]
-    return redouble.new("double-or-quits", seed="s", deck=[*FIRST_CARDS, *rest], **options)
-
-
-def test_only_the_first_flip_of_a_card_reveals_something() -> None:
-    match = played(solitaire(free_flip=True), "flip")
-    assert match.learned(0, 0)
-    while "flip" in match.legal_moves:
-        match.push("flip")
-    assert not match.learned(0, match.ply - 1), "the last card is known: all others are"
-    played(match, "redeal", "flip", "flip")
-    assert not match.learned(0, match.ply - 3)
-
-
-def test_a_card_on_the_foundation_reveals_something_only_when_the_stock_fills_its_cell() -> None:
-    match = played(solitaire(free_flip=True), "flip", "cell 1")
-    assert not match.learned(0, 1)
-    assert match.learned(0, 0)
-    assert played(solitaire(), "cell 1").learned(0, 0)
-
-
 def test_a_domino_reveals_something_to_all_but_the_seat_that_plays_it() -> None:
     match = redouble.new("double-dominoes", seats=3, seed="learned")
     seat = match.turn
@@ -403,36 +335,6 @@ def test_a_move_that_a_seat_cannot_see_counts_as_learned() -> None:
     assert not match.learned(seat, match.ply - 1)
     assert match.learned((seat + 1) % 4, match.ply - 1)
     assert match.learned(SPECTATOR, match.ply - 1, worlds=0), "whatever the worlds say"
-
-
-def test_choosing_drawing_and_taking_the_pile() -> None:
-    """In 3UP 3DOWN a seat learns from a draw, not from its own choice or a pile it takes."""
-    match = redouble.new("three-up", seats=3, seed="learned")
-    seat = match.turn
-    assert seat is not None
-    match.push(match.legal_moves[0])
-    assert not match.learned(seat, 0)
-    assert match.learned((seat + 1) % 3, 0)
-    played_until(match, lambda match: not match.state.choosing)
-    seat = match.turn
-    assert seat is not None
-    match.push(match.legal_moves[0])
-    assert match.learned(seat, match.ply - 1)
-    played_until(match, lambda m: m.legal_moves == ["take"] and m.state.size[m.turn] >= 3)
-    seat = match.turn
-    assert seat is not None
-    match.push("take")
-    assert not match.learned(seat, match.ply - 1)
-    assert match.learned((seat + 1) % 3, match.ply - 1), "that nothing could be played"
-
-
-def test_learned_changes_nothing() -> None:
-    match = redouble.new("double-down", seats=3, seed="ask")
-    played_until(match, lambda match: match.ply == 9)
-    state, moves = match.state, match.moves
-    answers = [match.learned(seat, ply) for seat in range(3) for ply in range(9)]
-    assert answers == [match.learned(seat, ply) for seat in range(3) for ply in range(9)]
-    assert (match.state, match.moves) == (state, moves)
 
 
 def test_unknown_plies_and_seats_are_refused() -> None:

@@ -75,23 +75,6 @@ def test_a_long_list_is_cut_up_by_the_first_words() -> None:
     assert listed.within == ""
 
 
-def test_a_group_of_one_move_is_shown_as_the_move() -> None:
-    moves = [*(f"1 {n}" for n in range(10, 40)), "2 3 4"]
-    listed = choices(*moves, rows=2)
-    assert " ".join(text_of(listed.listing(COLUMNS)).split()) == "1 1 (30 moves) 2 2 3 4"
-    assert listed.understand("2").move == "2 3 4"
-
-
-def test_a_long_list_of_single_words_has_pages() -> None:
-    listed = choices(*(f"card{n}" for n in range(25)), rows=2)
-    listing = text_of(listed.listing(COLUMNS))
-    assert len(listing.splitlines()) == 2
-    assert "next page (1 of 4)" in listing
-    assert listed.understand("") == Typed()
-    assert "card7" in text_of(listed.listing(COLUMNS))
-    assert listed.understand("card24").move == "card24"
-
-
 def spoken(*moves: str, rows: int) -> Choices:
     return Choices(list(moves), letters=False, rows=rows, describe=lambda move: f"Play the {move}")
 
@@ -127,10 +110,6 @@ def test_a_list_cut_up_by_first_words_says_its_last_moves_in_words() -> None:
 def test_many_moves_are_listed_by_their_texts() -> None:
     listed = spoken(*(f"R{number}" for number in range(1, 10)), rows=15)
     assert listed.legal() == "Legal: R1, R2, R3, R4, R5, R6, R7, R8, R9."
-
-
-def test_enter_makes_the_only_move() -> None:
-    assert choices("flip").understand("").move == "flip"
 
 
 def test_the_only_move_is_made_by_enter() -> None:

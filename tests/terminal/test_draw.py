@@ -66,15 +66,6 @@ def test_nothing_hidden_is_drawn(name: str) -> None:
     assert screens[0] == screens[1]
 
 
-@pytest.mark.parametrize("name", list(GAMES))
-def test_a_larger_window_and_a_narrow_one_work_too(name: str) -> None:
-    match = Match(GAMES[name], seed="sizes")
-    story = Story(match, range(match.seats))
-    assert len(drawn(match, story, 160, 50)) <= 49
-    assert width(drawn(match, story, 160, 50)) <= 160
-    assert drawn(match, story, 50, 24)
-
-
 @pytest.mark.parametrize("columns", [40, 50, 60, 80])
 def test_beside_or_below_a_board_no_word_is_cut(columns: int) -> None:
     match = redouble.new("double-dominoes", seats=4, seed="narrow")
@@ -92,13 +83,6 @@ def test_plain_lines_say_everything_that_the_view_holds() -> None:
     assert "discard pile: empty" in lines
     assert lines[-2] == "Ben: chips 3; hand: 5 face down"
     assert lines[-1].startswith("Ada (you): chips 3; hand: ")
-
-
-def test_plain_lines_read_like_sentences() -> None:
-    match = redouble.new("double-decker", seats=4, seed="1")
-    lines = plain.lines("Double Decker", match.view(0), match.names, 0)
-    assert lines[0].endswith("round 1 of 5, trick 1 of 14, in the trick: nothing")
-    assert sum("; dealer; hand:" in line for line in lines) == 1
 
 
 def test_blocks_are_placed_side_by_side_and_wrap() -> None:

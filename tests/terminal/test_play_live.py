@@ -13,7 +13,7 @@ from redouble.bots.levels import LEVEL_WORDS
 from redouble.contract.registry import GAMES
 from tests.helpers import keyboard as keyboard_module
 from tests.helpers.keyboard import Keyboard
-from tests.helpers.screens import COLUMNS, ROWS
+from tests.helpers.screens import ROWS
 
 
 @pytest.mark.parametrize("name", list(GAMES))
@@ -68,16 +68,6 @@ def test_help_rules_and_undo_at_a_real_terminal(tmp_path: Path) -> None:
         keyboard.type("y")
         assert keyboard.wait() == 0
     assert os.listdir(tmp_path) == ["double-down-h.json"]
-
-
-@pytest.mark.parametrize(("keys", "code"), [("\x03", 130), ("\x04", 0)])
-def test_interrupt_and_end_of_input_leave_cleanly(tmp_path: Path, keys: str, code: int) -> None:
-    with Keyboard("play", "double-down", "--seed", "i", "--fast", folder=tmp_path) as keyboard:
-        keyboard.see("\n>")
-        keyboard.await_key()
-        keyboard.press(keys)
-        assert keyboard.wait() == code
-        assert "Traceback" not in keyboard.screen
 
 
 @pytest.mark.parametrize(("keys", "code"), [("\x03", 130), ("\x04", 0)])
@@ -142,29 +132,6 @@ def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
             assert question in keyboard.see("]:")
             keyboard.type("")
         assert "Player (you)" in keyboard.see("\n>")
-
-
-def test_questions_break_between_words(tmp_path: Path) -> None:
-    with Keyboard("play", folder=tmp_path) as keyboard:
-        keyboard.see("[1]:")
-        keyboard.type("double-dominoes")
-        assert "Play Double Double Dominoes against 3 club bots?" in keyboard.see("rules:")
-        for answer in ("c", "6", "6"):
-            keyboard.type(answer)
-            screen = keyboard.see("]:")
-    said = screen.strip().splitlines()
-    assert " ".join(line.strip() for line in said[-2:]) == (
-        "The 6 names, separated by commas?"
-        " [Player 1, Player 2, Player 3, Player 4, Player 5, Player 6]:"
-    )
-    assert max(map(len, said)) <= COLUMNS
-
-
-def test_the_end_of_input_is_told_on_a_line_of_its_own(tmp_path: Path) -> None:
-    with Keyboard("play", "double-down", "--people", "2", folder=tmp_path) as keyboard:
-        keyboard.see("press Enter.")
-        keyboard.press("\x04")
-        assert "\nEnd of input" in keyboard.see("0 moves.").replace("\r", "")
 
 
 def test_no_color_and_a_limited_terminal_are_respected(tmp_path: Path) -> None:

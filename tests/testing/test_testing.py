@@ -39,6 +39,11 @@ def with_text(**changed: Any) -> Game:
     return replace(GAME, text=SimpleNamespace(**{**vars(text), **changed}))
 
 
+def with_words(words: str) -> Game:
+    """Double Down whose moves are described like this."""
+    return replace(GAME, words=Words(describe=lambda s, action: words.format(action)))
+
+
 def descending(s: Position, out: list[int]) -> int:
     n = rules.legal(s, out)
     out[:n] = out[:n][::-1]
@@ -48,14 +53,6 @@ def descending(s: Position, out: list[int]) -> int:
 def ends_in_silence(s: Position, action: int) -> None:
     rules.play(s, action)
     s.reason = 0
-
-
-def called_alike(s: Position, action: int) -> str:
-    return "card"
-
-
-def read_as_the_first(s: Position, text: str) -> int:
-    return 0
 
 
 def leaves_the_generator(s: Position, seat: int) -> None:
@@ -118,40 +115,20 @@ def loses_a_card(s: Position, seat: int | None) -> Any:
     return replace(text.show(s, seat), zones=(Zone("pile", (Card("6"),), size=1),))
 
 
-def first_action(s: Position, out: list[int], n: int, rng: Generator, work: list[int]) -> int:
-    return -1
-
-
 LEAKY = replace(
     with_text(show=shows_the_generator), rules=with_rules(redact=leaves_the_generator).rules
 )
 
 
-def says_the_same(s: Position, action: int) -> str:
-    return "Play a card"
-
-
-def says_nothing(s: Position, action: int) -> str:
-    return ""
-
-
-def for_records(s: Position, action: int) -> str:
-    return f"{action}b"
-
-
-def reads_like_a_record(s: Position, action: int) -> str:
-    return f"Play {action}b"
-
-
-FOR_RECORDS = with_text(name=for_records).text
-RASH = replace(GAME.player, greedy=first_action)
+FOR_RECORDS = with_text(name=lambda s, action: f"{action}b").text
+RASH = replace(GAME.player, greedy=lambda s, out, n, rng, work: -1)
 
 BROKEN: list[tuple[str, Game, str]] = [
     ("l1", with_rules(legal=descending), "not ascending"),
     ("l1", with_rules(play=ends_in_silence), "reason 0"),
     ("l1", with_rules(MAX_LEGAL=1), "MAX_LEGAL"),
-    ("l2", with_text(name=called_alike), "the same text"),
-    ("l2", with_text(parse=read_as_the_first), "read back"),
+    ("l2", with_text(name=lambda s, action: "card"), "the same text"),
+    ("l2", with_text(parse=lambda s, words: 0), "read back"),
     ("l3", with_rules(redact=leaves_the_generator), "generator"),
     ("l3", with_rules(determinize=changes_what_is_known), "total"),
     ("l4", with_rules(determinize=deals_one_card_to_all), "cannot have happened"),
@@ -162,11 +139,15 @@ BROKEN: list[tuple[str, Game, str]] = [
     ("l9", with_rules(play=different_every_time()), "another position"),
     ("l10", LEAKY, "tells more"),
     ("l11", with_text(show=dims_for_everyone), "not face up"),
-    ("l14", replace(GAME, words=Words(describe=says_the_same)), "tell them apart"),
-    ("l14", replace(GAME, words=Words(describe=says_nothing)), "begin with a capital"),
     (
         "l14",
-        replace(GAME, words=Words(describe=reads_like_a_record), text=FOR_RECORDS),
+        replace(GAME, words=Words(describe=lambda s, action: "Play a card")),
+        "tell them apart",
+    ),
+    ("l14", replace(GAME, words=Words(describe=lambda s, action: "")), "begin with a capital"),
+    (
+        "l14",
+        replace(GAME, words=Words(describe=lambda s, action: f"Play {action}b"), text=FOR_RECORDS),
         "b' is for records",
     ),
     ("l18", with_rules(redact=shows_hands_at_total_0), "tells what it can't know"),

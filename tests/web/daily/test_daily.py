@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import sqlite3
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -40,13 +38,11 @@ from redouble.web.daily.deals import (
     streak,
 )
 from redouble.web.live.live import Live
-from redouble.web.store import FILE, open_store, schema
-from redouble.web.table import commands
-from tests.helpers.places import OLD_DATABASES
+from redouble.web.store import schema
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, site_of
-from tests.web.helpers.visitors import Visitor, mark_of, rows, stored
+from tests.web.helpers.visitors import Visitor, mark_of, new_code, rows, stored
 
 DAY = date(2026, 11, 22)
 TODAY = DAY.isoformat()
@@ -257,27 +253,6 @@ def test_windows_that_begin_at_the_same_time_get_one_table(
     found = client.portal.call(together)
     assert len({live.table.header.token for live in found}) == 1
     assert rows(client, schema.tables) == rows(client, schema.dailies) == 1
-
-
-def test_results_that_come_at_the_same_time_are_all_counted(client: TestClient) -> None:
-    visitors = [Visitor(client, f"Guest {n}") for n in range(8)]
-    lives = [live_of(one, begin(one, TOGETHER[0])) for one in visitors]
-    site = site_of(client)
-
-    ids = [one.person for one in visitors]
-
-    async def end() -> None:
-        ended = (
-            site.tables.act(live, partial(commands.resign, person=one.id, level="club"))
-            for live, one in zip(lives, ids, strict=True)
-        )
-        await asyncio.gather(*ended)
-
-    assert client.portal is not None
-    client.portal.call(end)
-    said = visitors[0].get(page(TOGETHER[0]))
-    assert "8 players" in said
-    assert "Rank 1 of 8, shared. Nobody did better." in said
 
 
 @pytest.mark.parametrize("game", TOGETHER, ids=lambda game: game.name)
@@ -602,12 +577,6 @@ def test_a_past_puzzle_is_on_the_shelf(
 # Whose data it is.
 
 
-def code_of(visitor: Visitor) -> str:
-    found = re.search(r"/link\?code=(\w+)", visitor.post("/me/code", 200))
-    assert found is not None
-    return found[1]
-
-
 @pytest.mark.parametrize("guest_first", [False, True])
 def test_of_two_tries_of_a_person_the_first_finished_one_counts(
     client: TestClient, clock: Clock, anna: Visitor, ben: Visitor, guest_first: bool
@@ -619,7 +588,7 @@ def test_of_two_tries_of_a_person_the_first_finished_one_counts(
         clock.set(22, hour)
         play_out(visitor, f"/t/{tokens[-1]}", f"moves of {hour}")
     begin(ben, TOGETHER[0])
-    ben.post("/link", code=code_of(anna))
+    ben.post("/link", code=new_code(anna))
     assert {row.person for row in tries(client)} == {anna.person.id}
     kept = [row.token for row in tries(client) if row.game == ALONE.name]
     assert kept == tokens[:1]
@@ -633,7 +602,7 @@ def test_a_finished_try_counts_more_than_one_that_was_begun_before(
     clock.set(22, 14)
     here = begin(ben, ALONE)
     play_out(ben, here)
-    ben.post("/link", code=code_of(anna))
+    ben.post("/link", code=new_code(anna))
     [row] = tries(client)
     assert row.token == here[3:]
 
@@ -653,24 +622,6 @@ def test_tries_are_exported_and_deleted_with_their_person(
     anna.post("/me/forget", 200, sure="yes")
     assert [row.person for row in tries(client)] == [ben.person.id]
     assert "1 player so far" in ben.get(page(TOGETHER[0]))
-
-
-@pytest.mark.sqlite("the older database is a file of SQLite")
-def test_an_older_database_gets_daily_deals(tmp_path: Path) -> None:
-    data = OLD_DATABASES / "schema-0002.sql"
-    connection = sqlite3.connect(tmp_path / FILE)
-    connection.executescript(data.read_text())
-    connection.close()
-    store = open_store(tmp_path)
-    daily = store.call(lambda c: set(c.execute(sa.select(schema.tables.c.daily)).scalars()))
-    assert daily.result(30) == {""}
-    store.close()
-    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
-        visitor = Visitor(client, "Anna")
-        today = site_of(client).dailies.today().isoformat()
-        play_out(visitor, begin(visitor, ALONE, today))
-        [row] = tries(client)
-        assert (row.day, row.finished is not None) == (today, True)
 
 
 def test_a_game_without_puzzles_or_company_gets_a_daily_deal(

@@ -14,7 +14,6 @@ from starlette.testclient import TestClient
 
 from redouble.analysis.finish import can_finish, finishing_moves
 from redouble.contract.registry import GAMES
-from redouble.contract.view import View
 from redouble.games.double_or_quits.text import CARDS, FACES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
@@ -133,21 +132,6 @@ def test_a_deals_picture_shows_what_everyone_sees(client: TestClient, deal: str)
     assert FACES[hidden] not in seen, "else this test would prove nothing"
 
 
-def test_a_deal_is_drawn_from_what_everyone_sees(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    eyes: list[int | None] = []
-    view = Match.view
-
-    def watched(match: Match, seat: int | None = None) -> View:
-        eyes.append(seat)
-        return view(match, seat)
-
-    monkeypatch.setattr(Match, "view", watched)
-    Visitor(client).get(f"/deals/{GAME.name}/7")
-    assert eyes == [SPECTATOR]
-
-
 def test_a_deals_address_names_the_changed_options(anna: Visitor) -> None:
     address = f"/deals/{GAME.name}/7?free-flip=yes&redeals=1"
     here = anna.post(address)
@@ -217,39 +201,6 @@ def test_a_card_that_cannot_be_played_says_why(anna: Visitor) -> None:
     why = {FACES[CARDS.index(text)]: reason for text, reason in dimmed.items()}
     told = dict(re.findall(r'data-face="([^"]+)"[^>]* data-why="([^"]+)"', anna.get(here)))
     assert told == {text: str(escape(reason)) for text, reason in why.items()}
-
-
-def test_a_repeated_move_request_is_made_once(anna: Visitor) -> None:
-    here = start(anna, "2")  # cell 1 is filled with a card that can be played as well
-    form: dict[str, Any] = {"ply": 0, "seat": 0, "move": "cell 1"}
-    anna.post(f"{here}/move", **form)
-    anna.post(f"{here}/move", **form)
-    match = live_of(anna, here).table.match
-    assert match.moves == ("cell 1",)
-    assert "cell 1" in match.legal_moves
-    refused = anna.post(f"{here}/move", 409, ply=0, seat=0, move="cell 6")
-    assert "The position has changed" in refused
-    anna.post(f"{here}/move", ply=1, seat=0, move="cell 1")
-    assert live_of(anna, here).table.match.moves == ("cell 1", "cell 1")
-
-
-def test_an_undone_move_can_be_redone(anna: Visitor) -> None:
-    here = start(anna, LOST)
-    states = [live_of(anna, here).table.match.state]
-    for _ in range(12):
-        play_on(anna, here, 1)
-        states.append(live_of(anna, here).table.match.state)
-    assert 'value="redo"' not in anna.get(here)
-    for state in reversed(states[:-1]):
-        anna.post(f"{here}/do", command="undo", seat=0)
-        assert live_of(anna, here).table.match.state == state
-    html = anna.get(here)
-    assert 'value="undo"' not in html
-    assert "12 undone" in html
-    for state in states[1:]:
-        anna.post(f"{here}/do", command="redo", seat=0)
-        assert live_of(anna, here).table.match.state == state
-    anna.post(f"{here}/do", 400, command="redo", seat=0)
 
 
 def test_another_move_clears_redo(anna: Visitor) -> None:

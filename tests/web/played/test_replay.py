@@ -161,24 +161,6 @@ def test_the_open_view_shows_every_card_that_a_seat_holds(
         assert [face.text for face in faces if f'id="{face.key}"' not in html] == []
 
 
-@BOTH
-def test_a_seats_eyes_see_no_card_that_its_view_hides(game: Game) -> None:
-    if game.max_seats == 1:
-        return
-    match = Match(game, game.usual_seats, "hidden")
-    while match.turn is not None and match.ply < 30:
-        match.push(match.legal_moves[0])
-    shown = Replay(match.record())
-    for eyes in (0, SPECTATOR):
-        for ply in range(match.ply + 1):
-            scene = scene_at(shown, ply, eyes)
-            view = shown.at(ply).view(eyes)
-            for zone in view.zones:
-                piles = scene.piles if zone.seat is None else scene.places[zone.seat].piles
-                up = [face.text for face in piles[zone.key] if face.up]
-                assert up == [card.text for card in zone.cards if card.up]
-
-
 def test_a_running_table_gives_nothing_away_not_even_to_its_host(
     client: TestClient, anna: Visitor
 ) -> None:
@@ -387,17 +369,6 @@ def test_a_rejected_text_can_be_corrected(client: TestClient) -> None:
     assert "{&#34;game&#34;: &#34;&lt;b&gt;&#34;}</textarea>" in html
 
 
-def test_looking_at_a_replay_creates_no_guest(client: TestClient, anna: Visitor) -> None:
-    table = over(client, anna, TWO)
-    path = anna.post("/replays", text=str(table.record()))
-    before = rows(client, schema.people)
-    stranger = Visitor(client)
-    for page in (path, f"{path}/record", f"/t/{table.header.token}/replay", "/replays"):
-        stranger.get(page)
-    assert stranger.cookie == ""
-    assert rows(client, schema.people) == before
-
-
 # The replay itself.
 
 
@@ -509,20 +480,3 @@ def test_names_in_records_are_shown_as_plain_text(client: TestClient, anna: Visi
     assert "&lt;b&gt;" + "x" * 37 in html
     assert "x" * 38 not in html
     assert "\u202e" not in html
-
-
-def test_a_copy_of_a_match_is_independent() -> None:
-    match = Match(TWO, 2, "copy")
-    for _ in range(9):
-        match.push(match.legal_moves[0])
-    twin, state = match.copy(), match.state
-    twin.push(twin.legal_moves[-1])
-    assert (match.state, match.ply) == (state, 9)
-    for _ in range(8):
-        twin.pop()
-    assert twin.ply == 2
-    twin.push(twin.legal_moves[-1])
-    for _ in range(7):
-        match.pop()
-    assert match.ply == 2
-    assert match.state == Replay(match.record()).at(2).state

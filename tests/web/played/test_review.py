@@ -19,13 +19,13 @@ from starlette.testclient import TestClient
 from redouble.analysis.hint import ONLY, QUICK
 from redouble.analysis.prepare import Purpose
 from redouble.analysis.review import Review, review
-from redouble.analysis.solve import Foresight, solving_for
+from redouble.analysis.solve import solving_for
 from redouble.bots import BOTS, own_chance
 from redouble.contract.game import Game
 from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
-from redouble.match.replay import Replay, replay
+from redouble.match.replay import Replay
 from redouble.web.errors import StoreError
 from redouble.web.people.people import COOKIE
 from redouble.web.played import queue, record_rows, review_rows, reviewer, reviews
@@ -160,18 +160,6 @@ def test_a_running_table_reveals_nothing(client: TestClient, anna: Visitor) -> N
     at = f"/api/tables/{table.header.token}/review"
     assert client.get(at, headers=headers).status_code == 403
     assert client.post(at, headers=headers).status_code == 403
-
-
-def test_a_finished_table_offers_its_review(client: TestClient, anna: Visitor, quick: None) -> None:
-    table = play(client, TWO, seats_for(anna, bots=1))
-    here = f"/t/{table.header.token}"
-    assert f'href="{here}/review"' in anna.get(here)
-    anna.post(f"{here}/review")
-    wait(client)
-    page = anna.get(f"{here}/review")
-    assert f'href="{here}/replay"' in page
-    assert f'href="{here}"' in page
-    assert "Luck and mistakes" in Visitor(client).get(f"{here}/review")  # as a stranger sees it
 
 
 def test_a_game_without_a_mistake_says_so_once(
@@ -328,18 +316,7 @@ def test_an_outdated_review_is_made_again(
 DAMAGED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "no text": lambda data: b"\xff\xfe",
     "cut": lambda data: '{"seats": 2, "plies": 1',
-    "no review": lambda data: "null",
-    "a list": lambda data: [],
-    "empty": lambda data: {},
     "one field less": lambda data: {k: v for k, v in data.items() if k != "graph"},
-    "a seat too many": lambda data: data | {"seats": data["seats"] + 1},
-    "no points": lambda data: data | {"graph": []},
-    "a strange ply": lambda data: data | {"plies": 1},
-    "a word": lambda data: data | {"decisions": [data["decisions"][0] | {"loss": "much"}]},
-    "a lost seat": lambda data: data | {"decisions": [data["decisions"][0] | {"seat": 7}]},
-    "a point for one": lambda data: data | {"graph": [{"ply": 0, "shares": [0.5]}]},
-    "no accounts": lambda data: data | {"accounts": []},
-    "odd foresight": lambda data: data | {"foresight": {"winnable": True}},
 }
 
 
@@ -442,42 +419,6 @@ def test_the_number_of_stored_reviews_is_limited(
 # Of a game that has a solver.
 
 
-@pytest.mark.parametrize(
-    "foresight",
-    [
-        Foresight(True, won=True),
-        Foresight(False, lost_at=0),
-        Foresight(True, False, 7, "made", ("made",)),
-        Foresight(None, False, 7, "made"),
-        Foresight(None),
-    ],
-    ids=["won", "hopeless", "lost", "undecided", "open"],
-)
-def test_a_review_tells_what_knowing_the_stock_would_have_been_worth(
-    client: TestClient,
-    anna: Visitor,
-    monkeypatch: pytest.MonkeyPatch,
-    foresight: Foresight,
-) -> None:
-    here = brought(anna, SOLVED)
-    match = replay(anna.get(f"{here}/record"))
-    if foresight.lost_at:  # by the move that was made there
-        made = match.moves[foresight.lost_at - 1]
-        foresight = replace(foresight, lost_by=made, line=(made,) * len(foresight.line))
-    monkeypatch.setattr(
-        reviewer, "review", lambda game, **more: replace(review(game, 10), foresight=foresight)
-    )
-    page = reviewed(client, anna, here)
-    assert found(client, here).foresight == foresight
-    text = " ".join(re.sub(r"<[^>]+>", "", page).split())
-    assert f"The solver, which sees everything: {minus(foresight.said(match))}" in text
-    assert "The player couldn't know this" in text
-    assert (f'href="{here}?ply=6"' in page) == (foresight.lost_at == 7)
-    assert ("this move would have won" in page) == bool(foresight.line)
-    assert (minus(foresight.line_said(match)) in page) or not foresight.line
-    assert "Where did I lose it?" not in page
-
-
 def test_a_review_and_the_solver_agree_about_a_table(
     client: TestClient, anna: Visitor, quick: None
 ) -> None:
@@ -494,12 +435,6 @@ def test_a_review_and_the_solver_agree_about_a_table(
         assert minus(told.said(table.match)) in shown
     at = f"/api/tables/{table.header.token}/review"
     assert client.get(at).json()["review"]["foresight"] == told.to_dict()
-
-
-def test_other_reviews_do_not_mention_the_stock(
-    client: TestClient, anna: Visitor, quick: None
-) -> None:
-    assert "stock" not in reviewed(client, anna, brought(anna, TWO))
 
 
 def test_an_impossible_review_says_why(

@@ -550,14 +550,6 @@ def test_friends_join_and_leave_while_the_game_waits_for_them(game: Game) -> Non
 
 
 @by_game
-def test_every_name_at_a_table_is_unique(game: Game) -> None:
-    play = Playing(header(game, seated("p0", "-", "-")))
-    play.do(lambda t: commands.sit(t, person(1), "Player 0"))
-    play.do(lambda t: commands.sit(t, person(2), "Player 0"))
-    assert [seat.name for seat in play.table.seats] == ["Player 0", "Player 0 2", "Player 0 3"]
-
-
-@by_game
 def test_a_seat_that_is_open_again_loses_its_name(game: Game) -> None:
     play = Playing(header(game, seated("p0", "-", "-")))
     play.do(lambda t: commands.leave(t, person(0)))

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 import signal
-import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -224,65 +220,6 @@ def test_an_unresponsive_worker_is_killed(monkeypatch: pytest.MonkeyPatch) -> No
         assert process.returncode == -signal.SIGKILL
 
     asyncio.run(story())
-
-
-def children(pid: int) -> set[int]:
-    """The processes that a process has started and that still run."""
-    listed = subprocess.run(
-        ["ps", "-A", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=True
-    )
-    rows = [line.split() for line in listed.stdout.splitlines()]
-    return {int(row[0]) for row in rows if int(row[1]) == pid and not row[2].startswith("Z")}
-
-
-def running(pids: set[int]) -> set[int]:
-    """The processes of these that still run."""
-    listed = subprocess.run(
-        ["ps", "-A", "-o", "pid=,stat="], capture_output=True, text=True, check=True
-    )
-    rows = [line.split() for line in listed.stdout.splitlines()]
-    return {int(row[0]) for row in rows if int(row[0]) in pids and not row[1].startswith("Z")}
-
-
-@contextlib.contextmanager
-def servers(number: int, folder: Path) -> Iterator[list[subprocess.Popen[str]]]:
-    """Servers on one machine that share an empty cache, so that all need to compile."""
-    with contextlib.ExitStack() as stack:
-        started = []
-        for i in range(number):
-            data = str(folder / f"{i}")
-            started.append(
-                subprocess.Popen(
-                    [sys.executable, "-m", "redouble", "serve", "--port", "0", "--data", data],
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,
-                    text=True,
-                    env=os.environ | {"REDOUBLE_CACHE_DIR": str(folder / "cache")},
-                )
-            )
-            stack.enter_context(started[-1])
-            stack.callback(started[-1].kill)
-        yield started
-
-
-def test_servers_leave_no_worker_behind(tmp_path: Path) -> None:
-    """However they end."""
-    ends = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)
-    with servers(len(ends), tmp_path) as started:
-        workers: dict[int, set[int]] = {}
-        until = time.monotonic() + ENDS_WITHIN
-        while len(workers) < len(started):
-            found = {server.pid: children(server.pid) for server in started}
-            workers = {pid: those for pid, those in found.items() if those}
-            assert time.monotonic() < until
-            time.sleep(0.1)
-        for server, sent in zip(started, ends, strict=True):
-            server.send_signal(sent)
-        for server, sent in zip(started, ends, strict=True):
-            server.wait(ENDS_WITHIN)
-            while running(workers[server.pid]):
-                assert time.monotonic() < until + ENDS_WITHIN, f"after {sent.name}"
-                time.sleep(0.05)
 
 
 def test_without_prepare_nothing_is_compiled(
