@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
 import redouble
@@ -12,7 +13,9 @@ from redouble.bots.levels import LEVELS, USUAL_LEVEL, LevelBot, searches
 from redouble.bots.policy import Policy
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
+from redouble.lab.contest import Contest, numbered_words
 from redouble.match.match import Match
+from tests.helpers.worlds import own_games
 
 by_game = pytest.mark.parametrize("name", list(GAMES))
 by_bot = pytest.mark.parametrize("bot", list(BOTS))
@@ -92,3 +95,13 @@ def test_a_level_makes_its_share_of_mistakes() -> None:
     others = sum(action != best for action in chosen) / len(chosen)
     expected = 0.5 * (1 - 1 / len(observation.legal))
     assert abs(others - expected) < 0.07
+
+
+@pytest.mark.parametrize("name", [name for name in own_games() if GAMES[name].max_seats > 1])
+def test_the_heuristic_beats_random_moves(name: str) -> None:
+    game, games = GAMES[name], 200
+    seats = game.usual_seats
+    players = np.array([[seat != n % seats for seat in range(seats)] for n in range(games)], int)
+    contest = Contest(game, seats, [Policy(), Policy(mistakes=1.0)])
+    shares = contest.play(players, numbered_words("heuristic", 0, games)).utilities()
+    assert shares[players == 0].mean() > shares[players == 1].mean() + 0.2

@@ -318,7 +318,7 @@ def _instance(cls: type, dice: Any) -> Any:
     if found := _samples(cls) or _returned.get(cls):
         return dice.choice(found)
     if _is_abstract(cls):
-        kinds = [kind for kind in cls.__subclasses__() if not _is_abstract(kind)]
+        kinds: list[type] = [kind for kind in cls.__subclasses__() if not _is_abstract(kind)]
         return _instance(dice.choice(kinds), dice) if kinds else None
     if issubclass(cls, BaseException) or _refusals.get(cls, 0) >= 3:
         return None

@@ -85,11 +85,12 @@ def could_be(history: History, seat: int, arrangement: Arrangement) -> bool:
     world = seen.copy()
     for place, card in zip(unseen_places(seen), arrangement, strict=True):
         world.deck[place] = card
-    real = history.header
+    real: Any = history.header
     try:
         if real.stacked:
-            history.header = real.copy()
-            history.header.deck = world.deck[:]
+            start = real.copy()
+            start.deck = world.deck[:]
+            history.header = start
         reached = history.replay(world, seen, seat, only_ends=True)
     except Impossible:
         return False

@@ -23,7 +23,6 @@ from redouble.match.story import last_moments, last_move
 from redouble.web.api.routes import lines
 from redouble.web.limits import Limits
 from redouble.web.live import tables
-from redouble.web.live.live import Live
 from redouble.web.table import Event, Table, commands
 from redouble.web.table.commands import MOVES_LISTED
 from redouble.web.table.state import CHAT_BURST
@@ -32,6 +31,7 @@ from tests.web.helpers.programs import Program, check_problem
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.server import Server
 from tests.web.helpers.servers import create_app, site_of, sites_of
+from tests.web.helpers.visitors import live_at
 
 TWO, ALONE = "double-down", "double-or-quits"
 """A game for two, and one for one."""
@@ -52,14 +52,6 @@ def anna(client: TestClient) -> Program:
 @pytest.fixture
 def ben(client: TestClient) -> Program:
     return Program(client, "Ben")
-
-
-def live_of(client: TestClient, state: Any) -> Live:
-    """The table behind a state."""
-    assert client.portal is not None
-    site = site_of(client)
-    live: Live = client.portal.call(site.tables.get, state["table"])
-    return live
 
 
 def plain(data: Any) -> Any:
@@ -155,7 +147,7 @@ def test_a_seat_learns_what_it_may_know_and_nothing_else(
     onlooker = Program(client)
     told: dict[int, list[str]] = {seat: [] for seat in range(SPECTATOR, len(kinds))}
     for _ in range(60):
-        live = live_of(client, made)
+        live = live_at(client, made["table"])
         match: Match = live.table.match
         for seat in told:
             mover = anna if seat in live.table.seats_of(live.table.header.host) else ben
@@ -182,7 +174,7 @@ def test_a_seat_learns_what_it_may_know_and_nothing_else(
         mover = anna if turn in live.table.seats_of(live.table.header.host) else ben
         move = list(match.legal_moves)[-1]
         mover.act(made, "moves", ply=live.table.ply, seat=turn, move=move)
-        match = live_of(client, made).table.match
+        match = live_at(client, made["table"]).table.match
         for seat, heard in told.items():
             heard.append(last_move(match, match.names, seat))
         if match.turn is None:

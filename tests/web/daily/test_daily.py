@@ -42,7 +42,7 @@ from redouble.web.store import schema
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, site_of
-from tests.web.helpers.visitors import Visitor, mark_of, new_code, rows, stored
+from tests.web.helpers.visitors import Visitor, live_at, mark_of, new_code, rows, stored
 
 DAY = date(2026, 11, 22)
 TODAY = DAY.isoformat()
@@ -80,12 +80,6 @@ def page(game: Game, day: str = TODAY) -> str:
     return f"/daily/{day}/deal/{game.name}"
 
 
-def live_of(visitor: Visitor, here: str) -> Live:
-    assert visitor.client.portal is not None
-    found: Live = visitor.client.portal.call(site_of(visitor.client).tables.get, here[3:])
-    return found
-
-
 def begin(visitor: Visitor, game: Game, day: str = TODAY) -> str:
     return visitor.post(page(game, day))
 
@@ -97,7 +91,7 @@ def give_up(visitor: Visitor, here: str) -> None:
 def play_out(visitor: Visitor, here: str, chance: str = "moves") -> None:
     """Play a solitaire game to its end, with random moves."""
     random = Random(chance)
-    while not (table := live_of(visitor, here).table).over:
+    while not (table := live_at(visitor.client, here).table).over:
         move = random.choice(list(table.match.legal_moves))
         visitor.post(f"{here}/move", ply=table.ply, seat=0, move=move)
 
@@ -232,7 +226,7 @@ def test_only_the_first_finished_game_counts(client: TestClient, anna: Visitor) 
     before = tries(client)
     again = begin(anna, ALONE)
     assert again != here
-    first, second = (live_of(anna, one).table for one in (here, again))
+    first, second = (live_at(anna.client, one).table for one in (here, again))
     assert (first.header.daily, second.header.daily) == (TODAY, "")
     assert first.match.seed == second.match.seed
     play_out(anna, again, "other moves")
@@ -268,7 +262,7 @@ def test_giving_up_counts_as_last_place(client: TestClient, anna: Visitor, game:
 def test_a_daily_deal_is_played_without_help(client: TestClient, anna: Visitor) -> None:
     for game in (ALONE, TOGETHER[0]):
         here = begin(anna, game)
-        live = live_of(anna, here)
+        live = live_at(anna.client, here)
         assert client.portal is not None
         seat = live.table.seats_of(anna.person.id)[0]
         while live.table.turn != seat:
@@ -356,7 +350,7 @@ def test_nobody_can_watch_it_from_the_home_page(anna: Visitor, ben: Visitor) -> 
 def test_a_rematch_is_an_ordinary_game(client: TestClient, anna: Visitor) -> None:
     here = begin(anna, TOGETHER[0])
     give_up(anna, here)
-    again = live_of(anna, anna.post(f"{here}/rematch")).table
+    again = live_at(anna.client, anna.post(f"{here}/rematch")).table
     assert again.header.daily == ""
     assert again.match.seed != deal_of(client, TOGETHER[0])
 
@@ -463,7 +457,7 @@ def test_everyone_meets_the_same_bots_in_the_same_seat(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:
     for game in TOGETHER:
-        tables = [live_of(one, begin(one, game)).table for one in (anna, ben)]
+        tables = [live_at(one.client, begin(one, game)).table for one in (anna, ben)]
         found = [[(seat.person is None, seat.bot) for seat in table.seats] for table in tables]
         assert found[0] == found[1]
         assert {bot for _, bot in found[0]} == {"", "club"}

@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from redouble.contract.game import Game
 from redouble.web.live import table_rows
+from redouble.web.live.live import Live
 from redouble.web.people.people import CODE_LENGTH, COOKIE, Person
 from redouble.web.store import schema
 from redouble.web.table import Seat, Table
@@ -33,6 +34,13 @@ def stored(client: TestClient, job: Callable[[sa.Connection], T]) -> T:
 def rows(client: TestClient, table: sa.Table) -> int:
     query = sa.select(sa.func.count()).select_from(table)
     return stored(client, lambda c: int(c.execute(query).scalar() or 0))
+
+
+def live_at(client: TestClient, address: str) -> Live:
+    """The table at an address, or with a token, as the server holds it now."""
+    assert client.portal is not None
+    found: Live = client.portal.call(site_of(client).tables.get, address.removeprefix("/t/"))
+    return found
 
 
 class Visitor:

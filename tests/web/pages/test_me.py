@@ -27,7 +27,7 @@ from redouble.web.table import Seat, Table, commands
 from redouble.web.upkeep.identity import FORGOTTEN
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import counted_later, create_app, site_of
-from tests.web.helpers.visitors import Visitor, new_code, play, rows, seats_for, stored
+from tests.web.helpers.visitors import Visitor, live_at, new_code, play, rows, seats_for, stored
 
 CHOSEN = list(GAMES.values())
 TWO = next(game for game in CHOSEN if game.min_seats == 2)
@@ -36,10 +36,7 @@ ALONE = next(game for game in CHOSEN if game.max_seats == 1)
 
 def loaded(client: TestClient, table: Table) -> Table:
     """The table as the server holds it now."""
-    assert client.portal is not None
-    tables = site_of(client).tables
-    found: Table = client.portal.call(tables.get, table.header.token).table
-    return found
+    return live_at(client, table.header.token).table
 
 
 def here(table: Table) -> str:

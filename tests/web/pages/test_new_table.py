@@ -13,8 +13,7 @@ from redouble.contract.options import Flag
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import SeatsError
 from redouble.web.table import Table
-from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Visitor
+from tests.web.helpers.visitors import Visitor, live_at
 
 UP = GAMES["three-up"]
 ALERT = re.compile(r'role="alert">([^<]+)</p>')
@@ -26,8 +25,7 @@ def guest(client: TestClient) -> Visitor:
 
 
 def table_at(visitor: Visitor, here: str) -> Table:
-    assert visitor.client.portal is not None
-    return visitor.client.portal.call(site_of(visitor.client).tables.get, here[3:]).table
+    return live_at(visitor.client, here).table
 
 
 def form(game: str, players: int, **more: str) -> dict[str, str]:

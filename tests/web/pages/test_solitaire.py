@@ -20,25 +20,18 @@ from redouble.match.match import Match
 from redouble.match.story import midsentence
 from redouble.web.drawing.addresses import deal_url
 from redouble.web.live import robots
-from redouble.web.live.live import Live
 from redouble.web.live.plan import DEALS, SeatPlan, TablePlan
 from redouble.web.pages.table import stream_table
 from redouble.web.people import results
 from redouble.web.people.results import Statistics, statistics
 from redouble.web.table import Event, Table, commands
 from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Visitor, play, seats_for, stored
+from tests.web.helpers.visitors import Visitor, live_at, play, seats_for, stored
 
 GAME = GAMES["double-or-quits"]
 OTHERS = [game for game in GAMES.values() if game.min_seats > 1]
 WON, LOST = "14", "3"
 """Deals; by the rules as published, their end is certain before the first move."""
-
-
-def live_of(visitor: Visitor, here: str) -> Live:
-    assert visitor.client.portal is not None
-    found: Live = visitor.client.portal.call(site_of(visitor.client).tables.get, here[3:])
-    return found
 
 
 def start(visitor: Visitor, deal: str, **options: Any) -> str:
@@ -52,7 +45,9 @@ def start(visitor: Visitor, deal: str, **options: Any) -> str:
 def act(visitor: Visitor, here: str, command: Callable[[Table], list[Event]]) -> None:
     """Give a command at a table without loading a page."""
     assert visitor.client.portal is not None
-    visitor.client.portal.call(site_of(visitor.client).tables.act, live_of(visitor, here), command)
+    visitor.client.portal.call(
+        site_of(visitor.client).tables.act, live_at(visitor.client, here), command
+    )
 
 
 def play_on(visitor: Visitor, here: str, plies: int = 1000, choice: int = 0) -> None:
@@ -61,7 +56,7 @@ def play_on(visitor: Visitor, here: str, plies: int = 1000, choice: int = 0) -> 
     def command(table: Table) -> list[Event]:
         return commands.move(table, 0, table.match.legal_moves[choice], table.ply)
 
-    while plies and live_of(visitor, here).table.turn is not None:
+    while plies and live_at(visitor.client, here).table.turn is not None:
         act(visitor, here, command)
         plies -= 1
 
@@ -90,7 +85,7 @@ def tally(html: str) -> tuple[str, ...] | None:
 
 def test_an_illegal_move_is_refused_in_words(client: TestClient, anna: Visitor) -> None:
     here = start(anna, WON)
-    match = live_of(anna, here).table.match
+    match = live_at(anna.client, here).table.match
     page = anna.post(f"{here}/move", 400, ply=0, seat=0, move="cell 9")
     words = midsentence(match.describe(match.legal_moves[0]))
     assert f"That move isn&#39;t legal: you can {words}." in page
@@ -104,11 +99,11 @@ def test_a_deals_link_opens_the_same_deal_for_everyone(anna: Visitor, ben: Visit
     assert picture(anna.get(f"/deals/{GAME.name}/4711")) == picture(
         ben.get(f"/deals/{GAME.name}/4711")
     )
-    one, other = (live_of(who, who.post(f"/deals/{GAME.name}/4711")) for who in (anna, ben))
+    one, other = (live_at(who.client, who.post(f"/deals/{GAME.name}/4711")) for who in (anna, ben))
     assert one.table.header.token != other.table.header.token
     assert one.table.match.state == other.table.match.state
     assert one.table.header.seed == "4711"
-    different = live_of(anna, anna.post(f"/deals/{GAME.name}/4712"))
+    different = live_at(anna.client, anna.post(f"/deals/{GAME.name}/4712"))
     assert different.table.match.state != one.table.match.state
 
 
@@ -135,7 +130,7 @@ def test_a_deals_picture_shows_what_everyone_sees(client: TestClient, deal: str)
 def test_a_deals_address_names_the_changed_options(anna: Visitor) -> None:
     address = f"/deals/{GAME.name}/7?free-flip=yes&redeals=1"
     here = anna.post(address)
-    assert live_of(anna, here).table.header.options == {"free-flip": True, "redeals": 1}
+    assert live_at(anna.client, here).table.header.options == {"free-flip": True, "redeals": 1}
     assert f'href="{escape(address)}"' in anna.get(here), "the table says which deal it is"
     html = anna.get(address)
     assert "Free flips: yes, Redeals: 1" in html
@@ -184,7 +179,7 @@ def test_every_move_has_one_button_that_only_the_player_gets(
 ) -> None:
     here = start(anna, deal, free_flip=free_flip)
     seen = set()
-    while (match := live_of(anna, here).table.match).turn is not None and match.ply < 150:
+    while (match := live_at(anna.client, here).table.match).turn is not None and match.ply < 150:
         html = anna.get(here)
         assert moves_of(html) == sorted(match.legal_moves)
         seen |= set(moves_of(html))
@@ -197,7 +192,7 @@ def test_every_move_has_one_button_that_only_the_player_gets(
 
 def test_a_card_that_cannot_be_played_says_why(anna: Visitor) -> None:
     here = start(anna, LOST)
-    dimmed = live_of(anna, here).table.match.view(0).dimmed
+    dimmed = live_at(anna.client, here).table.match.view(0).dimmed
     why = {FACES[CARDS.index(text)]: reason for text, reason in dimmed.items()}
     told = dict(re.findall(r'data-face="([^"]+)"[^>]* data-why="([^"]+)"', anna.get(here)))
     assert told == {text: str(escape(reason)) for text, reason in why.items()}
@@ -247,16 +242,16 @@ def test_a_game_that_is_certainly_won_can_be_finished(
 ) -> None:
     monkeypatch.setattr(robots, "FINISH_PACE", 0.0)
     here = start(anna, WON)
-    while not can_finish(live_of(anna, here).table.match):
+    while not can_finish(live_at(anna.client, here).table.match):
         assert 'value="finish"' not in anna.get(here)
         play_on(anna, here, 1)
     assert 'value="finish"' in anna.get(here)
     anna.post(f"{here}/do", command="finish", seat=0)
     until = time.monotonic() + 120
-    while not live_of(anna, here).table.over:
+    while not live_at(anna.client, here).table.over:
         assert time.monotonic() < until
         time.sleep(0.01)
-    outcome = live_of(anna, here).table.match.outcome
+    outcome = live_at(anna.client, here).table.match.outcome
     assert outcome is not None
     assert outcome.won[0]
 
@@ -264,13 +259,13 @@ def test_a_game_that_is_certainly_won_can_be_finished(
 def test_a_game_that_is_not_certainly_won_cannot_be_finished(anna: Visitor, ben: Visitor) -> None:
     here = start(anna, LOST)
     assert "finish automatically" in anna.post(f"{here}/do", 409, command="finish", seat=0)
-    assert live_of(anna, here).table.match.ply == 0
+    assert live_at(anna.client, here).table.match.ply == 0
     other = start(ben, WON)
     play_on(ben, other, 80)
-    assert can_finish(live_of(ben, other).table.match)
+    assert can_finish(live_at(ben.client, other).table.match)
     anna.post(f"{other}/do", 403, command="finish", seat=0)
     assert 'value="finish"' not in anna.get(other)
-    assert live_of(ben, other).table.match.ply == 80
+    assert live_at(ben.client, other).table.match.ply == 80
 
 
 # Results.
@@ -286,7 +281,7 @@ def counted_results(visitor: Visitor) -> list[tuple[bool, int]]:
 def test_a_table_counts_once_by_its_latest_result(anna: Visitor) -> None:
     here, me = start(anna, WON, free_flip=True, redeals=0), anna.person.id
     play_on(anna, here, choice=-1)
-    score = live_of(anna, here).table.match.state.foundation_n
+    score = live_at(anna.client, here).table.match.state.foundation_n
     assert counted_results(anna) == [(False, score)]
     assert score < 48
     anna.post(f"{here}/do", command="undo", seat=0)
@@ -294,10 +289,10 @@ def test_a_table_counts_once_by_its_latest_result(anna: Visitor) -> None:
     assert tally(anna.get(here)) is None
     anna.post(f"{here}/do", command="redo", seat=0)
     assert counted_results(anna) == [(False, score)]
-    for _ in range(live_of(anna, here).table.match.ply):
+    for _ in range(live_at(anna.client, here).table.match.ply):
         act(anna, here, lambda table: commands.undo(table, me))
     play_on(anna, here)
-    better = live_of(anna, here).table.match.state.foundation_n
+    better = live_at(anna.client, here).table.match.state.foundation_n
     assert better > score, "else this test would prove nothing"
     assert [points for _, points in counted_results(anna)] == [better]
     assert tally(anna.get(here)) is not None

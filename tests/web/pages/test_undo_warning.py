@@ -7,19 +7,14 @@ from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.table import Table, commands
-from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Visitor, play, seats_for
+from tests.web.helpers.visitors import Visitor, live_at, play, seats_for
 
 DRAWS, ALL_DEALT = GAMES["double-down"], GAMES["double-decker"]
 """Games in which a move turns up a card, and in which it doesn't."""
 
 
 def table_of(visitor: Visitor, here: str) -> Table:
-    async def found() -> Table:
-        return (await site_of(visitor.client).tables.get(here[3:])).table
-
-    assert visitor.client.portal is not None
-    return visitor.client.portal.call(found)
+    return live_at(visitor.client, here).table
 
 
 def at_an_undo(client: TestClient, anna: Visitor, costs: bool) -> str:
