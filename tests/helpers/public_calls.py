@@ -318,13 +318,17 @@ def _instance(cls: type, dice: Any) -> Any:
     if found := _samples(cls) or _returned.get(cls):
         return dice.choice(found)
     if _is_abstract(cls):
-        kinds: list[type] = [kind for kind in cls.__subclasses__() if not _is_abstract(kind)]
+        kinds = [kind for kind in _subclasses(cls) if not _is_abstract(kind)]
         return _instance(dice.choice(kinds), dice) if kinds else None
     if issubclass(cls, BaseException) or _refusals.get(cls, 0) >= 3:
         return None
     made = _made(cls, dice)
     _refusals[cls] = 0 if made is not None else _refusals.get(cls, 0) + 1
     return made
+
+
+def _subclasses(cls: type) -> list[type]:
+    return cls.__subclasses__()
 
 
 def _made(cls: type, dice: Any) -> Any:
