@@ -20,10 +20,9 @@ from redouble.contract.moments import who
 from redouble.contract.registry import GAMES
 from redouble.contract.view import Card, Fact, Zone
 from redouble.kernel import checks
-from redouble.kernel.errors import InputError, SeatsError
+from redouble.kernel.errors import InputError
 from redouble.kernel.rng import seed_words
 from redouble.lab.contest import Contest, numbered_words
-from redouble.lab.studies.plan import StudyError, StudyPlan, StudySetting, setting
 from redouble.match.match import Match, Observation
 
 GAME = GAMES["double-down"]
@@ -227,20 +226,6 @@ def test_a_hint_needs_names_and_a_legal_move(observation: Observation) -> None:
         advise(observation, ["Ada"])
     with pytest.raises(InputError, match="no legal move"):
         advise(replace(observation, legal=()), ["Ada", "Ben"])
-
-
-def test_a_study_needs_settings_and_games() -> None:
-    one = setting(GAME, 2, {}, "random")
-    with pytest.raises(StudyError, match="games"):
-        StudyPlan((one,), 0, "seed")
-    with pytest.raises(StudyError, match="one or two settings"):
-        StudyPlan((), 1, "seed")
-    with pytest.raises(UnknownBot, match="there is no bot 'hal'"):
-        StudyPlan((one,), 1, "seed", ("hal", "greedy"))
-    with pytest.raises(SeatsError):
-        StudySetting(GAME, 99, {}, ("random",) * 99)
-    with pytest.raises(StudyError, match="1 bots for 2 seats"):
-        StudySetting(GAME, 2, {}, ("random",))
 
 
 ARRAY: Any = np.zeros(3)

@@ -200,19 +200,6 @@ def test_text_turns_6_a_turn_ends_with_drawing_up_to_three() -> None:
     assert size(match, "draw pile") == 1
 
 
-def test_text_turns_6a_after_picking_up_a_player_draws_only_below_three() -> None:
-    match = table(
-        "9 9 9 | 8 8 8 | 5 5 5b", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="6 6b 6g 7 7b 7g 10"
-    )
-    push(match, "5x2", "take")  # 2 3 4 5 5
-    assert size(match, "hand", 1) == 5
-    push(match, "5", "5x2")  # three in a row clear; 2 3 4 are left
-    assert zone(match, "hand", 1) == ["2", "3", "4"]
-    assert size(match, "draw pile") == 4
-    push(match, "6x3", "2")  # the other has drawn three, then this seat one
-    assert zone(match, "hand", 1) == ["3", "4", "10"]
-
-
 def test_text_turns_7_from_the_3up_when_draw_pile_and_hand_are_gone() -> None:
     match = table("9 9 9 | 8 8b 6 | 5 5 1", "9b 9b 9b | 8b 8b 8b | 2 3 4")
     push(match, "1", "2", "5x2", "take")

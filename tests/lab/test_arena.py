@@ -76,14 +76,6 @@ def test_over_a_deal_each_bot_sits_once_in_each_seat(bots: int, seats: int) -> N
     assert plan.lineups(3, 9) == lineups[3:9]
 
 
-def test_every_bot_meets_every_other_and_seatings_vary() -> None:
-    plan = TournamentPlan(6, 2, 200, "s")
-    met = Counter(tuple(sorted(line)) for line in plan.lineups(0, plan.games))
-    assert len(met) == 15
-    assert min(met.values()) > 40
-    assert len(set(TournamentPlan(3, 3, 50, "s").lineups(0, 150))) == 6
-
-
 # Numbers
 
 
@@ -177,15 +169,6 @@ def test_the_interval_of_a_rating_matches_that_of_the_share() -> None:
     for bound, share in ((found.low, low), (found.high, high), (found.mean, wins.mean())):
         assert bound is not None
         assert 2 * bound == pytest.approx(ELO * np.log(share / (1 - share)), abs=12)
-
-
-def test_bots_that_never_met_are_still_rated() -> None:
-    beaten = np.zeros((20, 4, 4))
-    beaten[:, 0, 1] = beaten[:, 2, 3] = 1.0
-    first, second, third, fourth = (one.mean for one in rate(beaten, 20))
-    assert first == pytest.approx(third)
-    assert second == pytest.approx(fourth)
-    assert first > second
 
 
 def test_a_bot_that_failed_ranks_last() -> None:

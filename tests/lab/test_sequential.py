@@ -116,17 +116,6 @@ def test_an_interval_ends_where_the_capital_refutes() -> None:
     assert interval(-values, counts) == (-high, -low)
 
 
-def test_it_does_not_matter_how_deals_are_divided() -> None:
-    won = np.random.default_rng(5).choice(19, size=300)
-    whole, single = Evidence(9, 5.0), Evidence(9, 5.0)
-    whole.add(won)
-    for one in won:
-        single.add(np.array([one]))
-    assert (whole.deals, whole.clear) == (single.deals, single.clear)
-    assert whole.course() == single.course()
-    assert np.array_equal(whole._capital, single._capital)
-
-
 SKEWED: list[tuple[list[float], list[float]]] = [
     ([0, 9, 18], [0.25, 0.5, 0.25]),  # wins, draws and losses
     ([0, 10], [0.1, 0.9]),  # mostly a little better, rarely much worse

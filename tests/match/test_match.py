@@ -308,16 +308,6 @@ def test_drawing_a_card_reveals_something_and_playing_one_does_not() -> None:
     assert match.learned(0, 0)
 
 
-def test_a_domino_reveals_something_to_all_but_the_seat_that_plays_it() -> None:
-    match = redouble.new("double-dominoes", seats=3, seed="learned")
-    seat = match.turn
-    assert seat is not None
-    secret = (match.view(eye).zone("hand", seat).cards for eye in (seat, SPECTATOR))
-    unseen = {card.text for card, known in zip(*secret, strict=True) if card.up > known.up}
-    match.push(next(move for move in match.legal_moves if move.split()[0] in unseen))
-    assert [match.learned(other, 0) for other in range(3)] == [other != seat for other in range(3)]
-
-
 def before_a_pit() -> tuple[Match, int]:
     """A game of dominoes in which the seat to move has to put one into the pit, unseen."""
     match = redouble.new("double-dominoes", seats=4, seed="pit")
@@ -412,14 +402,6 @@ def test_a_story_tells_each_reader_what_it_may_hear() -> None:
     match.pop()
     story.forget()
     assert story.lines(other, 0) == []
-
-
-def test_a_story_uses_the_names_it_is_given() -> None:
-    match = redouble.new("double-down", seats=2, seed="friday", ages=[11, 30])
-    story = Story(match, [], ["Ada", "Ben"])
-    match.push("10")
-    story.hear(0)
-    assert story.last(SPECTATOR).startswith("Ada plays 10")
 
 
 # Records

@@ -88,22 +88,6 @@ def test_notes_appear_where_they_happened(
     assert rows[1]["notes"] == ["Ada \x1b[2Jleft."]
 
 
-def test_notes_are_shown_on_the_screen_of_their_ply(noted: Record, tmp_path: Path) -> None:
-    (tmp_path / "game.json").write_text(f"{noted}\n")
-    with Keyboard("replay", "game.json", folder=tmp_path) as keyboard:
-        assert "All sit down." in keyboard.see("\n>")
-        keyboard.type("")
-        screen = keyboard.see("\n>")
-        assert "Ada [2Jleft." in screen
-        assert "All sit down." not in screen
-        keyboard.type("")
-        screen = keyboard.see("\n>")
-        assert "8 so it goes" in screen
-        assert len(screen.splitlines()) <= ROWS
-        keyboard.type("q")
-        assert keyboard.wait() == 0
-
-
 def test_a_game_that_was_just_played_is_reviewed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

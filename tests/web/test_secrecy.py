@@ -23,14 +23,11 @@ from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Reached
-from redouble.match.story import last_move
-from redouble.web.drawing.board import lines_for
 from redouble.web.drawing.scene import scene_of
 from redouble.web.live.live import Live
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import COOKIE
 from redouble.web.table import Table, commands
-from tests.web.helpers.play import Playing, header, seated
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, cut_streams, site_of, sites_of
 
@@ -265,32 +262,6 @@ def test_only_a_game_for_one_shows_the_deals_name(gather: Any, game: Game) -> No
     for path in (f"/t/{at.token}/record", f"/t/{at.token}/replay", f"/t/{at.token}/deal"):
         assert at.clients[0].get(path).status_code == 403
     assert at.clients[0].get(f"/api/tables/{at.token}/record", headers=token).status_code == 403
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_the_others_read_only_what_a_hidden_move_shows(game: Game) -> None:
-    """The words are those that the rules find without knowing which move it was."""
-    seats, options = playable(game)
-    for seed in range(3):
-        play = Playing(header(game, seated(*[f"p{i}" for i in range(seats)]), f"{seed}", **options))
-        dice = Random(seed)
-        while play.table.turn is not None and play.table.match.ply < 60:
-            match, mover = play.table.match, play.table.turn
-            before, action = match.copy(), dice.choice(match.legal_moves.actions)
-            secret = game.rules.hidden(before.state, action)
-            move = match.legal_moves.name(action)
-            play.do(_mover(mover, move))
-            for reader in (SPECTATOR, *range(seats)):
-                words = lines_for(play.table, reader)[-1].words
-                assert words == last_move(play.table.match, match.names, reader)
-                if secret and reader != mover:
-                    states = before.seen_by(reader), play.table.match.seen_by(reader)
-                    assert words == put_in(match.names, game.text.tell(*states, -1))
-        assert play.again().lines == play.table.lines
-
-
-def put_in(names: tuple[str, ...], words: str) -> str:
-    return re.sub(r"\{(\d+)\}", lambda found: names[int(found[1])], words)
 
 
 def test_spectators_and_muted_players_get_no_chat(gather: Any) -> None:

@@ -581,20 +581,6 @@ def test_a_refusal_names_each_wrong_field_and_what_is_right(guest: Program) -> N
     assert (in_address["name"], in_address["where"]) == ("seat", "query")
 
 
-def test_a_body_without_a_length_is_limited(client: TestClient, anna: Program) -> None:
-    def pieces() -> Iterator[bytes]:
-        for _ in range(100):
-            yield b" " * 1000
-
-    answer = client.post(
-        "/api/tables",
-        content=pieces(),
-        headers=anna.headers | {"Content-Type": "application/json"},
-    )
-    assert answer.status_code == 413
-    check_problem(answer)
-
-
 @pytest.mark.parametrize("name", list(GAMES))
 def test_no_file_on_the_server_can_be_read(anna: Program, name: str, tmp_path: Path) -> None:
     file = tmp_path / "file.txt"

@@ -342,11 +342,6 @@ def test_results_are_shown_after_the_try_and_without_names(
     assert not {"Anna", "Ben"} & set(re.findall(r"\w+", later))
 
 
-def test_nobody_can_watch_it_from_the_home_page(anna: Visitor, ben: Visitor) -> None:
-    here = begin(anna, TOGETHER[0])
-    assert here not in ben.get("/")
-
-
 def test_a_rematch_is_an_ordinary_game(client: TestClient, anna: Visitor) -> None:
     here = begin(anna, TOGETHER[0])
     give_up(anna, here)

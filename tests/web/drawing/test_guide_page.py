@@ -114,23 +114,12 @@ def test_only_the_first_table_of_a_game_shows_the_guide_unasked(
     assert shown(page(guest, asked[1].replace("&amp;", "&")), name) == 1
 
 
-def test_the_first_table_of_another_game_shows_its_guide(guest: TestClient) -> None:
-    for name in GUIDED:
-        assert shown(page(guest, first_table(guest, name)), name) == 1
-
-
 def test_a_skipped_guide_can_be_reopened(guest: TestClient) -> None:
     address = first_table(guest, GUIDED[0])
     skip(guest, address)
     assert shown(page(guest, f"{address}?guide=2"), GUIDED[0]) == 2
     assert shown(page(guest, f"{address}?guide=0"), GUIDED[0]) == 0
     assert shown(skip(guest, f"{address}?guide=2"), GUIDED[0]) == 0
-
-
-@pytest.mark.parametrize("number", ["-1", "99"])
-def test_a_missing_step_is_not_shown(guest: TestClient, number: str) -> None:
-    address = first_table(guest, GUIDED[0])
-    assert shown(page(guest, f"{address}?guide={number}"), GUIDED[0]) == 0
 
 
 def test_a_spectator_can_open_and_close_the_guide(guest: TestClient) -> None:

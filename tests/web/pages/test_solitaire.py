@@ -23,7 +23,7 @@ from redouble.web.live import robots
 from redouble.web.live.plan import DEALS, SeatPlan, TablePlan
 from redouble.web.pages.table import stream_table
 from redouble.web.people import results
-from redouble.web.people.results import Statistics, statistics
+from redouble.web.people.results import statistics
 from redouble.web.table import Event, Table, commands
 from tests.web.helpers.servers import site_of
 from tests.web.helpers.visitors import Visitor, live_at, play, seats_for, stored
@@ -161,12 +161,6 @@ def test_a_random_deal_has_a_number(client: TestClient) -> None:
     found = re.fullmatch(rf"/deals/{GAME.name}/(\d+)\?redeals=0", answer.headers["location"])
     assert found
     assert 1 <= int(found[1]) <= DEALS
-
-
-def test_only_a_numbered_deal_has_a_next_one(client: TestClient) -> None:
-    visitor = Visitor(client)
-    assert "Next deal" in visitor.get(f"/deals/{GAME.name}/7")
-    assert "Next deal" not in visitor.get(f"/deals/{GAME.name}/seven")
 
 
 # The table.
@@ -328,12 +322,6 @@ def test_streaks_are_games_won_in_a_row(story: str, expected: tuple[int, ...]) -
     found = statistics(row(letter in "wx", letter in "wl") for letter in story)
     shown = (found.played, found.won, found.streak, found.best_streak, found.share)
     assert shown == expected
-
-
-def test_averages_use_only_games_with_points() -> None:
-    rows = [row(True, score=48), row(False, score=21), row(False, score=None)]
-    assert statistics(rows) == Statistics(3, 1, 0, 1, 1.0, 34.5)
-    assert statistics([]).average_score is None
 
 
 def test_the_end_shows_the_player_their_statistics(

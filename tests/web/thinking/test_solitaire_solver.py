@@ -17,7 +17,7 @@ from redouble.match.match import Match
 from redouble.match.story import midsentence
 from redouble.web.live.plan import DEALS
 from redouble.web.thinking.compiler import Compiler
-from redouble.web.thinking.solver import DIFFICULTIES, answer
+from redouble.web.thinking.solver import DIFFICULTIES
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, sites_of
 from tests.web.helpers.visitors import Visitor
@@ -164,17 +164,6 @@ def test_a_lost_game_shows_which_move_lost_it(client: TestClient, anna: Visitor)
     assert f'href="{here}/replay?ply={at - 1}"' in html
     anna.get(f"{here}/replay?ply={at - 1}")
     assert said(Visitor(client).get(f"{here}/solver")).count("until then it could be won") == 1
-
-
-def test_an_unwinnable_deal_says_so(anna: Visitor) -> None:
-    match = Match(GAME, 1, "3")
-    while match.turn is not None:
-        match.push(match.legal_moves[0])
-    here = played(anna, "3", list(match.moves))
-    assert "This deal cannot be won." in said(anna.part(f"{here}/solver"))
-    foresight = answer(match).foresight
-    assert foresight is not None
-    assert foresight.lost_at == 0
 
 
 def test_a_won_game_does_not_ask_where_it_was_lost(anna: Visitor) -> None:
