@@ -351,7 +351,7 @@ BROKEN = {
 @pytest.fixture
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outside, "STARTING", 0.0)
-    monkeypatch.setattr(outside, "LEAVING", 0.3)
+    monkeypatch.setattr(outside, "LEAVING", 2.0)
 
 
 @pytest.mark.usefixtures("_quick")
