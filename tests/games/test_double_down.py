@@ -247,9 +247,10 @@ def test_dd4_a_minus_10_can_make_a_double() -> None:
     assert chips(match) == [3, 3, 3, 2]
 
 
-def test_dd5_99_costs_one_chip_not_two() -> None:
+def test_dd5_99_ends_the_round_and_costs_one_chip_not_two() -> None:
     match = stacked("55 2 3 4 6", "44 7 8 9 10")
     play(match, "55 44")
+    assert (fact(match, "round"), fact(match, "total")) == (2, 0)
     assert chips(match) == [2, 2]
 
 
@@ -316,6 +317,14 @@ def test_dd7_unless_every_card_is_x2() -> None:
     match.push("x2")
     # What the rule made it show is known to all (G7): the rest of that hand is x2.
     assert faces(match, 0, 1) == ["x2"] * 4
+
+
+def test_dd7_the_end_of_the_round_cancels_a_second_card() -> None:
+    match = stacked("66 2 x2 4 6", "10 33 8 9 10", "3 2 3 4 5")
+    play(match, "66 10 3 x2")
+    play(match, "33")
+    assert fact(match, "round") == 2
+    assert "two" not in match.view(match.turn).prompt
 
 
 def test_dd8_turn_takes_effect_when_the_next_seat_is_chosen() -> None:
