@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import permutations
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from scipy.stats import chisquare
 
 import redouble
 from redouble import DeckError, IllegalMove, Match, OptionError, Zone
+from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
 from redouble.games.double_dominoes import rules, terminal
 from redouble.games.double_dominoes.text import CARDS
+from redouble.kernel.piles import ERASED
+from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Reached
 from redouble.testing.chance import play_history
@@ -613,6 +618,42 @@ def test_dm4_dm6_dm7_determinizations_are_complete_and_equally_likely(
     history = play_history(game, header, lambda state, legal: dice.choice(legal), plies)
     worlds = check_uniform(history, seat)
     assert (len(worlds), len(worlds[0])) == (many, 6)
+
+
+@pytest.mark.parametrize("case", range(4))
+def test_g7_worlds_are_equally_likely_whatever_is_inferred(case: int) -> None:
+    """Six dominoes unseen, and conclusions about their places made up at random."""
+    dice = Random(case)
+    seen: Any = rules.Position()
+    seen.seats, seen.deck_n = 2, 56
+    seen.box[:56] = sorted(list(range(28)) * 2)
+    kinds = [*dice.sample(range(28), 5), 3]
+    rest = Counter(seen.box[:56]) - Counter(kinds)
+    seen.deck[:56] = [ERASED] * 6 + sorted(rest.elements())
+    seen.may[:6] = [rules.ALL_KINDS] * 6
+    for place in range(4):
+        seen.may[place] = sum(1 << kind for kind in {kinds[place], *dice.sample(kinds, 3)})
+    seen.clues = 2
+    seen.clue_n[:2] = [2, 3]
+    seen.clue_place[0], seen.clue_place[1] = [2, 3, 0], [3, 4, 5]
+    seen.clue_kinds[:2] = [1 << kinds[2] | 1 << kinds[0], 1 << kinds[4] | 1 << kinds[1]]
+
+    def fits(world: tuple[int, ...]) -> bool:
+        return all(seen.may[place] >> kind & 1 for place, kind in enumerate(world)) and all(
+            any(seen.clue_kinds[i] >> world[p] & 1 for p in seen.clue_place[i][: seen.clue_n[i]])
+            for i in range(2)
+        )
+
+    worlds = {world for world in permutations(kinds) if fits(world)}
+    rng, work = seed_words(f"made up {case}"), [0] * WORK
+    counts = Counter[tuple[int, ...]]()
+    for _ in range(6_000):
+        world = seen.copy()
+        rules.determinize(world, rng, work)
+        counts[tuple(world.deck[:6])] += 1
+    assert set(counts) == worlds
+    assert len(worlds) > 10
+    assert chisquare(list(counts.values())).pvalue > 0.001
 
 
 def test_dm7_the_others_do_not_see_what_goes_into_the_pit() -> None:
