@@ -22,7 +22,7 @@ router = Router(include_in_schema=False)
 GREEN = "#14532d"
 OFFLINE = "/offline"
 FONT = "/static/vendor/nunito.woff2"
-SHOWN_OFFLINE = ("redouble.css", "offline.js", "icon.svg")
+SHOWN_OFFLINE = ("redouble.css", "page.js", "offline.js", "icon.svg")
 """The static files that the page without connection needs."""
 SIZES = (192, 512)
 """Pixels of the icons, as browsers ask for them."""

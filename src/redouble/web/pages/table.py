@@ -121,8 +121,7 @@ async def stream_table(
     A client that reconnects sends the last id it received and gets only newer events.
     """
     live = await site.table(token, person)
-    if seat not in live.table.seats_of(person.id if person else None):
-        seat = None
+    viewpoint(live.table, person, seat)  # refuses other people's seats
     known = last_event_id if last_event_id and len(last_event_id) < 12 else ""
     last = int(known) if known.isdecimal() else seen
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
