@@ -28,7 +28,7 @@ from redouble.lab.studies.plan import StudyPlan, setting
 from redouble.lab.studies.run import StudyJob
 from tests.helpers.places import ROOT
 
-PATIENCE = 120
+PATIENCE = 300
 """Seconds for a step that takes a few on an idle machine."""
 PLAN = StudyPlan((setting(GAMES["double-down"], 2, {}, "random"),), 1, "", None)
 STUDY = ("study", "double-down", "--seats", "7", "--bots", "club", "--skill", "none")

@@ -15,6 +15,7 @@ import json
 import logging
 import math
 import time
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 
@@ -61,8 +62,8 @@ class Exchange:
         async with contextlib.AsyncExitStack() as stack:
             if self._bus is not None:
                 stack.push_async_callback(self._bus.close)
-                for work in (self._send(self._bus), self._hear(self._bus)):
-                    stack.callback(asyncio.create_task(work).cancel)
+                tasks = [asyncio.create_task(do(self._bus)) for do in (self._send, self._hear)]
+                stack.push_async_callback(_end, tasks)
             failing = False
             while True:
                 try:
@@ -160,10 +161,12 @@ class Exchange:
     async def _hear(self, bus: Bus) -> None:
         while True:
             try:
-                async for line in bus.lines():
-                    sender, _, said = line.partition(" ")
-                    if sender != self._store.id:
-                        await self._listen(said)
+                # Left by an exception, the lines keep their connection until they are closed.
+                async with contextlib.aclosing(bus.lines()) as lines:
+                    async for line in lines:
+                        sender, _, said = line.partition(" ")
+                        if sender != self._store.id:
+                            await self._listen(said)
             except OSError as error:
                 _log.warning("moves at other processes are heard of a second later: %s", error)
             await asyncio.sleep(RECONNECT_SECONDS)
@@ -173,3 +176,9 @@ class Exchange:
             await self.heard(line)
         except RedoubleError as error:  # the next look tries again
             _log.warning("what another process has written can't be read: %s", error)
+
+
+async def _end(tasks: Sequence[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

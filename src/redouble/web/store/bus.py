@@ -7,7 +7,7 @@ Nothing depends on them: a process that misses one finds out within a second all
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 from redouble.kernel.errors import RedoubleError
@@ -33,7 +33,7 @@ class Bus(ABC):
         """Send lines, each of at most 7,900 bytes. Raises ``OSError`` if they can't be sent."""
 
     @abstractmethod
-    def lines(self) -> AsyncIterator[str]:
+    def lines(self) -> AsyncGenerator[str]:
         """Yield what processes send, this one included.
 
         Raises ``OSError`` when the connection is lost or can't be made.
@@ -64,7 +64,7 @@ class PostgresqlBus(Bus):
             await self.close()
             raise OSError(str(error)) from error
 
-    async def lines(self) -> AsyncIterator[str]:
+    async def lines(self) -> AsyncGenerator[str]:
         import psycopg
 
         try:
@@ -115,7 +115,7 @@ class ValkeyBus(Bus):
         except ValkeyError as error:
             raise OSError(str(error)) from error
 
-    async def lines(self) -> AsyncIterator[str]:
+    async def lines(self) -> AsyncGenerator[str]:
         from valkey.exceptions import ValkeyError
 
         try:
