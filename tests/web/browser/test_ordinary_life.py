@@ -64,12 +64,14 @@ def test_nothing_is_kept(visit: Visitors) -> None:
     waiting(page)
 
 
-def test_without_cookies_join_says_so(visit: Visitors) -> None:
+def test_without_cookies_nothing_begins(visit: Visitors) -> None:
     invite, page = waiting(visit()), visit(phone=True)
     page.add_init_script(NO_COOKIES)
-    page.goto(invite)
-    expect(page.get_by_role("alert")).to_contain_text("keeps no cookies")
-    expect(page.get_by_role("button", name="Join")).to_be_disabled()
+    for path, name in ((invite, "Join"), ("/", "Play now"), ("/new/double-down", "Start")):
+        page.goto(path)
+        expect(page.get_by_role("alert")).to_contain_text("keeps no cookies")
+        for button in page.get_by_role("button", name=name, exact=name == "Start").all():
+            expect(button).to_be_disabled()
 
 
 def test_an_old_browser(visit: Visitors) -> None:

@@ -35,7 +35,7 @@
       if (!field.closest("#live")) field.value = mark;
   });
 
-  // Without cookies nobody is known at the next click: said before a seat is taken.
+  // Without cookies nobody is known at the next click: said before a seat is taken or a game begins.
   const keepsCookies = () => {
     const test = "redouble-test=1";
     document.cookie = `${test}; path=/; samesite=lax`;
@@ -44,16 +44,19 @@
     return kept;
   };
   document.addEventListener("DOMContentLoaded", () => {
-    for (const form of document.querySelectorAll("form[data-cookies]")) {
-      if (keepsCookies()) continue;
-      const said = document.createElement("p");
-      said.className = "notice";
-      said.setAttribute("role", "alert");
-      said.textContent = form.dataset.cookies;
-      form.before(said);
+    const forms = Array.from(
+      document.querySelectorAll("main input[name=once]"),
+      ({ form }) => form,
+    );
+    if (!forms.length || keepsCookies()) return;
+    const said = document.createElement("p");
+    said.className = "notice";
+    said.setAttribute("role", "alert");
+    said.textContent = document.body.dataset.cookies;
+    (forms.length > 1 ? document.querySelector("main > :first-child") : forms[0]).before(said);
+    for (const form of forms)
       for (const button of form.querySelectorAll("button:not([type=button])"))
         button.disabled = true;
-    }
   });
 
   // After an update of the server, a table's page has old scripts: it is loaded again when nobody uses it.
