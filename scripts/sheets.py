@@ -75,10 +75,7 @@ def sheet(game: Game) -> str:
         "|---|---|",
         *(f"| {name} | {value} |" for name, value in facts),
         "",
-        "| option | default | values | meaning |",
-        "|---|---|---|---|",
-        *(f"| `{o.name}` | {o.usual} | {_values(o)} | {o.meaning} |" for o in game.options),
-        "",
+        *_options(game),
         *_view(game),
         "## Observations",
         "",
@@ -105,6 +102,17 @@ def _page_picture(game: Game) -> list[str]:
     if not (PICTURES / name).exists():
         return []
     return [f"![A game of {game.title} in the browser](../pictures/{name})", ""]
+
+
+def _options(game: Game) -> list[str]:
+    if not game.options:
+        return ["It has no options.", ""]
+    return [
+        "| option | default | values | meaning |",
+        "|---|---|---|---|",
+        *(f"| `{o.name}` | {o.usual} | {_values(o)} | {o.meaning} |" for o in game.options),
+        "",
+    ]
 
 
 def _view(game: Game) -> list[str]:
