@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import Any
+
+from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.drawing.options import house_rules
 from redouble.web.pages.home import MAX_IN_STRIP
-from tests.web.helpers.visitors import Visitor
+from tests.web.helpers.visitors import Visitor, live_at
+
+FRIENDS: dict[str, Any] = {"with": "friends"}
 
 
 def waiting(visitor: Visitor, *kinds: str, **more: str) -> str:
@@ -47,6 +52,24 @@ def test_play_now_deals_decisions_and_the_published_rules_are_one_tap_away(anna:
         assert not re.search(shown, published)
         form = anna.get(f"/new/{game.name}")
         assert re.search(rf'name="{next(iter(game.setups.usual))}"[^>]*checked', form)
+
+
+def test_a_table_for_friends_is_made_from_the_home_page(client: TestClient, anna: Visitor) -> None:
+    for game in GAMES.values():
+        if game.max_seats == 1:
+            continue
+        for players in (game.min_seats, game.max_seats):
+            here = anna.post(f"/play/{game.name}", players=players, **FRIENDS)
+            seats = live_at(client, here).table.seats
+            assert [seat.open for seat in seats] == [False, *[True] * (players - 1)]
+            assert "/join/" in anna.get(here)
+    for number in (0, 1, 8):
+        anna.post("/play/double-down", 400, None, **FRIENDS, players=number)
+    guest = Visitor(client)
+    assert 'placeholder="Your name"' in guest.get("/")
+    refused = guest.post("/play/double-down", 400, None, **FRIENDS)
+    assert "Your friends see who invites them: enter your name" in refused
+    assert "invite" in guest.get(guest.post("/play/double-down", 303, None, **FRIENDS, name="Gina"))
 
 
 def test_a_public_table_with_open_seats_can_be_joined_by_anyone(

@@ -20,7 +20,7 @@ from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.pages.daily import today_strip
-from redouble.web.people.people import is_guest
+from redouble.web.people.people import Person, is_guest
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
 from redouble.web.visitor.costs import Cost, Router, costs
 
@@ -30,6 +30,8 @@ MAX_IN_STRIP = 3
 """Tables in a strip of the home page; the person's own page lists all."""
 PUBLISHED = "published"
 """What a form sends to be dealt the rules as published, whatever *Play now* would deal."""
+FRIENDS = "friends"
+"""What a form sends for a table whose other seats are open."""
 MAX_IN_ROW = 6
 """Numbers of players that the form shows at once; the others come with a tap."""
 
@@ -53,6 +55,7 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
         today=await today_strip(site, person),
         strip=MAX_IN_STRIP,
         offer=site.tables.secrets.offer(),
+        asks_name=person is None or is_guest(person),
     )
 
 
@@ -80,17 +83,20 @@ Sent = Annotated[FormData, Depends(_sent)]
 @router.post("/play/{game}")
 @costs(Cost.TABLE)
 async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> RedirectResponse:
-    """Create a table with bots of one level, in one click.
+    """Create a table with bots of one level, or with open seats for friends, in one click.
 
     Its options are the usual ones, unless the published rules are asked for.
     """
     chosen = GAMES[game]
     options = {} if _text(form, "rules") == PUBLISHED else chosen.as_played({})
-    bots = [SeatPlan("bot", bot=_text(form, "level") or USUAL_LEVEL)] * (chosen.usual_seats - 1)
+    players, others = chosen.usual_seats, SeatPlan("bot", bot=_text(form, "level") or USUAL_LEVEL)
+    if _text(form, "with") == FRIENDS:
+        players, others = _number(form, players), SeatPlan("friend")
+        person = await _named(site, person, form)
     plan = TablePlan(
         chosen,
-        [SeatPlan("me"), *bots],
-        options,
+        [SeatPlan("me"), *[others] * (players - 1)],
+        options | chosen.needed_options(players),
         offer=_text(form, "offer"),
         share=_text(form, "share"),
     )
@@ -124,10 +130,8 @@ async def start_table(
     try:
         values = _options_of(chosen, form)
         values = _with_needed(chosen, len(playing), values)
-        if name:
-            person = await site.people.rename(person, name)
-        elif "name" in form and is_guest(person) and any(s.kind == "friend" for s in playing):
-            raise WebError("your friends see who invites them: enter your name")
+        if name or ("name" in form and any(s.kind == "friend" for s in playing)):
+            person = await _named(site, person, form)
         plan = TablePlan(
             chosen,
             playing,
@@ -147,6 +151,15 @@ async def start_table(
         page = _form(site, person, chosen, seats, shown, deal, said, status, name, public)
         return marked(page, request, error)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
+
+
+async def _named(site: SiteOf, person: Person, form: FormData) -> Person:
+    """Return a person with the name that a form gives them; those who invite friends need one."""
+    if name := _text(form, "name"):
+        return await site.people.rename(person, name)
+    if is_guest(person):
+        raise WebError("your friends see who invites them: enter your name")
+    return person
 
 
 def _form(
@@ -203,14 +216,19 @@ def _seats_of(game: Game, form: FormData) -> list[SeatPlan]:
     if game.max_seats == 1:
         return [SeatPlan("me")]
     seats = []
-    players = _text(form, "players")
-    shown = int(players) if players.isdecimal() and len(players) < 3 else game.max_seats
+    shown = _number(form, game.max_seats)
     for number in range(game.max_seats):
         kind, _, level = _text(form, f"seat-{number}").partition(" ")
         name = _text(form, f"name-{number}")
         kind = kind if number < shown else "none"
         seats.append(SeatPlan(kind or "none", name, level or USUAL_LEVEL))
     return seats
+
+
+def _number(form: FormData, usual: int) -> int:
+    """Return the number of players in a form; those that no game has are refused by the plan."""
+    players = _text(form, "players")
+    return int(players) if players.isdecimal() and len(players) < 3 else usual
 
 
 def _options_of(game: Game, form: FormData) -> dict[str, Any]:
