@@ -10,7 +10,7 @@ import pytest
 
 import redouble
 from redouble.contract.game import Game
-from redouble.contract.moments import who
+from redouble.contract.moments import SOUNDS, who
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import OutOfRange, SeatsError
 from redouble.kernel.moments import moment, watch
@@ -179,3 +179,9 @@ def test_a_placed_domino_says_what_it_brings_each_seat() -> None:
                     counted += 1
         assert "gains" not in match.view(0).board
     assert counted > 30
+
+
+def test_games_let_hear_what_pages_can() -> None:
+    for game in GAMES.values():
+        heard = [*game.page.sound.split(), *(kind.sound for kind in game.words.moments)]
+        assert {one for one in heard if one} <= set(SOUNDS)

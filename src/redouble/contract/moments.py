@@ -8,7 +8,10 @@ from typing import Any
 
 from redouble.kernel import checks
 
-__all__ = ["Headline", "MomentKind", "who"]
+__all__ = ["SOUNDS", "Headline", "MomentKind", "who"]
+
+SOUNDS = ("deal", "place", "count", "loss", "trick", "clear", "pickup", "domino", "win", "turn")
+"""What a page can let hear."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class MomentKind:
     """How long it stays at the usual pace."""
     waits: bool = False
     """Whether there is so much to read that people say when to go on."""
+    sound: str = ""
+    """What is heard when it comes, one of ``SOUNDS``."""
     board: Callable[[Any], Mapping[str, Any]] | None = None
     """Returns what the game's own drawing needs besides the position; it is added to the board of
     the view. The state is redacted as for the headline."""

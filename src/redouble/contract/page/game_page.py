@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from typing import ClassVar
 
 from redouble.contract.page import html
 from redouble.contract.page.html import Attributes, Child, Html, classes, join
@@ -18,6 +19,12 @@ class GamePage:
     A game's own page is a subclass that draws some of the parts in its own way: each part is a
     method that returns markup, or nothing.
     """
+
+    sound: ClassVar[str] = "place"
+    """What is heard when a move is made, of :data:`~redouble.contract.moments.SOUNDS`; several are
+    separated by spaces."""
+    card_looks: ClassVar[Mapping[str, str]] = {}
+    """Other looks of the cards that a viewer can choose: classes of the page, and their names."""
 
     def __init__(self, scene: BoardScene) -> None:
         self.scene = scene

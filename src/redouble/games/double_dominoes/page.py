@@ -26,6 +26,8 @@ from redouble.games.double_dominoes.text import in_words, square_name
 class DoubleDominoesPage(GamePage):
     """Draws the board after the hand: you choose a domino, then its place."""
 
+    sound = "domino"
+
     def __init__(self, scene: BoardScene) -> None:
         super().__init__(scene)
         self.track = track_of(scene.board)

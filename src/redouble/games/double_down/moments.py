@@ -39,7 +39,7 @@ def _chip_lost(s: Position, seat: int | None) -> Headline:
 MOMENTS = (
     MomentKind("reversed", _reversed, seconds=0.8),
     MomentKind("two-owed", _two_owed, seconds=0.8),
-    MomentKind("chip-lost", _chip_lost, seconds=2.8),
+    MomentKind("chip-lost", _chip_lost, seconds=2.8, sound="loss"),
 )
 
 assert tuple(range(len(MOMENTS))) == (REVERSED, TWO_OWED, CHIP_LOST)

@@ -16,6 +16,8 @@ CHIPS = 3
 class DoubleDownPage(GamePage):
     """Draws the table's total large in the middle, and what everyone has left."""
 
+    sound = "place count"
+
     def player(self, place: Place) -> Child:
         draw = super().player
         return self.kept("player", lambda: draw(place), *place.looks)

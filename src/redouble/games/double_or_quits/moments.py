@@ -17,8 +17,8 @@ def _completed(s: Position, seat: int | None) -> Headline:
 
 
 MOMENTS = (
-    MomentKind("redealt", _redealt, seconds=0.7),
-    MomentKind("completed", _completed, seconds=2.5),
+    MomentKind("redealt", _redealt, seconds=0.7, sound="pickup"),
+    MomentKind("completed", _completed, seconds=2.5, sound="win"),
 )
 
 assert tuple(range(len(MOMENTS))) == (REDEALT, COMPLETED)

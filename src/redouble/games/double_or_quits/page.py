@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import ClassVar
 
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
@@ -19,6 +20,11 @@ FANNED = 5
 
 class DoubleOrQuitsPage(GamePage):
     """Draws the whole game in the middle: one player holds no cards and needs no plate."""
+
+    card_looks: ClassVar[Mapping[str, str]] = {
+        "four-colors": "Four colors",
+        "large-print": "Large print",
+    }
 
     def __init__(self, scene: BoardScene) -> None:
         super().__init__(scene)

@@ -68,13 +68,13 @@ def _name(seat: int, viewer: int | None) -> str:
 
 
 MOMENTS = (
-    MomentKind("up-shown", _up_shown, seconds=1.6),
+    MomentKind("up-shown", _up_shown, seconds=1.6, sound="deal"),
     MomentKind("reversed", _reversed, seconds=0.8),
-    MomentKind("pile-cleared", _pile_cleared, seconds=1.2),
-    MomentKind("pile-taken", _pile_taken, seconds=1.4),
-    MomentKind("down-failed", _down_failed, seconds=1.8),
+    MomentKind("pile-cleared", _pile_cleared, seconds=1.2, sound="clear"),
+    MomentKind("pile-taken", _pile_taken, seconds=1.4, sound="pickup"),
+    MomentKind("down-failed", _down_failed, seconds=1.8, sound="pickup"),
     MomentKind("gone-out", _gone_out, seconds=2.0),
-    MomentKind("points-counted", _points_counted, seconds=8.0, waits=True),
+    MomentKind("points-counted", _points_counted, seconds=8.0, waits=True, sound="deal"),
 )
 
 assert tuple(range(len(MOMENTS))) == (

@@ -22,6 +22,12 @@
       }
     },
   };
+  // How pages look, as this viewer chose: set before they are drawn.
+  const page = document.documentElement;
+  page.style.colorScheme = keep.get("theme") ?? "";
+  page.dataset.backs = keep.get("backs") ?? "blue";
+  for (const look of ["four-colors", "large-print"])
+    if (keep.get(look) === "on") page.classList.add(look);
   Element.prototype.checkVisibility ??= function () {
     return this.getClientRects().length > 0;
   };
@@ -67,7 +73,7 @@
   setInterval(() => {
     const now = document.getElementById("board")?.dataset.version,
       typed = document.activeElement?.value && document.activeElement.matches("input, textarea");
-    if (!now || now === document.documentElement.dataset.version || typed) return;
+    if (!now || now === page.dataset.version || typed) return;
     if (document.hidden || performance.now() - used > IDLE) location.reload();
   }, 5000);
 }

@@ -24,19 +24,47 @@
   entitle();
   let turn = board().dataset.mine,
     ply = board().dataset.ply,
-    context;
-  const beep = (high) => {
-    if ($("sound").getAttribute("aria-pressed") !== "true") return;
-    context ??= new AudioContext();
-    const tone = context.createOscillator(),
-      gain = context.createGain();
-    tone.frequency.value = high ? 660 : 330;
-    gain.gain.setValueAtTime(0.08, context.currentTime);
-    gain.gain.exponentialRampToValueAtTime(0.0001, context.currentTime + 0.25);
-    tone.connect(gain).connect(context.destination);
-    tone.start();
-    tone.stop(context.currentTime + 0.26);
+    before = { ...board().dataset };
+  // A move is heard with its first board, what it led to with the moments after it.
+  const sound = () => {
+    const now = { ...board().dataset },
+      heard = [];
+    if (Number(now.moves) > Number(before.moves)) heard.push(now.sound);
+    if (now.moment && now.moment !== before.moment) heard.push(now.heard ?? "");
+    if (now.celebrated > before.celebrated) heard.push("win");
+    else if (now.mine > before.mine) heard.push("turn");
+    before = now;
+    playSounds(heard.join(" "), volume());
   };
+  // Off until the viewer turns it on: the first table asks.
+  const button = $("sound"),
+    loudness = $("volume"),
+    volume = () => (button.getAttribute("aria-pressed") === "true" ? Number(loudness.value) : 0);
+  const turnSound = (on) => {
+    button.setAttribute("aria-pressed", on);
+    button.classList.remove("state");
+    button.textContent = "♪";
+  };
+  turnSound(keep.get("sound") === "on");
+  button.hidden = false;
+  if (keep.get("sound") === null) {
+    keep.set("sound", "off");
+    button.classList.add("state");
+    button.textContent = "♪ Sound?";
+  }
+  button.addEventListener("click", () => {
+    const on = button.getAttribute("aria-pressed") !== "true";
+    turnSound(on);
+    keep.set("sound", on ? "on" : "off");
+    playSounds("turn", volume());
+  });
+  loudness.value = keep.get("volume") ?? loudness.value;
+  loudness.addEventListener("change", () => {
+    keep.set("volume", loudness.value);
+    turnSound(true);
+    keep.set("sound", "on");
+    playSounds("place", volume());
+  });
   // The keyboard keeps its place. When a change of the board removes what has the focus, or leaves
   // in its place a card that can't be played, the same element drawn again gets it; otherwise a move
   // on the player's turn; otherwise the prompt.
@@ -100,18 +128,18 @@
       const mine = now.dataset.mine === "1" && turn !== "1";
       [turn, ply] = [now.dataset.mine, now.dataset.ply];
       entitle();
-      beep(mine);
       if (mine) notify();
     }
+    sound();
     keepPlace();
   }).observe($("live"), {
     childList: true,
     subtree: true,
     attributes: true,
-    attributeFilter: ["data-ply"],
+    attributeFilter: ["data-ply", "data-moment"],
   });
 
-  // Sound is off and keyboard shortcuts are on until the viewer changes them; cards look as usual.
+  // Keyboard shortcuts are on until the viewer changes them; cards look as usual.
   // Forced moves are played in a solitaire game, and elsewhere if the viewer wants it.
   const toggle = (id, usual, change = () => {}) => {
     const button = $(id),
@@ -123,15 +151,25 @@
     button.addEventListener("click", () => {
       keep.set(id, button.getAttribute("aria-pressed") === "true" ? "off" : "on");
       set(keep.get(id) === "on");
-      if (id === "sound") beep(true);
     });
   };
-  toggle("sound", "off");
   toggle("keys", "on");
   if ($("play-forced-alone")) toggle("play-forced-alone", "on");
   if ($("play-forced")) toggle("play-forced", "off");
-  for (const look of ["four-colors", "large-print"])
-    toggle(look, "off", (on) => document.documentElement.classList.toggle(look, on));
+  const page = document.documentElement;
+  for (const { id } of document.querySelectorAll(".look"))
+    toggle(id, "off", (on) => page.classList.toggle(id, on));
+  const choose = (id, change) => {
+    const field = $(id);
+    field.value = keep.get(id) ?? field.value;
+    field.addEventListener("change", () => {
+      keep.set(id, field.value);
+      change(field.value);
+    });
+  };
+  choose("theme", (scheme) => (page.style.colorScheme = scheme));
+  choose("backs", (color) => (page.dataset.backs = color));
+  $("theme").closest("label").hidden = !CSS.supports("color", "light-dark(red, red)");
   // A notification when it is the player's turn and they look elsewhere, where a browser has them.
   if (window.Notification && isSecureContext) {
     const button = $("notify");

@@ -99,9 +99,12 @@ def _for_scripts(board: Board) -> Attributes:
     only = board.only_move
     return {
         "data-ply": table.ply,
+        "data-moves": table.match.ply,
+        "data-sound": table.game.page.sound,
         "data-version": static_version(),
         "data-mine": int(board.to_move),
         "data-over": int(board.ended),
+        "data-celebrated": int(board.ended and board.celebrated),
         "data-waiting": int(table.waiting),
         "data-reveal": _promised(board),
         "data-icon": static_url("icon-turn.svg" if called else "icon.svg"),
@@ -125,6 +128,7 @@ def _for_moments(board: Board) -> Attributes:
     alone = len(board.table.people()) < 2
     return {
         "data-moment": moment.kind.name,
+        "data-heard": moment.kind.sound or None,
         "data-hold": round(1000 * moment_seconds(board.table.pace, moment.kind)),
         "data-waits": 1 if moment.kind.waits and alone else None,
     }
