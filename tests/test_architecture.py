@@ -57,7 +57,6 @@ MAKERS = {
 LAZY = {
     "analysis.hint -> bots.search": "a game played without hints needs no compiler",
     "analysis.prepare -> analysis.solve": "costs the compiler, which is only then wanted",
-    "analysis.prepare -> kernel.engine": "costs the compiler, which is only then wanted",
     "analysis.prepare -> bots.search": "costs the compiler, which is only then wanted",
     "analysis.review -> analysis.solve": "reading a stored review needs no compiler",
     "analysis.review -> bots.search": "reading a stored review needs no compiler",
@@ -82,6 +81,7 @@ LAZY = {
 """Imports inside functions, which wait until they are needed, with the reason for each."""
 COMPILING = {
     "kernel.engine",
+    "contract.driver",
     "bots.search",
     "analysis.solve",
     "analysis.puzzle.maker",

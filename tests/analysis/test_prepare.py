@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -44,26 +43,6 @@ print(worker.pid, worker.stdout.readline(), flush=True)
 time.sleep(600)
 """
 """A process that has a busy worker and says so."""
-
-COUNTED = """
-import contextlib, sys, time
-from pathlib import Path
-from redouble.analysis import prepare
-from redouble.contract.registry import GAMES
-
-folder = Path(sys.argv[1])
-
-def compile_slowly(game):
-    if not (folder / "compiled").exists():
-        with open(folder / "log", "a") as log:
-            log.write("compiled\\n")
-        time.sleep(1)
-        (folder / "compiled").touch()
-
-prepare._search_once = compile_slowly
-prepare.prepare(GAMES["double-down"], prepare.Purpose.SEARCH)
-"""
-"""A process that compiles what it does not find, and writes down that it did."""
 
 
 def redouble(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -153,13 +132,3 @@ def test_a_worker_ends_with_its_parent_however_it_ends(sent: signal.Signals) -> 
         while runs(pid):
             assert time.monotonic() < until
             time.sleep(0.02)
-
-
-def test_processes_that_need_the_same_code_compile_it_once(tmp_path: Path) -> None:
-    cache = {"REDOUBLE_CACHE_DIR": str(tmp_path / "cache")}
-    with contextlib.ExitStack() as stack:
-        several = [
-            stack.enter_context(running("-c", COUNTED, str(tmp_path), **cache)) for _ in range(3)
-        ]
-        assert [one.wait(2 * ENDS_WITHIN) for one in several] == [0, 0, 0]
-    assert (tmp_path / "log").read_text() == "compiled\n"

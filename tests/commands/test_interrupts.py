@@ -16,8 +16,8 @@ from tests.helpers.places import ROOT
 from tests.web.helpers.server import Server
 
 INTERRUPTING = (
-    "tests/lab/test_arena.py::test_an_interrupt_from_outside_ends_all_programs_and_writes_the_results_so_far",
-    "tests/lab/test_study.py::test_ctrl_c_reports_the_results_so_far",
+    "tests/lab/arena/test_arena.py::test_an_interrupt_from_outside_ends_all_programs_and_writes_the_results_so_far",
+    "tests/lab/studies/test_study.py::test_ctrl_c_reports_the_results_so_far",
     "tests/terminal/test_play_live.py::test_a_slip_of_the_finger_does_not_lose_the_game",
     "tests/web/server/test_serve.py::test_it_prints_its_address_and_stops_promptly_with_open_streams[2]",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from redouble.envs.arrays.batch import placings
 from redouble.envs.arrays.observation import observation
 from redouble.kernel.errors import RedoubleError
 from redouble.lab import selfplay
+from redouble.lab.contest import Contest
 from redouble.lab.selfplay import Samples, SelfPlay, SelfPlayJob, self_play
 from redouble.lab.shards import Threads
 from redouble.match.record import read_records
@@ -157,3 +159,16 @@ def test_a_result_that_does_not_fit_its_moves_is_refused() -> None:
     found = self_play(GAME, BOTS, 2, 2)
     with pytest.raises(RedoubleError, match="actions and results don't fit"):
         SelfPlay(found.job, found.results, found.actions[1:], False)
+
+
+def test_a_game_that_never_ends_is_named(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = self_play(GAME, BOTS, 2, 2).results
+    given_up = replace(ended, ranks=ended.ranks * np.array([[1], [0]]))
+    monkeypatch.setattr(Contest, "record", lambda *games: (given_up, np.zeros(0, np.int16)))
+    for out in (tmp_path / "games.npz", tmp_path / "games.jsonl"):
+        code, _, err = run("selfplay", GAME, "--games", "2", "--out", str(out))
+        assert code == 2
+        assert "game 2 did not end within 1,000,000 moves: choose options" in err
+        assert not out.exists()

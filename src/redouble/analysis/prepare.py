@@ -8,12 +8,10 @@ what the server asks for, and exits when the server does.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import queue
 import sys
 import threading
-from collections.abc import Iterator
 from enum import StrEnum
 from typing import TextIO
 
@@ -46,15 +44,14 @@ def purposes(game: Game) -> tuple[Purpose, ...]:
 def prepare(game: Game, purpose: Purpose) -> None:
     """Compile the code of a game for one purpose, or load it from disk.
 
-    If several processes want the same code, the first compiles it and the others then load it.
+    If several processes want the same code, each function is compiled by one of them.
     """
-    with turn_of(f"{game.name}-{purpose}"):
-        if purpose is Purpose.SOLVER:
-            from redouble.analysis import solve
+    if purpose is Purpose.SOLVER:
+        from redouble.analysis import solve
 
-            solve.prepare(game.name)
-        else:
-            _search_once(game)
+        solve.prepare(game.name)
+    else:
+        _search_once(game)
 
 
 class Preparation:
@@ -91,24 +88,6 @@ def _search_once(game: Game) -> None:
     for policy in (one for one in LEVELS.values() if one.iterations):
         Search(observation, own_chance("prepare", 0, 0), policy).run(1)
     forecast(observation, own_chance("prepare", 0, 0), 1)  # what hints and reviews want as well
-
-
-@contextlib.contextmanager
-def turn_of(code: str) -> Iterator[None]:
-    """Hold the lock of some code, shared by all processes that use the cache.
-
-    The system releases the lock when the process ends for any reason. A read-only cache needs no
-    lock, because nothing is written to it.
-    """
-    from redouble.kernel.engine import cache_root
-
-    with contextlib.ExitStack() as stack:
-        with contextlib.suppress(OSError):
-            folder = cache_root() / "locks"
-            folder.mkdir(parents=True, exist_ok=True)
-            lock = stack.enter_context(open(folder / code, "w"))
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def work(requests: TextIO, answers: TextIO) -> None:

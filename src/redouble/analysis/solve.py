@@ -17,14 +17,15 @@ import numpy as np
 
 from redouble.analysis.stats import wilson
 from redouble.bots.inputs import check_observation, check_state
+from redouble.contract.driver import MAX_MOVES, deal_next, play_on, quick_move
 from redouble.contract.game import WORK, Game
-from redouble.contract.placeholders import determinize, greedy, legal, play, redact, setup
+from redouble.contract.placeholders import determinize, functions, play
 from redouble.contract.registry import GAMES
 from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.errors import InputError, RedoubleError
 from redouble.kernel.pace import Pace
-from redouble.kernel.rng import Generator, below, reseed, seed_words
+from redouble.kernel.rng import Generator, seed_words
 from redouble.match.match import Match, Observation
 from redouble.match.story import line_in_words, midsentence
 
@@ -199,9 +200,7 @@ def deal_and_solve(
 ) -> None:
     """Deal from the header in ``states[1]`` and write for each deal whether it can be won."""
     for game in range(games):
-        states[0] = states[1]
-        reseed(states[0].rng, rng)
-        setup(states[0])
+        deal_next(states, 0, states[1], rng)
         found[game] = winnable(states[0], out, work, max_positions)
 
 
@@ -214,33 +213,28 @@ def deal_and_play(
     found: Any,
     games: int,
     max_positions: int,
-    mistakes: int,
+    mistakes: float,
     won: Any,
 ) -> None:
     """Deal and play, and write for each deal whether it was won: 1, or a lower number if not.
 
-    The player makes ``mistakes`` of 1024 decisions at random and the others by the heuristic; if
-    ``mistakes`` is negative, it plays like the solver's ``careful``. ``won`` has for each reason
-    to end whether the game is won.
+    The player decides a share of ``mistakes`` at random and the rest by the heuristic; if that is
+    negative, it plays like the solver's ``careful``. ``won`` has for each reason to end whether the
+    game is won.
     """
     for game in range(games):
-        states[0] = states[1]
-        reseed(states[0].rng, rng)
-        setup(states[0])
-        if mistakes < 0:
+        deal_next(states, 0, states[1], rng)
+        if mistakes < 0.0:
             found[game] = careful(states[0], rng, out, work, max_positions)
         else:
-            n = legal(states[0], out)
-            while n:
-                if mistakes and n > 1 and below(rng, 1024) < mistakes:
-                    action = out[below(rng, n)]
-                else:
-                    states[2] = states[0]
-                    redact(states[2], 0)
-                    action = greedy(states[2], out, n, rng, scratch)
-                play(states[0], action)
-                n = legal(states[0], out)
+            play_on(states[0], out, MAX_MOVES, rng, (states[2:], scratch, mistakes))
             found[game] = won[states[0].reason]
+
+
+def heuristic_move(s: Any, out: Any, n: int, rng: Generator, how: Any) -> int:
+    """Return the move of the heuristic player, who makes mistakes."""
+    scratch, work, mistakes = how
+    return quick_move(s, out, n, rng, scratch, work, mistakes)
 
 
 def weigh(
@@ -448,8 +442,8 @@ class Solving:
         self, options: Mapping[str, Any], games: int, seed: str = "", max_positions: int = POSITIONS
     ) -> DealTally:
         """Solve this number of random deals and return how many can be won."""
-        rules = self.game.rules
-        loop = compiled(deal_and_solve, setup=rules.setup, winnable=self.solver.winnable)
+        setup, winnable = self.game.rules.setup, self.solver.winnable
+        loop = compiled(deal_and_solve, setup=setup, winnable=winnable)
         return self._many(loop, options, games, f"solve {seed}", (max_positions,))
 
     def play_deals(
@@ -467,19 +461,16 @@ class Solving:
         """
         if mistakes != CAREFUL:
             checks.number(mistakes, "mistakes", 0, 1)
-        rules = self.game.rules
         won = np.array([reason.won for reason in self.game.text.REASONS], np.int64)
         loop = compiled(
             deal_and_play,
-            setup=rules.setup,
-            legal=rules.legal,
-            play=rules.play,
-            redact=rules.redact,
-            greedy=self.game.player.greedy,
             careful=self.solver.careful,
+            choose=heuristic_move,
+            **functions(self.game),
         )
-        slips = int(1024 * mistakes)
-        return self._many(loop, options, games, f"play {seed}", (max_positions, slips, won))
+        return self._many(
+            loop, options, games, f"play {seed}", (max_positions, float(mistakes), won)
+        )
 
     def _many(
         self, loop: Any, options: Mapping[str, Any], games: int, seed: str, more: tuple[Any, ...]

@@ -20,7 +20,6 @@ from pathlib import Path
 from time import monotonic, perf_counter
 from typing import Any
 
-from redouble.analysis.prepare import turn_of
 from redouble.contract.registry import game_modules
 from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
@@ -193,8 +192,7 @@ def play_shards(code: str, job: ShardedJob[Any], shards: list[Shard]) -> tuple[l
         )
     key = ray.cloudpickle.dumps(job)
     if _player is None or _player[0] != key:
-        with turn_of("cluster"):  # one process of a machine compiles, the others load
-            job.warm()
+        job.warm()
         _player = (key, job.player(lambda: False))
     begun = perf_counter()
     results = [_player[1](shard) for shard in shards]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,18 +21,9 @@ from redouble.bots.search.playouts import (
     SearchBuffers,
     policy_row,
 )
+from redouble.contract.driver import MAX_MOVES, STOP, deal, play_on, slips
 from redouble.contract.game import Game
-from redouble.contract.placeholders import (
-    evaluate,
-    functions,
-    greedy,
-    legal,
-    play,
-    rank,
-    redact,
-    score,
-    setup,
-)
+from redouble.contract.placeholders import evaluate, functions, greedy, rank, redact, score
 from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.errors import InputError
@@ -51,8 +42,6 @@ __all__ = [
     "numbered_words",
 ]
 
-MAX_MOVES = 1_000_000
-"""Moves after which a game is given up; no game comes near it."""
 MAX_GAMES = 100_000_000
 """Games of one call."""
 MAX_NUMBER = 10**15
@@ -70,37 +59,42 @@ FROM_ONE = 16
 
 # Where a call of the loop stopped, so that the next one goes on from there.
 GAME, MADE, LEADER, ACTION, LOGGED = range(5)
-# Instead of an action: there is none to make yet, or a search is to find it.
-NONE, SEARCH = -1, -2
+# Instead of an action: a search is to find it, or there is none to make yet.
+SEARCH, NONE = STOP, -2
 
 
-def contest(
-    states: Any,
-    buffers: Any,
-    header: Any,
-    policies: Any,
-    network: Any,
-    players: Any,
-    seeds: Any,
-    ranks: Any,
-    scores: Any,
-    reasons: Any,
-    counts: Any,
-    log: Any,
-    history: Any,
-    made_moves: Any,
-    games: int,
-    max_moves: int,
-    place: Any,
-    budget: int,
-) -> None:
+# The functions called for each move are short: the engine inlines these, and to hand over so many
+# arrays would take longer than a move.
+class ContestArrays(NamedTuple):
+    """What the loop of a contest is given."""
+
+    states: Any
+    buffers: Any
+    header: Any
+    policies: Any
+    network: SparseNetwork
+    """Without rows if the game comes with none."""
+    players: Any
+    """[game, seat]: a row of ``policies``"""
+    seeds: Any
+    """[game]: the words of its generator, then those of its players'."""
+    ranks: Any
+    scores: Any
+    reasons: Any
+    counts: Any
+    history: Any
+    """A ring of the positions before the latest moves; empty if no policy has beliefs."""
+    made: Any
+    """These moves."""
+    place: Any
+    """Where the loop stopped."""
+
+
+def contest(a: Any, log: Any, budget: int) -> None:
     """Play games and write how each ended.
 
-    ``players[game][seat]`` is a row of ``policies``; ``network`` has no rows if the game comes
-    with none.
-    ``seeds[game]`` holds the words of the game's generator, then those of the players'. A player
-    decides from a redacted copy of the position.
-    A game of more than ``max_moves`` moves has no result: its ranks stay zero.
+    A player decides from a redacted copy of the position. A game of more than MAX_MOVES moves has
+    no result: its ranks stay zero.
 
     After about ``budget`` moves, and wherever a player searches, the loop returns. ``place`` says
     where: the game, its moves so far (-1 if it is not dealt) and its sole leader. The next call
@@ -108,85 +102,105 @@ def contest(
     it sees; the action that the search finds takes its place before the next call.
 
     ``log`` gets the moves of this call, and ``place[LOGGED]`` their number. It is empty if nobody
-    wants them, and otherwise has room for ``budget`` moves. ``history`` and ``made_moves`` are
-    rings of the positions before the latest moves of the game and of these moves; empty if no
-    policy has beliefs.
+    wants them, and otherwise has room for ``budget`` moves.
     """
-    out = buffers.out
-    game = place[GAME]
-    logging = len(log) > 0
-    remembered = len(history)
-    s = states[2]
-    while game < games and budget > 0:
-        rng = seeds[game, 4:]
-        made = place[MADE]
-        leader = place[LEADER]
-        if made < 0:
-            states[2] = header[0]
-            for i in range(4):
-                s.rng[i] = seeds[game, i]
-            setup(s)
-            leader = -1
-            made = 0
-        n = legal(s, out)
-        while n and made < max_moves and budget > 0 and place[ACTION] != SEARCH:
-            if place[ACTION] != NONE:
-                action = int(place[ACTION])
-                place[ACTION] = NONE
-            elif n == 1:
-                action = int(out[0])
-                counts[game, FORCED] += 1
-            elif policies[players[game, s.turn], MISTAKES] >= 1.0:  # it looks at nothing
-                action = int(out[below(rng, n)])
-            else:
-                states[1] = states[2]
-                redact(states[1], s.turn)
-                action = decide(states[1], rng, buffers, policies[players[game, s.turn]], network)
-            budget -= 1
-            if action == SEARCH:
-                place[ACTION] = SEARCH
-            else:
-                if logging:
-                    log[place[LOGGED]] = action
-                    place[LOGGED] += 1
-                if remembered:
-                    history[made % remembered] = states[2]
-                    made_moves[made % remembered] = action
-                play(s, action)
-                made += 1
-                ahead = leads(s, buffers.evaluations)
-                if ahead >= 0 and ahead != leader:
-                    counts[game, LEADS] += leader >= 0
-                    leader = ahead
-                n = legal(s, out)
-        place[MADE] = made
-        place[LEADER] = leader
-        if n == 0 or made >= max_moves:
-            counts[game, MOVES] = made
-            if n == 0:
-                rank(s, ranks[game])
-                score(s, scores[game])
-                reasons[game] = s.reason
-            game += 1
-            place[MADE] = -1
-        place[GAME] = game
+    place, s = a.place, a.states[2]
+    while place[GAME] < len(a.players) and budget > 0:
+        game = place[GAME]
+        counts = a.counts[game]
+        if place[MADE] < 0:
+            deal(a.states, 2, a.header[0], a.seeds[game])
+            place[MADE] = 0
+            place[LEADER] = -1
+        most = min(budget, MAX_MOVES - place[MADE])
+        players, notes = a.players[game], (log, a.history, a.made)
+        how = a.states, players, a.policies, a.network, a.buffers, counts, place, notes
+        left = play_on(s, a.buffers.out, most, a.seeds[game, 4:], how)
+        budget -= most - left
         if place[ACTION] == SEARCH:
             return
+        if s.turn < 0 or place[MADE] >= MAX_MOVES:
+            note_lead(s, place, counts, a.buffers.evaluations)
+            counts[MOVES] = place[MADE]
+            if s.turn < 0:
+                rank(s, a.ranks[game])
+                score(s, a.scores[game])
+                a.reasons[game] = s.reason
+            place[GAME] += 1
+            place[MADE] = -1
 
 
-def decide(s: Any, rng: Generator, buffers: Any, policy: Any, network: Any) -> int:
-    """Return a policy's move in a redacted position; SEARCH if a search is to find it."""
-    out = buffers.out
-    n = legal(s, out)
+def contest_move(s: Any, out: Any, n: int, rng: Generator, how: Any) -> int:
+    """Return the next move of a contest, and note it; SEARCH if a search is to find it."""
+    states, players, policies, network, buffers, counts, place, notes = how
+    note_lead(s, place, counts, buffers.evaluations)
+    action = int(place[ACTION])
+    if action == NONE:
+        policy = policies[players[s.turn]]
+        action = decide(states, out, n, rng, buffers.work, policy, network, counts)
+    if action == SEARCH:
+        place[ACTION] = SEARCH
+    else:
+        note_move(states[2], action, place, notes)
+    return action
+
+
+def note_move(s: Any, action: int, place: Any, notes: Any) -> None:
+    """Count a move, and write it where moves are wanted."""
+    log, history, made = notes
+    if len(log):
+        log[place[LOGGED]] = action
+        place[LOGGED] += 1
+    if len(history):
+        history[place[MADE] % len(history)] = s
+        made[place[MADE] % len(history)] = action
+    place[MADE] += 1
+    place[ACTION] = NONE
+
+
+def decide(
+    states: Any,
+    out: Any,
+    n: int,
+    rng: Generator,
+    work: Any,
+    policy: Any,
+    network: Any,
+    counts: Any,
+) -> int:
+    """Return what a policy decides, from the redacted copy ``states[1]`` that this makes."""
     if n == 1:
-        return int(out[0])
-    if policy[MISTAKES] > 0.0 and below(rng, 1024) < int(policy[MISTAKES] * 1024):
+        return forced(out, counts)
+    if policy[MISTAKES] >= 1.0 or slips(rng, policy[MISTAKES]):
         return int(out[below(rng, n)])
+    states[1] = states[2]
+    redact(states[1], states[1].turn)
+    return intended(states[1], out, n, rng, work, policy, network)
+
+
+def forced(out: Any, counts: Any) -> int:
+    """Return the only legal action, and count it."""
+    counts[FORCED] += 1
+    return int(out[0])
+
+
+def intended(s: Any, out: Any, n: int, rng: Generator, work: Any, policy: Any, network: Any) -> int:
+    """Return what a policy decides if it doesn't slip; SEARCH if a search is to find it."""
     if policy[ITERATIONS] > 0.0:
         return SEARCH
     if policy[LEARNED] > 0.0 and len(network.rows):
-        return prefer(s, out, n, rng, network, buffers.work)
-    return greedy(s, out, n, rng, buffers.work)
+        return prefer(s, out, n, rng, network, work)
+    return greedy(s, out, n, rng, work)
+
+
+def note_lead(s: Any, place: Any, counts: Any, evaluations: Any) -> None:
+    """Count a change of the sole leader by the latest move, once however often it is called."""
+    if place[MADE] == 0:
+        return
+    ahead = leads(s, evaluations)
+    if ahead >= 0 and ahead != place[LEADER]:
+        counts[LEADS] += place[LEADER] >= 0
+        place[LEADER] = ahead
 
 
 def fill_seeds(seeds: Any, sources: Any, each: int) -> None:
@@ -374,32 +388,29 @@ class Contest:
             np.zeros(games, np.int64),
             np.zeros((games, COUNTS), np.int64),
         )
-        loop = compiled(contest, **functions(self.game))
+        loop = compiled(contest, choose=contest_move, **functions(self.game))
         place = np.array([0, -1, -1, NONE, 0], np.int64)
+        arrays = ContestArrays(
+            states=a.states,
+            buffers=a.buffers,
+            header=self._header,
+            policies=self._policies,
+            network=self._network,
+            players=seated,
+            seeds=words,
+            ranks=results.ranks,
+            scores=results.scores,
+            reasons=results.reasons,
+            counts=results.counts,
+            history=thinker.history,
+            made=thinker.made,
+            place=place,
+        )
         while True:
             log = np.empty(0 if logs is None else self._pace.portion, np.int16)
             place[LOGGED] = 0
             begun = perf_counter()
-            loop(
-                a.states,
-                a.buffers,
-                self._header,
-                self._policies,
-                self._network,
-                seated,
-                words,
-                results.ranks,
-                results.scores,
-                results.reasons,
-                results.counts,
-                log,
-                thinker.history,
-                thinker.made,
-                games,
-                MAX_MOVES,
-                place,
-                self._pace.portion,
-            )
+            loop(arrays, log, self._pace.portion)
             if logs is not None:
                 logs.append(log[: place[LOGGED]].copy())
             if place[GAME] == games:

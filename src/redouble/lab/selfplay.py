@@ -13,31 +13,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import iadd
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from redouble.contract.driver import MAX_MOVES, deal, play_on
 from redouble.contract.game import Game
-from redouble.contract.placeholders import legal, observe, play, redact, setup
+from redouble.contract.placeholders import observe, redact
 from redouble.contract.registry import GAMES
 from redouble.envs.arrays.batch import bound_rules, reward
 from redouble.envs.arrays.observation import tensor_size
 from redouble.kernel import checks
 from redouble.kernel.engine import compiled, put, to_records
 from redouble.kernel.errors import InputError
-from redouble.kernel.rng import seed_words
+from redouble.kernel.rng import Generator, seed_words
 from redouble.lab.arena.entrants import Entrant, entrant
 from redouble.lab.contest import FORCED, MOVES, Contest, ContestResults
-from redouble.lab.shards import (
-    Executor,
-    InOrder,
-    Shard,
-    Stopped,
-    Threads,
-    carry_out,
-    check_callable,
-    check_executor,
-)
+from redouble.lab.shards import Executor, Shard, Threads, add_up, check_executor
 from redouble.match.match import Match
 from redouble.match.record import Record
 
@@ -49,66 +41,84 @@ MAX_GAMES = 10_000_000
 """Games of one call."""
 MAX_BYTES = 2**32
 """Samples may not take more."""
+SERIES = "games"
+"""The only series of shards."""
 CHUNK = 64
 """Games in a shard, if no bot searches."""
 FORMAT = 1
 
 
-def look_back(
-    states: Any,
-    header: Any,
-    words: Any,
-    moves: Any,
-    actions: Any,
-    lists: Any,
-    ranks: Any,
-    values: Any,
-    observations: Any,
-    chosen: Any,
-    choices: Any,
-    counts: Any,
-    seats: Any,
-    games: Any,
-    rewards: Any,
-) -> int:
+class Replayed(NamedTuple):
+    """Games that are played again to sample their decisions."""
+
+    states: Any
+    """Room for a position and for what a seat sees of it."""
+    header: Any
+    words: Any
+    """[game, 4]: generators"""
+    moves: Any
+    """[game]: the number of its moves"""
+    actions: Any
+    """The moves of all games, one after the other."""
+    lists: Any
+    ranks: Any
+    values: Any
+    at: Any
+    """How many moves were made, samples begun and legal actions listed, and the game."""
+
+
+AT, SAMPLE, LISTED, GAME = range(4)
+
+
+def look_back(games: Any, samples: Any) -> int:
     """Play games again and write a sample for each decision; return the number of legal actions.
 
-    ``states`` has room for a position and for what a seat sees of it. ``words[game]`` is a game's
-    generator and ``moves[game]`` its number of moves. If ``choices`` is empty, nothing but the
-    number is found out.
+    ``samples`` are the arrays of :class:`Samples`; without room, nothing but the number is found.
     """
-    s = states[0]
-    at = 0
-    sample = 0
-    written = 0
-    for game in range(len(moves)):
-        put(states, 0, header[0])
-        for i in range(4):
-            s.rng[i] = words[game, i]
-        setup(s)
-        first = sample
-        for _ in range(moves[game]):
-            n = legal(s, lists)
-            if n > 1:
-                if len(choices):
-                    put(states, 1, s)
-                    redact(states[1], s.turn)
-                    observe(states[1], s.turn, observations[sample])
-                    chosen[sample] = actions[at]
-                    counts[sample] = n
-                    seats[sample] = s.turn
-                    games[sample] = game
-                    for k in range(n):
-                        choices[written + k] = lists[k]
-                sample += 1
-                written += n
-            play(s, actions[at])
-            at += 1
-        if len(choices) and s.turn < 0:
-            reward(s, ranks, values, values)
-            for k in range(first, sample):
+    s, at, values = games.states[0], games.at, games.values
+    _, _, listed, _, seats, _, rewards = samples
+    for k in range(len(at)):
+        at[k] = 0
+    for game in range(len(games.moves)):
+        at[GAME] = game
+        deal(games.states, 0, games.header[0], games.words[game])
+        first = at[SAMPLE]
+        play_on(s, games.lists, games.moves[game], s.rng, (games, samples))
+        if len(listed) and s.turn < 0:
+            reward(s, games.ranks, values, values)
+            for k in range(first, at[SAMPLE]):
                 rewards[k] = values[seats[k]]
-    return written
+    return int(at[LISTED])
+
+
+def next_recorded(s: Any, out: Any, n: int, rng: Generator, how: Any) -> int:
+    """Return the move that was made in this position; write a sample if it was a decision."""
+    games, samples = how
+    at = games.at
+    action = int(games.actions[at[AT]])
+    if n > 1:
+        if len(samples[2]):
+            write_sample(games.states, out, n, action, at, samples)
+        at[SAMPLE] += 1
+        at[LISTED] += n
+    at[AT] += 1
+    return action
+
+
+def write_sample(states: Any, out: Any, n: int, action: int, at: Any, samples: Any) -> None:
+    """Write a decision, and what the seat to move saw."""
+    observations, actions, listed, counts, seats, games, _ = samples
+    put(states, 1, states[0])
+    s = states[1]
+    sample = at[SAMPLE]
+    redact(s, s.turn)
+    observe(s, s.turn, observations[sample])
+    actions[sample] = action
+    counts[sample] = n
+    seats[sample] = s.turn
+    games[sample] = at[GAME]
+    for k in range(n):
+        listed[at[LISTED] + k] = out[k]
 
 
 @dataclass(frozen=True)
@@ -153,7 +163,8 @@ class SelfPlayJob:
     arena`` takes them.
 
     Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, and what
-    :func:`~redouble.lab.arena.entrants.entrant` and :meth:`Game.check_options` raise.
+    :func:`~redouble.lab.arena.entrants.entrant` and :meth:`Game.check_options` raise. Its player
+    raises :class:`~redouble.kernel.errors.InputError` if a game does not end.
     """
 
     game: str
@@ -195,7 +206,7 @@ class SelfPlayJob:
         slow = any(bot.policy and bot.policy.iterations for bot in self.entrants())
         size = 1 if slow else CHUNK
         for first in range(0, self.games, size):
-            yield Shard("games", first, min(size, self.games - first))
+            yield Shard(SERIES, first, min(size, self.games - first))
 
     def warm(self) -> None:
         """Compile or load what plays whole games."""
@@ -206,11 +217,16 @@ class SelfPlayJob:
         contest = self._contest()
 
         def play_games(shard: Shard) -> list[Played]:
-            if stopped():
-                raise Stopped
             games = range(shard.first, shard.first + shard.count)
             lineups = [self.lineup(game) for game in games]
-            return [contest.record(lineups, [self.seed_of(game) for game in games])]
+            results, actions = contest.record(lineups, [self.seed_of(game) for game in games])
+            given_up = np.flatnonzero(results.ranks[:, 0] == 0)
+            if len(given_up):
+                raise InputError(
+                    f"game {shard.first + int(given_up[0]) + 1} did not end within {MAX_MOVES:,}"
+                    " moves: choose options or a deck with which games end"
+                )
+            return [(results, actions)]
 
         return play_games
 
@@ -283,25 +299,25 @@ class SelfPlay:
         size, n = tensor_size(game, seats), self.decisions
         header = to_records(game.header(seats, self.job.options))
         words = [seed_words(self.job.seed_of(number)) for number in range(self.games)]
-        arguments = (
-            np.repeat(header, 2),
-            header,
-            np.array(words, np.uint64).reshape(-1, 4),
-            self.results.counts[:, MOVES],
-            self.actions,
-            np.zeros(game.rules.MAX_LEGAL + 1, np.int16),
-            np.zeros(seats, np.int64),
-            np.zeros(seats, np.float64),
+        replayed = Replayed(
+            states=np.repeat(header, 2),
+            header=header,
+            words=np.array(words, np.uint64).reshape(-1, 4),
+            moves=self.results.counts[:, MOVES],
+            actions=self.actions,
+            lists=np.zeros(game.rules.MAX_LEGAL + 1, np.int16),
+            ranks=np.zeros(seats, np.int64),
+            values=np.zeros(seats, np.float64),
+            at=np.zeros(4, np.int64),
         )
-        loop = compiled(look_back, **bound_rules(game))
-        nothing = _room(0, size, 0)
-        choices = int(loop(*arguments, *nothing))
+        loop = compiled(look_back, **{**bound_rules(game), "choose": next_recorded})
+        choices = int(loop(replayed, _room(0, size, 0)))
         if n * (size + 15) + 2 * choices > MAX_BYTES:
             raise InputError(
                 f"{n:,} decisions take more than {MAX_BYTES:,} bytes: play fewer games at once"
             )
         arrays = _room(n, size, choices)
-        loop(*arguments, *arrays)
+        loop(replayed, arrays)
         return Samples(*arrays)
 
     def save(self, path: Path) -> None:
@@ -368,24 +384,15 @@ def self_play(
     given = checks.texts(bots, "bots")
     job = SelfPlayJob(chosen.name, seats, given, games, seed, {} if options is None else options)
     where = Threads() if executor is None else check_executor(executor, InputError)
-    check_callable(watch, "watch", "a function of the games played so far")
-    found = InOrder[list[Played]](iadd)
-    done = 0
-
-    def take(shard: Shard, part: list[Played]) -> None:
-        nonlocal done
-        found.take(shard, part)
-        done += shard.count
-
-    ran = carry_out(job, where, take, lambda stopping: watch(done))
-    if found.total is None:
+    found, ran = add_up(job, where, iadd, watch)
+    if SERIES not in found:
         raise KeyboardInterrupt
-    parts = [results for results, _ in found.total]
+    parts = [results for results, _ in found[SERIES]]
     results = ContestResults(
         *(
             np.concatenate([getattr(part, name) for part in parts])
             for name in ("ranks", "scores", "reasons", "counts")
         )
     )
-    actions = np.concatenate([actions for _, actions in found.total])
+    actions = np.concatenate([actions for _, actions in found[SERIES]])
     return SelfPlay(job, results, actions, not ran.complete)

@@ -245,3 +245,27 @@ class InOrder(Generic[Result]):
             count, part = self._waiting.pop(self._next)
             self.total = part if self.total is None else self._add(self.total, part)
             self._next += count
+
+
+def add_up(
+    job: ShardedJob[Result],
+    executor: Executor,
+    add: Callable[[Result, Result], Result],
+    watch: Callable[[int], None],
+) -> tuple[dict[str, Result], Ran]:
+    """Play the shards of a job and add up the results of each series in order.
+
+    After Ctrl-C a series has the sum of its first shards, or none. ``watch`` is called again and
+    again with the number of units done.
+    """
+    check_callable(watch, "watch", "a function of the number of games played so far")
+    sums: dict[str, InOrder[Result]] = {}
+    done = 0
+
+    def take(shard: Shard, part: Result) -> None:
+        nonlocal done
+        sums.setdefault(shard.series, InOrder(add)).take(shard, part)
+        done += shard.count
+
+    ran = carry_out(job, executor, take, lambda stopping: watch(done))
+    return {series: one.total for series, one in sums.items() if one.total is not None}, ran

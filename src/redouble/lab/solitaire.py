@@ -15,10 +15,12 @@ from redouble.analysis.solve import CAREFUL, MAX_DEALS, MAX_POSITIONS, POSITIONS
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel import checks
-from redouble.lab.shards import Executor, InOrder, Shard, Stopped, Threads, carry_out
+from redouble.lab.shards import Executor, Shard, Threads, add_up
 
 __all__ = ["BLOCK", "DealsJob", "TallyResult", "tally_deals"]
 
+DEALS = "deals"
+"""The only series of shards."""
 BLOCK = 500
 """Deals with one seed: some milliseconds, or seconds where the rules leave a choice."""
 
@@ -53,22 +55,16 @@ class DealsJob:
     def shards(self) -> Iterator[Shard]:
         """Return the blocks; the last one may be shorter."""
         for first in range(0, self.deals, BLOCK):
-            yield Shard("deals", first, min(BLOCK, self.deals - first))
+            yield Shard(DEALS, first, min(BLOCK, self.deals - first))
 
     def warm(self) -> None:
         """Compile the solver, or load it."""
-        self._tally(Solving(GAMES[self.game]), Shard("deals", 0, 1))
+        self._tally(Solving(GAMES[self.game]), Shard(DEALS, 0, 1))
 
     def player(self, stopped: Callable[[], bool]) -> Callable[[Shard], DealTally]:
         """Return what takes a block; each thread has a solver of its own."""
         solving = Solving(GAMES[self.game])
-
-        def take(shard: Shard) -> DealTally:
-            if stopped():
-                raise Stopped
-            return self._tally(solving, shard)
-
-        return take
+        return lambda shard: self._tally(solving, shard)
 
     def _tally(self, solving: Solving, shard: Shard) -> DealTally:
         seed = f"{self.seed} {shard.first // BLOCK}"
@@ -105,13 +101,5 @@ def tally_deals(
     """
     name = checks.instance(game, Game, "game").name
     job = DealsJob(name, options, deals, seed, max_positions, mistakes)
-    counted = InOrder[DealTally](add)
-    done = 0
-
-    def take(shard: Shard, part: DealTally) -> None:
-        nonlocal done
-        counted.take(shard, part)
-        done += shard.count
-
-    ran = carry_out(job, executor or Threads(), take, lambda stopping: watch(done))
-    return TallyResult(counted.total or DealTally(0, 0, 0), not ran.complete)
+    found, ran = add_up(job, executor or Threads(), add, watch)
+    return TallyResult(found.get(DEALS, DealTally(0, 0, 0)), not ran.complete)

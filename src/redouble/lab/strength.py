@@ -21,16 +21,7 @@ from redouble.contract.registry import GAMES
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.lab.contest import MAX_GAMES, Contest, numbered_words
-from redouble.lab.shards import (
-    Executor,
-    InOrder,
-    Shard,
-    Stopped,
-    Threads,
-    carry_out,
-    check_callable,
-    check_executor,
-)
+from redouble.lab.shards import Executor, Shard, Threads, add_up, check_executor
 
 __all__ = ["StrengthJob", "StrengthResult", "StrengthTally", "measure_strength"]
 
@@ -143,13 +134,7 @@ class StrengthJob:
     def player(self, stopped: Callable[[], bool]) -> Callable[[Shard], StrengthTally]:
         """Return what plays the games of a shard."""
         contest = self._contest()
-
-        def play(shard: Shard) -> StrengthTally:
-            if stopped():
-                raise Stopped
-            return self._tally(contest, shard)
-
-        return play
+        return lambda shard: self._tally(contest, shard)
 
     def _contest(self) -> Contest:
         return Contest(GAMES[self.game], self.seats, [self.others, self.policy], self.options)
@@ -202,15 +187,6 @@ def measure_strength(
     name = checks.instance(game, Game, "game").name
     job = StrengthJob(name, seats, policy, others, games, {} if options is None else options)
     where = Threads() if executor is None else check_executor(executor, InputError)
-    check_callable(watch, "watch", "a function of the games played so far")
-    sums = {series: InOrder[StrengthTally](add) for series in SERIES}
-    done = 0
-
-    def take(shard: Shard, part: StrengthTally) -> None:
-        nonlocal done
-        sums[shard.series].take(shard, part)
-        done += shard.count
-
-    ran = carry_out(job, where, take, lambda stopping: watch(done))
-    found = [each.total for each in sums.values() if each.total is not None]
-    return StrengthResult(sum(found, StrengthTally()), not ran.complete)
+    found, ran = add_up(job, where, add, watch)
+    sums = [found[series] for series in SERIES if series in found]
+    return StrengthResult(sum(sums, StrengthTally()), not ran.complete)

@@ -24,8 +24,9 @@ SLOW, FAILING = 2, 3
 """Jobs that take the first thread long, so that helpers get parts; the second one fails in them."""
 
 
-def count(job: int, first: int, last: int, thread: int, made: Any, by: Any) -> int:
+def count(job: int, first: int, last: int, games: Any) -> int:
     """Add 1 for each game and job, and note the thread; return the job if it finds game 70."""
+    thread, made, by = games
     for i in range(first, last):
         made[i] += 1
         by[i] = thread

@@ -35,8 +35,6 @@ from redouble.bots.search.beliefs import believe
 from redouble.bots.search.network import list_traits, prefer, start_sums, stored_network, worth
 from redouble.bots.search.playouts import (
     BELIEFS,
-    CARE,
-    HORIZON,
     ITERATIONS,
     LEARNED,
     TRUST,
@@ -51,7 +49,6 @@ from redouble.contract.placeholders import (
     functions,
     greedy,
     legal,
-    play,
 )
 from redouble.kernel.engine import compiled
 from redouble.kernel.rng import Generator, reseed, words
@@ -139,20 +136,15 @@ def try_worlds(
     :func:`~redouble.bots.search.beliefs.believe`. ``results`` gets the
     seats' rewards, a row for each move in each world.
     """
-    left = int(policy[HORIZON] * states[1].seats) - 1
+    also = states[1].turn, network
     for row in range(len(results)):
         if row % m == 0:
             number_world(buffers.chance, base, first + row // m)
             draw_world(states, past, actions, buffers.chance, buffers, policy)
-        states[0] = states[3]
-        s = states[0]
         for i in range(4):
             buffers.again[i] = buffers.chance[i]
-        play(s, moves[order[row % m]].action)
-        n = legal(s, buffers.out)
-        go_on(s, n, left, states[1].turn, network, buffers.again, buffers, policy)
-        for seat in range(s.seats):
-            results[row, seat] = buffers.rewards[seat]
+        action = moves[order[row % m]].action
+        finish(states, action, buffers.again, buffers, policy, also, results[row])
 
 
 def draw_world(
@@ -166,26 +158,12 @@ def draw_world(
     determinize(states[3], rng, buffers.work)
 
 
-def go_on(
-    s: Any, n: int, left: int, seat: int, network: Any, rng: Generator, buffers: Any, policy: Any
-) -> None:
-    """Finish with a playout; :func:`go_on_by_network` can take its place."""
-    finish(s, n, left, rng, buffers, policy)
-
-
-def go_on_by_network(
-    s: Any, n: int, left: int, seat: int, network: Any, rng: Generator, buffers: Any, policy: Any
-) -> None:
-    """Finish with a playout in which a network chooses the moves of one seat."""
-    out, care = buffers.out, int(policy[CARE] * 1024)
-    while n and left > 0:
-        if s.turn == seat and n > 1:
-            play(s, prefer(s, out, n, rng, network, buffers.work))
-        else:
-            play(s, next_move(s, n, rng, buffers, care))
-        left -= 1
-        n = legal(s, out)
-    finish(s, n, 0, rng, buffers, policy)
+def network_move(s: Any, out: Any, n: int, rng: Generator, how: Any) -> int:
+    """Return a playout's move, which a network chooses for one seat."""
+    buffers, _, (seat, network) = how
+    if s.turn == seat and n > 1:
+        return prefer(s, out, n, rng, network, buffers.work)
+    return next_move(s, out, n, rng, how)
 
 
 def action_of(game: Game, arrays: SearchBuffers, rng: Any, policy: Any) -> int:
@@ -252,11 +230,11 @@ class Rounds:
         seats = a.values.shape[1]
         self._seat = int(a.states[1]["turn"])
         self._network = stored_network(game, seats)
-        choices: dict[str, Callable[..., None]] = {}
+        choices: dict[str, Callable[..., Any]] = {"choose": next_move}
         if policy[BELIEFS] > 1:
             choices["draw_world"] = believe
         if policy[LEARNED] and len(self._network.rows):
-            choices["go_on"] = go_on_by_network
+            choices["choose"] = network_move
         self._try = compiled(try_worlds, **loops, **choices)
         self.moves = compiled(begin, **loops)(a.states, a.moves, a.values, rng, a.buffers, only)
         """How many moves are tried."""

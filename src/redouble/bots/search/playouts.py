@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from redouble.bots.policy import BEST, WHOLE_GAME, Policy
+from redouble.contract.driver import play_on
 from redouble.contract.game import WORK, Game
-from redouble.contract.placeholders import determinize, evaluate, greedy, legal, play, rank
+from redouble.contract.placeholders import determinize, evaluate, greedy, play, rank
 from redouble.kernel.engine import to_records
 from redouble.kernel.piles import MAX_PLACES
 from redouble.kernel.rng import Generator, below
@@ -45,58 +46,55 @@ def follow(
 
     The action ``first`` is played before; -1 for none. ``results`` gets the seats' rewards, a row
     for each world. ``replies`` gets the seat and the action of the first choice, -1 for none.
+    Compiled with :func:`noted_move`.
     """
-    out = buffers.out
     for row in range(len(results)):
-        states[0] = states[1]
-        s = states[0]
-        determinize(s, rng, buffers.work)
-        left = int(policy[HORIZON] * s.seats)
-        if first >= 0:
-            play(s, first)
-            left -= 1
-        n = legal(s, out)
-        while n == 1 and left > 0:
-            play(s, out[0])
-            left -= 1
-            n = legal(s, out)
+        states[3] = states[1]
+        determinize(states[3], rng, buffers.work)
         replies[row, 0] = -1
         replies[row, 1] = -1
-        if n > 1 and left > 0:
-            replies[row, 0] = s.turn
-            replies[row, 1] = greedy(s, out, n, rng, buffers.work)
-            play(s, replies[row, 1])
-            left -= 1
-            n = legal(s, out)
-        finish(s, n, left, rng, buffers, policy)
-        for seat in range(s.seats):
-            results[row, seat] = buffers.rewards[seat]
+        finish(states, first, rng, buffers, policy, replies[row], results[row])
 
 
-def finish(s: Any, n: int, left: int, rng: Generator, buffers: Any, policy: Any) -> None:
-    """Finish with a playout to the horizon and write the rewards.
+def finish(
+    states: Any, first: int, rng: Generator, buffers: Any, policy: Any, also: Any, result: Any
+) -> None:
+    """Finish the world ``states[3]`` with a playout to the horizon, and write the seats' rewards.
 
-    ``greedy`` chooses the policy's share of the moves; the others are random.
+    The action ``first`` is played before; -1 for none. ``also`` is what the rule that chooses the
+    others needs besides the policy's care.
     """
-    care = int(policy[CARE] * 1024)
-    while n and left > 0:
-        play(s, next_move(s, n, rng, buffers, care))
+    states[0] = states[3]
+    s = states[0]
+    left = int(policy[HORIZON] * s.seats)
+    if first >= 0:
+        play(s, first)
         left -= 1
-        n = legal(s, buffers.out)
+    play_on(s, buffers.out, left, rng, (buffers, int(policy[CARE] * 1024), also))
     if s.turn < 0:
-        share_ranks(s, buffers.evaluations, buffers.rewards)
+        share_ranks(s, buffers.evaluations, result)
     else:
-        share_evaluations(s, buffers.evaluations, buffers.rewards)
+        share_evaluations(s, buffers.evaluations, result)
 
 
-def next_move(s: Any, n: int, rng: Generator, buffers: Any, care: int) -> int:
+def next_move(s: Any, out: Any, n: int, rng: Generator, how: Any) -> int:
     """Return a playout's move: ``greedy`` chooses ``care`` of 1024, and chance the others."""
-    out = buffers.out
+    buffers, care, _ = how
     if n == 1:
         return int(out[0])
     if care and below(rng, 1024) < care:
         return greedy(s, out, n, rng, buffers.work)
     return int(out[below(rng, n)])
+
+
+def noted_move(s: Any, out: Any, n: int, rng: Generator, how: Any) -> int:
+    """Return a playout's move; the first choice is by ``greedy``, and noted with its seat."""
+    buffers, _, reply = how
+    if n == 1 or reply[0] >= 0:
+        return next_move(s, out, n, rng, how)
+    reply[0] = s.turn
+    reply[1] = greedy(s, out, n, rng, buffers.work)
+    return int(reply[1])
 
 
 def share_ranks(s: Any, ranks: Any, rewards: Any) -> None:

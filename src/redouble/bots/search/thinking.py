@@ -15,7 +15,7 @@ from redouble.bots.inputs import MAX_THREADS, check_generator, check_observation
 from redouble.bots.policy import Policy
 from redouble.bots.search.beliefs import as_arrays
 from redouble.bots.search.flat import Rounds
-from redouble.bots.search.playouts import BELIEFS, SearchBuffers, follow, policy_row
+from redouble.bots.search.playouts import BELIEFS, SearchBuffers, follow, noted_move, policy_row
 from redouble.contract.placeholders import functions
 from redouble.kernel import checks
 from redouble.kernel.engine import compiled
@@ -220,7 +220,7 @@ def forecast(
     policy = np.array(policy_row(Policy(), game, seats), np.float64)
     results, replies = np.zeros((iterations, seats)), np.zeros((iterations, 2), np.int64)
     action = -1 if first is None else int(first)
-    loop = compiled(follow, **functions(game))
+    loop = compiled(follow, choose=noted_move, **functions(game))
     for low, high in Pace().portions(iterations):
         these = results[low:high], replies[low:high]
         loop(a.states, words, a.buffers, policy, action, *these)

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from redouble.bots.levels import LEVELS
+from redouble.contract.driver import STOP, deal_next, play_on, quick_move
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import (
     evaluate,
     functions,
-    greedy,
     legal,
     observe,
     play,
     rank,
     redact,
-    setup,
 )
 from redouble.contract.registry import GAMES
 from redouble.envs.arrays.observation import observe_rule, put_rule, tensor_size
@@ -33,7 +32,7 @@ from redouble.kernel import checks
 from redouble.kernel.cores import cores
 from redouble.kernel.engine import compiled, from_record, put, to_records
 from redouble.kernel.errors import InputError
-from redouble.kernel.rng import below, reseed, seed_words
+from redouble.kernel.rng import Generator, below, seed_words
 from redouble.kernel.shares import share_beaten
 from redouble.match.match import numbered
 
@@ -60,168 +59,128 @@ GOES_ON, OVER, CUT_OFF = range(3)
 BEGIN, STEP, DRAW, CHECK = range(4)
 
 
-def begin(
-    states: Any,
-    scratch: Any,
-    header: Any,
-    sources: Any,
-    lists: Any,
-    moves: Any,
-    learners: Any,
-    chance: Any,
-    work: Any,
-    mistakes: float,
-    i: int,
-) -> None:
+class BatchArrays(NamedTuple):
+    """What the loops of a batch are given: a row for each game, and one thread's scratch."""
+
+    states: Any
+    header: Any
+    """The one record that games are dealt from."""
+    sources: Any
+    """Generators of the deals."""
+    dice: Any
+    """Generators of :func:`draw`."""
+    chance: Any
+    """Generators of the bots."""
+    learners: Any
+    """The seat that is played from outside, or EVERY_SEAT."""
+    actions: Any
+    """What to play."""
+    sampled: Any
+    """What :func:`draw` chose."""
+    lists: Any
+    counts: Any
+    turns: Any
+    moves: Any
+    """How many moves were made since the deal."""
+    mask: Any
+    observations: Any
+    finals: Any
+    rewards: Any
+    ends: Any
+    scratch: Any
+    """One record."""
+    work: Any
+    ranks: Any
+    values: Any
+    mistakes: float
+    """Of the bots: their share of random moves."""
+    max_moves: int
+    """After them a game is cut off."""
+
+
+def begin(games: Any, i: int) -> None:
     """Deal game ``i`` anew, and again if it ends before the learner's first move."""
     while True:
-        put(states, i, header[0])
-        reseed(states[i].rng, sources[i])
-        setup(states[i])
-        moves[i] = 0
-        if learners[i] != EVERY_SEAT:
-            answer(states, scratch, lists, moves, learners, chance, work, mistakes, MAX_MOVES, i)
-        if states[i].turn >= 0:
+        deal_next(games.states, i, games.header[0], games.sources[i])
+        games.moves[i] = 0
+        if games.learners[i] != EVERY_SEAT:
+            answer(games, i, MAX_MOVES)
+        if games.states[i].turn >= 0:
             return
 
 
-def answer(
-    states: Any,
-    scratch: Any,
-    lists: Any,
-    moves: Any,
-    learners: Any,
-    chance: Any,
-    work: Any,
-    mistakes: float,
-    max_moves: int,
-    i: int,
-) -> None:
+def answer(games: Any, i: int, max_moves: int) -> None:
     """Let bots play game ``i`` until its learner is to move, it is over or it is cut off."""
-    s = states[i]
-    learner = learners[i]
-    while s.turn >= 0 and s.turn != learner and moves[i] < max_moves:
-        n = legal(s, lists[i])
-        if n == 1:
-            action = int(lists[i, 0])
-        elif mistakes > 0.0 and below(chance[i], 1024) < int(mistakes * 1024):
-            action = int(lists[i, below(chance[i], n)])
-        else:
-            put(scratch, 0, s)
-            redact(scratch[0], s.turn)
-            action = greedy(scratch[0], lists[i], n, chance[i], work)
-        play(s, action)
-        moves[i] += 1
+    most = max_moves - games.moves[i]
+    how = games.scratch, games.work, games.mistakes, games.learners[i]
+    left = play_on(games.states[i], games.lists[i], most, games.chance[i], how)
+    games.moves[i] += most - left
 
 
-def begin_all(
-    states: Any,
-    scratch: Any,
-    header: Any,
-    sources: Any,
-    lists: Any,
-    counts: Any,
-    turns: Any,
-    moves: Any,
-    learners: Any,
-    chance: Any,
-    work: Any,
-    mistakes: float,
-    mask: Any,
-    observations: Any,
-    first: int,
-    last: int,
-) -> None:
+def no_answer(games: Any, i: int, max_moves: int) -> None:
+    """Nothing: stands for ``answer`` where no bots play, so that their code isn't there."""
+
+
+def bot_move(s: Any, out: Any, n: int, rng: Generator, how: Any) -> int:
+    """Return a bot's move; STOP if the learner is to move."""
+    scratch, work, mistakes, learner = how
+    return STOP if s.turn == learner else quick_move(s, out, n, rng, scratch, work, mistakes)
+
+
+def begin_all(games: Any, first: int, last: int) -> None:
     """Deal the games from ``first`` to before ``last``, and show each to its seat to move."""
     for i in range(first, last):
-        if mask.shape[1]:
-            unmask(mask[i], lists[i], counts[i])
-        begin(states, scratch, header, sources, lists, moves, learners, chance, work, mistakes, i)
-        show(states, scratch, lists, counts, turns, mask, observations, i)
+        unmask(games, i)
+        begin(games, i)
+        show(games, i)
 
 
-def step_all(
-    actions: Any,
-    states: Any,
-    scratch: Any,
-    header: Any,
-    sources: Any,
-    lists: Any,
-    counts: Any,
-    turns: Any,
-    moves: Any,
-    learners: Any,
-    chance: Any,
-    work: Any,
-    mistakes: float,
-    mask: Any,
-    observations: Any,
-    finals: Any,
-    rewards: Any,
-    ends: Any,
-    ranks: Any,
-    values: Any,
-    max_moves: int,
-    first: int,
-    last: int,
-) -> None:
+def step_all(games: Any, first: int, last: int) -> None:
     """Make a move in each game from ``first`` to before ``last``; deal anew where it was the last.
 
     ``ranks`` and ``values`` are scratch for an int and a float per seat.
     """
     for i in range(first, last):
-        if mask.shape[1]:
-            unmask(mask[i], lists[i], counts[i])
-        s = states[i]
+        unmask(games, i)
+        s = games.states[i]
         seat = s.turn
-        play(s, actions[i])
-        moves[i] += 1
-        if learners[i] != EVERY_SEAT:  # a call takes longer than the rest of it
-            answer(states, scratch, lists, moves, learners, chance, work, mistakes, max_moves, i)
-        ends[i] = GOES_ON
+        play(s, games.actions[i])
+        games.moves[i] += 1
+        if games.learners[i] != EVERY_SEAT:  # a call takes longer than the rest of it
+            answer(games, i, games.max_moves)
+        games.ends[i] = GOES_ON
         for other in range(s.seats):
-            rewards[i, other] = 0.0
+            games.rewards[i, other] = 0.0
         if s.turn < 0:
-            ends[i] = OVER
-            reward(s, ranks, values, rewards[i])
-        elif moves[i] >= max_moves:
-            ends[i] = CUT_OFF
-        if ends[i] != GOES_ON:
-            if finals.shape[1]:
-                look(states, scratch, i, seat, finals[i])
-            begin(
-                states, scratch, header, sources, lists, moves, learners, chance, work, mistakes, i
-            )
-        show(states, scratch, lists, counts, turns, mask, observations, i)
+            games.ends[i] = OVER
+            reward(s, games.ranks, games.values, games.rewards[i])
+        elif games.moves[i] >= games.max_moves:
+            games.ends[i] = CUT_OFF
+        if games.ends[i] != GOES_ON:
+            if games.finals.shape[1]:
+                look(games, i, seat, games.finals[i])
+            begin(games, i)
+        show(games, i)
 
 
-def show(
-    states: Any,
-    scratch: Any,
-    lists: Any,
-    counts: Any,
-    turns: Any,
-    mask: Any,
-    observations: Any,
-    i: int,
-) -> None:
+def show(games: Any, i: int) -> None:
     """Write what the seat to move of game ``i`` can do and see."""
-    seat = states[i].turn
-    turns[i] = seat
-    n = legal(states[i], lists[i])
-    counts[i] = n
-    if mask.shape[1]:
+    seat = games.states[i].turn
+    games.turns[i] = seat
+    n = legal(games.states[i], games.lists[i])
+    games.counts[i] = n
+    if games.mask.shape[1]:
         for k in range(n):
-            mask[i, lists[i, k]] = True
-    if observations.shape[1]:
-        look(states, scratch, i, seat, observations[i])
+            games.mask[i, games.lists[i, k]] = True
+    if games.observations.shape[1]:
+        look(games, i, seat, games.observations[i])
 
 
-def look(states: Any, scratch: Any, i: int, seat: int, out: Any) -> None:
+def look(games: Any, i: int, seat: int, out: Any) -> None:
     """Write the tensor of a seat of game ``i``."""
-    put_seen(scratch, states, i)
-    redact(scratch[0], seat)
-    observe(scratch[0], seat, out)
+    put_seen(games.scratch, games.states, i)
+    redact(games.scratch[0], seat)
+    observe(games.scratch[0], seat, out)
 
 
 def put_seen(scratch: Any, states: Any, i: int) -> None:
@@ -229,10 +188,11 @@ def put_seen(scratch: Any, states: Any, i: int) -> None:
     put(scratch, 0, states[i])
 
 
-def unmask(mask: Any, actions: Any, n: int) -> None:
-    """Take the actions of the last list out of a mask: faster than clearing all of it."""
-    for k in range(n):
-        mask[actions[k]] = False
+def unmask(games: Any, i: int) -> None:
+    """Take the actions of game ``i`` out of its mask: faster than clearing all of it."""
+    if games.mask.shape[1]:
+        for k in range(games.counts[i]):
+            games.mask[i, games.lists[i, k]] = False
 
 
 def reward(s: Any, ranks: Any, values: Any, out: Any) -> None:
@@ -299,87 +259,19 @@ def first_illegal(actions: Any, lists: Any, counts: Any, first: int, last: int) 
     return -1
 
 
-def part_of(
-    job: int,
-    first: int,
-    last: int,
-    actions: Any,
-    dice: Any,
-    sampled: Any,
-    states: Any,
-    scratch: Any,
-    header: Any,
-    sources: Any,
-    lists: Any,
-    counts: Any,
-    turns: Any,
-    moves: Any,
-    learners: Any,
-    chance: Any,
-    work: Any,
-    mistakes: float,
-    mask: Any,
-    observations: Any,
-    finals: Any,
-    rewards: Any,
-    ends: Any,
-    ranks: Any,
-    values: Any,
-    max_moves: int,
-) -> int:
+def part_of(job: int, first: int, last: int, games: Any) -> int:
     """Do a job on the games from ``first`` to before ``last``.
 
     Returns 1 if an action that is to be checked is not legal, otherwise 0.
     """
     if job == CHECK:
-        return 1 if first_illegal(actions, lists, counts, first, last) >= 0 else 0
+        return int(first_illegal(games.actions, games.lists, games.counts, first, last) >= 0)
     if job == DRAW:
-        draw(lists, counts, dice, sampled, first, last)
+        draw(games.lists, games.counts, games.dice, games.sampled, first, last)
     elif job == BEGIN:
-        begin_all(
-            states,
-            scratch,
-            header,
-            sources,
-            lists,
-            counts,
-            turns,
-            moves,
-            learners,
-            chance,
-            work,
-            mistakes,
-            mask,
-            observations,
-            first,
-            last,
-        )
+        begin_all(games, first, last)
     else:
-        step_all(
-            actions,
-            states,
-            scratch,
-            header,
-            sources,
-            lists,
-            counts,
-            turns,
-            moves,
-            learners,
-            chance,
-            work,
-            mistakes,
-            mask,
-            observations,
-            finals,
-            rewards,
-            ends,
-            ranks,
-            values,
-            max_moves,
-            first,
-            last,
-        )
+        step_all(games, first, last)
     return 0
 
 
@@ -503,10 +395,6 @@ class Batch(BatchGames):
             threads = max(1, min(cores(), n // GAMES_PER_THREAD))
         self.threads = min(checks.whole(threads, "threads", 1, MAX_THREADS), n)
         self._states = np.repeat(self._header, n)
-        self._scratch = [self._header.copy() for _ in range(self.threads)]
-        self._ranks = [np.zeros(self.seats, np.int64) for _ in range(self.threads)]
-        self._values = [np.zeros(self.seats, np.float64) for _ in range(self.threads)]
-        self._work = [np.zeros(WORK, np.int64) for _ in range(self.threads)]
         self._moves = np.zeros(n, np.int32)
         self._ends = np.zeros(n, np.int8)
         self._chosen, self._sampled = np.zeros((2, n), np.int32)
@@ -529,8 +417,8 @@ class Batch(BatchGames):
             self._truncated,
             self._finals,
         )
-        arguments = map(self._arguments, range(self.threads))
-        self._team = Team(n, list(arguments), _bound(self.game, self.seats))
+        arrays = [self._arrays() for _ in range(self.threads)]
+        self._team = Team(n, arrays, _bound(self.game, self.seats, opponents is not None))
         self._first_illegal, self._draw = compiled(first_illegal), compiled(draw)
         self._begun = False
 
@@ -608,15 +496,32 @@ class Batch(BatchGames):
         if not self._begun:
             raise InputError("the batch has not begun: call reset() first")
 
-    def _arguments(self, thread: int) -> tuple[Any, ...]:
-        """Return what a thread gives to :func:`part_of`."""
-        return (
-            *(self._chosen, self._dice, self._sampled),
-            *(self._states, self._scratch[thread], self._header, self._sources),
-            *(self._legal, self._counts, self._turn, self._moves, self._learners, self._chance),
-            *(self._work[thread], self._mistakes, self._mask, self._observations, self._finals),
-            *(self._rewards, self._ends, self._ranks[thread], self._values[thread]),
-            self._max_moves,
+    def _arrays(self) -> BatchArrays:
+        """Return what a thread's loops are given."""
+        return BatchArrays(
+            states=self._states,
+            header=self._header,
+            sources=self._sources,
+            dice=self._dice,
+            chance=self._chance,
+            learners=self._learners,
+            actions=self._chosen,
+            sampled=self._sampled,
+            lists=self._legal,
+            counts=self._counts,
+            turns=self._turn,
+            moves=self._moves,
+            mask=self._mask,
+            observations=self._observations,
+            finals=self._finals,
+            rewards=self._rewards,
+            ends=self._ends,
+            scratch=self._header.copy(),
+            work=np.zeros(WORK, np.int64),
+            ranks=np.zeros(self.seats, np.int64),
+            values=np.zeros(self.seats, np.float64),
+            mistakes=self._mistakes,
+            max_moves=self._max_moves,
         )
 
 
@@ -640,10 +545,17 @@ def _mistakes(opponents: str | None) -> float:
     return LEVELS[checks.one_of(opponents, quick, "opponents")].mistakes
 
 
-def bound_rules(game: Game, seats: int | None = None) -> dict[str, Callable[..., Any]]:
+def bound_rules(
+    game: Game, seats: int | None = None, opponents: bool = True
+) -> dict[str, Callable[..., Any]]:
     """Return what replaces the placeholders in the loops of batches, with so many seats or any."""
-    return {**functions(game), "observe": observe_rule(game, seats)}
+    rules: dict[str, Callable[..., Any]] = {
+        "choose": bot_move,
+        "observe": observe_rule(game, seats),
+    }
+    return {**functions(game), **rules, "answer": answer if opponents else no_answer}
 
 
-def _bound(game: Game, seats: int) -> dict[str, Callable[..., Any]]:
-    return {**bound_rules(game, seats), "put_seen": put_rule(game), "part_of": part_of}
+def _bound(game: Game, seats: int, opponents: bool) -> dict[str, Callable[..., Any]]:
+    rules = bound_rules(game, seats, opponents)
+    return {**rules, "put_seen": put_rule(game), "part_of": part_of}

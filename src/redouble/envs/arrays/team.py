@@ -42,7 +42,7 @@ PAUSE = 1e-4
 """Seconds between looks at threads that haven't finished, because the machine runs others."""
 
 
-def part_of(job: int, first: int, last: int, *games: Any) -> int:
+def part_of(job: int, first: int, last: int, games: Any) -> int:
     """Do a job on the games from ``first`` to before ``last``; return what was found, or 0.
 
     A placeholder, as those in :mod:`redouble.contract.placeholders`: a batch brings the function.
@@ -51,7 +51,7 @@ def part_of(job: int, first: int, last: int, *games: Any) -> int:
 
 
 def serve(
-    words: Any, n: int, size: int, threads: int, thread: int, job: int, watching: int, *games: Any
+    words: Any, n: int, size: int, threads: int, thread: int, job: int, watching: int, games: Any
 ) -> None:
     """Do a job, as thread 0; as another, do jobs until none has come for a while."""
     parts = (n + size - 1) // size
@@ -74,7 +74,7 @@ def serve(
                 part = add(words, at, 1)
                 if part < end:
                     first = part * size
-                    found = part_of(load(words, JOB), first, min(first + size, n), *games)
+                    found = part_of(load(words, JOB), first, min(first + size, n), games)
                     if found:
                         exchange(words, FOUND, found)
         add(words, BUSY, -1)
@@ -99,9 +99,9 @@ def leave(words: Any) -> None:
 class Team:
     """The threads that do the jobs of a batch of ``n`` games: the caller's, number 0, and helpers.
 
-    ``games`` are what each thread gives to ``part_of``. ``bound`` holds that function, and rules
-    that replace placeholders in it. Helpers start after the first job, and end when nothing refers
-    to the team anymore.
+    ``games`` has a tuple for each thread, which ``part_of`` gets. ``bound`` holds that function and
+    rules that replace placeholders in it. Helpers start after the first job, and end when nothing
+    refers to the team anymore.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Team:
         while self._sleepers:
             self._sleepers.pop().release()
         try:
-            self._loop(self._words, *self._sizes, 0, job, self._watching, *self._games[0])
+            self._loop(self._words, *self._sizes, 0, job, self._watching, self._games[0])
         finally:
             while self._helpers and not self._finished(self._words, self._watching):
                 time.sleep(PAUSE)
@@ -141,7 +141,7 @@ class Team:
 
     def _start(self) -> None:
         for thread, games in enumerate(self._games[1:], 1):
-            given = (self._words, *self._sizes, thread, 0, self._watching, *games)
+            given = (self._words, *self._sizes, thread, 0, self._watching, games)
             help_with = (self._loop, self._leave, given, self._sleepers, self._errors)
             self._helpers.append(threading.Thread(target=_help, args=help_with, daemon=True))
             self._helpers[-1].start()

@@ -15,9 +15,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from redouble.contract.driver import MAX_MOVES as MAX_PLAYOUT_MOVES
 from redouble.contract.game import Game
 from redouble.envs.arrays.batch import MAX_MOVES, BatchGames, BatchStep, illegal_action
-from redouble.envs.arrays.playouts import MAX_MOVES as MAX_PLAYOUT_MOVES
 from redouble.envs.cards.device import NO_GAME, Kernel, check_kernel, cuda, kernels
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError, MissingExtra, RedoubleError

@@ -26,6 +26,7 @@ from redouble.envs.arrays.batch import (
     CUT_OFF,
     GOES_ON,
     OVER,
+    BatchArrays,
     begin_all,
     bound_rules,
     draw,
@@ -58,8 +59,8 @@ CAPABILITY = (9, 0)
 """Of the cards that functions are lowered for; only kernels are assembled for the card at hand."""
 NO_GAME = 2**31 - 1
 """What the search for illegal actions leaves if there are none."""
-LOOPS = "redouble.envs."
-"""The modules of loops, by the beginning of their names."""
+LOOPS = ("redouble.envs.", "redouble.contract.driver")
+"""The modules of loops, by the beginnings of their names."""
 APART = frozenset(
     name for name, value in vars(placeholders).items() if isinstance(value, FunctionType)
 )
@@ -80,12 +81,11 @@ def kernels(game: Game, opponents: bool) -> dict[str, Kernel]:
 
     Arrays with a row for each game have their axes exchanged: the games are the last axis.
     """
-    rules = bound_rules(game)
-    if not opponents:
-        rules["answer"] = no_answer  # neither the bots' code nor their scratch
+    rules = bound_rules(game, opponents=opponents)
     begin_game = compiled_for(_target(), begin_all, **rules)
     step_game = compiled_for(_target(), step_all, **rules)
-    play_games = compiled_for(_target(), playouts, **rules)
+    one_game = compiled_for(_target(), arrays_of_one)
+    play_games = compiled_for(_target(), playouts, **placeholders.functions(game))
     draw_action = compiled_for(_target(), draw)
     read, write, _ = _words()
     record = from_dtype(dtype(game.rules.Position))
@@ -128,53 +128,18 @@ def kernels(game: Game, opponents: bool) -> dict[str, Kernel]:
                 write(first, word, header[word])
                 write(states, word, words[word, i])
             ends[0] = GOES_ON
+            rows = lists, counts, turns, moves, learners, actions
+            columns = sources, chance, rewards
+            tensors = mask, masked, observations, finals, tensor
+            local = states, first, ends, scratch, work, ranks, values
             if fresh:
                 for seat in range(rewards.shape[0]):
                     rewards[seat, i] = 0.0
-                begin_game(
-                    states,
-                    scratch,
-                    first,
-                    sources.T[i : i + 1],
-                    lists.T[i : i + 1],
-                    counts[i : i + 1],
-                    turns[i : i + 1],
-                    moves[i : i + 1],
-                    learners[i : i + 1],
-                    chance.T[i : i + 1],
-                    work,
-                    mistakes,
-                    mask.T[i : i + 1, :masked],
-                    observations.T[i : i + 1, :tensor],
-                    0,
-                    1,
-                )
+                games = one_game(i, local, rows, columns, tensors, mistakes, max_moves)
+                begin_game(games, 0, 1)
             else:
-                step_game(
-                    actions[i : i + 1],
-                    states,
-                    scratch,
-                    first,
-                    sources.T[i : i + 1],
-                    lists.T[i : i + 1],
-                    counts[i : i + 1],
-                    turns[i : i + 1],
-                    moves[i : i + 1],
-                    learners[i : i + 1],
-                    chance.T[i : i + 1],
-                    work,
-                    mistakes,
-                    mask.T[i : i + 1, :masked],
-                    observations.T[i : i + 1, :tensor],
-                    finals.T[i : i + 1, :tensor],
-                    rewards.T[i : i + 1],
-                    ends,
-                    ranks,
-                    values,
-                    max_moves,
-                    0,
-                    1,
-                )
+                games = one_game(i, local, rows, columns, tensors, mistakes, max_moves)
+                step_game(games, 0, 1)
             for word in range(words.shape[0]):
                 words[word, i] = read(states, word)
             done[i] = ends[0] == OVER
@@ -255,19 +220,49 @@ def check_kernel(kind: np.dtype[Any]) -> Kernel:
     return Kernel(check, types.void(_rows(types.int16), counts, given, counts, counts))
 
 
-def no_answer(
-    states: Any,
-    scratch: Any,
-    lists: Any,
-    moves: Any,
-    learners: Any,
-    chance: Any,
-    work: Any,
+def arrays_of_one(
+    i: int,
+    local: Any,
+    rows: Any,
+    columns: Any,
+    tensors: Any,
     mistakes: float,
     max_moves: int,
-    i: int,
-) -> None:
-    """Nothing: stands for ``answer`` where no bots play."""
+) -> BatchArrays:
+    """Return what the loops are given for game ``i``.
+
+    Each loop makes it for itself: made once before them, it would take up a third more registers.
+    """
+    states, header, ends, scratch, work, ranks, values = local
+    lists, counts, turns, moves, learners, actions = rows
+    sources, chance, rewards = columns
+    mask, masked, observations, finals, tensor = tensors
+    one = slice(i, i + 1)
+    return BatchArrays(
+        states=states,
+        header=header,
+        sources=sources.T[one],
+        dice=chance.T[one],  # a kernel of their own draws actions
+        chance=chance.T[one],
+        learners=learners[one],
+        actions=actions[one],
+        sampled=actions[one],
+        lists=lists.T[one],
+        counts=counts[one],
+        turns=turns[one],
+        moves=moves[one],
+        mask=mask.T[one, :masked],
+        observations=observations.T[one, :tensor],
+        finals=finals.T[one, :tensor],
+        rewards=rewards.T[one],
+        ends=ends,
+        scratch=scratch,
+        work=work,
+        ranks=ranks,
+        values=values,
+        mistakes=mistakes,
+        max_moves=max_moves,
+    )
 
 
 def _rows(kind: Any, axes: int = 2) -> Any:

@@ -36,16 +36,9 @@ from redouble.bots.search.network import (
     worth,
 )
 from redouble.bots.search.playouts import SearchBuffers, share_ranks
+from redouble.contract.driver import MAX_MOVES, deal, play_on, quick_move
 from redouble.contract.game import WORK, Game
-from redouble.contract.placeholders import (
-    features,
-    functions,
-    greedy,
-    legal,
-    play,
-    redact,
-    setup,
-)
+from redouble.contract.placeholders import features, functions, greedy, legal
 from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.rng import Generator, below, seed_words
@@ -127,55 +120,39 @@ class Classroom(NamedTuple):
     scores: Array
     """Scratch: a number for each legal action."""
     decisions: Decisions
+    made: Array
+    """How many of them there are."""
 
 
 def lessons(room: Any, seeds: Any, first: int, later: float, shares: Any) -> int:
     """Play games of one learner among experts; return the number of decisions that it made.
 
-    ``first`` is the number of the first game. ``shares`` gets the learner's share of others beaten
-    in each. The decisions are written until their arrays are full. In their gains, each judgment
-    counts ``later`` times as much as the one before.
+    ``first`` is the number of the first game; the learner's seat and the number of seats take
+    turns. ``shares`` gets the learner's share of others beaten in each game. The decisions are
+    written until their arrays are full. In their gains, each judgment counts ``later`` times as
+    much as the one before.
     """
-    buffers = room.buffers
-    made = 0
+    headers, buffers, s, made = room.headers, room.buffers, room.states[2], room.made
+    made[0] = 0
     for game in range(len(seeds)):
-        me = deal(room, seeds[game], first + game)
-        begun = made
-        made = play_lesson(room, me, seeds[game, 4:], made)
-        share_ranks(room.states[2], buffers.evaluations, buffers.rewards)
+        deal(room.states, 2, headers[(first + game) % len(headers)], seeds[game])
+        me = (first + game) // len(headers) % s.seats
+        begun = made[0]
+        play_on(s, buffers.out, MAX_MOVES, seeds[game, 4:], (room, me))
+        share_ranks(s, buffers.evaluations, buffers.rewards)
         shares[game] = buffers.rewards[me]
-        credit(room.decisions, begun, made, shares[game], later)
-    return made
+        credit(room.decisions, begun, made[0], shares[game], later)
+    return int(made[0])
 
 
-def deal(room: Any, words: Any, number: int) -> int:
-    """Deal the game with this number; return the learner's seat."""
-    headers, s = room.headers, room.states[2]
-    room.states[2] = headers[number % len(headers)]
-    for i in range(4):
-        s.rng[i] = words[i]
-    setup(s)
-    return int(number // len(headers) % s.seats)
-
-
-def play_lesson(room: Any, me: int, rng: Generator, made: int) -> int:
-    """Play a game that is dealt; return the number of decisions after it."""
-    states, out, work = room.states, room.buffers.out, room.buffers.work
-    s = states[2]
-    n = legal(s, out)
-    while n:
-        if n == 1:
-            action = out[0]
-        elif s.turn == me:
-            action = decide(room, n, rng, made)
-            made += fits(room, made)
-        else:
-            states[1] = states[2]
-            redact(states[1], s.turn)
-            action = greedy(states[1], out, legal(states[1], out), rng, work)
-        play(s, action)
-        n = legal(s, out)
-    return made
+def lesson_move(s: Any, out: Any, n: int, rng: Generator, how: Any) -> int:
+    """Return the move of the learner or of an expert."""
+    room, me = how
+    if s.turn != me or n == 1:
+        return quick_move(s, out, n, rng, room.states[1:], room.buffers.work, 0.0)
+    action = decide(room, n, rng, room.made[0])
+    room.made[0] += fits(room, room.made[0])
+    return action
 
 
 def decide(room: Any, n: int, rng: Generator, made: int) -> int:
@@ -381,6 +358,7 @@ class Pupil:
             networks[1].twin(),
             np.zeros(actions),
             Decisions.empty(GAMES // PUPILS * ROOM, actions),
+            np.zeros(1, np.int64),
         )
         self._slopes = [SparseNetwork(*map(np.zeros_like, each)) for each in networks]
         self._sums = np.zeros((actions, len(networks[0].last)), F32)
@@ -394,7 +372,7 @@ class Pupil:
     def play(self, seeds: Array, first: int) -> Array:
         """Play games from number ``first`` on; return the learner's share in each."""
         shares = np.zeros(len(seeds))
-        loop = compiled(lessons, **self._loops)
+        loop = compiled(lessons, choose=lesson_move, **self._loops)
         self._made = loop(self._room, seeds, first, self._later, shares)
         return shares
 
