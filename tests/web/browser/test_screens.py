@@ -227,6 +227,34 @@ def test_cards_in_four_colors_and_large_print(visit: Visitors) -> None:
     assert card.evaluate(looks) == after
 
 
+def test_the_rules_open_over_the_table_where_they_are_needed(visit: Visitors) -> None:
+    page = visit(phone=True)
+    table_for(page, "three-up", 3)
+    page.get_by_role("button", name="The rules of 3UP 3DOWN").click()
+    needed = page.locator("#now")
+    expect(needed).to_be_in_viewport()
+    expect(needed).to_contain_text("Three of these six cards will be your 3UP.")
+
+
+def test_colors_and_backs_are_as_chosen_on_every_page(visit: Visitors) -> None:
+    page = visit()
+    table_for(page, "double-down", 2)
+    looks = """() => ["body", ".card.back"].map((one) => {
+      const style = getComputedStyle(document.querySelector(one));
+      return [style.backgroundColor, style.backgroundImage];
+    })"""
+    page.get_by_role("button", name="Table", exact=True).click()
+    before = page.evaluate(looks)
+    page.get_by_label("Colors").select_option("dark")
+    page.get_by_label("Backs").select_option("red")
+    after = page.evaluate(looks)
+    assert after[1] != before[1]
+    page.reload()
+    assert page.evaluate(looks) == after
+    page.goto("/")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(13, 31, 23)"
+
+
 def test_a_tap_shows_a_domino_in_its_place_and_the_button_places_it(visit: Visitors) -> None:
     page = visit(phone=True)
     table_for(page, "double-dominoes", 2)

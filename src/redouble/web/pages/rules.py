@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from fastapi.responses import HTMLResponse
 
 from redouble.contract.registry import GAMES
@@ -12,6 +14,9 @@ from redouble.web.visitor import SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
 
 router = Router(include_in_schema=False)
+
+MAX_PROMPT = 200
+"""Characters of a prompt that are compared."""
 
 
 @router.get("/rules")
@@ -32,6 +37,19 @@ async def rules(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     ]
     detailed = bool(details_of(chosen))
     return site.page("rules.html", person=person, game=chosen, parts=parts, detailed=detailed)
+
+
+@router.get("/rules/{game}/short")
+@costs(Cost.PAGE)
+async def short_rules(game: str, site: SiteOf, prompt: str = "") -> HTMLResponse:
+    """Send the pictures alone, for a table's page; the one most like its prompt is marked."""
+    chosen = GAMES[game]
+    figures = [(section, f) for section in rules_of(chosen) for f in section.figures]
+    prompts = [figure.scene.prompt for _, figure in figures]
+    like = get_close_matches(prompt[:MAX_PROMPT], prompts, 1)
+    now = prompts.index(like[0]) if like else None
+    drawn = [(section, draw_scene(chosen, f.scene), f.caption) for section, f in figures]
+    return site.page("rules_short.html", game=chosen, figures=drawn, now=now)
 
 
 @router.get("/rules/{game}/details")

@@ -157,7 +157,7 @@
   if ($("play-forced-alone")) toggle("play-forced-alone", "on");
   if ($("play-forced")) toggle("play-forced", "off");
   const page = document.documentElement;
-  for (const { id } of document.querySelectorAll(".look"))
+  for (const { id } of document.querySelectorAll(".switches .look"))
     toggle(id, "off", (on) => page.classList.toggle(id, on));
   const choose = (id, change) => {
     const field = $(id);
@@ -170,6 +170,26 @@
   choose("theme", (scheme) => (page.style.colorScheme = scheme));
   choose("backs", (color) => (page.dataset.backs = color));
   $("theme").closest("label").hidden = !CSS.supports("color", "light-dark(red, red)");
+  // The rules' pictures come when they are opened, at the one that is most like the prompt. They keep
+  // styles and names of their own.
+  const rules = $("short-rules");
+  $("to-rules").addEventListener("click", () => {
+    rules.open = true;
+  });
+  rules.addEventListener("toggle", async () => {
+    if (!rules.open) return;
+    const place = rules.querySelector("div"),
+      prompt = $("prompt")?.querySelector("small")?.textContent ?? "",
+      reply = await fetch(`${place.dataset.from}?prompt=${encodeURIComponent(prompt)}`);
+    if (!reply.ok) return;
+    const root = place.shadowRoot ?? place.attachShadow({ mode: "open" });
+    root.innerHTML = await reply.text();
+    const styles = [...root.querySelectorAll("link")].map(
+      (style) => new Promise((done) => (style.onload = style.onerror = done)),
+    );
+    await Promise.all(styles);
+    (root.getElementById("now") ?? rules).scrollIntoView({ block: "start" });
+  });
   // A notification when it is the player's turn and they look elsewhere, where a browser has them.
   if (window.Notification && isSecureContext) {
     const button = $("notify");
