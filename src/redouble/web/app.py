@@ -29,6 +29,7 @@ from redouble.web.errors import (
     KeyReused,
     NotFound,
     NotYours,
+    NotYourSeat,
     Outdated,
     Stale,
     StoreError,
@@ -329,9 +330,14 @@ def _answer(request: Request, error: Exception) -> Response:
     if status == NotFound.status and (link := _meant(request)):
         return RedirectResponse(link, 303)
     way = (f"/t/{outdated.token}/record", "Download the record") if outdated else None
-    if isinstance(error, NotYours) and re.fullmatch("/t/[^/]+", request.url.path):
-        way = request.url.path, "Watch the game"
-    return marked(_reply(request, status, title, detail, way), request, error)
+    watch = request.url.path if re.fullmatch("/t/[^/]+", request.url.path) else ""
+    if isinstance(error, NotYours) and watch:
+        way = watch, "Watch the game"
+    response = marked(_reply(request, status, title, detail, way), request, error)
+    if isinstance(error, NotYourSeat) and not for_programs and not watch:
+        # An open page whose seat was freed goes on as a spectator's.
+        response.headers["HX-Redirect"] = "/".join(request.url.path.split("/")[:3])
+    return response
 
 
 def _reply(

@@ -47,6 +47,10 @@ class NotYours(WebError):
     title = "Not allowed"
 
 
+class NotYourSeat(NotYours):
+    """A page is for a seat that isn't, or is no longer, its visitor's."""
+
+
 class Overtaken(WebError):
     """Another process has written to the table since this one loaded it."""
 

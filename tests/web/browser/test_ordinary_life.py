@@ -46,8 +46,16 @@ def test_tomas_comes_from_another_browser(visit: Visitors, tmp_path: Path) -> No
     anna.get_by_role("button", name="Let them in").click()
     browser.wait_for_url("**/t/*")
     expect(anna.get_by_role("button", name="Free Tomas’s seat")).to_be_visible()
+    watches = re.compile("seat=-1")
+    expect(app.locator("#live")).to_have_attribute("data-view", watches)  # told by its stream
+    for problem in ("ERR_FAILED", "403"):
+        visit.expect(problem)
+    browser.route("**/stream?*", lambda route: route.abort())
+    browser.reload()
+    expect(browser.locator("#live")).to_have_attribute("data-view", re.compile("seat=1"))
     anna.get_by_role("button", name="Free Tomas’s seat").click()
     expect(anna.get_by_role("button", name="Free Tomas’s seat")).to_have_count(0)
+    expect(browser.locator("#live")).to_have_attribute("data-view", watches)
 
 
 def test_nothing_is_kept(visit: Visitors) -> None:

@@ -486,8 +486,12 @@ def test_a_player_cannot_act_for_another_players_seat(scene: Scene) -> None:
 def test_no_one_can_see_through_another_seats_page(scene: Scene, seat: int) -> None:
     at = f"/t/{scene.token}"
     for client in (scene.ben, scene.cleo, scene.eve):
-        for path in (at, f"{at}/hint", f"{at}/stream"):
-            assert client.get(f"{path}?seat={seat}").status_code == 403, path
+        for path in (at, f"{at}/hint", f"{at}/stream", f"{at}/board", f"{at}/since"):
+            answer = client.get(f"{path}?seat={seat}")
+            assert answer.status_code == 403, path
+            assert 'id="board"' not in answer.text
+            # An open page, which may have lost its seat, is sent to watch.
+            assert answer.headers.get("hx-redirect") == (None if path == at else at)
     api = f"/api/tables/{scene.token}"
     for path in (api, f"{api}/stream"):
         response = scene.ben.get(f"{path}?seat={seat}", headers=bearer(scene.ben))
@@ -499,7 +503,7 @@ def test_no_one_can_see_through_another_seats_page(scene: Scene, seat: int) -> N
 
 
 def test_a_programs_stream_of_a_seat_ends_when_its_player_leaves(scene: Scene) -> None:
-    """A page watches on."""
+    """A page is told to load itself anew, to watch."""
     form = {"seat-0": "me", "seat-1": "friend", "seat-2": "friend"}
     table = scene.anna.post(f"/new/{GAME.name}", data=form).headers["location"]
     assert scene.anna.portal is not None
@@ -516,11 +520,7 @@ def test_a_programs_stream_of_a_seat_ends_when_its_player_leaves(scene: Scene) -
             time.sleep(0.01)
         scene.ben.post(f"{table}/do", data={"command": "leave"})
         assert streams[1].result(30).status_code == 200
-        for site in sites_of(scene.app):
-            site.tables.closing.set()
-        for live in lives:
-            scene.anna.portal.call(live.touch)
-        assert streams[0].result(30).status_code == 200
+        assert streams[0].result(30).text.endswith(f"event: elsewhere\ndata: {table}\n\n")
 
 
 def test_the_invitation_is_shown_only_to_players(scene: Scene) -> None:

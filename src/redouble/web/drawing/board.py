@@ -20,7 +20,7 @@ from redouble.match.match import Moment
 from redouble.match.story import ending_in_words, headlines_since
 from redouble.web.drawing.guide import GuideStep, guide_of
 from redouble.web.drawing.scene import scene_of
-from redouble.web.errors import NotYours
+from redouble.web.errors import NotYourSeat
 from redouble.web.live.drawings import Slot
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
@@ -62,7 +62,7 @@ def viewpoint(
     """Return the viewpoint of a person, at the ``seat`` of theirs that they ask for.
 
     ``guide`` is their step in the guide; 0 is shown for a step that doesn't exist.
-    Raises :class:`NotYours` if the seat isn't theirs.
+    Raises :class:`NotYourSeat` if the seat isn't theirs.
     """
     known = 0 < guide <= len(guide_of(table.game).steps)
     return replace(_eyes(table, person, seat), guide=guide if known else 0)
@@ -71,7 +71,7 @@ def viewpoint(
 def _eyes(table: Table, person: Person | None, seat: int | None) -> Viewpoint:
     mine = table.seats_of(person.id if person else None)
     if seat is not None and seat != SPECTATOR and seat not in mine:
-        raise NotYours("that seat isn't yours: you can only watch")
+        raise NotYourSeat("that seat isn't yours: you can only watch")
     if not mine:
         return Viewpoint(SPECTATOR)
     if len(mine) == 1:

@@ -18,7 +18,7 @@ from redouble.web.drawing.guide import guide_of
 from redouble.web.drawing.markup.board import draw, draw_board, draw_moments
 from redouble.web.drawing.markup.since import draw_since
 from redouble.web.drawing.sharing import host_of
-from redouble.web.errors import Costly, NotYours, Stale, WebError
+from redouble.web.errors import Costly, NotYourSeat, Stale, WebError
 from redouble.web.gate.compression import accepts_gzip, compress_page, compressed, plain
 from redouble.web.live import lists
 from redouble.web.live.live import Live
@@ -153,9 +153,9 @@ async def _messages(
             version = live.version
             try:
                 point = viewpoint(live.table, person, seat, guide)
-            except NotYours:
-                seat = None  # it was given up or freed: the page watches from now on
-                point = viewpoint(live.table, person, None, guide)
+            except NotYourSeat:  # it was given up or freed: the page is loaded anew, to watch
+                yield [f"event: elsewhere\ndata: /t/{live.table.header.token}\n\n"]
+                return
             progress = await _progress(site, live, person)
             turning = await site.turning_points(live)
             html = draw_board(live, point, progress=progress, turning=turning)

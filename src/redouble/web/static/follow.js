@@ -68,8 +68,14 @@
       summary.hidden = false;
     } catch {} // the log says it, too
   };
-  const get = (what, given) =>
-    fetch(`${location.pathname}/${what}`, { signal: AbortSignal.timeout?.(SILENCE), ...given });
+  // A page that has lost its seat is told where to watch, here and by its stream.
+  const get = async (what, given) => {
+    const signal = AbortSignal.timeout?.(SILENCE),
+      reply = await fetch(`${location.pathname}/${what}`, { signal, ...given }),
+      elsewhere = reply.headers.get("HX-Redirect");
+    if (elsewhere) location.replace(elsewhere);
+    return reply;
+  };
   const closeSummary = () => {
     summary.hidden = true;
   };
@@ -121,6 +127,7 @@
     due = now() + PATIENCE;
     source = new EventSource(`${location.pathname}/${address("stream")}`);
     source.addEventListener("still", hear);
+    source.addEventListener("elsewhere", ({ data }) => location.replace(data));
     source.onmessage = ({ data }) => {
       hear();
       brought = now();
