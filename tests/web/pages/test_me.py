@@ -176,6 +176,31 @@ def test_a_new_device_becomes_the_person(client: TestClient, anna: Visitor) -> N
     assert rows(client, schema.people) == 1
 
 
+def test_the_page_of_a_code_says_who_takes_over_what(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    device, code = Visitor(client, "Аnna"), new_code(anna)  # noqa: RUF001 - looks like Anna
+    assert "No games yet" in device.get(f"/link?code={code}")
+    over = play(client, ALONE, seats_for(device))
+    device.post("/replays", text=str(over.record()))
+    play(client, TWO, seats_for(device, ben), plies=2)
+    play(client, TWO, seats_for(device, ben), plies=2)
+    html = device.get(f"/link?code={code}")
+    assert "the code of <b>Anna</b>" in html
+    assert "Anna is another account than yours here, Аnna." in html  # noqa: RUF001
+    for said in (f"{TWO.title}: <b>2 games</b>", f"{ALONE.title}: <b>1 game</b>"):
+        assert said in html
+    assert "Imported: <b>1 game</b>" in html
+    assert "2 are unfinished" in html
+    assert "another account" not in Visitor(client).get(f"/link?code={code}")
+    assert "you already play as <b>Anna</b>" in anna.get(f"/link?code={code}")
+    play(client, TWO, seats_for(device, anna), plies=2)
+    html = device.get(f"/link?code={code}")
+    assert "both sides" in html
+    assert "Play as" not in html
+    assert device.person != anna.person
+
+
 def test_a_code_works_once_within_ten_minutes(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

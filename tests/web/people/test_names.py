@@ -15,7 +15,7 @@ from redouble.web.live.plan import clean_seed
 from redouble.web.people.people import clean_name
 from redouble.web.table.names import looks
 from redouble.web.table.seats import unique
-from tests.web.helpers.visitors import Visitor, mark_of
+from tests.web.helpers.visitors import Visitor, live_at, mark_of
 
 INVISIBLE = (
     *("\u3164", "\uffa0", "\u115f", "\u1160", "\u2800", "\u200b", "\u200d", "\u2060", "\ufeff"),
@@ -39,6 +39,7 @@ KEPT = (
 ALIKE = (
     *(("Anna", "Аnnа"), ("Anna", "ANNA"), ("Bill", "Bi1l"), ("Bill", "BiII"), ("Otto", "0tto")),
     *(("Maria", "Μαria"), ("Tom", "Tоm"), ("Bern", "Bem"), ("Eva", "Ｅｖａ"), ("Ann a", "Anna")),
+    *(("Anna", "ɑnnɑ"), ("Gil", "ɡıl"), ("Tomas", "Tomas\u2063"), ("Ola", "𝒪𝓁𝒶")),
 )
 
 
@@ -78,6 +79,20 @@ def test_at_a_table(client: TestClient, anna: Visitor) -> None:
     seats: dict[str, Any] = {"seat-0": "me", "seat-1": "here", "name-1": "Аnnа"}
     path = anna.post("/new/double-down", players="2", **seats)
     assert "Аnnа 2" in anna.get(path)
+
+
+def test_a_friend_who_sits_down(client: TestClient, anna: Visitor) -> None:
+    seats: dict[str, Any] = {"seat-0": "me", "seat-2": "bot", "seat-1": "friend"}
+    seats["seat-3"] = "friend"
+    path = anna.post("/new/double-down", players="4", **seats)
+    bot = live_at(client, path).table.seats[2].name
+    for name in ("Аnnа", bot.upper(), "player 4", "ɑnnɑ"):
+        table = live_at(client, path).table
+        friend = Visitor(client)
+        friend.post(f"/join/{table.header.invite}", name=name)
+        names = [seat.name for seat in live_at(client, path).table.seats]
+        assert len(set(map(looks, names))) == 4, names
+        friend.post(f"{path}/do", command="leave")
 
 
 def test_words_are_compared_as_people_see_them(client: TestClient, anna: Visitor) -> None:

@@ -19,15 +19,21 @@ from redouble.web.live import table_rows
 from redouble.web.live.exchange import Exchange
 from redouble.web.people import sessions
 from redouble.web.people.devices import UNKNOWN, device_name
-from redouble.web.people.people import Person
+from redouble.web.people.people import (
+    COOKIE,
+    COOKIE_SECONDS,
+    KEY_FILE,
+    RENEWED_DAYS,
+    Person,
+)
 from redouble.web.people.sessions import MAX_SESSIONS, SESSION_SECONDS
 from redouble.web.store import schema
-from redouble.web.store.clock import DAY
+from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.notices import SESSION, NoticeBoard, post
 from redouble.web.upkeep.retention import prune
 from tests.web.helpers.house import HERE, ME, House, house, run
 from tests.web.helpers.programs import Program
-from tests.web.helpers.servers import site_of, sites_of
+from tests.web.helpers.servers import create_app, site_of, sites_of
 from tests.web.helpers.visitors import FIREFOX, Visitor, new_code, rows, stored
 
 IPHONE = (
@@ -163,6 +169,55 @@ def test_sessions_end_when_nobody_uses_them(client: TestClient, anna: Visitor) -
     assert client.portal is not None
     client.portal.call(prune, site_of(client), time.time() + SESSION_SECONDS + DAY)
     assert rows(client, schema.sessions) == 0
+
+
+# Cookies and keys.
+
+
+def renewed(client: TestClient, visitor: Visitor) -> str:
+    """What a page sets the visitor's cookie to; empty if it stays."""
+    answer = client.get("/", headers={"cookie": f"{COOKIE}={visitor.cookie}"})
+    assert answer.status_code == 200
+    said = answer.headers.get("set-cookie", "")
+    assert not said or f"Max-Age={COOKIE_SECONDS}" in said
+    return str(said.removeprefix(f"{COOKIE}=").partition(";")[0].strip('"'))
+
+
+def test_a_cookie_in_use_is_set_again_every_week(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    me, now = anna.person, CLOCK.now
+    assert renewed(client, anna) == ""
+    for days in (6, RENEWED_DAYS + 1, 3 * 365, -900):  # in both directions: clocks are set
+        monkeypatch.setattr(CLOCK, "now", lambda days=days: now() + days * DAY)
+        token = renewed(client, anna)
+        assert bool(token) == (abs(days) >= RENEWED_DAYS)
+        anna.cookie = token or anna.cookie
+        assert renewed(client, anna) == ""
+        assert (anna.person, anna.person.session) == (me, me.session)
+
+
+def test_a_new_key_loses_nobody(tmp_path: Path) -> None:
+    key = tmp_path / KEY_FILE
+    with TestClient(create_app(tmp_path)) as client:
+        anna, away = Visitor(client, "Anna"), Visitor(client, "Ben")
+        program = Program(client, "Robot")
+    old, new = key.read_text(), "n" * 43
+    key.write_text(f"{new}\n{old}")
+    with TestClient(create_app(tmp_path)) as client:
+        token = renewed(client, anna)
+        assert token
+        anna.cookie = token
+        assert renewed(client, anna) == ""
+        said = client.get("/api/me", headers=program.headers)
+        assert said.json()["name"] == "Robot"
+        assert "set-cookie" not in said.headers  # a program keeps its token, which stays valid
+    key.write_text(new)
+    with TestClient(create_app(tmp_path)) as client:
+        assert "Anna" in client.get("/me", headers={"cookie": f"{COOKIE}={anna.cookie}"}).text
+        gone = client.get("/me", headers={"cookie": f"{COOKIE}={away.cookie}"}).text
+        assert "You haven't played yet" in gone
+        assert client.get("/api/me", headers=program.headers).status_code == 401
 
 
 # Streams.

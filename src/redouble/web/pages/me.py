@@ -18,6 +18,7 @@ from redouble.web.played import record_rows
 from redouble.web.played.records import records_of
 from redouble.web.site import Site
 from redouble.web.upkeep import account
+from redouble.web.upkeep.identity import OwnedGames
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, client_of, device_of, know, marked
 from redouble.web.visitor.costs import Cost, Router, costs
 
@@ -80,18 +81,13 @@ async def new_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLR
 @costs(Cost.PAGE)
 async def ask_code(request: Request, site: SiteOf, person: Visitor, code: str = "") -> HTMLResponse:
     """Show the form for another device's code; with a code, whose it is and what they take over."""
-    owner, problem, tables = None, "", 0
+    owner, games, problem = None, None, ""
     if code:
         try:
-            owner = await account.owner_of_code(site, code, person, client_of(request))
+            owner, games = await account.owner_of_code(site, code, person, client_of(request))
         except WebError as error:
             problem = error.sentence
-    if owner is not None and person is not None and person.id != owner.id:
-        me = person.id
-        tables = len(await site.store.run(lambda c: lists.known_at(c, me)))
-    return site.page(
-        "link.html", person=person, code=code, owner=owner, tables=tables, problem=problem
-    )
+    return _link_page(site, person, code, problem, owner, games)
 
 
 @router.post("/link")
@@ -105,10 +101,7 @@ async def link(
             site, code, person, client_of(request), device_of(request)
         )
     except WebError as error:
-        status, said = error.status, error.sentence
-        page = site.page(
-            "link.html", status, person=person, code=code, owner=None, tables=0, problem=said
-        )
+        page = _link_page(site, person, code, error.sentence, status=error.status)
         return marked(page, request, error)
     know(request, site.people.token(known))
     return RedirectResponse("/me", 303)
@@ -176,6 +169,20 @@ async def forget(
     deleted = await account.forget(site.store, site.tables, person)
     know(request, "")
     return site.page("gone.html", person=None, deleted=deleted)
+
+
+def _link_page(
+    site: Site,
+    person: Person | None,
+    code: str,
+    problem: str = "",
+    owner: Person | None = None,
+    games: OwnedGames | None = None,
+    status: int = 200,
+) -> HTMLResponse:
+    return site.page(
+        "link.html", status, person=person, code=code, problem=problem, owner=owner, games=games
+    )
 
 
 async def _page(

@@ -25,9 +25,11 @@ fonts ignore, fillers, and the empty braille pattern, note head and hieroglyphs.
 MAX_MARKS = 3
 """Marks on a letter; more of them cover other lines."""
 CAPITALS = str.maketrans("АВЕКМНОРСТУХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEKMHOPCTYXIJSABEZHIKMNOPTYX")
-SMALL = str.maketrans("аекорсухіјѕԁԛԝһӏցհոսαικνορυχγωϲϳ01|", "aekopcyxijsdqwhlghnuaikvopuxywcjoll")
-"""Cyrillic, Greek and Armenian letters, and digits, that look like Latin letters. Unicode lists
-many more (UTS 39); these are on the keyboards of living languages."""
+SMALL = str.maketrans(
+    "аекорсухіјѕԁԛԝһӏցհոսαικνορυχγωϲϳɑɡıɩ01|", "aekopcyxijsdqwhlghnuaikvopuxywcjagiioll"
+)
+"""Cyrillic, Greek, Armenian and phonetic letters, and digits, that look like Latin letters. Unicode
+lists many more (UTS 39); these are on the keyboards of living languages."""
 
 
 def visible(name: str) -> str:

@@ -34,7 +34,7 @@ from redouble.web.site import Site
 from redouble.web.store import Job, Store, notices
 from redouble.web.table import Entry, Event, Header, Table, commands, events, load
 from redouble.web.upkeep import identity
-from redouble.web.upkeep.identity import Forgotten
+from redouble.web.upkeep.identity import Forgotten, OwnedGames
 
 TRIES = 5
 """How often a command is tried again that another process was faster than."""
@@ -67,13 +67,26 @@ async def link_device(
         return await site.tables.rewrite(tokens, job)
 
 
-async def owner_of_code(site: Site, code: str, guest: Person | None, asker: str) -> Person:
-    """Return the person of a code, which stays usable. Raises as :func:`link_device` does."""
-    with _trying(site, guest, asker):
-        person = await site.store.run(lambda c: owner_of(c, code))
+async def owner_of_code(
+    site: Site, code: str, guest: Person | None, asker: str
+) -> tuple[Person, OwnedGames | None]:
+    """Return the person of a code, which stays usable, and what they take over from the guest.
+
+    That is None if there is no guest, or if it is the same person. Raises as :func:`link_device`
+    does.
+    """
+
+    def job(connection: sa.Connection) -> tuple[Person, OwnedGames | None]:
+        person = owner_of(connection, code)
         if person is None:
             raise NotFound(WRONG_CODE)
-        return person
+        if guest is None or guest.id == person.id:
+            return person, None
+        identity.check_apart(connection, guest.id, person.id)
+        return person, identity.games_of(connection, guest.id)
+
+    with _trying(site, guest, asker):
+        return await site.store.run(job)
 
 
 @contextlib.contextmanager

@@ -34,12 +34,8 @@ FORGOTTEN = "Former player"
 """The name of a player whose data was deleted."""
 
 
-def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
-    """Give everything a guest owns to a person, delete the guest, and return the changed tables.
-
-    Raises :class:`Stale`, and changes nothing, if both play at an unfinished table: one person
-    would see two hands.
-    """
+def check_apart(connection: sa.Connection, guest: str, person: str) -> None:
+    """Raise :class:`Stale` if both play at an unfinished table: one person would see two hands."""
     theirs = sa.select(seats.c.token).where(seats.c.person == guest)
     both = (
         sa.select(tables.c.game)
@@ -49,6 +45,14 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     if (name := connection.execute(both.limit(1)).scalar()) is not None:
         title = GAMES[name].title if name in GAMES else name
         raise Stale(f"you are playing both sides of an unfinished game of {title}: finish it first")
+
+
+def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
+    """Give everything a guest owns to a person, delete the guest, and return the changed tables.
+
+    Raises :class:`Stale` as :func:`check_apart` does; then nothing has changed.
+    """
+    check_apart(connection, guest, person)
     found = known_at(connection, guest)
     for token in found:
         _replace_person(connection, token, guest, person)
@@ -56,6 +60,30 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     adopt_tries(connection, guest, person)
     connection.execute(sa.delete(people).where(people.c.id == guest))
     return found
+
+
+@dataclass(frozen=True)
+class OwnedGames:
+    """What another account takes over from a person."""
+
+    played: dict[str, int]
+    """Tables by the title of their game."""
+    unfinished: int
+    """How many of them go on."""
+    imported: int
+
+
+def games_of(connection: sa.Connection, person: str) -> OwnedGames:
+    """Return what :func:`adopt` would give to another account."""
+    known = known_at(connection, person)
+    query = sa.select(tables.c.game, sa.func.count(), sa.func.sum(sa.case((running(), 1), else_=0)))
+    rows = connection.execute(query.where(tables.c.token.in_(known)).group_by(tables.c.game)).all()
+    count = sa.select(sa.func.count()).where(records.c.person == person)
+    return OwnedGames(
+        {GAMES[row[0]].title if row[0] in GAMES else row[0]: row[1] for row in rows},
+        sum(row[2] for row in rows),
+        connection.execute(count).scalar() or 0,
+    )
 
 
 @dataclass(frozen=True)
