@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import redouble
 from redouble.contract.options import DeckData, read_lines
-from redouble.terminal.files import SaveError, read_record, save
+from redouble.terminal.files import SaveError, _save, read_record, save
 
 
 def test_a_save_reads_back_and_replaces_an_earlier_one(tmp_path: Path) -> None:
@@ -36,6 +37,14 @@ def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
         lines = [line for line in read_lines(game.folder / "deck.txt") if not line.startswith("#")]
         deck.write_text("\ufeff" + "\n".join(lines))
         assert option.check(deck, 3) == option.check(deck.read_text().splitlines(), 3) == lines
+
+
+def test_a_game_that_took_very_long_is_saved_and_read_again(tmp_path: Path) -> None:
+    path, record = tmp_path / "game.json", redouble.new("three-up", seats=2, games=99).record()
+    for plies in (400_000, 400_001):
+        long = replace(record, moves=("draw",) * plies)
+        _save(long, path)
+    assert read_record(path) == (1, long)
 
 
 @pytest.mark.parametrize("content", ["my thesis\n", "{}\n", ""])

@@ -91,16 +91,22 @@ def word(value: str) -> str:
     return unicodedata.normalize("NFC", value).strip()
 
 
-def texts(value: object, what: str, error: type[RedoubleError] = InputError) -> tuple[str, ...]:
+def texts(
+    value: object, what: str, error: type[RedoubleError] = InputError, most: int = MAX_ITEMS
+) -> tuple[str, ...]:
     """Return texts as a tuple."""
     return tuple(
         text(item, f"{what}[{i}]", error)
-        for i, item in enumerate(items(value, what, "texts", error))
+        for i, item in enumerate(items(value, what, "texts", error, most))
     )
 
 
 def items(
-    value: object, what: str, kind: str, error: type[RedoubleError] = InputError
+    value: object,
+    what: str,
+    kind: str,
+    error: type[RedoubleError] = InputError,
+    most: int = MAX_ITEMS,
 ) -> tuple[Any, ...]:
     """Return what a list or another ordered collection holds; a text is none."""
     right = f"a list of {kind}"
@@ -110,8 +116,8 @@ def items(
         size = len(value)  # type: ignore[arg-type]  # what has no length is refused
     except TypeError:  # an array of no dimension says that it has one
         raise wrong(what, value, right, error) from None
-    if size > MAX_ITEMS:
-        raise error(f"{what} has {size} items: give at most {MAX_ITEMS}")
+    if size > most:
+        raise error(f"{what} has {size} items: give at most {most}")
     return tuple(value)
 
 

@@ -18,10 +18,10 @@ from redouble.kernel.border import STRICT, check_json, read_json, to_json
 from redouble.kernel.errors import RecordError
 from redouble.match.fair import FairDeal
 
-__all__ = ["MAX_LINE", "MAX_NOTE", "MAX_NOTES", "Note", "Record", "read_records"]
+__all__ = ["MAX_NOTE", "MAX_NOTES", "Note", "Record", "read_records"]
 
-MAX_LINE = 1_000_000
-"""Characters of a line; a longer line is refused unread."""
+MAX_MOVES = 10_000_000
+"""Moves of a record: more than a match of 99 long games has."""
 Note = tuple[int, str]
 """Something that happened besides moves: the number of moves made by then, and a sentence."""
 MAX_NOTES = 200
@@ -58,7 +58,9 @@ class Record:
         checks.text(self.seed, "seed", RecordError)
         for what in ("seats", "moves", "deck"):
             if what != "deck" or self.deck is not None:
-                object.__setattr__(self, what, checks.texts(getattr(self, what), what, RecordError))
+                most = MAX_MOVES if what == "moves" else checks.MAX_ITEMS
+                given = checks.texts(getattr(self, what), what, RecordError, most)
+                object.__setattr__(self, what, given)
         if not isinstance(self.options, dict):
             raise checks.wrong("options", self.options, "a dictionary", RecordError)
         if self.ranks is not None:
@@ -79,8 +81,6 @@ class Record:
         number = checks.whole(number, "number", error=RecordError)
         try:
             checks.text(line, "a record", RecordError)
-            if len(line) > MAX_LINE:
-                raise RecordError(f"longer than {MAX_LINE} characters: give one record a line")
             return read_json(_Line, line, RecordError).record()
         except RecordError as error:
             raise RecordError(f"line {number}: {error}") from None

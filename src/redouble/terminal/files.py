@@ -6,12 +6,13 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from secrets import token_hex
 
 from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.match import Match
-from redouble.match.record import MAX_LINE, Note, Record
+from redouble.match.record import Note, Record
 from redouble.match.replay import replay
 
 
@@ -58,7 +59,7 @@ def _is_save_of(new: Record, path: Path) -> bool:
     if path.is_dir():
         raise IsADirectoryError(21, "it is a folder")
     with open(path, encoding="utf-8-sig", errors="replace") as file:
-        lines = file.read(MAX_LINE + 1).splitlines()
+        lines = list(islice(file, 2))
     try:
         old = Record.parse(lines[0]) if len(lines) == 1 else None
     except RecordError:

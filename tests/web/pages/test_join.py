@@ -33,6 +33,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
+present_later = pytest.mark.one_server("a server learns a second later who is at another one")
+
+
 class Waiting:
     """A table that waits, of which Anna is the host."""
 
@@ -119,6 +122,7 @@ def test_during_a_game_nobody_sees_cards(client: TestClient, anna: Visitor, cloc
     assert "plays from another browser now" in anna.get(table.path)
 
 
+@present_later
 def test_the_longest_present_player_inherits(
     client: TestClient, anna: Visitor, ben: Visitor, clock: Clock
 ) -> None:
@@ -137,6 +141,7 @@ def test_the_longest_present_player_inherits(
     assert table.state(eve)["host"] == 2, "who has no seat any more doesn't come back as the host"
 
 
+@present_later
 def test_a_host_who_comes_back_is_the_host(
     client: TestClient, anna: Visitor, ben: Visitor, clock: Clock
 ) -> None:

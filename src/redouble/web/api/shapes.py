@@ -13,7 +13,6 @@ from redouble.contract.options import Choice, Number, Option, PerSeat
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.match.match import Moment
-from redouble.match.record import MAX_LINE
 from redouble.web.drawing.options import option_kind
 from redouble.web.live.fair import MAX_OFFER
 from redouble.web.live.lists import ListedTable
@@ -116,7 +115,7 @@ class Joining(Given):
 class NewRecord(Given):
     """A record to save."""
 
-    record: Annotated[str, Field(max_length=MAX_LINE)]
+    record: str
     """The line of JSON, as a string."""
 
 
