@@ -42,7 +42,7 @@ from redouble.web.table.requests import Sender, TableRequest
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.thinking.hints import Hints, TableHint
 from redouble.web.thinking.pools import Pool, Slots
-from redouble.web.watchers import Watchers, metered
+from redouble.web.watchers import Watchers, metered, spent
 
 
 def titles_of_games() -> str:
@@ -157,7 +157,7 @@ class Site:
                 searches=searches,
                 imports=imports,
                 renderings=renderings,
-                slots=Slots(limits.renderings_per_client),
+                slots=Slots(limits.renderings_per_client, spent),
                 exchange=exchange,
                 repeats=Repeats(store),
                 watchers=watchers,

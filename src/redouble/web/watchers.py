@@ -27,6 +27,12 @@ class Meter:
 _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
 
 
+def spent() -> float:
+    """Return the seconds that the request which is being served has taken so far."""
+    meter = _meter.get()
+    return 0.0 if meter is None else meter.seconds
+
+
 def metered(work: Callable[P, T]) -> Callable[P, T]:
     """Return work for another thread, whose time counts for the request that is being served."""
     meter = _meter.get()

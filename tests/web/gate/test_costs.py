@@ -20,7 +20,7 @@ from redouble.web.gate.throttle import FILES, HEALTH
 from redouble.web.limits import Rate
 from redouble.web.thinking.pools import MAX_IN_LINE, Slots
 from redouble.web.visitor.costs import ASKING, Cost, Costed, Router
-from redouble.web.watchers import Meter, in_task, measured_by, metered
+from redouble.web.watchers import Meter, in_task, measured_by, metered, spent
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import counted_alone, create_app
 from tests.web.helpers.visitors import Visitor
@@ -168,6 +168,27 @@ def test_each_client_has_a_few_turns_at_a_time_and_others_dont_wait_for_them() -
     most, done = asyncio.run(main())
     assert most == 2
     assert done.index("b") < 6
+
+
+def test_long_pages_of_one_client_take_a_quarter_of_a_processor_from_the_first_on() -> None:
+    async def main() -> tuple[float, float]:
+        slots, begun = Slots(2, spent), time.monotonic()
+
+        async def draw(who: str) -> float:
+            async with slots.held(who, paced=True):
+                await asyncio.to_thread(metered(work), 0.01)
+            return time.monotonic() - begun
+
+        many = [asyncio.create_task(measured_by(Meter(), draw("a"))) for _ in range(8)]
+        other = await asyncio.create_task(measured_by(Meter(), draw("b")))
+        whole = max(await asyncio.gather(*many))
+        await asyncio.sleep(0.2)
+        assert not vars(slots)["_free"]
+        return other, whole
+
+    other, whole = asyncio.run(main())
+    assert whole >= 0.2  # the last two of eight wait for three turns with their rests
+    assert other < whole
 
 
 @counted_alone

@@ -14,6 +14,10 @@ from redouble.kernel.cores import cores
 from redouble.web.errors import Busy, TooMuch
 
 T = TypeVar("T")
+RESTS = 4
+"""Paced work of one client takes one part of a processor in so many: a quarter."""
+MAX_REST = 2.0
+"""Seconds; a page that took longer was waiting for others."""
 MAX_IN_LINE = 60
 """Requests of one client that take long, in progress or waiting for their turn."""
 
@@ -76,21 +80,38 @@ class Pool:
 class Slots:
     """Lets each client do only a few things of a kind at a time; the others wait for their turn."""
 
-    def __init__(self, at_a_time: int) -> None:
+    def __init__(self, at_a_time: int, spent: Callable[[], float] = lambda: 0.0) -> None:
+        """Make slots; ``spent`` returns the seconds that the current request has taken."""
         self._at_a_time = at_a_time
+        self._spent = spent
         self._free: dict[str, asyncio.Semaphore] = {}
         self._asked: Counter[str] = Counter()
 
     @contextlib.asynccontextmanager
-    async def held(self, who: str) -> AsyncIterator[None]:
-        """Wait for a client's turn. Raises :class:`TooMuch` if too many of theirs are waiting."""
+    async def held(self, who: str, paced: bool = False) -> AsyncIterator[None]:
+        """Wait for a client's turn. Raises :class:`TooMuch` if too many of theirs are waiting.
+
+        A ``paced`` turn ends some time after its work, so that others get most of the processor.
+        """
         if self._asked[who] >= MAX_IN_LINE:
             raise TooMuch("too many of your pages are still being drawn: wait for them", 2)
         self._asked[who] += 1
-        try:
-            async with self._free.setdefault(who, asyncio.Semaphore(self._at_a_time)):
-                yield
-        finally:
+        free = self._free.setdefault(who, asyncio.Semaphore(self._at_a_time))
+        acquired, before = False, self._spent()
+
+        def end() -> None:
+            if acquired:
+                free.release()
             self._asked[who] -= 1
             if not self._asked[who]:
                 del self._asked[who], self._free[who]
+
+        try:
+            acquired = await free.acquire()
+            yield
+        finally:
+            rest = (RESTS * self._at_a_time - 1) * (self._spent() - before) if paced else 0.0
+            if rest > 0:
+                asyncio.get_running_loop().call_later(min(rest, MAX_REST), end)
+            else:
+                end()

@@ -128,7 +128,7 @@ async def _admitted(request: Request, cost: Cost) -> AsyncIterator[None]:
             site.imports.check()
             held.enter_context(site.imports.reading(MAX_UPLOADS))
         if cost in FEW_AT_A_TIME:
-            await held.enter_async_context(site.slots.held(who))
+            await held.enter_async_context(site.slots.held(who, paced=cost is Cost.RENDERING))
         elif cost is Cost.STREAM:
             most: int = getattr(site.limits, f"streams_per_{by}")
             held.enter_context(site.streams.opened(who, most))
