@@ -54,6 +54,8 @@ COMPRESS_FROM = 500
 """Bytes; shorter responses are sent uncompressed."""
 FIELDS_NAMED = 5
 """Wrong fields that the refusal of a request names."""
+SOON = 60
+"""Seconds after which a page of a passing problem loads itself again; after more, it doesn't."""
 MAX_DETAIL = 600
 """Characters of an error message, which may quote what was sent."""
 
@@ -333,7 +335,8 @@ def _answer(request: Request, error: Exception) -> Response:
     watch = request.url.path if re.fullmatch("/t/[^/]+", request.url.path) else ""
     if isinstance(error, NotYours) and watch:
         way = watch, "Watch the game"
-    response = marked(_reply(request, status, title, detail, way), request, error)
+    again = error.retry_after if isinstance(error, WebError) and request.method == "GET" else 0
+    response = marked(_reply(request, status, title, detail, way, again), request, error)
     if isinstance(error, NotYourSeat) and not for_programs and not watch:
         # An open page whose seat was freed goes on as a spectator's.
         response.headers["HX-Redirect"] = "/".join(request.url.path.split("/")[:3])
@@ -341,11 +344,17 @@ def _answer(request: Request, error: Exception) -> Response:
 
 
 def _reply(
-    request: Request, status: int, title: str, detail: str, way: tuple[str, str] | None = None
+    request: Request,
+    status: int,
+    title: str,
+    detail: str,
+    way: tuple[str, str] | None = None,
+    again: int = 0,
 ) -> Response:
     """Return a problem as JSON for programs, a line for our scripts, or a page for people.
 
-    The page leads back, unless it has a better ``way`` to go on, an address and what it says.
+    The page leads back, unless it has a better ``way`` to go on, an address and what it says. It
+    loads itself ``again`` after some seconds, if that is soon.
     """
     if request.url.path.startswith(INTERFACE):
         return _problem(status, title, detail)
@@ -357,10 +366,14 @@ def _reply(
     if site is None:
         return PlainTextResponse(f"{title}: {sentence}.", status)
     back, label = way or _way_back(request)
-    return site.page(
+    again = again if again <= SOON else 0
+    page = site.page(
         "error.html", status, title=title, message=f"{sentence}.", back=back, back_label=label,
-        person=None,
+        again=again, person=None,
     )  # fmt: skip
+    if again:
+        page.headers["Refresh"] = f"{again}"
+    return page
 
 
 def _problem(

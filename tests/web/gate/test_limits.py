@@ -14,7 +14,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from http import HTTPStatus
 from pathlib import Path
@@ -60,7 +60,7 @@ from tests.helpers.places import ROOT
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.server import port_of, process
 from tests.web.helpers.servers import counted_alone, counted_later, create_app, site_of
-from tests.web.helpers.visitors import Visitor, rows
+from tests.web.helpers.visitors import Visitor, mark_of, rows
 
 HOSTING = ROOT / "docs" / "hosting.md"
 GAME = next(iter(GAMES))
@@ -484,6 +484,85 @@ def _tried(port: int) -> int:
         return get(port)
     except (ConnectionError, http.client.HTTPException):
         return 0
+
+
+@pytest.mark.thorough
+@counted_alone
+def test_forty_newcomers_at_one_address_lose_no_file(tmp_path: Path) -> None:
+    async def come(address: str) -> None:
+        at_once = httpx.Limits(max_connections=6, keepalive_expiry=2)  # the server ends idle ones
+        async with httpx.AsyncClient(
+            base_url=address, limits=at_once, timeout=100, follow_redirects=True
+        ) as browser:
+
+            async def shown(answer: httpx.Response) -> str:
+                assert answer.status_code == 200
+                files = set(
+                    re.findall(r'(?:src|href)="(/(?:static|games|icons)/[^"]+)', answer.text)
+                )
+                assert len(files) > 3
+                for file in await asyncio.gather(*map(browser.get, files)):
+                    assert file.status_code == 200
+                return answer.text
+
+            home = await shown(await browser.get("/"))
+            seats = {"seat-0": "me", "seat-1": "friend", "once": mark_of(home)}
+            await shown(await browser.post("/new/double-down", data={"players": "2", **seats}))
+
+    async def main(address: str) -> None:
+        await asyncio.gather(*(come(address) for _ in range(40)))
+
+    with process("--port", "0", "--data", str(tmp_path)) as server:
+        asyncio.run(main(f"http://127.0.0.1:{port_of(server.first_line())}"))
+
+
+@counted_alone
+def test_a_flood_shuts_no_classmate_out(tmp_path: Path) -> None:
+    """Half-sent requests and more pages than allowed, from the address of a school."""
+    seats = {"players": "2", "seat-0": "me", "seat-1": "friend"}
+    done, refused = threading.Event(), threading.Event()
+
+    def flood() -> None:
+        with httpx.Client(base_url=address, timeout=60) as client:
+            while not done.is_set():
+                if client.get("/").status_code == TooMuch.status:
+                    refused.set()
+
+    limits = ("--limit", "requests-per-address=60/3", "--limit", "work-per-address=1000/10")
+    with (
+        process("--port", "0", "--data", str(tmp_path), *limits) as server,
+        contextlib.ExitStack() as held,
+        ThreadPoolExecutor() as threads,
+    ):
+        port = port_of(server.first_line())
+        address = f"http://127.0.0.1:{port}"
+        anna, newcomer = (
+            held.enter_context(httpx.Client(base_url=address, timeout=60)) for _ in range(2)
+        )
+        table = anna.post("/new/double-down", data=seats).headers["location"]
+        invite = re.search(r"/join/[\w-]+", anna.get(table).text)
+        assert invite
+        for _ in range(210):
+            half = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=30))
+            half.sendall(HALF)
+        floods = [threads.submit(flood) for _ in range(8)]
+        try:
+            assert refused.wait(60)
+            until = time.monotonic() + 60
+            for path in ("/", invite[0]):
+                while (answer := newcomer.get(path)).status_code != 200:
+                    assert answer.status_code == TooMuch.status
+                    assert time.monotonic() < until
+                    assert "tries again on its own" in answer.text
+                    time.sleep(float(answer.headers["refresh"]))
+                assert anna.get(table).status_code == 200  # whoever is known, at once
+            joined = newcomer.post(invite[0], data={"name": "Ben"})
+            assert joined.headers["location"] == table
+            assert newcomer.get(table).status_code == 200
+        finally:
+            done.set()
+        for one in floods:
+            one.result(30)
 
 
 def test_a_server_has_the_limits_of_its_options(tmp_path: Path) -> None:

@@ -376,7 +376,7 @@ def _response(refusal: Refusal) -> bytes:
         f"HTTP/1.1 {status.value} {status.phrase}",
         "Content-Type: text/plain; charset=utf-8",
         f"Content-Length: {len(body)}",
-        *([f"Retry-After: {RETRY_SECONDS}"] if retry else []),
+        *([f"Retry-After: {RETRY_SECONDS}", f"Refresh: {RETRY_SECONDS}"] if retry else []),
         "Cache-Control: no-store",
         "Connection: close",
     ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -34,6 +35,9 @@ REFUSALS = Rate(50, 50)
 """How often a client is refused at once."""
 HOLD_SECONDS = 1.0
 """How long a client that goes on waits for each further refusal."""
+FORM_SECONDS = 10.0
+"""How long a form of a new visitor waits until their address may do more."""
+LOOK_SECONDS = 0.2
 WORK = "work"
 OWN_SHARE = 10
 """Of a person's time on the server, a tenth is theirs however busy their address is."""
@@ -60,7 +64,7 @@ class Throttle:
             connection = scope.get("state", {}).get(CONNECTION)
             if connection is not None and who.startswith("person "):
                 connection.recognize(who)
-            _check(site, request, who)
+            await _admit(site, request, who)
         except (TooMuch, Busy, Banned, StoreError) as error:  # or the sender can't be looked up
             if isinstance(error, (TooMuch, Busy)):
                 await _slow_down(site, client_of(request))
@@ -110,6 +114,24 @@ def _is_one_of_many_files(site: Site, request: Request) -> bool:
     """Count a file of an address. Once that has had its many files, they cost what pages do."""
     wanted = "files", f"address {client_of(request)}", site.limits.files_per_address
     return site.rates.take([wanted])[0] <= 0
+
+
+async def _admit(site: Site, request: Request, who: str) -> None:
+    """Count a request, and raise as :func:`_check` does.
+
+    A new visitor's form waits a little: unlike a page, a browser doesn't send it again on its own.
+    """
+    forms = request.method not in SAFE and not who.startswith("person ")
+    until = time.monotonic() + (FORM_SECONDS if forms else 0.0)
+    while True:
+        try:
+            _check(site, request, who)
+        except TooMuch as error:
+            if time.monotonic() + error.retry_after > until:
+                raise
+        else:
+            return
+        await asyncio.sleep(LOOK_SECONDS)
 
 
 def _check(site: Site, request: Request, who: str) -> None:
