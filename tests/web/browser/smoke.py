@@ -24,6 +24,7 @@ SMOKE = frozenset(
     test_moving_cards.py::test_cards_fly_from_where_they_lay[double-decker]
     test_new_table.py::test_changed_rules_are_shown_and_the_form_is_clean
     test_offline.py::test_without_connection_a_page_says_so_and_comes_back
+    test_order.py::test_words_come_when_the_cards_lie[double-down]
     test_puzzles.py::test_a_move_is_chosen_and_judged[double-down-desktop]
     test_puzzles.py::test_a_move_is_chosen_and_judged[three-up-no script]
     test_replays.py::test_fast_steps_end_at_the_right_ply

@@ -8,7 +8,7 @@ from typing import ClassVar
 from redouble.contract.page import html
 from redouble.contract.page.html import Attributes, Child, Html, classes, join
 from redouble.contract.page.kept import kept
-from redouble.contract.page.pieces import backs, card, move_button, pile, plate, row
+from redouble.contract.page.pieces import backs, card, move_button, pile, plate, row, told
 from redouble.contract.page.scene import BoardScene, Pile, Place
 from redouble.contract.view import Fact
 
@@ -80,7 +80,10 @@ class GamePage:
         """Draw what is shown of another player beside their name."""
         return (
             "hand" in place.piles and backs(self.scene, place.piles["hand"]),
-            html.span({"class": "note"}, join(" · ", map(in_words, place.facts.values()))),
+            html.span(
+                {"class": "note", **told(f"note-{place.seat}")},
+                join(" · ", map(in_words, place.facts.values())),
+            ),
         )
 
     def centre(self) -> Child:
@@ -115,7 +118,7 @@ class GamePage:
     def facts(self) -> Html:
         """Draw the facts of the table."""
         return html.dl(
-            {"class": "facts"},
+            {"class": "facts", **told("facts")},
             [
                 html.div(
                     {"class": self.scene.pointed(fact.key)},
@@ -156,7 +159,7 @@ class GamePage:
             html.span({"class": self.scene.pointed(fact.key)}, in_words(fact))
             for fact in mine.facts.values()
         ]
-        return html.span({"class": "note"}, join(" · ", facts))
+        return html.span({"class": "note", **told(f"note-{mine.seat}")}, join(" · ", facts))
 
     def board(self) -> Child:
         """Draw what comes after all the rest; nothing unless a game has it."""

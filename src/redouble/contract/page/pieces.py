@@ -26,6 +26,16 @@ def ties(key: str) -> Attributes:
     return {"id": key, "style": f"view-transition-name:{key}"} if key else {}
 
 
+def told(key: str) -> Attributes:
+    """Return the attributes of words that change when the cards of a move lie."""
+    return {"data-told": key}
+
+
+def counted(key: str) -> Attributes:
+    """Return the attributes of a figure that counts when the cards of a move lie, before words."""
+    return {"data-counted": key}
+
+
 def plays(move: str) -> Attributes:
     """Return the attributes of a button that makes a move."""
     return {"form": "play", "name": "move", "value": move}
@@ -131,7 +141,10 @@ def pile(scene: BoardScene, zone: Pile, note: str | None = None) -> Html:
             [beneath(scene, face) for face in zone.faces[-3:-1]],
             card(scene, top) if top else slot(),
         ),
-        html.span({"class": "caption"}, f"{zone.name} · {zone.size}" if note is None else note),
+        html.span(
+            {"class": "caption", **told(f"pile-{zone.key}")},
+            f"{zone.name} · {zone.size}" if note is None else note,
+        ),
     )
 
 

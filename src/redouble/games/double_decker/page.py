@@ -9,7 +9,7 @@ from typing import Any
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
 from redouble.contract.page.html import Child, Html, classes, fragment, join, minus
-from redouble.contract.page.pieces import backs
+from redouble.contract.page.pieces import backs, counted, told
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
 from redouble.games.double_decker.page_scores import (
     COLORS,
@@ -206,6 +206,7 @@ class DoubleDeckerPage(GamePage):
     def points(self, place: Place) -> Html:
         made, facts = place.facts.get("made"), place.facts
         return points_of(
+            place.seat,
             int(facts["points"].value),
             int(made.value) if made else None,
             self.explained(place, "points"),
@@ -240,6 +241,7 @@ class DoubleDeckerPage(GamePage):
             {
                 "class": classes("cell", best and "best"),
                 "style": f"grid-row: {COLORS.index(face.color) + 2}",
+                "data-marks": "best",
             },
             numbered(self.scene, face, "passed" if passed else "", note),
         )
@@ -248,7 +250,7 @@ class DoubleDeckerPage(GamePage):
         """Draw the trick before in a line of text, while another lies on the lanes."""
         last = self.last
         if last is None or self.done:
-            return html.p({"class": "last"})
+            return html.p({"class": "last", **told("last-trick")})
         shown = [
             [card["text"] for card in last["cards"]],
             *(last["colors"], last["winners"], last["passed"]),
@@ -258,7 +260,7 @@ class DoubleDeckerPage(GamePage):
 
     def drawn_last_trick(self, last: dict[str, Any]) -> Html:
         return html.p(
-            {"class": "last"},
+            {"class": "last", **told("last-trick")},
             html.span("Last trick"),
             [(" ", self.taken(number)) for number in range(len(last["colors"]))],
             [(" ", self.passed_by(seat)) for seat in last["passed"]],
@@ -293,11 +295,13 @@ class DoubleDeckerPage(GamePage):
 
 
 @lru_cache(maxsize=1024)
-def points_of(points: int, made: int | None, explained: str, made_explained: str) -> Html:
+def points_of(
+    seat: int, points: int, made: int | None, explained: str, made_explained: str
+) -> Html:
     """Return a player's points, and those of this round while they are counted."""
     this_round = html.span({"class": "word"}, "this round ")
     return html.span(
-        {"class": "note"},
+        {"class": "note", **told(f"points-{seat}")},
         html.span({"class": classes("points", explained)}, html.b(minus(points)), " points"),
         None
         if made is None
@@ -338,7 +342,11 @@ def won_pile(
         },
         [slip(key, moves) for key, moves in slips],
         html.span(
-            {"class": "count", "style": f"view-transition-name: {count}" if count else None},
+            {
+                "class": "count",
+                "style": f"view-transition-name: {count}" if count else None,
+                **(counted(count) if count else {}),
+            },
             html.i({"class": "sign"}),
             html.b(size),
         ),

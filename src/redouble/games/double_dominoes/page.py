@@ -10,7 +10,7 @@ from typing import Any
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
 from redouble.contract.page.html import Attributes, Child, Html, classes, fragment
-from redouble.contract.page.pieces import move_button, plays, plural, tied, ties
+from redouble.contract.page.pieces import move_button, plays, plural, tied, ties, told
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
 from redouble.games.double_dominoes.page_board import (
     Track,
@@ -78,7 +78,10 @@ class DoubleDominoesPage(GamePage):
         gain = self.gains[place.seat] if self.gains else 0
         return (
             html.b(
-                {"class": classes("points", place.me and pointed("points"))},
+                {
+                    "class": classes("points", place.me and pointed("points")),
+                    **told(f"points-{place.seat}"),
+                },
                 piece["space"],
                 html.span({"class": "gain", "aria-hidden": "true"}, f"+{gain}") if gain else None,
                 html.span({"class": "sr"}, " points"),

@@ -7,7 +7,7 @@ from functools import cache
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
 from redouble.contract.page.html import Child, Html, classes, fragment, minus
-from redouble.contract.page.pieces import backs, pile, plural
+from redouble.contract.page.pieces import backs, counted, pile, plural, told
 from redouble.contract.page.scene import Place
 
 CHIPS = 3
@@ -51,10 +51,15 @@ class DoubleDownPage(GamePage):
                     "class": classes("chips", explained and self.scene.pointed("chips")),
                     "role": "img",
                     "aria-label": f"{spoken}, {state.text}" if state else spoken,
+                    **told(f"chips-{place.seat}"),
                 },
                 row_of_chips(number, out=state is not None and state.value == "out"),
             ),
-            html.span({"class": f"note state-{state.value}"}, state.text) if state else None,
+            html.span(
+                {"class": f"note state-{state.value}", **told(f"state-{place.seat}")}, state.text
+            )
+            if state
+            else None,
         )
 
     def centre(self) -> Child:
@@ -84,6 +89,7 @@ class DoubleDownPage(GamePage):
                 "role": "img",
                 "aria-label": f"The total is {total}; the round is {turning}; "
                 f"play goes to the {way.text}",
+                **counted("total"),
             },
             html.strong({"aria-hidden": "true"}, minus(total)),
             html.span({"aria-hidden": "true"}, next_double(total)),

@@ -9,7 +9,7 @@ from typing import ClassVar
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
 from redouble.contract.page.html import Attributes, Child, Html, classes, fragment
-from redouble.contract.page.pieces import card, plays, plural, slot, tied
+from redouble.contract.page.pieces import card, counted, plays, plural, slot, tied, told
 from redouble.contract.page.scene import BoardScene, Face, Pile
 
 SIGNS = {"spades": "♠︎", "hearts": "♥︎", "diamonds": "♦︎", "clubs": "♣︎"}
@@ -86,7 +86,7 @@ class DoubleOrQuitsPage(GamePage):
             (" ", html.span({"class": "then"}, f"then {then.text}")) if then.value else None,
         )
         return html.div(
-            {"class": "goal"},
+            {"class": "goal", **counted("goal")},
             needed if self.done < self.all else None,
             html.p(
                 {"class": "done", "style": f"--done: {self.done}; --all: {self.all}"},
@@ -174,7 +174,10 @@ class DoubleOrQuitsPage(GamePage):
                 "aria-label": f"Waste, {plural(waste.size, 'card')}",
             },
             html.div({"class": "fan"}, cards or slot()),
-            html.span({"class": "caption", "aria-hidden": "true"}, f"waste · {waste.size}"),
+            html.span(
+                {"class": "caption", "aria-hidden": "true", **told("waste")},
+                f"waste · {waste.size}",
+            ),
         )
 
     def known_cards(self) -> Child:

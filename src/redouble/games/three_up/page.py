@@ -21,6 +21,7 @@ from redouble.contract.page.pieces import (
     slot,
     tied,
     ties,
+    told,
 )
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
 from redouble.games.three_up.page_cards import CLEARS, SWIRL, live, lying
@@ -81,10 +82,16 @@ class ThreeUpPage(GamePage):
         facts, pointed = place.facts, self.scene.pointed
         points, out, chosen = facts.get("points"), facts.get("out"), facts.get("chosen")
         return (
-            html.span({"class": classes("note", pointed("points"))}, f"{points.text} points")
+            html.span(
+                {"class": classes("note", pointed("points")), **told(f"points-{place.seat}")},
+                f"{points.text} points",
+            )
             if points
             else None,
-            html.span({"class": classes("note place", pointed("out"))}, f"out: place {out.text}")
+            html.span(
+                {"class": classes("note place", pointed("out")), **told(f"out-{place.seat}")},
+                f"out: place {out.text}",
+            )
             if out
             else None,
             html.span(
@@ -171,9 +178,11 @@ class ThreeUpPage(GamePage):
                 "role": "group",
                 "aria-label": f"Discard pile: {cards}; play {least}; in a row: {run}",
             },
-            html.div({"class": "fan"}, self.discarded(discard, run) or slot("beat")),
+            html.div(
+                {"class": "fan", "data-sweeps": True}, self.discarded(discard, run) or slot("beat")
+            ),
             html.span(
-                {"class": "caption"},
+                {"class": "caption", **told("discard")},
                 ("play ", html.b(least), f" · {cards}") if discard.size else "play any card",
                 html.b({"class": "in-a-row"}, f"{run} in a row")
                 if discard.size and run > 1
@@ -197,8 +206,8 @@ class ThreeUpPage(GamePage):
         outline = html.span({"class": "card slot", "aria-hidden": "true"}, SWIRL)
         return html.div(
             {"class": classes("pile gone", self.scene.pointed("cleared"))},
-            html.div({"class": "stack"}, outline),
-            html.span({"class": "caption"}, f"{cleared.size} cleared"),
+            html.div({"class": "stack", "data-swept": True}, outline),
+            html.span({"class": "caption", **told("cleared")}, f"{cleared.size} cleared"),
         )
 
     def more_facts(self) -> Html:
@@ -211,7 +220,7 @@ class ThreeUpPage(GamePage):
             and (fact.kind != "extra" or (fact.value and not scene.outcome))
         ]
         return html.dl(
-            {"class": "facts"},
+            {"class": "facts", **told("facts")},
             [
                 html.div(
                     {"class": classes(fact.kind == "extra" and "extra", scene.pointed(fact.key))},

@@ -17,10 +17,6 @@
     board = () => $("board"),
     live = $("live"),
     now = () => performance.now();
-  // Who wants no motion sees every change at once.
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches,
-    SWAP = still ? "innerMorph" : "innerMorph transition:true";
-
   const say = (text) => {
     const pill = $("connection");
     if (pill.textContent !== text) pill.textContent = text;
@@ -47,7 +43,7 @@
         goOn = resolve;
         if (left < Infinity) setTimeout(resolve, left);
       });
-    await htmx.swap({ text, sourceElement: live, target: live, swap: SWAP });
+    await beats.show(text, live, "innerMorph");
     dropOutdated();
     const { hold, waits } = board().dataset;
     until = hold && !catchesUp() ? (waits ? Infinity : now() + Number(hold)) : 0;

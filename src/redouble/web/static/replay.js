@@ -43,6 +43,11 @@
       setTimeout(done, Number(stage().dataset.hold));
     });
 
+  let drawn; // the stage that came last; nothing if what came is none
+  document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+    drawn = ctx.response?.status === 200 && ctx.text.includes('id="stage"') ? ctx.text : "";
+  });
+
   // Steps that arrive faster than they can be drawn are merged into one. A single step forward
   // begins with the first moment of the move, if it has one, and goes on by itself.
   const go = async (ply) => {
@@ -53,7 +58,8 @@
     while (wanted !== shown || within()) {
       const to = wanted;
       const from = to === shown ? $("to-next").href : address(to, to === shown + 1 ? 1 : 0);
-      await htmx.ajax("GET", from, { target: "#stage", swap: "outerMorph transition:true" });
+      await htmx.ajax("GET", from, { target: "#stage", swap: "none" });
+      if (drawn) await beats.show(drawn, stage(), "outerMorph");
       if (Number(stage().dataset.ply) !== to) {
         location.href = address(to); // what came was no replay: the whole page says why
         break;

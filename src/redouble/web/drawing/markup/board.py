@@ -5,6 +5,7 @@ from __future__ import annotations
 from redouble.analysis.turning import TurningPoint
 from redouble.contract.page import html
 from redouble.contract.page.html import Attributes, Child, Html, minus
+from redouble.contract.page.pieces import told
 from redouble.match.story import last_moments
 from redouble.web.drawing.addresses import static_url, static_version
 from redouble.web.drawing.board import Board, Viewpoint, board_of
@@ -231,7 +232,7 @@ def _ticker(board: Board) -> Html:
     table = board.table
     called = board.acting and board.turn == board.point.seat and not table.alone
     return html.p(
-        {"class": "ticker", "id": "heard", "aria-live": "polite"},
+        {"class": "ticker", "id": "heard", "aria-live": "polite", **told("heard")},
         [draw_last(line, table.match.names) for line in board.lines[-1:]],
         board.ended and (" ", html.span({"class": "sr"}, _in_short(board))),
         called and (" ", html.span({"class": "sr"}, "Your turn.")),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, classes, minus
-from redouble.contract.page.pieces import avatar
+from redouble.contract.page.pieces import avatar, told
 from redouble.contract.page.scene import HUES, Place
 from redouble.web.drawing.board import Board
 from redouble.web.drawing.markup.forms import address
@@ -22,10 +22,16 @@ def draw_ending(board: Board) -> tuple[Html, ...]:
     celebrated = board.celebrated
     return (
         html.input(
-            {"class": "sr", "id": "see-table", "type": "checkbox", "hx-morph-skip": True},
+            {
+                "class": "sr",
+                "id": "see-table",
+                "type": "checkbox",
+                "hx-morph-skip": True,
+                **told("see-table"),
+            },
         ),
         html.label(
-            {"class": "see-table", "for": "see-table"},
+            {"class": "see-table", "for": "see-table", **told("see-table-label")},
             html.span("See the table"),
             html.span("See the result"),
         ),
@@ -34,6 +40,7 @@ def draw_ending(board: Board) -> tuple[Html, ...]:
                 "class": classes("ending", celebrated and "celebrated"),
                 "id": "ending",
                 "aria-labelledby": "ending-title",
+                **told("ending"),
             },
             celebrated
             and html.div({"class": "confetti", "aria-hidden": "true"}, [html.i()] * CONFETTI),

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, fragment, minus
-from redouble.contract.page.pieces import avatar
+from redouble.contract.page.pieces import avatar, told
 from redouble.contract.page.scene import HUES
 from redouble.web.table.state import HeardLine
 
@@ -20,7 +20,7 @@ def draw_log(lines: Sequence[HeardLine], names: Sequence[str]) -> Html:
     several = len(names) > 1
     drawn = [_line(line, names[line.seat] if several else "") for line in reversed(lines)]
     return html.ol(
-        {"class": "log", "id": "log", "tabindex": 0, "aria-label": "Moves so far"},
+        {"class": "log", "id": "log", "tabindex": 0, "aria-label": "Moves so far", **told("log")},
         drawn or html.li({"class": "note"}, "No moves yet."),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, classes, minus
+from redouble.contract.page.pieces import told
 from redouble.contract.page.scene import BoardScene
 from redouble.match.match import Moment
 from redouble.web.drawing.board import Board
@@ -39,7 +40,14 @@ def draw_question(scene: BoardScene, question: str) -> Html:
 
 def _prompt(kind: str, *children: Child, role: str | None = None) -> Html:
     return html.div(
-        {"class": classes("prompt", kind), "id": "prompt", "role": role, "tabindex": -1}, *children
+        {
+            "class": classes("prompt", kind),
+            "id": "prompt",
+            "role": role,
+            "tabindex": -1,
+            **told("prompt"),
+        },
+        *children,
     )
 
 

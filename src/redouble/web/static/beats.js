@@ -1,0 +1,120 @@
+// Shows a change in the order in which people at a table see it: first the cards fly, then figures
+// count, then the words say what happened and what it cost.
+"use strict";
+const beats = (() => {
+  const FLIGHT = 360, // milliseconds that a swept card flies
+    COUNTING = 600; // the longest that figures count: out of sight, animations stand still
+  const still =
+    !document.startViewTransition || matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const parse = (text) => {
+    const template = document.createElement("template");
+    template.innerHTML = text;
+    return template.content;
+  };
+  const same = (one, kind) => {
+    const key = CSS.escape(one.dataset[kind]);
+    return document.querySelector(`[data-${kind}="${key}"]`);
+  };
+  // Leaves in a new drawing what the page shows now; whether that is anything else.
+  const keep = (drawing, kind) => {
+    let changed = false;
+    for (const one of drawing.querySelectorAll(`[data-${kind}]`)) {
+      const old = same(one, kind);
+      changed ||= !old?.isEqualNode(one);
+      if (old) one.replaceWith(old.cloneNode(true));
+      else one.remove();
+    }
+    return changed;
+  };
+  // A headline goes before the next cards fly, and comes after them. So does what marks a card.
+  const keepWords = (drawing) => {
+    const board = drawing.firstElementChild,
+      { moment } = board.dataset,
+      had = document.querySelector("[data-moment]"),
+      prompt = drawing.querySelector("#prompt");
+    if (had && !moment) delete prompt?.dataset.told;
+    let changed = keep(drawing, "told");
+    if (moment && had) board.dataset.moment = had.dataset.moment;
+    else if (moment) delete board.dataset.moment;
+    changed ||= Boolean(moment);
+    for (const one of drawing.querySelectorAll("[data-marks]")) {
+      const { marks } = one.dataset,
+        card = document.getElementById(one.querySelector("[id]")?.id),
+        marked = card?.closest("[data-marks]")?.classList.contains(marks) ?? false;
+      changed ||= marked !== one.classList.contains(marks);
+      one.classList.toggle(marks, marked);
+    }
+    return changed;
+  };
+  const named = (root) => [...root.querySelectorAll("[style*=view-transition-name]")];
+  const look = (one) => `${one.className.split(" ")[1]} ${one.dataset.face}`;
+  // The cards of a pile that is swept off become the cards that appear elsewhere: those that look
+  // the same, then those face down. The rest goes to where such cards lie.
+  const sweep = (drawing) => {
+    if (!document.querySelector("[data-moment]")) return [];
+    const ids = new Set(named(drawing).map((one) => one.id)),
+      come = named(drawing).filter((one) => !document.getElementById(one.id)),
+      rest = [];
+    for (const one of document.querySelectorAll("[data-sweeps] [id]")) {
+      if (ids.has(one.id)) continue;
+      let at = come.findIndex((it) => it.dataset.face && look(it) === look(one));
+      if (at < 0) at = come.findIndex((it) => !it.dataset.face);
+      if (at < 0) rest.push(one);
+      else one.style.viewTransitionName = come.splice(at, 1)[0].id;
+    }
+    return rest.map((one) => [one.id, one.getBoundingClientRect()]);
+  };
+  const spin = (swept) => {
+    const aim = document.querySelector("[data-swept]")?.getBoundingClientRect();
+    if (!aim) return;
+    for (const [number, [name, box]] of swept.entries()) {
+      const to = `translate(${aim.x + (aim.width - box.width) / 2}px, ${aim.y + (aim.height - box.height) / 2}px)`;
+      const pseudoElement = `::view-transition-group(${name})`,
+        small = Math.min(1, aim.width / box.width);
+      document.documentElement.animate(
+        [
+          { transform: `translate(${box.x}px, ${box.y}px)` },
+          { transform: `${to} rotate(1turn) scale(${small})` },
+        ],
+        { duration: FLIGHT, delay: 15 * number, fill: "both", easing: "ease-in", pseudoElement },
+      );
+    }
+  };
+  const fly = async (drawing, put) => {
+    const swept = sweep(drawing);
+    const transition = document.startViewTransition(() => put(drawing));
+    await transition.ready.then(() => spin(swept)).catch(() => {}); // a page out of sight shows none
+    await transition.finished;
+  };
+  const haveCounted = () => {
+    const running = [...document.querySelectorAll("[data-counted]")]
+      .flatMap((one) => one.getAnimations({ subtree: true }))
+      .filter((one) => one.effect.getComputedTiming().endTime <= COUNTING);
+    return Promise.race([
+      Promise.allSettled(running.map((one) => one.finished)),
+      new Promise((done) => setTimeout(done, COUNTING)),
+    ]);
+  };
+
+  // ``swap`` is how htmx puts a drawing in the place of ``target``; ``flies`` whether cards fly.
+  const show = async (text, target, swap, flies = true) => {
+    const put = (drawing) => {
+      const holder = document.createElement("div");
+      holder.append(drawing);
+      return htmx.swap({ text: holder.innerHTML, sourceElement: target, target, swap });
+    };
+    if (still || !flies || document.hidden) return put(parse(text));
+    const flown = parse(text),
+      words = keepWords(flown),
+      figures = keep(flown, "counted");
+    await fly(flown, put);
+    if (figures) {
+      const counting = parse(text);
+      keepWords(counting);
+      await put(counting);
+      await haveCounted();
+    }
+    if (words) await put(parse(text));
+  };
+  return { show };
+})();
