@@ -1,39 +1,35 @@
-"""Automatic finishes for one-player games that are certainly won."""
+"""Automatic finishes for one-player games that are won and leave no choice."""
 
 from __future__ import annotations
 
-from redouble.bots import BOTS, own_chance
 from redouble.contract.game import WORK
 from redouble.kernel import checks
 from redouble.kernel.rng import seed_words
-from redouble.match.match import Match, Observation
+from redouble.match.match import Match
 
 __all__ = ["can_finish", "finishing_moves"]
 
-FINISHER = "greedy"
-"""The bot that finishes the game."""
 MAX_PLIES = 2000
-"""Moves after which the bot gives up."""
+"""Moves after which a game counts as endless."""
 
 
 def can_finish(match: Match) -> bool:
-    """Return whether the player sees every card and the finishing bot wins from here.
+    """Return whether the player sees every card, has no more choices, and wins.
 
-    The win is certain, because nothing is hidden and no move depends on chance. Raises
-    :class:`~redouble.kernel.errors.InputError` if it isn't given a match.
+    Raises :class:`~redouble.kernel.errors.InputError` if it isn't given a match.
     """
     return bool(finishing_moves(match))
 
 
 def finishing_moves(match: Match) -> list[str]:
-    """Return the texts of the moves that win the game from here; none unless :func:`can_finish`.
+    """Return the texts of the forced moves that win the game; none unless :func:`can_finish`.
 
     The match is left as it is. Raises :class:`~redouble.kernel.errors.InputError` if it isn't given
     one.
     """
     game = checks.instance(match, Match, "match").game
     seat = match.turn
-    if seat is None or match.seats != 1:
+    if seat is None or match.seats != 1 or len(match.legal_moves) != 1:
         return []
     state = match.seen_by(seat)
     if set(game.rules.Position.differences(state, match.state)) - {"rng"}:
@@ -42,15 +38,10 @@ def finishing_moves(match: Match) -> list[str]:
     generator = list(state.rng)
     out = [0] * (game.rules.MAX_LEGAL + 1)
     moves: list[str] = []
-    bot = BOTS[FINISHER]
     while state.turn >= 0 and len(moves) < MAX_PLIES:
-        legal = tuple(out[: game.rules.legal(state, out)])
-        seen = state.copy()
-        game.rules.redact(seen, seat)
-        action = bot.choose(
-            Observation(game, seat, seen, legal), own_chance("finish", seat, len(moves))
-        )
-        moves.append(game.text.name(state, action))
-        game.rules.play(state, action)
+        if game.rules.legal(state, out) != 1:
+            return []
+        moves.append(game.text.name(state, out[0]))
+        game.rules.play(state, out[0])
     won = state.turn < 0 and game.text.REASONS[state.reason].won
     return moves if won and list(state.rng) == generator else []

@@ -26,7 +26,6 @@ from redouble.web.live.live import Live
 from redouble.web.people.people import Person
 from redouble.web.people.results import Progress
 from redouble.web.table import Table
-from redouble.web.table.pace import FASTEST
 from redouble.web.table.state import MAX_LINES, HeardLine, Message
 from redouble.web.thinking.hints import TableHint
 
@@ -144,6 +143,8 @@ class Board:
     """What decided the game, once it is over."""
     step: GuideStep | None = None
     """The step of the tutorial that is shown."""
+    finishing: bool = False
+    """Whether the last moves are made for the player."""
     preparing: bool = False
     """Whether a bot waits for the compiler."""
     away: tuple[int, ...] = ()
@@ -162,7 +163,8 @@ class Board:
     def to_move(self) -> bool:
         """Whether the viewer is to move."""
         seat, seats = self.point.seat, self.table.seats
-        return self.acting and self.turn == seat and not seats[seat].bot and self.moment is None
+        free = self.moment is None and not self.finishing
+        return self.acting and self.turn == seat and not seats[seat].bot and free
 
     @property
     def only_move(self) -> str:
@@ -259,6 +261,7 @@ def board_of(
         turning=turning,
         ending=ending_in_words(table.match, table.match.names, point.eyes) if over else None,
         step=step,
+        finishing=live.finishing,
         preparing=live.preparing,
         away=tuple(place.seat for place in scene.places if place.away and not place.bot),
         since=since,
@@ -290,6 +293,7 @@ def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> B
     eyes = None if table.over_by_rules else point.eyes
     playable = table.turn is not None and table.turn == point.eyes
     playable = playable and not table.seats[point.eyes].bot and moment is None
+    playable = playable and not live.finishing
     match = table.match
     view = table.view(eyes) if moment is None else moment.view
     scene = scene_of(view, match.names, playable, match.describe)
@@ -318,7 +322,7 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
         can.add("host")
     if table.waiting:
         can |= {"leave", "fill"}
-    elif table.pace != FASTEST and table.only_bots_play():
+    elif table.only_bots_play():
         can.add("skip")
     if table.undo_to(person) is not None and table.undo_request is None:
         can.add("undo")
@@ -326,6 +330,8 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
         can.add("redo")
     if table.alone and turn is not None and not mine.bot and can_finish(table.match):
         can.add("finish")
+    if live.finishing:
+        can -= {"hint", "finish", "redo"}
     if mine.stand_in and not over:
         can.add("back")
     if over:

@@ -48,6 +48,10 @@ class Live:
         """The server's commitment for the rematch, once the game is over."""
         self.preparing = False
         """Whether a bot waits until the code of its search is loaded."""
+        self.finishing = False
+        """Whether the game's last moves are made for its player, one after the other."""
+        self.hurried = False
+        """Whether the player has seen enough of that."""
         self.dropped = False
         """Whether the table is no longer served: its streams end and its bots stop."""
         self._wakers: set[Waker] = set()
@@ -149,6 +153,7 @@ class Live:
     def go_on(self, person: str) -> None:
         """Note that a person has seen enough; the pause ends when all who play here have."""
         self._went_on.add(person)
+        self.hurried = self.finishing
         players = {seat.person for seat in self.table.seats if seat.person}
         if {one for one in players if self._watches(one)} <= self._went_on:
             self._pause_over.set()

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Sequence
 
 from redouble.analysis.finish import finishing_moves
-from redouble.bots import own_chance
-from redouble.bots.levels import searches
+from redouble.bots import Bot, own_chance
+from redouble.bots.levels import EXPERT, USUAL_LEVEL, searches
 from redouble.kernel.errors import RedoubleError
+from redouble.match.match import Match
 from redouble.web.errors import Stale
 from redouble.web.limits import Limits
 from redouble.web.live.live import Live
 from redouble.web.live.neighbors import Neighbors
-from redouble.web.live.pipeline import Command, Pipeline
-from redouble.web.table import PACES, Event, Table, commands
+from redouble.web.live.pipeline import TRIES, Command, Pipeline
+from redouble.web.table import PACES, Event, Table, commands, events
 from redouble.web.table.pace import Deadlines
 from redouble.web.thinking.bots import bot_at_table
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.thinking.pools import Pool
 
-FINISH_PACE = 0.15
+FINISH_PACE = 0.06
 """Seconds between the moves of a game that finishes automatically."""
 NOTICEABLE = 0.5
 """Seconds of loading after which the pages say why a bot doesn't move."""
@@ -79,30 +81,59 @@ class Robots:
     def finish(self, live: Live) -> None:
         """Finish a won solitaire game, one visible move after the other, in the background.
 
-        Raises :class:`Stale` if cards are still hidden or the game isn't won.
+        Raises :class:`Stale` if cards are still hidden, there is a choice or the game isn't won.
         """
+        if live.finishing:
+            return
         moves = finishing_moves(live.table.match)
         if not moves:
             raise Stale(
-                "this game can't finish automatically: cards are hidden, or it can't be won"
+                "this game can't finish automatically: cards are hidden, you have a choice, or it "
+                "can't be won"
             )
-        self._pipeline.begin(self._finish(live, moves, live.table.ply))
+        live.finishing, live.hurried = True, False
+        self._pipeline.begin(self._finish(live, [*live.table.match.moves, *moves]))
+
+    async def play_out(self, live: Live) -> None:
+        """Play a game to its end at once, if only bots still play. Raises :class:`Stale` else."""
+        for _ in range(TRIES):
+            seen = live.table
+            if not seen.only_bots_play():
+                raise Stale("you can only skip to the end when nobody else plays")
+            if live.robot is not None:
+                live.robot.cancel()
+            bots = [bot_at_table(_quick(seat.bot or USUAL_LEVEL)) for seat in seen.seats]
+            moves = await self.quick.run(_played_out, seen.match.copy(), bots)
+            with contextlib.suppress(Stale):
+                await self._pipeline.act(live, _all_if_unmoved(seen, moves))
+                return
+        self.wake(live)
+        raise Stale("the bots were faster: try again")
 
     async def close(self) -> None:
         """End the threads."""
         await self.quick.close()
         await self._searching.close()
 
-    async def _finish(self, live: Live, moves: Sequence[str], ply: int) -> None:
-        for move in moves:
-            if live.table.ply != ply or self._closing.is_set():
-                return  # the player has done something else meanwhile
-            try:
-                await self._pipeline.act(live, _move_from(move, ply))
-            except RedoubleError:
-                return
-            ply += 1
-            await asyncio.sleep(FINISH_PACE)
+    async def _finish(self, live: Live, game: list[str]) -> None:
+        """Make the moves that lead to the whole ``game``, unless the player does something else.
+
+        The player may make some of them: there is no other.
+        """
+        try:
+            while not self._closing.is_set():
+                made = live.table.match.moves
+                if live.table.over or list(made) != game[: len(made)]:
+                    return
+                left = game[len(made) :] if live.hurried else [game[len(made)]]
+                with contextlib.suppress(Stale):
+                    await self._pipeline.act(live, _moves_from(left, live.table.ply))
+                await asyncio.sleep(FINISH_PACE)
+        except RedoubleError as error:
+            _log.error("table %s can't finish: %s", live.table.header.token, error)
+        finally:
+            live.finishing = False
+            live.touch()
 
     async def _deal(self, live: Live) -> None:
         """Deal without the shares that aren't revealed in time."""
@@ -192,8 +223,40 @@ def bots_alone(live: Live) -> bool:
     return all(seat.bot and not seat.person for seat in live.table.seats)
 
 
-def _move_from(move: str, ply: int) -> Command:
-    return lambda table: commands.move(table, 0, move, ply)
+def _moves_from(moves: Sequence[str], ply: int) -> Command:
+    """Return moves of a solitaire game, of which the first is checked."""
+    first, *others = moves
+    return lambda table: [
+        *commands.move(table, 0, first, ply),
+        *(events.Move(seat=0, move=move) for move in others),
+    ]
+
+
+def _quick(level: str) -> str:
+    """Return the level of a bot that nobody waits for: what searches plays without."""
+    return EXPERT if searches(level) else level
+
+
+def _played_out(match: Match, bots: Sequence[Bot]) -> list[tuple[int, str]]:
+    """Play a match to its end; return its moves with their seats."""
+    moves = []
+    while (seat := match.turn) is not None:
+        chance = own_chance(match.seed, seat, match.ply)
+        match.push_action(bots[seat].choose(match.observation(), chance))
+        moves.append((seat, match.moves[-1]))
+    return moves
+
+
+def _all_if_unmoved(seen: Table, moves: Sequence[tuple[int, str]]) -> Command:
+    """Return the moves of bots that looked at ``seen``; refused if things have changed."""
+
+    def command(table: Table) -> list[Event]:
+        if table.last_move != seen.last_move or not table.only_bots_play():
+            raise Stale("the table has changed")
+        made = [events.Move(seat=seat, move=move) for seat, move in moves]
+        return [events.PlayOut(seat=events.TABLE), *made]
+
+    return command
 
 
 def _if_unmoved(seen: Table, seat: int, action: int) -> Command:

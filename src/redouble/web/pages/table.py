@@ -18,7 +18,7 @@ from redouble.web.drawing.guide import guide_of
 from redouble.web.drawing.markup.board import draw, draw_board, draw_moments
 from redouble.web.drawing.markup.since import draw_since
 from redouble.web.drawing.sharing import host_of
-from redouble.web.errors import Costly, NotYourSeat, Stale, WebError
+from redouble.web.errors import Costly, NotYours, NotYourSeat, Stale, WebError
 from redouble.web.gate.compression import accepts_gzip, compress_page, compressed, plain
 from redouble.web.live import lists
 from redouble.web.live.live import Live
@@ -42,8 +42,8 @@ router = Router(include_in_schema=False)
 STILL = "event: still\ndata:\n\n"
 """A stream's sign of life, at its start and after silence: a page without one asks for boards."""
 
-FINISH = "finish"
-"""The command to finish a won game, which makes many moves."""
+FINISH, PLAY_OUT = "finish", "play-out"
+"""The commands to finish a won game, and one of bots: they make many moves."""
 
 
 async def _at_table(token: str, site: SiteOf, person: CurrentUser) -> At:
@@ -160,7 +160,7 @@ async def _messages(
             turning = await site.turning_points(live)
             html = draw_board(live, point, progress=progress, turning=turning)
             ply, before, moves = live.table.ply, moves, live.table.match.ply
-            boards = draw_moments(live, point) if moves > before else []
+            boards = draw_moments(live, point) if moves == before + 1 else []
         yield [*map(sse, boards), sse(html, ply)]
 
 
@@ -280,9 +280,14 @@ async def do(request: Request, at: AtTable, form: Fields) -> Response:
         commands.check_owner(at.table, at.person.id, _number(form, "seat"))
         at.site.tables.robots.finish(at.live)
         return _done(request, at, form)
+    if name == PLAY_OUT:
+        if not at.table.seats_of(at.person.id):
+            raise NotYours("only players can skip to the end")
+        await at.site.tables.robots.play_out(at.live)
+        return _done(request, at, form)
     kind = REQUESTS.get(name) if isinstance(name, str) else None
     if kind is None:
-        known = ", ".join([*REQUESTS, FINISH])
+        known = ", ".join([*REQUESTS, FINISH, PLAY_OUT])
         raise WebError(f"{name!r} is not a command: use one of {known}")
     given = _given(kind, form)
     if (

@@ -96,14 +96,29 @@ const beats = (() => {
     ]);
   };
 
-  // ``swap`` is how htmx puts a drawing in the place of ``target``; ``flies`` whether cards fly.
-  const show = async (text, target, swap, flies = true) => {
+  // Cards that follow each other faster than they fly glide, several at a time.
+  const glide = async (drawing, put) => {
+    const were = new Map(named(document).map((one) => [one.id, one.getBoundingClientRect()]));
+    await put(drawing);
+    for (const one of named(document)) {
+      const was = were.get(one.id),
+        now = one.getBoundingClientRect();
+      if (!was || (was.x === now.x && was.y === now.y)) continue;
+      const translate = `${was.x - now.x}px ${was.y - now.y}px`;
+      one.animate([{ translate, zIndex: 5 }, { zIndex: 5 }], { duration: 180, easing: "ease-out" });
+    }
+  };
+
+  // ``swap`` is how htmx puts a drawing in the place of ``target``, ``way`` how cards get to theirs:
+  // they ``fly``, ``glide``, or are there at once.
+  const show = async (text, target, swap, way = "fly") => {
     const put = (drawing) => {
       const holder = document.createElement("div");
       holder.append(drawing);
       return htmx.swap({ text: holder.innerHTML, sourceElement: target, target, swap });
     };
-    if (still || !flies || document.hidden) return put(parse(text));
+    if (still || !way || document.hidden) return put(parse(text));
+    if (way === "glide") return glide(parse(text), put);
     const flown = parse(text),
       words = keepWords(flown),
       figures = keep(flown, "counted");

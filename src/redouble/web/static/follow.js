@@ -33,8 +33,33 @@
     cameBack = -Infinity,
     shown = Promise.resolve();
   const catchesUp = () => document.hidden || now() < cameBack + CATCH_UP;
+  // While boards wait or something was sent, the page isn't as the table is: see forced.js.
+  let waiting = 0;
+  const sent = new Map();
+  const noteBusy = () => live.classList.toggle("busy", waiting > 0 || sent.size > 0);
+  const MANY = 12; // more changes at once aren't shown one by one, nor what came before them
+  const plyOf = (text) => Number(text.match(/ data-ply="(\d+)"/)?.[1]);
+  let newest = 0,
+    shows = 0,
+    past = 0; // the number of the last show that isn't worth waiting for
   const show = (text) => {
-    shown = shown.then(() => draw(text)).catch(console.error);
+    const number = ++shows;
+    waiting += 1;
+    noteBusy();
+    if (plyOf(text) > (newest || Number(board().dataset.ply)) + MANY) {
+      past = number - 1;
+      until = 0;
+      goOn();
+    }
+    newest = plyOf(text);
+    const over = () => {
+      waiting -= 1;
+      noteBusy();
+    };
+    shown = shown
+      .then(() => number > past && draw(text))
+      .catch(console.error)
+      .then(over);
   };
   const draw = async (text) => {
     const left = until - now();
@@ -43,7 +68,12 @@
         goOn = resolve;
         if (left < Infinity) setTimeout(resolve, left);
       });
-    await beats.show(text, live, "innerMorph");
+    const instant = text.includes(' data-pace="instant"');
+    // Of boards that come at once, the last says it all, except where there is much to read.
+    if (instant && waiting > 1 && !text.includes(" data-hold=")) return;
+    const many = instant || plyOf(text) > Number(board().dataset.ply) + MANY,
+      way = text.includes(" data-finishing=") ? "glide" : many ? "" : "fly";
+    await beats.show(text, live, "innerMorph", way);
     dropOutdated();
     const { hold, waits } = board().dataset;
     until = hold && !catchesUp() ? (waits ? Infinity : now() + Number(hold)) : 0;
@@ -80,7 +110,8 @@
     if (target.id === "play") closeSummary();
   });
   const skip = () => {
-    if (until <= now()) return;
+    const finishing = board().dataset.finishing;
+    if (until <= now() && !finishing) return;
     until = 0;
     goOn();
     get("go-on", { method: "POST" }).catch(() => {}); // bots wait a little longer
@@ -91,7 +122,7 @@
   addEventListener("keydown", (event) => {
     if (event.key !== " " || event.target.matches("a, button, input, select, textarea, summary"))
       return;
-    if (until > now()) event.preventDefault();
+    if (until > now() || board().dataset.finishing) event.preventDefault();
     skip();
   });
 
@@ -289,7 +320,6 @@
   // What was sent and isn't answered yet. The server makes a move once, however often it comes: a
   // second tap after a while is sent instead of the first.
   const UNANSWERED = "No answer yet. Still trying…";
-  const sent = new Map();
   const dropOutdated = () => {
     for (const ctx of sent.keys())
       if (Number(ctx.request.body?.get?.("ply") ?? Infinity) < board().dataset.ply)
@@ -303,6 +333,7 @@
       look();
     };
     sent.set(ctx, { at: now(), timer: setTimeout(say, PATIENCE) });
+    noteBusy();
   });
   document.addEventListener(
     "submit",
@@ -316,6 +347,7 @@
     if (!one) return;
     clearTimeout(one.timer);
     sent.delete(ctx);
+    noteBusy();
     if ($("notice").textContent === UNANSWERED) notice("");
     if (ctx.response?.status !== 204 || !source) return;
     setTimeout(async () => {
@@ -337,6 +369,7 @@
   document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
     if (!(ctx.response?.status >= 400)) return;
     takeBack();
+    if (ctx.sourceEvent?.submitter === live.automatic) return look();
     notice(ctx.text || `Error ${ctx.response.status}`);
   });
 })();

@@ -2,8 +2,9 @@
 "use strict";
 (() => {
   const button = document.querySelector("#play-forced, #play-forced-alone"),
+    live = document.getElementById("live"),
     // What must end first; then the pause begins anew.
-    BUSY = `${CSS.supports("selector(:popover-open)") ? ":popover-open, " : ""}.dragged, .sent`;
+    BUSY = `#live.busy, ${CSS.supports("selector(:popover-open)") ? ":popover-open, " : ""}.dragged, .sent`;
   let timer, waitsFor, played;
   const now = () => document.getElementById("board")?.dataset ?? {};
   const play = () => {
@@ -14,6 +15,7 @@
     const move = [...moves].find((one) => one.value === only);
     if (!move) return;
     played = ply; // a move that was refused isn't tried again
+    live.automatic = move; // nobody is told if it comes too late
     move.click();
   };
   const wait = () => {
@@ -23,13 +25,20 @@
     if (!only || ply === played || button.getAttribute("aria-pressed") !== "true") return;
     if (!document.hidden) timer = setTimeout(play, Number(pause));
   };
+  document.addEventListener(
+    "click",
+    ({ isTrusted }) => {
+      if (isTrusted) live.automatic = undefined;
+    },
+    { capture: true },
+  );
   for (const kind of ["keydown", "pointerdown", "click", "toggle", "visibilitychange"])
     document.addEventListener(kind, wait, { capture: true });
   // Moments have a board of their own, which names no move.
   new MutationObserver(() => {
     const { only, ply } = now();
     if ((only && ply) !== waitsFor) wait();
-  }).observe(document.getElementById("live"), {
+  }).observe(live, {
     childList: true,
     subtree: true,
     attributes: true,

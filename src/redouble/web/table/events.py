@@ -273,6 +273,13 @@ class SetPace(Event):
     pace: str
 
 
+class PlayOut(Event):
+    """The moves that follow are made at once, because only bots still play."""
+
+    kind = "play-out"
+    allowed_when_full = True
+
+
 class Rematch(Event):
     """The same players continue at another table."""
 
@@ -310,6 +317,7 @@ EVENTS: dict[str, type[Event]] = {
         Close,
         SkipGuide,
         SetPace,
+        PlayOut,
         Rematch,
     )
 }

@@ -214,6 +214,11 @@ def _(event: events.SetPace, table: Table, entry: Entry) -> None:
 
 
 @take_in.register
+def _(event: events.PlayOut, table: Table, entry: Entry) -> None:
+    table.played_out_from = table.match.ply
+
+
+@take_in.register
 def _(event: events.Rematch, table: Table, entry: Entry) -> None:
     table.rematch = event.token
 

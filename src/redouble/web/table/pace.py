@@ -14,10 +14,10 @@ from redouble.web.errors import WebError
 PACES = {"slow": 1.6, "normal": 0.8, "fast": 0.25, "instant": 0.02}
 """Seconds that a bot takes for a move. Even the shortest is longer than a heuristic takes."""
 MOMENTS = {"slow": 1.5, "normal": 1.0, "fast": 0.5, "instant": 0.0}
-"""By what the time of a moment is multiplied. At the last pace no moment is shown."""
+"""By what the time of a moment is multiplied. At the last pace only those that wait are shown."""
 FORCED_AFTER = 0.4
 """Seconds that a page shows a position at least before it plays the only move there."""
-USUAL_PACE, FASTEST = "normal", "instant"
+USUAL_PACE = "normal"
 THINKING, MAX_THINKING = 1.0, 5.0
 """Seconds that a bot that searches takes at least, and the most that a slow machine makes of it."""
 
@@ -29,8 +29,11 @@ def check_pace(pace: str) -> None:
 
 
 def moment_seconds(pace: str, moment: MomentKind) -> float:
-    """Return how long pages show a moment, and bots wait for it; 0 if it isn't shown."""
-    return moment.seconds * MOMENTS[pace]
+    """Return how long pages show a moment, and bots wait for it; 0 if it isn't shown.
+
+    Where there is much to read, people say when to go on, at every pace.
+    """
+    return moment.seconds * (MOMENTS[pace] or moment.waits)
 
 
 def forced_seconds(pace: str) -> float:

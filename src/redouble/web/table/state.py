@@ -131,6 +131,8 @@ class Table:
     """By seat: the person who says that it is theirs, until the host has answered."""
     denied: frozenset[tuple[int, str]] = frozenset()
     """Seats that people have claimed in vain."""
+    played_out_from: int | None = None
+    """How many moves there were when somebody skipped to the end."""
     unguided: frozenset[int] = frozenset()
     """The seats of people who have skipped the guide."""
     movers: list[int] = field(default_factory=list)

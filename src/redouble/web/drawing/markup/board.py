@@ -111,6 +111,8 @@ def _for_scripts(board: Board) -> Attributes:
         "data-icon": static_url("icon-turn.svg" if called else "icon.svg"),
         "data-title": f"{'Your turn · ' if called else ''}{table.game.title}",
         "data-only": only or None,
+        "data-pace": table.pace,
+        "data-finishing": 1 if board.finishing else None,
         "data-pause": round(1000 * forced_seconds(table.pace)) if only else None,
     }
 

@@ -133,8 +133,16 @@ def _next(board: Board) -> Html:
         again,
         table.over_by_rules and _link(f"{here}/review", "Review"),
         "share" in board.can and html.button({"class": "btn", "form": "share"}, "Share"),
-        _link(f"{here}/replay", "Replay"),
+        _replay(board, f"{here}/replay"),
     )
+
+
+def _replay(board: Board, to: str) -> Html:
+    """Return the link to the replay; it begins where the viewer skipped to the end."""
+    skipped = board.table.played_out_from
+    if skipped is None:
+        return _link(to, "Replay")
+    return _link(f"{to}?ply={skipped}", "Replay what you skipped")
 
 
 def _link(to: str, label: str, kind: str = "btn") -> Html:

@@ -9,7 +9,6 @@ from redouble.contract.page.scene import BoardScene
 from redouble.match.match import Moment
 from redouble.web.drawing.board import Board
 from redouble.web.drawing.markup.forms import address, hidden, posting
-from redouble.web.table.pace import FASTEST
 
 WAITING = "The game starts when every seat is taken. Send the invitation or add bots."
 DEALING = "The players' shares are on their way."
@@ -123,6 +122,6 @@ def _turn_of_another(board: Board) -> Html:
 def _skip_to_the_end(board: Board) -> Html:
     return html.form(
         posting(f"{address(board.table)}/do"),
-        hidden("command", "pace"),
-        html.button({"class": "btn main", "name": "pace", "value": FASTEST}, "Skip to the end"),
+        hidden("command", "play-out"),
+        html.button({"class": "btn main"}, "Skip to the end"),
     )

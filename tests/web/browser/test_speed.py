@@ -1,0 +1,113 @@
+"""What people wait for, and what the page does by itself meanwhile."""
+
+from __future__ import annotations
+
+import random
+import time
+from itertools import count
+from typing import Any
+
+from playwright.sync_api import Page, Response, expect
+
+from redouble.analysis.finish import can_finish
+from redouble.contract.registry import GAMES
+from redouble.match.match import Match
+from tests.web.browser.conftest import PHONE, Visitors
+from tests.web.browser.play import ask_for_table, asked, choose, new_table, ply, wait
+
+SOLITAIRE = GAMES["double-or-quits"]
+NOTED = """() => {
+    window.held = [];
+    new MutationObserver(() => {
+        const {moment, finishing} = document.getElementById("board").dataset;
+        if (moment) window.held.push(moment);
+        window.finished ||= finishing;
+    }).observe(document.getElementById("live"), {attributes: true, childList: true, subtree: true});
+}"""
+
+
+def before_the_finish(page: Page) -> None:
+    """Open a solitaire game that is won by moves without a choice."""
+    for number in count(1):
+        match = Match(SOLITAIRE, 1, str(number), {})
+        while match.turn is not None and not can_finish(match):
+            match.push(match.legal_moves[0])
+        if match.turn is not None:
+            break
+    page.request.post("/me/name", form={"name": "Anna"})
+    given = {"game": SOLITAIRE.name, "seats": [{"kind": "me"}], "options": {}, "seed": str(number)}
+    table = asked(page, "/api/tables", given)["table"]
+    for made, move in enumerate(match.moves):
+        asked(page, f"/api/tables/{table}/moves", {"ply": made, "move": move})
+    page.goto(f"/t/{table}?guide=0")
+
+
+def test_a_finish_never_races_with_forced_moves(visit: Visitors) -> None:
+    """Whenever it is asked for."""
+    page = visit(still=False, forced=True)
+    refused: list[Response] = []
+    page.on("response", lambda one: refused.append(one) if one.status >= 400 else None)
+    for delay in (0, 780):
+        before_the_finish(page)
+        page.wait_for_timeout(delay)
+        page.evaluate(NOTED)
+        page.get_by_role("button", name="Finish").click()
+        expect(page.locator("#ending")).to_be_attached()
+        assert page.evaluate("finished")
+    assert not refused
+    expect(page.locator("#notice")).to_be_hidden()
+
+
+def test_a_tap_ends_a_finish(visit: Visitors) -> None:
+    page = visit(viewport=PHONE, still=False)
+    before_the_finish(page)
+    first = ply(page)
+    with page.expect_response("**/go-on"):
+        page.get_by_role("button", name="Finish").click()
+        page.wait_for_function("before => Number(board.dataset.ply) > before", arg=first)
+        page.locator("#felt").click(position={"x": 5, "y": 200})
+    expect(page.locator("#ending")).to_be_attached()
+
+
+def test_skipping_to_the_end_shows_the_result_and_offers_the_replay(visit: Visitors) -> None:
+    page = visit(still=False)
+    table = ask_for_table(page, "double-down", 4)
+    asked(page, f"/api/tables/{table}/pace", {"pace": "fast"})
+    while not is_out(now := page.request.get(f"/api/tables/{table}").json()):
+        assert now["status"] == "playing", "the deal is another one"
+        if now["my_turn"]:
+            move = max(
+                now["view"]["legal_moves"], key=lambda one: int(one) if one.isdecimal() else 0
+            )
+            asked(page, f"/api/tables/{table}/moves", {"ply": now["ply"], "move": move})
+        page.wait_for_timeout(50)
+    page.goto(f"/t/{table}?guide=0")
+    begun = time.monotonic()
+    page.get_by_role("button", name="Skip to the end").click()
+    expect(page.locator("#ending")).to_be_attached()
+    assert time.monotonic() - begun < 3  # a second, on a machine that does nothing else
+    page.get_by_role("link", name="Replay what you skipped").click()
+    expect(page.locator("#stage")).not_to_have_attribute("data-ply", "0")
+
+
+def points(move: str) -> int:
+    return int(move) if move.isdecimal() else 0
+
+
+def is_out(now: dict[str, Any]) -> bool:
+    facts = now["view"]["facts"]
+    return any((one["seat"], one["value"]) == (0, "out") for one in facts)
+
+
+def test_at_the_instant_pace_only_a_sheet_to_read_is_waited_for(visit: Visitors) -> None:
+    page, chance = visit(still=False), random.Random(2)
+    new_table(page, "double-decker", ["you", *["club bot"] * 3], pace="instant")
+    page.goto(f"{page.url}?guide=0")
+    wait(page)
+    page.evaluate(NOTED)
+    for _ in range(4):
+        before, begun = ply(page), time.monotonic()
+        choose(page, chance)
+        wait(page, before)
+        assert time.monotonic() - begun < 2
+    assert page.evaluate("held") == []
