@@ -194,7 +194,7 @@ def test_long_pages_of_one_client_take_a_quarter_of_a_processor_from_the_first_o
 @counted_alone
 def test_whoever_takes_the_server_long_waits_and_neighbors_do_not(tmp_path: Path) -> None:
     limits = replace(
-        ROOMY, work_per_person=Rate(200, 20_000), work_per_address=Rate(1000, 10_000_000)
+        ROOMY, work_per_person=Rate(400, 40_000), work_per_address=Rate(400, 10_000_000)
     )
     with TestClient(create_app(tmp_path, limits=limits)) as client:
         anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
@@ -213,9 +213,10 @@ def test_whoever_takes_the_server_long_waits_and_neighbors_do_not(tmp_path: Path
         assert int(refused.headers["retry-after"]) > 0
         assert ask(ben) == 200
         assert ask(anna, "/offline") == ask(anna, "/health/live") == 200
+        served = 0
         for puppet in puppets:
-            for _ in range(2000):
-                if ask(puppet) != 200:
-                    break
+            while ask(puppet) == 200:
+                served += 1
+        assert served < 3 * pages  # however many guests there are, each has only a little
         assert ask(Visitor(client)) == 429
         assert ask(ben) == 200  # of what is surely his, there is still some

@@ -235,7 +235,10 @@ class Site:
         self.door = Door(limits, most)
         self.clock = Clock()
         self._protocol = protocol_of(self.door)
-        self._config = Config(app=lambda scope: None, log_config=None, proxy_headers=False)
+        quiet: dict[str, Any] = {"log_config": None, "proxy_headers": False, "ws": "none"}
+        self._config = Config(app=lambda scope: None, **quiet)
+            app=lambda scope: None, log_config=None, ws="none", proxy_headers=False
+        )
         self._state = ServerState()
 
     def connect(self, client: str = "192.0.2.1") -> tuple[Connection, Wire]:

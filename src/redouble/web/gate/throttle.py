@@ -166,5 +166,5 @@ def _work(site: Site, request: Request, who: str) -> list[Allowance]:
     if who == address[1]:
         return [address]
     rate = site.limits.work_per_person
-    share = Rate(rate.count, OWN_SHARE * rate.seconds)
+    share = Rate(max(rate.count // OWN_SHARE, 1), rate.seconds)
     return [(WORK, who, rate), address, (f"share of {WORK}", who, share)]
