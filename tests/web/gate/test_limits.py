@@ -235,8 +235,7 @@ class Site:
         self.door = Door(limits, most)
         self.clock = Clock()
         self._protocol = protocol_of(self.door)
-        quiet: dict[str, Any] = {"log_config": None, "proxy_headers": False, "ws": "none"}
-        self._config = Config(app=lambda scope: None, **quiet)
+        self._config = Config(
             app=lambda scope: None, log_config=None, ws="none", proxy_headers=False
         )
         self._state = ServerState()
