@@ -23,19 +23,18 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from functools import cache, partial
+from functools import cache
 from itertools import islice
 from random import Random
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 import redouble
 from redouble import GAMES, Match, Record, RedoubleError
 from redouble.analysis.puzzle.maker import Care
+from redouble.bots.search.network import SparseNetwork, stored_network
 from redouble.contract.game import Game
 from redouble.kernel.state import State
 from redouble.lab.arena.entrants import Entrant, entrant
@@ -218,6 +217,7 @@ def _samples(cls: type) -> list[Any]:
         SelfPlay: lambda: [_selfplay()],
         Samples: lambda: [_selfplay().samples()],
         Shard: lambda: [Shard("main", 0, 2)],
+        SparseNetwork: lambda: [stored_network(GAMES["double-down"], 2)],
         Threads: lambda: [Threads(1)],
         Executor: lambda: [Threads(1)],
         Setting: lambda: [Setting(GAMES["double-or-quits"], 1), Setting(GAMES["double-down"], 2)],
@@ -238,66 +238,61 @@ WORDS = [
 ]
 NUMBERS = [0, 1, 2, 3, 5]
 CARELESS = Care(glance=1, second=1, searches=2, iterations=1, worlds=2, decisions=1)
-COSTS: dict[str, st.SearchStrategy[Any]] = {
-    **dict.fromkeys(("decisions", "games", "iterations", "playouts"), st.integers(0, 3)),
-    **dict.fromkeys(("effort", "spread", "threads", "worlds"), st.integers(0, 2)),
+COSTS: dict[str, Sequence[Any]] = {
+    **dict.fromkeys(("decisions", "games", "iterations", "playouts"), range(4)),
+    **dict.fromkeys(("effort", "spread", "threads", "worlds"), range(3)),
     **dict.fromkeys(
-        ("limit", "max_cards", "max_children", "max_moves"), st.sampled_from([1, 5, 1000])
+        ("limit", "max_cards", "max_children", "max_moves", "max_positions"), (1, 5, 1000)
     ),
-    "max_positions": st.sampled_from([1, 5, 1000]),
-    "seconds": st.sampled_from([0.0, 0.001, 0.01]),
-    "care": st.just(CARELESS),
-    "laws": st.sampled_from([["l6"], "l6", ["a_position_is_small"], []]),
+    "seconds": (0.0, 0.001, 0.01),
+    "care": (CARELESS,),
+    "laws": (["l6"], "l6", ["a_position_is_small"], []),
 }
 """Parameters that say how much is done: they are always given, and small or wrong."""
 
 
-def good(annotation: Any, name: str = "") -> st.SearchStrategy[Any]:
-    """Return values that an argument of this type may have."""
-    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+def good(annotation: Any, dice: Random) -> Any:
+    """Return a value that an argument of this type may have."""
+    origin = typing.get_origin(annotation)
+    inner: tuple[Any, ...] = typing.get_args(annotation)
     if annotation in (None, type(None)):
-        return st.none()
+        return None
     if annotation in (Any, object, inspect.Parameter.empty):
-        return st.one_of(st.sampled_from(NUMBERS), st.sampled_from(WORDS), st.just([0, 1]))
+        return dice.choice([dice.choice(NUMBERS), dice.choice(WORDS), [0, 1]])
     if origin is typing.Annotated:
-        return good(inner[0], name)
+        return good(inner[0], dice)
     if origin is typing.Literal:
-        return st.sampled_from(inner)
+        return dice.choice(inner)
     if origin in (typing.Union, types.UnionType):
-        return st.one_of([good(part, name) for part in inner])
-    if annotation is bool:
-        return st.booleans()
-    if annotation is int:
-        return st.sampled_from(NUMBERS)
-    if annotation is float:
-        return st.sampled_from([0.0, 0.1, 0.5, 1.0])
-    if annotation is str:
-        return st.sampled_from(WORDS)
+        return good(dice.choice(inner), dice)
+    simple: dict[Any, list[Any]] = {
+        bool: [False, True],
+        int: NUMBERS,
+        float: [0.0, 0.1, 0.5, 1.0],
+        str: WORDS,
+    }
+    if annotation in simple:
+        return dice.choice(simple[annotation])
     if origin is tuple and inner and inner[-1] is not Ellipsis:
-        return st.tuples(*(good(part) for part in inner))
+        return tuple(good(part, dice) for part in inner)
     if origin in (list, tuple, Sequence, Iterable):
-        rows = st.lists(good(inner[0]), max_size=4)
-        return rows.map(tuple) if origin is tuple else rows
+        row = [good(inner[0], dice) for _ in range(dice.randrange(5))]
+        return tuple(row) if origin is tuple else row
     if origin in (set, frozenset):
-        return st.frozensets(good(inner[0]), max_size=2)
+        return frozenset(good(inner[0], dice) for _ in range(dice.randrange(3)))
     if origin in (dict, Mapping):
-        return st.dictionaries(good(inner[0]), good(inner[1]), max_size=2)
+        return {good(inner[0], dice): good(inner[1], dice) for _ in range(dice.randrange(3))}
     if origin is Callable:
         takes = inner[0] if inner else ...
-        return st.just(_rule if takes is ... or len(takes) == 1 else _watch)
+        return _rule if takes is ... or len(takes) == 1 else _watch
     if origin is type:
-        return st.just(type(_matches()[0].state))
+        return type(_matches()[0].state)
     cls = origin or annotation
     if isinstance(cls, typing.TypeVar):
-        return good(cls.__bound__ or Any)
-    if cls is typing.get_origin(type[int]) or (isinstance(cls, type) and not _is_ours(cls)):
-        return hostile()
-    return st.builds(partial(_instance, cls), _dice())
-
-
-def _dice() -> st.SearchStrategy[Random]:
-    """Return dice that are drawn at once, however often they are then thrown."""
-    return st.integers(0, 2**32).map(Random)
+        return good(cls.__bound__ or Any, dice)
+    if not isinstance(cls, type) or not _is_ours(cls):
+        return hostile(dice)
+    return _instance(cls, dice)
 
 
 _returned: dict[type, list[Any]] = {}
@@ -335,29 +330,12 @@ def _made(cls: type, dice: Any) -> Any:
     """Return an instance made with arguments of the right types; None if all were refused."""
     for _ in range(20):
         given = {
-            name: _plain(annotation, dice)
+            name: good(annotation, dice)
             for name, (annotation, needed) in arguments(cls).items()
             if needed
         }
         with contextlib.suppress(RedoubleError):
             return cls(**given)
-    return None
-
-
-def _plain(annotation: Any, dice: Any) -> Any:
-    """Return a value of the right type without a draw of Hypothesis."""
-    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin in (typing.Union, types.UnionType):
-        return _plain(dice.choice(inner), dice)
-    if isinstance(origin or annotation, type) and _is_ours(origin or annotation):
-        return _instance(origin or annotation, dice)
-    simple = {int: NUMBERS, float: [0.0, 0.5, 1.0], str: WORDS, bool: [True, False]}
-    if annotation in simple:
-        return dice.choice(simple[annotation])
-    if origin in (dict, Mapping):
-        return {}
-    if origin in (list, tuple, Sequence, Iterable):
-        return [_plain(inner[0], dice)] * dice.randrange(4)
     return None
 
 
@@ -376,51 +354,61 @@ class Awkward:
     __hash__ = object.__hash__
 
 
-@cache
-def hostile(costly: bool = True, callables: bool = True) -> st.SearchStrategy[Any]:
-    """Return values that hardly any argument may have.
-
-    Without costly ones, none is a number that could ask for much work and be right.
-    """
-    numbers = [-1, -2, 7, 99, 2**31, 2**63, 2**64, 10**30, -(10**30), True, 10**5000]
-    floats = [0.5, -1.0, 2.0, 1e300, float("nan"), float("inf"), float("-inf"), 1j]
-    texts = ["", " ", "x", "0", "\0", "\ud800", "٣", "x" * 5000, "{0}", "../..", "/dev/zero", b"x"]
-    if not costly:
-        numbers = [number for number in numbers if not 1 < number < 2**63]
-        floats = [number for number in floats if number not in (0.5, 2.0)]
-    plain = st.sampled_from([None, *numbers, *floats, *texts])
-    holders = st.one_of(
-        st.lists(plain, max_size=5),
-        st.lists(plain, max_size=3).map(tuple),
-        st.sets(st.sampled_from([1, 2, "x", None]), max_size=2),
-        st.dictionaries(st.sampled_from(["a", "rules", 1, None]), plain, max_size=2),
-        st.lists(st.lists(plain, max_size=3), max_size=3),
-    )
-    made: list[Callable[[], Any]] = [
-        object,
-        Awkward,
-        lambda: iter([1, 2]),
-        lambda: range(10**12),
-        *([lambda: int, lambda: _rule] if callables else []),
-        lambda: redouble,
-        lambda: slice(None, None, 0),
-        lambda: _matches()[0].copy(),
-        lambda: _matches()[0].state,
-        lambda: type(_matches()[0].state)(),
-        lambda: GAMES["double-decker"],
-        lambda: bytearray(b"x"),
-        lambda: memoryview(b"xx"),
-        lambda: np.zeros((2, 3)),
-    ]
-    return st.one_of(plain, holders, st.sampled_from(made).map(lambda make: make()))
+HOSTILE = (
+    *(None, True, -1, -2, 7, 99, 2**31, 2**63, 2**64, 10**30, -(10**30), 10**5000),
+    *(0.5, -1.0, 2.0, 1e300, float("nan"), float("inf"), float("-inf"), 1j),
+    *("", " ", "x", "0", "\0", "\ud800", "٣", "x" * 5000, "{0}", "../..", "/dev/zero", b"x"),
+)
+COSTLY = (7, 99, 2**31, 0.5, 2.0)
+"""Hostile numbers that could ask for much work and be right."""
+CALLABLES: tuple[Callable[[], Any], ...] = (lambda: int, lambda: _rule)
+MADE: tuple[Callable[[], Any], ...] = (
+    object,
+    Awkward,
+    lambda: iter([1, 2]),
+    lambda: range(10**12),
+    *CALLABLES,
+    lambda: redouble,
+    lambda: slice(None, None, 0),
+    lambda: _matches()[0].copy(),
+    lambda: _matches()[0].state,
+    lambda: type(_matches()[0].state)(),
+    lambda: GAMES["double-decker"],
+    lambda: bytearray(b"x"),
+    lambda: memoryview(b"xx"),
+    lambda: np.zeros((2, 3)),
+)
 
 
-def wrong(annotation: Any, name: str) -> st.SearchStrategy[Any]:
-    """Return hostile values, without those that ask for much work and are right.
+def hostile(dice: Random, costly: bool = True, callables: bool = True) -> Any:
+    """Return a value that hardly any argument may have."""
+    plain = HOSTILE if costly else [value for value in HOSTILE if value not in COSTLY]
+
+    def row(most: int) -> list[Any]:
+        return dice.choices(plain, k=dice.randrange(most + 1))
+
+    match dice.randrange(7):
+        case 0 | 1:
+            return dice.choice(plain)
+        case 2:
+            return row(5)
+        case 3:
+            return dice.choice([tuple, set])(row(3))
+        case 4:
+            return {dice.choice(["a", "rules", 1, None]): value for value in row(2)}
+        case 5:
+            return [row(3) for _ in range(dice.randrange(4))]
+        case _:
+            made = MADE if callables else [make for make in MADE if make not in CALLABLES]
+            return dice.choice(made)()
+
+
+def wrong(annotation: Any, name: str, dice: Random) -> Any:
+    """Return a hostile value, but none that asks for much work and is right.
 
     A function that is called back may raise what it likes, so no other is given in its place.
     """
-    return hostile(costly=name not in COSTS, callables="Callable" not in str(annotation))
+    return hostile(dice, costly=name not in COSTS, callables="Callable" not in str(annotation))
 
 
 # Calls
@@ -445,23 +433,21 @@ def arguments(function: Callable[..., Any]) -> dict[str, tuple[Any, bool]]:
     return found
 
 
-@st.composite
-def calls(
-    draw: st.DrawFn, function: Callable[..., Any], only_wrong: bool
+def call(
+    parameters: dict[str, tuple[Any, bool]], only_wrong: bool, dice: Random
 ) -> tuple[dict[str, Any], bool]:
-    """Draw keyword arguments: all good, one bad, or all bad; and tell whether any is bad."""
-    parameters = arguments(function)
+    """Return keyword arguments: all good, one bad, or all bad; and whether any is bad."""
     names = list(parameters)
-    ways = [(), *[(name,) for name in names], *[(n,) for n in names], names]
-    bad = names if only_wrong else draw(st.sampled_from(ways))
+    ways = [[], *([name] for name in names), *([name] for name in names), names]
+    bad = names if only_wrong else dice.choice(ways)
     given: dict[str, Any] = {}
     for name, (annotation, needed) in parameters.items():
         if name in bad:
-            given[name] = draw(wrong(annotation, name))
+            given[name] = wrong(annotation, name, dice)
         elif name in COSTS:
-            given[name] = draw(COSTS[name])
-        elif needed or draw(st.booleans()):
-            given[name] = draw(good(annotation, name))
+            given[name] = dice.choice(COSTS[name])
+        elif needed or dice.random() < 0.5:
+            given[name] = good(annotation, dice)
     return given, bool(bad)
 
 
@@ -524,26 +510,14 @@ def _shown(given: Mapping[str, Any]) -> str:
 
 def throw(name: str, function: Callable[..., Any], owner: Any) -> None:
     """Make the calls of one callable; raise what is wrong with one of them."""
-    spent = 0.0
-
-    @settings(
-        max_examples=EXAMPLES if arguments(function) else 3,
-        deadline=None,
-        database=None,
-        derandomize=True,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(calls(function, name in ONLY_WRONG), _dice())
-    def trial(drawn: tuple[dict[str, Any], bool], dice: Any) -> None:
-        nonlocal spent
-        given, bad = drawn
+    dice, spent = Random(name), 0.0
+    parameters = arguments(function)
+    for _ in range(EXAMPLES if parameters else 3):
+        given, bad = call(parameters, name in ONLY_WRONG, dice)
         if spent < SECONDS or (bad and spent < SECONDS_IN_ALL):
             begun = perf_counter()
             attempt(name, function, owner, given, bad, dice)
             spent += perf_counter() - begun
-
-    trial()
 
 
 def call_all(module: str) -> int:

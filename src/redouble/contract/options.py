@@ -240,7 +240,16 @@ def written(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(_shown, value))
+    return _shown(value)
+
+
+def _shown(value: Any) -> str:
+    try:
+        return str(value)
+    except Exception:  # a stranger's class may not have a text that works
+        return checks.quoted(value)
 
 
 def read_lines(path: Path | str) -> list[str]:

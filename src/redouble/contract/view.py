@@ -316,28 +316,39 @@ class View:
         return _look_up("fact", self.facts, kind, seat, number)
 
     def zones_of(self, seat: int | None) -> list[Zone]:
-        """Return the zones of a seat, or with None those of the table."""
+        """Return the zones of a seat, or with None those of the table.
+
+        Raises :class:`~redouble.kernel.errors.InputError` if a seat is no whole number.
+        """
+        seat = _seat(seat)
         return [zone for zone in self.zones if zone.seat == seat]
 
     def facts_of(self, seat: int | None) -> list[Fact]:
-        """Return the facts of a seat, or with None those of the table."""
+        """Return the facts of a seat, or with None those of the table.
+
+        Raises :class:`~redouble.kernel.errors.InputError` if a seat is no whole number.
+        """
+        seat = _seat(seat)
         return [fact for fact in self.facts if fact.seat == seat]
 
 
 T = TypeVar("T", Zone, Fact)
 
 
+def _seat(seat: int | None) -> int | None:
+    return None if seat is None else checks.whole(seat, "seat")
+
+
 def _look_up(what: str, things: Sequence[T], kind: str, seat: int | None, number: int) -> T:
     """Return the zone or fact of this kind, owner and number. Raises :class:`InputError`."""
     checks.text(kind, "kind")
     checks.whole(number, "number")
-    if seat is not None:
-        checks.whole(seat, "seat")
+    seat = _seat(seat)
     found = {(thing.kind, thing.seat, thing.number): thing for thing in things}
     if (kind, seat, number) in found:
         return found[kind, seat, number]
     owner = "the table" if seat is None else f"seat {seat}"
-    shown = checks.quoted(kind) + (f" with number {number}" if number else "")
+    shown = checks.quoted(kind) + (f" with number {checks.quoted(number)}" if number else "")
     owners = [str(thing.seat) for thing in things if thing.kind == kind and thing.seat != seat]
     if owners:
         right = f"give seat={checks.either(list(dict.fromkeys(owners)))}"

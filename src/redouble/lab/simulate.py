@@ -18,6 +18,9 @@ from redouble.kernel.rng import seed_words
 
 __all__ = ["MAX_MOVES", "Simulator"]
 
+MAX_GAMES = 10**12
+"""Of one call: more would take years."""
+
 
 class Simulator:
     """A game with seats and options, to be played at random many times on one thread.
@@ -46,7 +49,7 @@ class Simulator:
         Ctrl-C stops between two portions of the games. Raises
         :class:`~redouble.kernel.errors.InputError` if a number is out of range.
         """
-        checks.whole(games, "games", 0)
+        checks.whole(games, "games", 0, MAX_GAMES)
         checks.whole(max_moves, "max_moves", 1, MAX_MOVES)
         loop = compiled(playouts, **functions(self.game))
         return sum(

@@ -56,8 +56,9 @@ class Share:
     def __post_init__(self) -> None:
         checks.whole(self.seat, "a share's seat", 0, error=RecordError)
         for what in ("promise", "share"):
-            if getattr(self, what) != "":
-                check_digits(getattr(self, what), f"a {what}")
+            value = getattr(self, what)
+            if not isinstance(value, str) or value:
+                check_digits(value, f"a {what}")
         if not self.promise and not self.share:
             raise RecordError("a share is empty: leave it out")
 

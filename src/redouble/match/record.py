@@ -83,7 +83,7 @@ class Record:
             checks.text(line, "a record", RecordError)
             return read_json(_Line, line, RecordError).record()
         except RecordError as error:
-            raise RecordError(f"line {number}: {error}") from None
+            raise RecordError(f"line {checks.quoted(number)}: {error}") from None
 
     @classmethod
     def from_dict(cls, data: object) -> Record:

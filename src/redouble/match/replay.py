@@ -42,7 +42,7 @@ def _replayed(
     try:
         return _replay(checks.instance(record, Record, "a record", RecordError), before)
     except RedoubleError as error:
-        raise RecordError(f"line {number}: {error}") from None
+        raise RecordError(f"line {checks.quoted(number)}: {error}") from None
 
 
 def _replay(record: Record, before: Callable[[Match, str], None] | None = None) -> Match:

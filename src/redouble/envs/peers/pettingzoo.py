@@ -125,9 +125,14 @@ class AgentsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[self._state.turn]
 
+    def _check_begun(self) -> None:
+        if not hasattr(self, "agent_selection"):
+            raise InputError("no game has begun: call reset() first")
+
     def observe(self, agent: str) -> dict[str, Any]:
         """Return the agent's tensor and mask; whoever is not to move has no legal actions."""
         seat = self._seat(agent)
+        self._check_begun()
         mask = np.zeros(int(self._actions.n), np.int8)
         if seat == self._state.turn and not self.truncations.get(agent):
             mask[self._legal()] = 1
@@ -137,8 +142,9 @@ class AgentsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def step(self, action: Any) -> None:
         """Make the move of the agent whose turn it is.
 
-        Raises :class:`InputError` if it is not legal, and changes nothing.
+        Raises :class:`InputError` if it is not legal or no game has begun, and changes nothing.
         """
+        self._check_begun()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
