@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from pathlib import Path
 
@@ -124,6 +125,18 @@ def tier_of(path: Path) -> str:
     if name.startswith(BROWSER):
         return "browser"
     return "fast" if name.startswith(FAST) else "laws"
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Look at all modules and tests for garbage once, instead of again and again."""
+    freeze_garbage()
+
+
+def freeze_garbage() -> None:
+    """Let the garbage collector leave what exists alone, and look at what is new less often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000)
 
 
 @pytest.fixture(scope="session")

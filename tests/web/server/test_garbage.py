@@ -5,8 +5,19 @@ from __future__ import annotations
 import gc
 import time
 import weakref
+from collections.abc import Iterator
+
+import pytest
 
 from redouble.web.server.garbage import NEVER, rare_collections
+from tests.conftest import freeze_garbage
+
+
+@pytest.fixture(autouse=True)
+def frozen_again() -> Iterator[None]:
+    gc.unfreeze()
+    yield
+    freeze_garbage()
 
 
 class Knot:
