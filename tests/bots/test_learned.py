@@ -50,7 +50,7 @@ def test_networks_beat_experts_at_every_number_of_seats(name: str) -> None:
     for seats, found in learned_weights(game).items():
         first, last = min(found.beats), max(found.beats)
         assert f"--seats {first if first == last else f'{first}-{last}'} " in found.command
-        reached = measure(game, seats, stored_network(game, seats), 4000, "test")
+        reached = measure(game, seats, stored_network(game, seats), 2000, "test")
         assert reached.share - reached.error > 0.5
     assert (game.folder / FILE).stat().st_size < 200_000
 

@@ -21,13 +21,17 @@ from redouble.lab.training.weights import WeightsPlan, WeightsProgress, learn_we
 from tests.helpers.command import Run
 
 
-def test_a_policy_begins_as_the_expert_and_the_seed_decides_what_it_learns() -> None:
+def test_a_policy_begins_as_the_expert_and_the_seed_decides_what_it_learns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, less in {"GAMES": 1000, "AT_ONCE": 4096, "JUDGING": 2}.items():
+        monkeypatch.setattr(gradient, name, less)
     one, other = (
         Gradient(GAMES["double-down"], [2], "learn", 16, 0.5, threads) for threads in (2, 1)
     )
     begun = one.measure(2, 10_000)
     assert abs(begun.share - 0.5) < 2 * begun.error
-    shares = [one.improve(0.0) for _ in range(30)]
+    shares = [one.improve(0.0) for _ in range(16)]
     assert [other.improve(0.0) for _ in range(3)] == shares[:3]
     assert np.mean(shares[-5:]) > np.mean(shares[:5]) + 0.03
 
