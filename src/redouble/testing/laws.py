@@ -71,7 +71,7 @@ MAX_STATE_BYTES = 2048
 """A larger state would slow the compiled engine down."""
 MAX_EFFORT = 10_000
 """More would take days."""
-PLIES = 2000
+PLIES = 1200
 """How many moves L1 and L8 play in each setting, times the effort."""
 MAX_EYES = 3
 """Seats that look at a position in the laws that look at many. They are others each time."""
@@ -181,7 +181,7 @@ def l4_a_determinizations_history_is_legal_and_leads_to_it(
 
     Its own shuffles and hidden moves, played from the start, are legal and lead to exactly it.
     """
-    dice = Random(str(setting))
+    dice, eyes = Random(str(setting)), Random(f"eyes {setting}")
     for game in range(3 * effort):
         length = dice.choice((5, 20, 60, 150, 300))
         history = play_history(
@@ -191,7 +191,7 @@ def l4_a_determinizations_history_is_legal_and_leads_to_it(
             plies=length,
         )
         state = history.states[-1]
-        for seat in observers(setting):
+        for seat in some_observers(setting, eyes):
             seen = setting.game.redacted(state, seat)
             world = determinized(setting, seen, f"{game} {seat}")
             try:
@@ -301,7 +301,8 @@ def l8_interpreted_and_compiled_agree_field_for_field(setting: Setting, effort: 
             found = there[: legal(record, there)].tolist()
             if found != out[:n]:
                 raise LawBroken(f"ply {ply}: legal moves are {out[:n]}, compiled {found}")
-            _same(engine.from_record(cls, record), state, f"ply {ply}: compiled rules differ")
+            if ply % 4 == 0 or not n:  # what differs once remains different
+                _same(engine.from_record(cls, record), state, f"ply {ply}: compiled rules differ")
             if not n:
                 break
             if ply % 13 == 0:
@@ -625,6 +626,7 @@ def l17_an_observation_tells_what_a_seat_may_know(setting: Setting, effort: int 
 
     rules = setting.game.rules
     observe = observe_rule(setting.game)
+    eyes = Random(str(setting))
     compiled = engine.compiled(observe)
     size = tensor_size(setting.game, setting.seats)
     moves: dict[bytes, list[int]] = {}
@@ -639,7 +641,7 @@ def l17_an_observation_tells_what_a_seat_may_know(setting: Setting, effort: int 
     legal = [0] * (rules.MAX_LEGAL + 1)
     there = np.full(size + 1, 77, np.int8)
     for state in random_states(setting, "L17", games=effort, every=11):
-        for seat in range(setting.seats):
+        for seat in {state.turn, *some_observers(setting, eyes)[1:]}:
             seen = setting.game.redacted(state, seat)
             slots = tensor(seen, seat)
             world = determinized(setting, seen, f"{seat}")
