@@ -10,7 +10,9 @@ into them.
 from __future__ import annotations
 
 import contextlib
+import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
+from functools import cache
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from redouble.web import app
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.site import Site
+from redouble.web.store.sqlite import FILE, SqliteDatabase
 
 number = 1
 """How many servers a site has; the session sets it to ``--servers``."""
@@ -64,10 +67,20 @@ class Several(Starlette):
             yield
 
 
+@cache
+def _empty_database() -> bytes:
+    """What the file of a new site holds: to create it takes longer than most requests."""
+    with tempfile.TemporaryDirectory() as folder:
+        SqliteDatabase(Path(folder)).close()
+        return Path(folder, FILE).read_bytes()
+
+
 def create_app(
     folder: Path, limits: Limits = LIMITS, opened: Callable[[], Site] | None = None
 ) -> FastAPI | Several:
     """The site of a data folder; ``opened`` opens it for each server, if not as usual."""
+    if environment is alone and folder.is_dir() and not (folder / FILE).exists():
+        (folder / FILE).write_bytes(_empty_database())
     apps = [app.create_app(folder, opened and opened(), limits=limits) for _ in range(number)]
     return apps[0] if number == 1 else Several(apps)
 
