@@ -34,6 +34,8 @@ FAST = (
 marked ``laws``, the tier of everything else that needs no browser."""
 SECONDS = {"fast": 300, "laws": 900, "browser": 900}
 """When a test of a tier has hung: long after it would have ended on a busy machine."""
+LONG = ("test_types.py", "envs/cards/", "test_strangers.py", "test_site.py", "web/server/test_s")
+"""Where single tests take longest: they begin first, so that none is left when others end."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -110,11 +112,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip("the server has its database to itself: --broker"))
         if item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(SECONDS[tier]))
+    items.sort(key=lambda item: not is_long(item.path))
 
 
 def name_in(folder: str, item: pytest.Item) -> str:
     """Return the name of a test in a folder, that of its file included."""
     return item.nodeid.partition(folder)[2]
+
+
+def is_long(path: Path) -> bool:
+    """Return whether a file is one of ``LONG``."""
+    return path.is_relative_to(HERE) and path.relative_to(HERE).as_posix().startswith(LONG)
 
 
 def tier_of(path: Path) -> str:
