@@ -31,8 +31,11 @@ SMOKE = frozenset(
     test_replays.py::test_it_plays_automatically_and_stops_at_the_end
     test_replays.py::test_the_replay_fits_a_phone[double-dominoes]
     test_review.py::test_a_review_shows_the_graph_and_leads_to_the_moment[phone]
-    test_screens.py::test_a_table_fits_every_screen[double-dominoes-4]
-    test_screens.py::test_a_table_fits_every_screen[double-down-7]
+    test_screens.py::test_everything_is_in_sight_on_tight_screens[double-decker]
+    test_screens.py::test_everything_is_in_sight_on_tight_screens[double-dominoes]
+    test_screens.py::test_everything_is_in_sight_on_tight_screens[double-down]
+    test_screens.py::test_everything_is_in_sight_on_tight_screens[double-or-quits]
+    test_screens.py::test_everything_is_in_sight_on_tight_screens[three-up]
     test_strangers.py::test_a_strangers_game_is_offered_and_played_to_the_end[phone-uphill]
     test_together.py::test_a_move_is_undone_when_the_other_player_agrees
     test_together.py::test_on_one_device_a_curtain_falls_between_players[three-up]

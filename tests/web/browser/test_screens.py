@@ -2,114 +2,26 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browser.conftest import PHONE, Visitors
-from tests.web.browser.play import QUICK, is_over, new_table, play_one_move, ply, wait
+from redouble.contract.registry import GAMES
+from tests.web.browser.boards import FINGERTIP, boards, faults, still_page
+from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import NAMES, QUICK, new_table, ply, wait
 from tests.web.helpers.server import Server, dealing, program
 
-SCREENS: dict[str, ViewportSize] = {
-    "a small phone": {"width": 360, "height": 640},
-    "a phone": PHONE,
-    "a phone on its side": {"width": 844, "height": 390},
-    "a tablet": {"width": 820, "height": 1180},
-    "a desk": {"width": 1280, "height": 800},
-}
-TABLES = (
-    ("double-down", 2),
-    ("double-down", 7),
-    ("double-decker", 4),
-    ("double-decker", 7),
-    ("double-dominoes", 4),
-    ("three-up", 3),
-    ("three-up", 12),
-    ("double-or-quits", 1),
+SIZES = (
+    *((320, 640), (360, 640), (390, 664), (390, 844), (844, 390)),
+    *((768, 1024), (1280, 800), (1920, 1080)),
 )
+TIGHT = ((360, 640), (844, 390), (1280, 800))
+FEW = {"double-decker": 7, "double-dominoes": 4, "double-down": 4, "three-up": 4}
+"""Seats at the tables that are always looked at."""
 ONE_DEAL = program(dealing("screens"))
 """The command, with one deal for every table of a game: sizes depend on the cards."""
-TURNS = 2
-FEW = 4
-"""With more seats on a phone, a table with the tutorial scrolls."""
-FINGERTIP = 44
-SMALLER = ".place, .waste [aria-disabled], .equal > :not(:last-child)"
-"""Targets that may be smaller: the squares of the board of dominoes, for which there is a list;
-cards in the fan of the waste, which only say that they can't be played; and all but the last of
-equal cards, which overlap."""
-FAULTS = """([fingertip, smaller]) => {
-    const found = [], page = document.documentElement, felt = document.getElementById("felt");
-    const name = (one) =>
-        `${one.tagName} ${one.className} ${one.getAttribute("aria-label") ?? one.textContent}`
-            .replace(/\\s+/g, " ").slice(0, 90);
-    const shown = (selector) => [...document.querySelectorAll(selector)]
-        .filter((one) => one.checkVisibility({ visibilityProperty: true }))
-        .filter((one) => !one.matches(".sr, .sr *"));
-    const inside = (one) => {
-        const box = one.getBoundingClientRect();
-        return box.left > -1 && box.top > -1
-            && box.right < innerWidth + 1 && box.bottom < innerHeight + 1;
-    };
-    if (page.scrollHeight > page.clientHeight || page.scrollWidth > page.clientWidth)
-        found.push("the page scrolls");
-    if (felt.scrollHeight > felt.clientHeight + 1)
-        found.push(`the felt scrolls by ${felt.scrollHeight - felt.clientHeight}`);
-
-    const last = innerWidth > 900 && innerHeight > 500 ? "#log li" : ".ticker";
-    for (const part of [".prompt", ".tools .btn", last]) {
-        const first = shown(part)[0];
-        if (!first || !inside(first)) found.push(`not in view: ${part}`);
-    }
-    for (const one of shown("#felt :is(.card, .dom, .seat, .backs i, .held i, .total)"))
-        if (!inside(one)) found.push(`cut off: ${name(one)}`);
-    const backs = shown(":is(.seats, .column) :is(.backs i, .held i, .held b, .held .dom)");
-    if (shown(".seat").length > 1 && !backs.length) found.push("the others' backs are hidden");
-
-    for (const text of shown(".prompt strong, .prompt small, .guide p"))
-        for (const line of text.getClientRects())
-            for (const x of [line.left + 2, line.right - 2]) {
-                const y = (line.top + line.bottom) / 2;
-                const on = text.closest(".prompt, .guide");
-                if (line.width > 4 && !on.contains(document.elementFromPoint(x, y)))
-                    found.push(`covered: ${name(text)}`);
-            }
-
-    const regions = shown(".seats, .centre, .mine, .ticker, .tools").map((one) =>
-        [one, one.getBoundingClientRect()]).filter(([_, box]) => box.height > 2);
-    for (const [one, a] of regions) for (const [other, b] of regions)
-        if (one !== other && !one.contains(other) && !other.contains(one)
-            && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
-            && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
-            found.push(`${name(one).slice(0, 30)} covers ${name(other).slice(0, 30)}`);
-
-    // Of each target a square as large as a fingertip can be hit, whatever lies over its edges.
-    const targets = ":is(#board, .bar) :is(a[href], button, select, label[for], label:has(input))";
-    for (const one of shown(targets)) {
-        if (one.matches(smaller) || one.matches(":disabled")) continue;
-        const box = one.getBoundingClientRect();
-        const hit = (x, y) => one.contains(document.elementFromPoint(x, y));
-        const free = (from, to, at) => {
-            let best = 0, run = 0;
-            for (let along = from + 1; along < to && best < fingertip; along += 2) {
-                run = at(along) ? run + 2 : 0;
-                best = Math.max(best, run);
-            }
-            return best;
-        };
-        const most = (parts, at) => parts.reduce((best, part) =>
-            best < fingertip ? Math.max(best, at(part)) : best, 0);
-        const across = most([0.5, 0.25, 0.75], (part) =>
-            free(box.left, box.right, (x) => hit(x, box.top + part * box.height)));
-        const down = most([0.5, 0.15, 0.3, 0.85], (part) =>
-            free(box.top, box.bottom, (y) => hit(box.left + part * box.width, y)));
-        if (Math.min(across, down) < fingertip - 2)
-            found.push(`${across} by ${down} pixels for a finger: ${name(one)}`);
-    }
-    return found;
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -121,17 +33,9 @@ def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def table_for(page: Page, game: str, seats: int) -> None:
-    tutorial_for(page, game, seats)
-    skip_tutorial(page)
-
-
-def tutorial_for(page: Page, game: str, seats: int) -> None:
     bots = ["you", *["novice bot"] * (seats - 1)] if seats > 1 else []
     new_table(page, game, bots, deal="" if seats > 1 else "193665")
     wait(page)
-
-
-def skip_tutorial(page: Page) -> None:
     skip = page.get_by_role("button", name="Skip")
     if skip.count():
         with page.expect_navigation():
@@ -139,31 +43,33 @@ def skip_tutorial(page: Page) -> None:
         expect(skip).to_have_count(0)
 
 
-@pytest.mark.parametrize(("game", "seats"), TABLES)
-def test_a_table_fits_every_screen(visit: Visitors, game: str, seats: int) -> None:
-    page = visit()
-    tutorial_for(page, game, seats)
-    faults: dict[str, list[Any]] = {}
-    for name in ("a phone", "a phone on its side") if seats <= FEW else ():
-        page.set_viewport_size(SCREENS[name])
-        if found := page.evaluate(FAULTS, [FINGERTIP, SMALLER]):
-            faults[f"{name}, tutorial"] = found
-    page.set_viewport_size(SCREENS["a desk"])
-    skip_tutorial(page)
-    chance = random.Random(game)
-    for turn in range(TURNS):
-        page.mouse.move(0, 0)
-        for name, size in SCREENS.items():
-            page.set_viewport_size(size)
-            if found := page.evaluate(FAULTS, [FINGERTIP, SMALLER]):
-                faults[f"{name}, turn {turn}"] = found
-        page.set_viewport_size(SCREENS["a desk"])
-        if is_over(page):
-            break
-        play_one_move(page, chance)
-    assert not faults, "\n".join(
-        f"{where}: {what}" for where, all in faults.items() for what in all
-    )
+@pytest.mark.parametrize("game", NAMES)
+def test_everything_is_in_sight_on_tight_screens(visit: Visitors, game: str) -> None:
+    look_at(visit(), game, [FEW.get(game, 1)], TIGHT)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("game", NAMES)
+def test_everything_is_in_sight_on_every_screen(visit: Visitors, game: str) -> None:
+    few, many = GAMES[game].min_seats, GAMES[game].max_seats
+    look_at(visit(), game, sorted({few, (few + many) // 2, many}), SIZES)
+
+
+def look_at(page: Page, game: str, tables: list[int], sizes: Sequence[tuple[int, int]]) -> None:
+    """Check that in all states of these tables nothing is covered, cut off or too small."""
+    still_page(page, game)
+    drawn = {
+        f"{seats} seats, {state}": board
+        for seats in tables
+        for state, board in boards(game, seats).items()
+    }
+    found = [
+        f"{width} x {height}, {state}: {fault}"
+        for width, height in sizes
+        for state, wrong in faults(page, drawn, {"width": width, "height": height}).items()
+        for fault in wrong
+    ]
+    assert not found, "\n".join(found)
 
 
 def test_the_moves_lie_over_the_board_and_leave_the_hand(visit: Visitors) -> None:

@@ -130,10 +130,8 @@ def test_two_fingers_can_make_every_page_larger() -> None:
     package = Path(redouble.__file__).parent
     styles = "\n".join(path.read_text(encoding="utf-8") for path in package.rglob("*.css"))
     by_script = {"pan-x pan-y"}  # the close-up of a board, where a script does it
-    assert set(re.findall(r"touch-action: (.*?);", styles)) - by_script == {
-        "manipulation",
-        "pinch-zoom",
-    }
+    for action in set(re.findall(r"touch-action: (.*?);", styles)) - by_script:
+        assert action == "manipulation" or "pinch-zoom" in action.split()
     pages = [path.read_text(encoding="utf-8") for path in package.rglob("*.html")]
     views = {view for page in pages for view in re.findall(r'"viewport" content="(.*?)"', page)}
     assert views == {"width=device-width, initial-scale=1"}

@@ -11,18 +11,21 @@ from redouble.contract.page.game_page import GamePage
 from redouble.contract.page.html import Child, Html, classes, fragment, join, minus
 from redouble.contract.page.pieces import backs, counted, told
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
+from redouble.contract.view import Fact
 from redouble.games.double_decker.page_scores import (
     COLORS,
     MAX_PILED,
     draw_record,
+    draw_rounds,
     draw_scores,
     draw_sheet,
     numbered,
     signed,
 )
+from redouble.games.double_decker.rules import ROUNDS
 
-MAX_IN_ROW, MAX_IN_SLIM_ROW = 7, 6
-"""Cards of a hand in a row where there is little room, and where there is less."""
+MAX_IN_ROW = 7
+"""Cards of a hand in a row where there is little room."""
 
 
 class DoubleDeckerPage(GamePage):
@@ -41,6 +44,8 @@ class DoubleDeckerPage(GamePage):
             self.last is None and not self.trick["colors"] and self.scored
         )
         """Whether no trick lies or lay: points are shown instead."""
+        self.counted = bool(board["sheet"]) and not self.ended and not scene.still
+        """Whether the points of a round are counted."""
         self.shown = {one["text"] for one in self.lying["cards"] if one}
         self.gliding = {one["text"] for one in self.last["cards"]} if self.last else set()
         """The cards of the trick before, which move to where they belong."""
@@ -53,8 +58,10 @@ class DoubleDeckerPage(GamePage):
         return None
 
     def hand(self) -> Child:
-        """Draw the viewer's hand; for others, the hands that lie open."""
+        """Draw the viewer's hand; for others, the hands that lie open. Points take its place."""
         mine = self.scene.mine
+        if self.counted:
+            return None
         if mine is not None:
             held = open_hand(mine)
             return self.own_fan(held) if held else None
@@ -70,18 +77,31 @@ class DoubleDeckerPage(GamePage):
         return self.kept("hand", lambda: self.fan(hand, "hand"), hand, self.scene.board["pass"])
 
     def fan(self, pile: Pile, kind: str) -> Html:
-        """Draw cards that overlap where they have to, in rows where there is little room."""
-        number = max(len(pile), 1)
-        rows = f"{in_rows('', number, MAX_IN_ROW)}; {in_rows('slim-', number, MAX_IN_SLIM_ROW)}"
+        """Draw cards that overlap where they have to; on a phone each color is a row."""
+        number = max(len(pile), 2)
+        rows = -(-number // MAX_IN_ROW)
         long, explained = len(pile) >= MAX_IN_ROW and "long", self.scene.pointed(pile.key)
+        colors = [(color, [face for face in pile if face.color == color]) for color in COLORS]
         return html.div(
             {
                 "class": classes("fan", kind, long, explained),
                 "role": "group",
                 "aria-label": pile.name,
-                "style": f"--n: {max(number, 2)}; {rows}",
+                "style": f"--n: {number}; --per: {-(-number // rows)}",
             },
-            [self.held(face, kind) for face in pile],
+            [
+                html.div(
+                    {
+                        "class": classes(
+                            "suit scrolls", color, color == self.scene.board["pass"] and "passing"
+                        ),
+                        "style": f"--held: {max(len(held), 2)}",
+                    },
+                    [self.held(face, kind) for face in held],
+                )
+                for color, held in colors
+                if held
+            ],
         )
 
     def held(self, face: Face, kind: str) -> Html:
@@ -92,27 +112,30 @@ class DoubleDeckerPage(GamePage):
 
     def centre(self) -> Child:
         scene = self.scene
-        sheet = scene.board["sheet"]
-        counted = bool(sheet) and not self.ended and not scene.still
         return (
-            self.heading(counted),
-            draw_sheet(scene, sheet) if counted else self.deck(),
+            self.heading(),
+            draw_sheet(scene, scene.board["sheet"]) if self.counted else self.deck(),
             not scene.still and draw_record(scene, points=self.scored and not self.between),
         )
 
-    def heading(self, counted: bool) -> Html:
+    def heading(self) -> Html:
         """Draw which round and which trick it is, and what opens the record."""
         facts = self.scene.facts
-        trick = (" ", html.span(f"trick {facts['trick'].text}"))
+        number, trick = facts["round"], facts["trick"]
+        if self.counted:
+            return html.div(
+                {"class": "heading"},
+                html.p(f"Round {number.text} is over"),
+                draw_rounds(int(number.value), ROUNDS),
+            )
         opener = {"class": "btn", "type": "button", "popovertarget": "sheet"}
         return html.div(
             {"class": "heading"},
             html.p(
-                f"Round {facts['round'].text}",
-                " is over" if counted else None if self.ended else trick,
+                _numbered("Round", number),
+                None if self.ended else (" ", html.span(_numbered("trick", trick))),
             ),
             not self.scene.still
-            and not counted
             and html.button(
                 opener, html.i({"class": "icon log-icon"}), html.span("Cards and points")
             ),
@@ -189,13 +212,13 @@ class DoubleDeckerPage(GamePage):
         hand = piles.get("hand")
         closed = hand is not None and hand.top is not None and not hand.top.up
         return (
-            "dealer" in place.facts and DEALER,
             self.points(place),
             html.span(
                 {"class": "piles"},
                 [self.pile(place, piles[color], color) for color in COLORS],
                 piles["passed"].size > 0 and self.pile(place, piles["passed"], "away"),
             ),
+            "dealer" in place.facts and DEALER,
             backs(self.scene, hand) if hand is not None and closed else None,
         )
 
@@ -322,12 +345,6 @@ def open_hand(place: Place) -> Pile | None:
     return hand if hand and hand.top and hand.top.up else None
 
 
-def in_rows(prefix: str, number: int, most: int) -> str:
-    """Return how many rows a number of cards takes, and how many are in each, as a style."""
-    rows = -(-number // most)
-    return f"--{prefix}rows: {rows}; --{prefix}per: {-(-number // rows)}"
-
-
 @lru_cache(maxsize=1024)
 def won_pile(
     look: str, label: str, size: int, slips: tuple[tuple[str, bool], ...], count: str
@@ -363,3 +380,11 @@ DEALER = html.span(
     html.span({"aria-hidden": "true"}, "D"),
     html.span({"class": "sr"}, "dealer"),
 )
+
+
+def _numbered(word: str, fact: Fact) -> Child:
+    """Return which round or trick it is, and the same shorter, for where there is little room."""
+    return (
+        html.span({"class": "whole"}, f"{word} {fact.text}"),
+        html.span({"class": "part", "aria-hidden": "true"}, f"{word} {fact.value}"),
+    )

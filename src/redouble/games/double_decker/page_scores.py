@@ -75,77 +75,83 @@ def _player(place: Place) -> Html:
 def draw_sheet(scene: BoardScene, rows: list[dict[str, Any]]) -> Html:
     """Return the score sheet between two rounds: who collected what, and what it gave."""
     played = scene.facts["round"]
-    word = html.span({"class": "word"}, f" {played.value}")
     return html.div(
-        {"class": "sheet", "role": "group", "aria-label": f"Scores after round {played.text}"},
-        html.table(
-            html.thead(
-                html.tr(
-                    _heading(html.span({"class": "sr"}, "Place")),
-                    _heading(html.span({"class": "sr"}, "Player")),
-                    [_heading(color, kind="heap") for color in COLORS],
-                    _heading("passed", kind="heap"),
-                    _heading("round", word),
-                    _heading("total"),
-                )
-            ),
-            html.tbody(
-                [_row(scene, row, number, int(played.value)) for number, row in enumerate(rows)]
-            ),
+        {"class": "round-sheet", "style": f"--rows: {len(rows)}"},
+        html.p(
+            {"class": "columns", "aria-hidden": "true"},
+            [html.span({"class": "heap"}, label) for label in (*COLORS, "passed")],
+            html.span(f"round {played.value}"),
+            html.span("total"),
+        ),
+        html.ol(
+            {"aria-label": f"Scores after round {played.text}"},
+            [_row(scene, row, number, int(played.value)) for number, row in enumerate(rows)],
         ),
     )
 
 
+def draw_rounds(played: int, rounds: int) -> Html:
+    """Return a mark for each round, those that were played in another color."""
+    marks = [html.i({"class": number < played and "done"}) for number in range(rounds)]
+    return html.span({"class": "rounds", "aria-hidden": "true"}, marks)
+
+
 def _row(scene: BoardScene, row: Mapping[str, Any], number: int, played: int) -> Html:
     place = scene.places[row["seat"]]
-    passed = row["passed"]
-    return html.tr(
+    best = max(pile["points"] for pile in row["colors"])
+    return html.li(
         {"class": place.me and "me", "style": f"--n: {number}"},
         _rank(row, played),
-        _player(place),
-        [_heap(pile, pile["color"]) for pile in row["colors"]],
-        html.td(
-            {"class": "heap"},
-            _pile_of(passed["cards"], "away", sign=False),
+        html.span(
+            {"class": "name"},
+            avatar(place.hue, place.letter),
             " ",
-            html.span({"class": "gave"}, signed(passed["points"])),
+            html.span({"class": "who"}, place.name),
         ),
-        html.td({"class": "made"}, signed(row["made"])),
-        html.td({"class": "total"}, minus(row["total"])),
+        [
+            _heap(pile["cards"], pile["points"], pile["color"], best=0 < best == pile["points"])
+            for pile in row["colors"]
+        ],
+        _heap(row["passed"]["cards"], row["passed"]["points"], "away"),
+        html.b({"class": "made"}, html.span({"class": "sr"}, "this round "), signed(row["made"])),
+        html.b({"class": "total"}, html.span({"class": "sr"}, "in all "), minus(row["total"])),
     )
 
 
 def _rank(row: Mapping[str, Any], played: int) -> Html:
     """Return a place, and how many places up or down that is since the round before."""
     climbed = row["rank_before"] - row["rank"] if played > 1 else 0
-    if not climbed:
-        return html.td({"class": "rank"}, row["rank"])
     way = "up" if climbed > 0 else "down"
-    return html.td(
+    return html.span(
         {"class": "rank"},
         row["rank"],
-        " ",
-        html.small({"class": way}, html.span({"class": "sr"}, f"{way} "), abs(climbed)),
+        climbed != 0
+        and (
+            " ",
+            html.small({"class": way}, html.span({"class": "sr"}, f"{way} "), abs(climbed)),
+        ),
     )
 
 
-def _heap(pile: Mapping[str, Any], color: str) -> Html:
-    plus = pile["points"] > 0 and "plus"
-    return html.td(
-        {"class": "heap"},
-        _pile_of(pile["cards"], color),
-        " ",
-        html.span({"class": classes("gave", plus)}, signed(pile["points"])),
-    )
-
-
-def _pile_of(cards: int, kind: str, sign: bool = True) -> Html:
+def _heap(cards: int, points: int, kind: str, best: bool = False) -> Html:
+    """Return a pile of so many cards with the points that it gave."""
+    away = kind == "away"
+    what = "passed" if away else kind
     return html.span(
-        {
-            "class": classes("won", kind, not cards and "none"),
-            "style": f"--k: {min(cards, MAX_PILED)}",
-        },
-        html.span({"class": "count"}, sign and html.i({"class": "sign"}), html.b(cards)),
+        {"class": classes("heap", best and "most"), "role": "img"}
+        | {"aria-label": f"{cards} {what}: {signed(points)}"},
+        html.span(
+            {
+                "class": classes("won", kind, not cards and "none"),
+                "style": f"--k: {min(cards, MAX_PILED)}",
+            },
+            html.span({"class": "count"}, not away and html.i({"class": "sign"}), html.b(cards)),
+        ),
+        html.span(
+            {"class": classes("gave", points > 0 and "plus", points == 0 and "nil")},
+            signed(points),
+            away and html.small("passed"),
+        ),
     )
 
 

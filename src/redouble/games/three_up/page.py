@@ -45,7 +45,7 @@ class ThreeUpPage(GamePage):
             return None
         wide = number if number <= 6 else (number + 1) // 2
         narrow = number if number <= 4 else 3 if number <= 6 else 4
-        many = number > 6 and "many"
+        many = number > 4 and "many"
         return self.region(
             {
                 "class": classes("seats", scene.pointed("seats"), many),
@@ -267,7 +267,7 @@ class ThreeUpPage(GamePage):
         crowd = "crowd" if len(groups) > 6 else "few" if len(groups) <= 4 else ""
         return html.div(
             {
-                "class": classes("groups", crowd, self.scene.pointed("hand")),
+                "class": classes("groups scrolls", crowd, self.scene.pointed("hand")),
                 "role": "group",
                 "aria-label": "Your hand",
             },

@@ -117,7 +117,10 @@
     get("go-on", { method: "POST" }).catch(() => {}); // bots wait a little longer
   };
   live.addEventListener("click", (event) => {
-    if (event.target.closest("#felt")) skip();
+    if (event.target.closest("#felt") && !event.target.closest(".pause")) skip();
+  });
+  live.addEventListener("animationend", (event) => {
+    if (event.target.matches(".clock")) skip();
   });
   addEventListener("keydown", (event) => {
     if (event.key !== " " || event.target.matches("a, button, input, select, textarea, summary"))

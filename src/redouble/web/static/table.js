@@ -247,8 +247,18 @@
   let dragged,
     swallow = false;
   const release = (card) => {
+    const { scrolls, left, top } = scrolled;
     card.classList.remove("dragged");
     card.style.translate = "";
+    scrolls?.scrollTo({ left, top, behavior: "instant" });
+  };
+  // A hand that scrolls lets a card out: meanwhile the style sheet moves what was scrolled to.
+  let scrolled = {};
+  const letOut = (card) => {
+    const scrolls = card.closest(".scrolls");
+    scrolled = { scrolls, left: scrolls?.scrollLeft ?? 0, top: scrolls?.scrollTop ?? 0 };
+    scrolls?.style.setProperty("--over-left", `${scrolled.left}px`);
+    scrolls?.style.setProperty("--over-top", `${scrolled.top}px`);
   };
   const covers = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
   const meet = (a, b) =>
@@ -269,7 +279,10 @@
     const { card, x, y } = dragged,
       [dx, dy] = [event.clientX - x, event.clientY - y];
     if (!dragged.far && Math.hypot(dx, dy) <= 12) return;
-    if (!dragged.far) card.setPointerCapture(event.pointerId);
+    if (!dragged.far) {
+      card.setPointerCapture(event.pointerId);
+      letOut(card);
+    }
     dragged.far = true;
     card.classList.add("dragged");
     card.style.translate = `${dx}px ${dy}px`;

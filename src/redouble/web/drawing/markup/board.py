@@ -128,12 +128,11 @@ def _for_moments(board: Board) -> Attributes:
     moment = board.moment
     if moment is None:
         return {}
-    alone = len(board.table.people()) < 2
     return {
         "data-moment": moment.kind.name,
         "data-heard": moment.kind.sound or None,
         "data-hold": round(1000 * moment_seconds(board.table.pace, moment.kind)),
-        "data-waits": 1 if moment.kind.waits and alone else None,
+        "data-waits": 1 if moment.kind.waits else None,
     }
 
 

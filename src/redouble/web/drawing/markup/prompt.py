@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from redouble.contract.page import html
-from redouble.contract.page.html import Child, Html, classes, minus
+from redouble.contract.page.html import Child, Html, classes, fragment, minus
 from redouble.contract.page.pieces import told
 from redouble.contract.page.scene import BoardScene
 from redouble.match.match import Moment
 from redouble.web.drawing.board import Board
-from redouble.web.drawing.markup.forms import address, hidden, posting
+from redouble.web.drawing.markup.forms import address, hidden, icon, posting
+from redouble.web.table.pace import moment_seconds
 
 WAITING = "The game starts when every seat is taken. Send the invitation or add bots."
 DEALING = "The players' shares are on their way."
@@ -20,7 +21,7 @@ def draw_prompt(board: Board) -> Html:
     """Return the prompt of a table's page."""
     table, point = board.table, board.point
     if board.moment is not None:
-        return _headline(board.moment)
+        return _headline(board.moment, moment_seconds(table.pace, board.moment.kind))
     if board.over:
         return _result(board)
     if point.curtain is not None:
@@ -50,14 +51,37 @@ def _prompt(kind: str, *children: Child, role: str | None = None) -> Html:
     )
 
 
-def _headline(moment: Moment) -> Html:
-    return _prompt(
-        "headline",
-        html.strong(minus(moment.title)),
-        bool(moment.detail) and (" ", html.small(minus(moment.detail))),
-        moment.kind.waits
-        and (" ", html.button({"class": "btn main", "id": "go-on", "type": "button"}, "Continue")),
-        role="status",
+def _headline(moment: Moment, seconds: float) -> Html:
+    return fragment(
+        _prompt(
+            classes("headline", moment.kind.waits and "waits"),
+            html.strong(minus(moment.title)),
+            bool(moment.detail) and (" ", html.small(minus(moment.detail))),
+            role="status",
+        ),
+        moment.kind.waits and _go_on(seconds),
+    )
+
+
+def _go_on(seconds: float) -> Html:
+    """Return the button that ends a moment, with a clock that does it, too, unless it is stopped.
+
+    The page's style sheet runs the clock, and its script hears when that has run out.
+    """
+    return html.div(
+        {"class": "go-on"},
+        html.label(
+            {"class": "btn pause", "title": "Stop the clock"},
+            html.input(
+                {"class": "sr", "type": "checkbox", "id": "stop", "aria-label": "Stop the clock"}
+            ),
+            icon("pause"),
+        ),
+        html.button(
+            {"class": "btn main", "id": "go-on", "type": "button"},
+            html.span({"class": "clock", "aria-hidden": "true", "style": f"--hold: {seconds:g}"}),
+            "Continue",
+        ),
     )
 
 

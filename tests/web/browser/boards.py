@@ -1,0 +1,232 @@
+"""Boards of a table in all its states, drawn without a server, and what is wrong with how they lie.
+
+A page of a table is loaded once, without its scripts; then it shows one board after the other, in
+windows of all sizes.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from playwright.sync_api import Page, Route, ViewportSize
+
+from redouble.contract.registry import GAMES
+from redouble.web.drawing.board import Viewpoint
+from redouble.web.drawing.guide import guide_of
+from redouble.web.drawing.markup.board import draw_board, draw_moments
+from redouble.web.live.live import Live
+from redouble.web.table import Seat
+from tests.web.browser.play import short_table
+from tests.web.helpers.play import Playing, header, person
+
+NAMES = (
+    *("Guest 439", "Ada", "Ben", "Cleo", "Dan", "Eve"),
+    *("Finn", "Gina", "Hans", "Ines", "Juri", "Wolfgang"),
+)
+LONGER: dict[str, dict[str, Any]] = {"three-up": {"games": 2}, "double-dominoes": {"victory": 50}}
+"""Options with which a table shows more, or comes to its end sooner."""
+MAX_PLIES = 900
+OWN_TURNS = (1, 2, 5)
+"""Of the viewer's turns those that are looked at."""
+REQUEST = """<div class="banner" role="alert">Ada asks to undo the last move.
+<button class="btn main">Agree</button> <button class="btn">Refuse</button></div>"""
+WARNING = "You have seen something new since then. Undo again to go ahead."
+
+FINGERTIP = 44
+LANE = 64
+"""Pixels that a lane of Double Decker is high at least."""
+SMALLER = ".place, .waste [aria-disabled], .equal > :not(:last-child)"
+"""Targets that may be smaller: the squares of the board of dominoes, for which there is a list;
+cards in the fan of the waste, which only say that they can't be played; and all but the last of
+equal cards, which overlap."""
+FAULTS = """([fingertip, lane, smaller]) => {
+    const found = new Set(), page = document.documentElement;
+    const felt = document.getElementById("felt"), board = document.getElementById("board");
+    const ended = document.getElementById("ending")?.checkVisibility();
+    const name = (one) => one &&
+        `${one.tagName} ${one.className} ${one.getAttribute("aria-label") ?? one.textContent}`
+            .replace(/\\s+/g, " ").slice(0, 60);
+    const box = (one) => one.getBoundingClientRect();
+    const up = function* (one) { for (; one && one !== felt; one = one.parentElement) yield one; };
+    const shown = (selector, within = document) => [...within.querySelectorAll(selector)]
+        .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.matches(".skip"))
+        .filter((one) => box(one).height && [...up(one)].every((it) => it.offsetWidth !== 1));
+    // What a list or a row scrolls to need not be in view.
+    const LISTS = ".scrolls, .round-sheet ol, .window, .log, .choices, .ending-sheet, .deck, " +
+        ".places > div";
+    const list = (one) => {
+        const all = one.parentElement.closest(LISTS);
+        return all && (all.scrollHeight > all.clientHeight || all.scrollWidth > all.clientWidth)
+            ? all : null;
+    };
+    const inside = (a, b) => a.left > b.left - 1 && a.top > b.top - 1
+        && a.right < b.right + 1 && a.bottom < b.bottom + 1;
+    const view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    const meet = (a, b, least = 1.5) =>
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > least
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > least;
+    const hit = (x, y) => document.elementFromPoint(x, y);
+
+    if (page.scrollHeight > page.clientHeight || page.scrollWidth > page.clientWidth)
+        found.add("the page scrolls");
+    if (felt.scrollHeight > felt.clientHeight + 1)
+        found.add(`the felt scrolls by ${felt.scrollHeight - felt.clientHeight}`);
+    const last = innerWidth > 900 && innerHeight > 500 ? "#log li:first-child" : ".ticker";
+    const words = ".prompt, .guide, #go-on, .see-table, .next > *, .tools .btn, #notice, .banner";
+    const parts = ":is(.card, .dom, .seat, .backs i, .held i, .total, .lane)";
+    for (const one of shown(`${words}, ${last}, #felt ${parts}`))
+        if (!list(one) && !inside(box(one), view)) found.add(`cut off: ${name(one)}`);
+    if (!shown(".prompt, .guide, .banner, #notice").length) found.add("nothing says what is asked");
+    const playing = shown(".seat:not(:has(.state-out, .place))").length > 1;
+    if (playing && board.dataset.over !== "1" && !shown(":is(.backs, .held) *").length)
+        found.add("the others' cards are hidden");
+
+    // Nothing covers what is to be read, nor one part of the table another.
+    const read = ended ? ".result h2, .see-table, .next > *" : ".prompt :is(strong, small), " +
+        ".guide p, .who, .dealer, .points b, .made, .won b, .caption, .chips, .total strong, " +
+        ".round-sheet :is(.rank, .total), .heading p, .see-table, .banner, #notice, .facts dd, " +
+        ".seat .note, .held b";
+    for (const text of shown(read)) {
+        const on = text.closest(".prompt, .guide, .heading, .caption, .facts") ?? text;
+        const room = list(text) ? box(list(text)) : view;
+        for (const line of text.getClientRects())
+            for (const part of [0.1, 0.5, 0.9]) {
+                const x = line.left + part * line.width, y = (line.top + line.bottom) / 2;
+                const spot = { left: x, right: x, top: y, bottom: y };
+                if (line.width < 4 || !inside(spot, room)) continue;
+                const there = hit(x, y);
+                if (!on.contains(there) && !there?.contains(text))
+                    found.add(`covered: ${name(text)} by ${name(there)}`);
+            }
+    }
+    const regions = shown(".seats, .centre, .mine > *, .ticker, .tools, .side > .hint, .banner, " +
+        "#notice, .see-table, .heading, .column > .seat, .lane")
+        .filter((one) => !ended || !felt.contains(one))
+        .map((one) => {
+            const { left, right, top, bottom } = box(one), edge = box(felt);
+            return [one, felt.contains(one) ? { left, right, top: Math.max(top, edge.top),
+                bottom: Math.min(bottom, edge.bottom) } : box(one)];
+        });
+    for (const [one, a] of regions) for (const [other, b] of regions)
+        if (one !== other && !one.contains(other) && !other.contains(one) && meet(a, b))
+            found.add(`${name(one)} covers ${name(other)}`);
+    for (const seat of ended ? [] : shown(".seat")) {
+        const things = shown(":scope > *, .piles > *", seat)
+            .filter((one) => getComputedStyle(one).position !== "absolute");
+        for (const one of things) for (const other of things)
+            if (!one.contains(other) && !other.contains(one) && meet(box(one), box(other), 2.5))
+                found.add(`${name(one)} covers ${name(other)} on a plate`);
+    }
+
+    // Nothing is too small to see, or to hit with a fingertip.
+    for (const one of shown(".lane"))
+        if (one.offsetHeight < lane) found.add(`a lane is ${one.offsetHeight} pixels high`);
+    for (const row of innerWidth < 900 ? shown(".hand .suit") : []) {
+        const cards = [...row.children].map(box);
+        for (const [at, { left, right, height }] of cards.entries()) {
+            const seen = Math.min(right, cards[at + 1]?.left ?? right) - left;
+            if (Math.min(seen, height) < fingertip - 0.5)
+                found.add(`${seen} by ${height} pixels of a card are in sight`);
+        }
+    }
+    const targets = ":is(#board, .bar) :is(a[href], button, select, label[for], label:has(input))";
+    for (const one of shown(targets)) {
+        if (one.matches(smaller) || one.matches(":disabled")) continue;
+        if (ended && !one.closest(".ending, .bar, .tools, .see-table")) continue;
+        const { left, right, top, bottom, width, height } = box(one);
+        if (list(one) && !inside(box(one), box(list(one)))) continue;
+        const has = (x, y) => one.contains(hit(x, y));
+        const half = fingertip / 2 - 1, steps = [-half, 0, half];
+        const [x, y] = [left + width / 2, top + height / 2];
+        if (steps.every((dx) => steps.every((dy) => has(x + dx, y + dy)))) continue;
+        // Its middle isn't free: a square as large elsewhere on it will do.
+        const free = (from, to, at) => {
+            let best = 0, run = 0;
+            for (let along = from + 1; along < to && best < fingertip; along += 2) {
+                run = at(along) ? run + 2 : 0;
+                best = Math.max(best, run);
+            }
+            return best;
+        };
+        const most = (parts, at) => Math.max(...parts.map(at));
+        const across = most([0.5, 0.25, 0.75], (part) =>
+            free(left, right, (along) => has(along, top + part * height)));
+        const down = most([0.5, 0.15, 0.3, 0.85], (part) =>
+            free(top, bottom, (along) => has(left + part * width, along)));
+        if (Math.min(across, down) < fingertip - 2)
+            found.add(`${across} by ${down} pixels for a finger: ${name(one)}`);
+    }
+    return [...found];
+}"""
+SHOW = """([board, warning]) => {
+    document.getElementById("live").innerHTML = board;
+    const notice = document.getElementById("notice");
+    [notice.textContent, notice.hidden] = [warning, !warning];
+}"""
+
+
+def still_page(page: Page, game: str) -> None:
+    """Open a table of a game, on which nothing changes any more."""
+    short_table(page, game)
+    whole = re.sub(r"<script\b.*?</script>", "", page.content(), flags=re.DOTALL)
+
+    def without_scripts(route: Route) -> None:
+        route.fulfill(body=whole, content_type="text/html")
+
+    page.route(page.url, without_scripts)
+    page.reload()
+
+
+def boards(game: str, seats: int) -> dict[str, str]:
+    """What a player sees in a game played at random: of each kind of moment the longest words."""
+    chosen = GAMES[game]
+    needed = chosen.setups.needed(seats) if chosen.setups.needed else {}
+    others = [Seat(name, bot="club") for name in NAMES[1:seats]]
+    players = [Seat(NAMES[0], person(0)), *others]
+    options = {**needed, **chosen.setups.usual, **LONGER.get(game, {})}
+    playing, chance = Playing(header(chosen, players, "layout", **options)), random.Random(game)
+    table, point, found = playing.table, Viewpoint(0), dict[str, str]()
+    for kind, board in _states(playing, chance, point):
+        if kind not in found or len(board) > len(found[kind]):
+            found[kind] = board
+    if table.turn is None:
+        found["result"] = draw_board(Live(table), point)
+        found["table after the result"] = found["result"].replace(
+            'id="see-table"', 'id="see-table" checked'
+        )
+    felt = '<div class="felt" id="felt">'
+    found["request"] = found["turn 2"].replace(felt, felt + REQUEST)
+    return found
+
+
+def _states(playing: Playing, chance: random.Random, point: Viewpoint) -> Iterator[tuple[str, str]]:
+    """Play, and yield each board worth a look with its kind."""
+    table, own = playing.table, 0
+    steps = guide_of(table.game).steps
+    longest = max(range(len(steps)), key=lambda at: len(steps[at].say))
+    for _ in range(MAX_PLIES):
+        if table.turn is None:
+            return
+        live = Live(table)
+        own += table.turn == point.seat
+        if table.turn == point.seat and own == 1:
+            yield "guide", draw_board(live, Viewpoint(0, guide=longest + 1))
+        if table.turn == point.seat and own in OWN_TURNS:
+            yield f"turn {own}", draw_board(live, point)
+        playing.move(chance.choice(list(table.match.legal_moves)))
+        for moment in draw_moments(Live(table), point):
+            yield moment.split('data-moment="')[1].split('"')[0], moment
+
+
+def faults(page: Page, drawn: dict[str, str], size: ViewportSize) -> dict[str, list[str]]:
+    """What is wrong with boards in a window of this size."""
+    page.set_viewport_size(size)
+    found: dict[str, list[str]] = {}
+    for state, board in drawn.items():
+        page.evaluate(SHOW, [board, WARNING if state == "turn 1" else ""])
+        if wrong := page.evaluate(FAULTS, [FINGERTIP, LANE, SMALLER]):
+            found[state] = wrong
+    return found
