@@ -83,13 +83,6 @@ class KeyReused(WebError):
     title = "Another request"
 
 
-class Costly(WebError):
-    """A warning: what is asked for costs something; asking again goes ahead."""
-
-    status = 409
-    title = "Are you sure?"
-
-
 class TooLarge(WebError):
     """A request or a text is too long."""
 

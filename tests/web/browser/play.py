@@ -18,7 +18,7 @@ from tests.web.browser.conftest import PATIENCE
 BOARD = """() => {
     const board = document.getElementById("board"), page = document.documentElement;
     const notice = document.getElementById("notice");
-    document.querySelector(".prompt #go-on")?.click();
+    document.querySelector("#go-on")?.click();
     return board && notice && {  // none while a new page is read
         ply: Number(board.dataset.ply),
         mine: board.dataset.mine === "1",
@@ -30,7 +30,7 @@ BOARD = """() => {
 }"""
 CAN_ACT = """before => {
     const board = document.getElementById("board");  // none while a new page is read
-    document.querySelector(".prompt #go-on")?.click();
+    document.querySelector("#go-on")?.click();
     return board && Number(board.dataset.ply) > before && (board.dataset.mine === "1"
         || board.dataset.over === "1" || document.querySelector(".prompt.curtain") !== null);
 }"""

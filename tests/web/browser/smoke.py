@@ -37,11 +37,13 @@ SMOKE = frozenset(
     test_screens.py::test_everything_is_in_sight_on_tight_screens[double-or-quits]
     test_screens.py::test_everything_is_in_sight_on_tight_screens[three-up]
     test_strangers.py::test_a_strangers_game_is_offered_and_played_to_the_end[phone-uphill]
+    test_speed.py::test_a_finish_never_races_with_forced_moves
     test_together.py::test_a_move_is_undone_when_the_other_player_agrees
     test_together.py::test_on_one_device_a_curtain_falls_between_players[three-up]
     test_together.py::test_two_people_play_through_the_invitation_to_the_end[double-down]
     test_together.py::test_two_people_talk_and_go_on_with_a_rematch
     test_turn.py::test_a_player_who_asks_for_it_is_notified
+    test_undo.py::test_an_undo_that_costs_asks_in_the_place_of_the_prompt
     test_whole_games.py::test_a_card_can_be_dragged_to_the_table
     test_whole_games.py::test_a_game_on_a_phone[double-dominoes]
     test_whole_games.py::test_a_game_without_scripts[three-up]

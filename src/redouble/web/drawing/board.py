@@ -143,6 +143,10 @@ class Board:
     """What decided the game, once it is over."""
     step: GuideStep | None = None
     """The step of the tutorial that is shown."""
+    asked: int = 0
+    """How often people were asked whether to undo, and said no: the same command, given again."""
+    undo_asked: bool = False
+    """Whether the viewer is asked if they want to undo at a cost."""
     finishing: bool = False
     """Whether the last moves are made for the player."""
     preparing: bool = False
@@ -174,7 +178,7 @@ class Board:
         move, and after an undo the page would make the same move again.
         """
         table, moves = self.table, self.scene.moves
-        free = self.to_move and not self.point.guide and not table.undone
+        free = self.to_move and not self.point.guide and not table.undone and not self.undo_asked
         return moves[0] if free and table.one_player and len(moves) == 1 else ""
 
     @property
@@ -247,11 +251,12 @@ def board_of(
     scene.guide_at = step.at if step else ""
     over = table.over_by_rules and moment is None
     person = table.seats[point.seat].person if point.seat >= 0 else None
+    can = live.drawn.kept(_ABILITIES, point, lambda: abilities(live, point, person))
     return Board(
         table=table,
         point=point,
         scene=scene,
-        can=live.drawn.kept(_ABILITIES, point, lambda: abilities(live, point, person)),
+        can=can,
         lines=live.drawn.kept(_LINES, point.eyes, lambda: lines_for(table, point.eyes, LOG_LINES)),
         turn=turn,
         over=ended,
@@ -261,6 +266,8 @@ def board_of(
         turning=turning,
         ending=ending_in_words(table.match, table.match.names, point.eyes) if over else None,
         step=step,
+        asked=live.asked,
+        undo_asked="undo" in can and moment is None and live.asks_about_undo(person),
         finishing=live.finishing,
         preparing=live.preparing,
         away=tuple(place.seat for place in scene.places if place.away and not place.bot),

@@ -32,8 +32,8 @@ from redouble.web.store.bus import Bus
 from redouble.web.store.notices import LOOK_SECONDS, Notice, NoticeBoard
 
 RECONNECT_SECONDS = 1.0
-WARNED, WENT_ON = "warned", "on"
-"""What servers tell each other when a person was warned or has seen enough."""
+WARNED, KEPT, WENT_ON = "warned", "kept", "on"
+"""What servers tell each other when a person was warned, doesn't undo or has seen enough."""
 _log = logging.getLogger(__name__)
 
 
@@ -87,6 +87,11 @@ class Exchange:
             self._neighbors.tell(f"{WARNED} {token} {person.id} {last_move}")
         return fresh
 
+    def keep_playing(self, live: Live, person: Person) -> None:
+        """Note that a person doesn't undo after the warning."""
+        live.keep_playing(person.id)
+        self._neighbors.tell(f"{KEPT} {live.table.header.token} {person.id}")
+
     def go_on(self, live: Live, person: Person) -> None:
         """Note that a person has seen enough; the pause ends when all who play here have."""
         live.go_on(person.id)
@@ -100,6 +105,8 @@ class Exchange:
         elif (live := self._memory.find(token)) is not None:
             if kind == WARNED:
                 live.warn(more[0], int(more[1]))
+            elif kind == KEPT:
+                live.keep_playing(more[0])
             elif kind == WENT_ON:
                 live.go_on(more[0])
 

@@ -66,6 +66,8 @@ class Live:
         self._host = table.header.host
         self._pause_ends = 0.0
         self._went_on: set[str] = set()
+        self.asked = 0
+        """How often people were asked whether to undo, and said no."""
         self._warned: dict[str, tuple[int, float]] = {}
         self._pause_over = asyncio.Event()
 
@@ -164,7 +166,19 @@ class Live:
         if ply == last_move:
             return now - at < WARNING_SECONDS
         self._warned[person] = (last_move, now)
+        self.asked += 1
+        self.touch()
         return True
+
+    def asks_about_undo(self, person: str | None) -> bool:
+        """Return whether a person was warned of an undo and hasn't answered."""
+        return self._warned.get(person or "", (-1, 0.0))[0] == self.table.last_move
+
+    def keep_playing(self, person: str) -> None:
+        """Note that a person doesn't undo after the warning."""
+        self._warned.pop(person, None)
+        self.asked += 1
+        self.touch()
 
     async def pause_over(self) -> None:
         """Wait until the pause ends, if there is one."""

@@ -96,6 +96,6 @@ async def ask_for_review(
     """Start making the review, or stop."""
     if command == "stop":
         await site.reviews.stop(played.replay, person.id)
-    else:
-        await site.reviews.begin(played, person.id)
+        return RedirectResponse(f"{played.review_url}?stopped=1", 303)
+    await site.reviews.begin(played, person.id)
     return RedirectResponse(played.review_url, 303)

@@ -18,7 +18,7 @@ from redouble.web.drawing.guide import guide_of
 from redouble.web.drawing.markup.board import draw, draw_board, draw_moments
 from redouble.web.drawing.markup.since import draw_since
 from redouble.web.drawing.sharing import host_of
-from redouble.web.errors import Costly, NotYours, NotYourSeat, Stale, WebError
+from redouble.web.errors import NotYours, NotYourSeat, Stale, WebError
 from redouble.web.gate.compression import accepts_gzip, compress_page, compressed, plain
 from redouble.web.live import lists
 from redouble.web.live.live import Live
@@ -44,6 +44,8 @@ STILL = "event: still\ndata:\n\n"
 
 FINISH, PLAY_OUT = "finish", "play-out"
 """The commands to finish a won game, and one of bots: they make many moves."""
+KEEP = "keep"
+"""The answer no to the question whether to undo at a cost."""
 
 
 async def _at_table(token: str, site: SiteOf, person: CurrentUser) -> At:
@@ -186,7 +188,7 @@ async def board(
     live.mark_seen(person)
     async with live.lock:
         point = viewpoint(live.table, person, seat, guide)
-        if live.table.ply == seen:
+        if live.table.ply == seen and not live.asks_about_undo(person.id if person else None):
             return Response(status_code=204)
         progress = await _progress(site, live, person)
         turning = await site.turning_points(live)
@@ -285,20 +287,20 @@ async def do(request: Request, at: AtTable, form: Fields) -> Response:
             raise NotYours("only players can skip to the end")
         await at.site.tables.robots.play_out(at.live)
         return _done(request, at, form)
+    if name == KEEP:
+        at.site.exchange.keep_playing(at.live, at.person)
+        return _done(request, at, form)
     kind = REQUESTS.get(name) if isinstance(name, str) else None
     if kind is None:
-        known = ", ".join([*REQUESTS, FINISH, PLAY_OUT])
+        known = ", ".join([*REQUESTS, FINISH, PLAY_OUT, KEEP])
         raise WebError(f"{name!r} is not a command: use one of {known}")
     given = _given(kind, form)
     if (
         isinstance(given, Undoing)
-        and commands.undo_costs(at.table, at.person.id)
+        and commands.undo_costs(at.table, at.person.id, given.step)
         and at.site.exchange.warn(at.live, at.person)
     ):
-        raise Costly(
-            "you have seen something new since then: if you undo, this game no longer counts in "
-            "your results. Undo again to go ahead"
-        )
+        return _done(request, at, form)  # the page asks whether to go ahead
     await at.do(given)
     return _done(request, at, form)
 

@@ -230,9 +230,11 @@
     const key = /^[\x20-\x7e]$/.test(event.key)
       ? event.key.toLowerCase()
       : event.code.replace(/^Key/, "").toLowerCase();
-    [...document.querySelectorAll("[aria-keyshortcuts]")]
-      .find((one) => one.getAttribute("aria-keyshortcuts") === key)
-      ?.click();
+    const button = [...document.querySelectorAll("[aria-keyshortcuts]")].find(
+      (one) => one.getAttribute("aria-keyshortcuts") === key,
+    );
+    if (event.shiftKey && button?.value === "undo") stepBack(button);
+    else button?.click();
   });
 
   document.addEventListener("click", (event) => {
@@ -240,6 +242,50 @@
     if (pace)
       for (const one of document.querySelectorAll("[name=pace]"))
         one.setAttribute("aria-pressed", one === pace);
+  });
+
+  // Undo goes back to the last decision; pressed for long, or with Shift, by one move.
+  const LONG = 500;
+  let pressed,
+    longPressed = false;
+  const stepBack = (button) => {
+    const step = Object.assign(document.createElement("input"), {
+      type: "hidden",
+      name: "step",
+      value: "1",
+    });
+    button.form.append(step);
+    button.click();
+    setTimeout(() => step.remove());
+  };
+  const undoOf = ({ target }) => target.closest?.("[form=command][value=undo]");
+  document.addEventListener("pointerdown", (event) => {
+    const button = undoOf(event);
+    clearTimeout(pressed);
+    if (!button || event.button !== 0) return;
+    pressed = setTimeout(() => {
+      stepBack(button);
+      longPressed = true;
+    }, LONG);
+  });
+  // the click that a browser makes of it
+  document.addEventListener(
+    "click",
+    (event) => {
+      if (longPressed && event.isTrusted && undoOf(event)) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      }
+      if (event.isTrusted) longPressed = false;
+    },
+    { capture: true },
+  );
+  for (const kind of ["pointerup", "pointercancel", "pointermove"])
+    document.addEventListener(kind, (event) => {
+      if (kind !== "pointermove" || !undoOf(event)) clearTimeout(pressed);
+    });
+  document.addEventListener("contextmenu", (event) => {
+    if (undoOf(event)) event.preventDefault(); // a phone's answer to a long press
   });
 
   // A card can be dragged. Dropped where it lay it stays; dropped on what the scene marks as its

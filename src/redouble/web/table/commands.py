@@ -63,11 +63,14 @@ def bot_move(table: Table, action: int) -> list[Event]:
     return [events.Move(seat=_on_turn(table), move=table.match.legal_moves.name(action))]
 
 
-def undo(table: Table, person: str) -> list[Event]:
-    """Undo to the person's last decision, or ask the others to agree to it."""
+def undo(table: Table, person: str, step: bool = True) -> list[Event]:
+    """Undo to the person's last move, or ask the others to agree to it.
+
+    Without ``step``, undo forced moves with the decision before them.
+    """
     if table.header.daily:
         raise WebError("a daily deal is played without undo")
-    keep = table.undo_to(person)
+    keep = table.undo_to(person, step)
     if keep is None:
         raise WebError("you have no decision to undo")
     seat = table.movers[keep]
@@ -79,15 +82,18 @@ def undo(table: Table, person: str) -> list[Event]:
     return [events.AskUndo(seat=seat, keep=keep)]
 
 
-def undo_costs(table: Table, person: str) -> bool:
+def undo_costs(table: Table, person: str, step: bool = True) -> bool:
     """Return whether the game would no longer count once the person has undone."""
     if table.hindsight:
         return False
-    return any(isinstance(one, events.Undo) and one.hindsight for one in undo(table, person))
+    return any(isinstance(one, events.Undo) and one.hindsight for one in undo(table, person, step))
 
 
-def redo(table: Table, person: str) -> list[Event]:
-    """Make the move again that was undone last. Only in a solitaire game."""
+def redo(table: Table, person: str, step: bool = True) -> list[Event]:
+    """Make the move again that was undone last. Only in a solitaire game.
+
+    Without ``step``, make the forced moves after it, too.
+    """
     _check_running(table)
     if not table.alone or not table.undone:
         raise WebError("there is no move to redo")
@@ -95,7 +101,13 @@ def redo(table: Table, person: str) -> list[Event]:
     if table.seats[seat].person != person:
         raise NotYours("this isn't your game")
     _check_no_bot(table, seat)
-    return [events.Redo(seat=seat, move=table.undone[-1])]
+    again, match = [events.Redo(seat=seat, move=table.undone[-1])], table.match.copy()
+    for move in reversed(table.undone[:-1]):
+        match.push(again[-1].move)
+        if step or len(match.legal_moves) > 1:
+            break
+        again.append(events.Redo(seat=seat, move=move))
+    return [*again]
 
 
 def answer(table: Table, person: str, agree: bool) -> list[Event]:

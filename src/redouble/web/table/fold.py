@@ -80,6 +80,7 @@ def _(event: events.Undo, table: Table, entry: Entry) -> None:
     while table.match.ply > event.keep:
         table.undone.append(table.match.pop())
         table.movers.pop()
+        table.choices.pop()
     table.undos += 1
     table.hindsight += event.hindsight
     kept = (line for line in table.lines if not line.move or line.moves < event.keep)
@@ -225,6 +226,7 @@ def _(event: events.Rematch, table: Table, entry: Entry) -> None:
 
 def _push(move: str, table: Table, entry: Entry) -> None:
     seat = entry.event.seat
+    table.choices.append(len(table.match.legal_moves) > 1)
     table.match.push(move)
     table.movers.append(seat)
     if not table.seats[seat].bot:

@@ -122,8 +122,11 @@ class Undoing(TableRequest):
     summary = "Undo"
     about = "Undo to your last decision. If other people play, this asks them first."
 
+    step: bool = False
+    """Undo only your last move, even if it was forced."""
+
     def events(self, table: Table, sender: Sender) -> list[Event]:
-        return commands.undo(table, sender.id)
+        return commands.undo(table, sender.id, self.step)
 
 
 class Redoing(TableRequest):
@@ -131,10 +134,13 @@ class Redoing(TableRequest):
 
     name = "redo"
     summary = "Redo"
-    about = "Make the undone move again. Only in a solitaire game."
+    about = "Make the undone move again, with the forced ones after it. Only in a solitaire game."
+
+    step: bool = False
+    """Make only one move."""
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
-        return commands.redo(table, sender.id)
+        return commands.redo(table, sender.id, self.step)
 
 
 class Agreeing(TableRequest):

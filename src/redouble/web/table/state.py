@@ -137,6 +137,8 @@ class Table:
     """The seats of people who have skipped the guide."""
     movers: list[int] = field(default_factory=list)
     """The seat of each move that counts."""
+    choices: list[bool] = field(default_factory=list)
+    """Of each move that counts, whether there was another."""
     shares: dict[int, Share] = field(default_factory=dict)
     """By seat: what players have promised or given to a fair deal."""
     made: deque[MoveMade] = field(default_factory=lambda: deque(maxlen=MAX_LINES))
@@ -293,8 +295,11 @@ class Table:
             return []
         return [said for said in self.chat if said.seat not in self.muted.get(seat, ())]
 
-    def undo_to(self, person: str | None) -> int | None:
-        """Return how many moves stay when a person undoes; None when they can't."""
+    def undo_to(self, person: str | None, step: bool = True) -> int | None:
+        """Return how many moves stay when a person undoes; None when they can't.
+
+        By one ``step`` they get back to their last move, else to the last one with a choice.
+        """
         mine = self.seats_of(person)
         if self.header.daily:
             return None
@@ -302,8 +307,9 @@ class Table:
             return None
         if any(self.seats[i].bot for i in mine):
             return None
-        found = (ply for ply in reversed(range(len(self.movers))) if self.movers[ply] in mine)
-        return next(found, None)
+        own = [ply for ply in reversed(range(len(self.movers))) if self.movers[ply] in mine]
+        decided = (ply for ply in own if self.choices[ply] or step)
+        return next(decided, own[0] if own else None)
 
     def repeated(self, person: str, move: str, ply: int) -> int | None:
         """Return the seat of a person that already made this move from there; None if none did."""

@@ -150,7 +150,7 @@ def _forms(board: Board) -> tuple[Html, ...]:
             {"id": "command", **posting(f"{here}/do")},
             hidden("seat", point.seat),
             hidden("guide", point.guide),
-            once(board.table.ply),
+            once(board.table.ply, board.asked),
         ),
         *(about_chat(here, point.seat, board.table.ply) if "chat" in board.can else ()),
     )

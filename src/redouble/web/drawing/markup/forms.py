@@ -28,13 +28,13 @@ def hidden(name: str, value: str | int) -> Html:
     return html.input({"type": "hidden", "name": name, "value": value})
 
 
-def once(ply: int) -> Html:
+def once(ply: int, asked: int = 0) -> Html:
     """Return the field by which a command is known if it is sent again.
 
     It is the length of the log, at least of the part that the command is about: whatever is done
-    makes it longer.
+    makes it longer. A question whether to go ahead, which ``asked`` counts, isn't in the log.
     """
-    return hidden("once", ply)
+    return hidden("once", f"{ply}-{asked}" if asked else ply)
 
 
 @lru_cache(maxsize=KEPT_PARTS)

@@ -8,12 +8,13 @@ from redouble.contract.page.pieces import told
 from redouble.contract.page.scene import BoardScene
 from redouble.match.match import Moment
 from redouble.web.drawing.board import Board
-from redouble.web.drawing.markup.forms import address, hidden, icon, posting
+from redouble.web.drawing.markup.forms import address, command_button, hidden, icon, posting
 from redouble.web.table.pace import moment_seconds
 
 WAITING = "The game starts when every seat is taken. Send the invitation or add bots."
 DEALING = "The players' shares are on their way."
 PREPARING = "Preparing… this can take half a minute the first time."
+UNDO_COSTS = "You have seen new cards since, so this game no longer counts in your results."
 OUT = "You are out. Watch the others, or skip to the end."
 
 
@@ -24,6 +25,8 @@ def draw_prompt(board: Board) -> Html:
         return _headline(board.moment, moment_seconds(table.pace, board.moment.kind))
     if board.over:
         return _result(board)
+    if board.undo_asked:
+        return _undo_question()
     if point.curtain is not None:
         return _curtain(board, point.curtain)
     if table.waiting:
@@ -69,7 +72,7 @@ def _go_on(seconds: float) -> Html:
     The page's style sheet runs the clock, and its script hears when that has run out.
     """
     return html.div(
-        {"class": "go-on"},
+        {"class": "go-on", **told("go-on")},
         html.label(
             {"class": "btn pause", "title": "Stop the clock"},
             html.input(
@@ -92,6 +95,20 @@ def _result(board: Board) -> Html:
         "over",
         html.strong(board.headline),
         outcome and told and (" ", html.small(f"{outcome['reason'].capitalize()}.")),
+    )
+
+
+def _undo_question() -> Html:
+    return _prompt(
+        "question",
+        html.strong("Undo?"),
+        " ",
+        html.small(UNDO_COSTS),
+        " ",
+        command_button("undo", "Undo", main=True),
+        " ",
+        command_button("keep", "Keep playing"),
+        role="status",
     )
 
 
