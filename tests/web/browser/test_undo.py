@@ -69,7 +69,7 @@ def test_an_undo_that_costs_asks_in_the_place_of_the_prompt(visit: Visitors) -> 
     question = page.locator("#prompt.question")
     expect(question).to_contain_text("no longer counts")
     expect(page.locator("#notice")).to_be_hidden()
-    question.get_by_role("button", name="Keep playing").click()
+    question.get_by_role("button", name="No").click()
     expect(question).to_have_count(0)
     assert ply(page) == after
     undo.click()

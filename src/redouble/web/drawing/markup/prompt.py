@@ -14,7 +14,7 @@ from redouble.web.table.pace import moment_seconds
 WAITING = "The game starts when every seat is taken. Send the invitation or add bots."
 DEALING = "The players' shares are on their way."
 PREPARING = "Preparing… this can take half a minute the first time."
-UNDO_COSTS = "You have seen new cards since, so this game no longer counts in your results."
+UNDO_COSTS = "This game then no longer counts in your results."
 OUT = "You are out. Watch the others, or skip to the end."
 
 
@@ -107,7 +107,7 @@ def _undo_question() -> Html:
         " ",
         command_button("undo", "Undo", main=True),
         " ",
-        command_button("keep", "Keep playing"),
+        command_button("keep", "No"),
         role="status",
     )
 
