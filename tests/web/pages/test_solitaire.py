@@ -267,6 +267,19 @@ def counted_results(visitor: Visitor) -> list[tuple[bool, int]]:
     return [(row["won"], row["score"]) for row in rows]
 
 
+def test_a_win_with_the_solvers_help_is_counted_apart(anna: Visitor) -> None:
+    me = anna.person.id
+    for help_at, won in ((0, WON), (None, WON), (0, LOST)):
+        here = start(anna, won)
+        if help_at is not None:
+            act(anna, here, lambda table: commands.ask_solver(table, 0))
+        play_on(anna, here)
+        if won == WON:
+            assert ("solver's help" in anna.get(here).replace("&#39;", "'")) == (help_at == 0)
+    tally = statistics(stored(anna.client, lambda c: results.results_of(c, me, GAME.name)))
+    assert (tally.played, tally.won, tally.helped) == (2, 1, 1)
+
+
 def test_a_table_counts_once_by_its_latest_result(anna: Visitor) -> None:
     here, me = start(anna, WON, free_flip=True, redeals=0), anna.person.id
     play_on(anna, here, choice=-1)

@@ -30,6 +30,7 @@ PAYLOADS: dict[type[Event], dict[str, Any]] = {
     events.PromiseShare: {"promise": "0a" * 32},
     events.GiveShare: {"share": "1b" * 32},
     events.Deal: {},
+    events.AskSolver: {},
     events.PlayOut: {},
     events.Return: {},
     events.Say: {"text": 'hello, "Ben"'},

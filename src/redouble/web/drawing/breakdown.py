@@ -10,7 +10,7 @@ from redouble.analysis.stats import wilson
 from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
 from redouble.web.drawing.options import house_rules
-from redouble.web.people.results import Statistics, statistics
+from redouble.web.people.results import Statistics, is_counted, statistics
 
 Row = Mapping[str, Any]
 
@@ -60,7 +60,7 @@ def breakdowns(game: Game, results: Iterable[Row], person: str) -> list[Breakdow
 
     ``results`` are rows of :func:`redouble.web.live.table_rows.results_in_detail`.
     """
-    rows = [row for row in results if row["counts"]]
+    rows = [row for row in results if is_counted(row)]
     by: list[tuple[str, Callable[[Row], tuple[int, str]]]] = [
         ("Against whom", lambda row: company(row, person)),
         ("Players", lambda row: (row["seats"], f"{row['seats']} players")),
@@ -72,7 +72,7 @@ def breakdowns(game: Game, results: Iterable[Row], person: str) -> list[Breakdow
 
 def trend(results: Iterable[Row]) -> Trend | None:
     """Return how the share of wins has gone, over the last games each; None after too few games."""
-    won = [bool(row["won"]) for row in results if row["counts"]]
+    won = [bool(row["won"]) for row in results if is_counted(row)]
     if len(won) < FEWEST:
         return None
     shares = []

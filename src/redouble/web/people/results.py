@@ -9,11 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.web.store.schema import (
+    log,
     results,
     seats,
     tables,
 )
-from redouble.web.table import Table
+from redouble.web.table import Table, events
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Statistics:
     """Counted from 1; meaningful for games with other players."""
     average_score: float | None
     """None for games without scores."""
+    helped: int
+    """Games won with the solver's help, which aren't among the others."""
 
     @property
     def share(self) -> int:
@@ -45,11 +48,15 @@ class Progress:
     won: bool
     counts: bool
     """False when moves were undone after something new was seen."""
+    helped: bool
+    """Whether it is a win with the solver's help."""
 
     @property
     def headline(self) -> str:
         if not self.counts:
             return "This game doesn't count"
+        if self.helped:
+            return "Won with the solver's help"
         if self.won and self.now.streak > 1:
             return f"{self.now.streak} wins in a row"
         if self.won and self.now.won == 1:
@@ -63,6 +70,8 @@ class Progress:
     def detail(self) -> str:
         if not self.counts:
             return "Moves were undone after new cards were seen."
+        if self.helped:
+            return "Such wins are counted apart."
         best = self.now.best_streak
         if best < 2:
             return ""
@@ -81,12 +90,21 @@ def progress(results: Iterable[Mapping[str, Any]], token: str) -> Progress | Non
     if at is None:
         return None
     here = rows[at]
-    return Progress(statistics(rows[: at + 1]), statistics(rows[:at]), here["won"], here["counts"])
+    now, before = statistics(rows[: at + 1]), statistics(rows[:at])
+    return Progress(
+        now, before, here["won"], here["counts"], bool(here["won"] and here.get("helped"))
+    )
+
+
+def is_counted(result: Mapping[str, Any]) -> bool:
+    """Return whether a result is among those that are counted together."""
+    return bool(result["counts"] and not (result["won"] and result.get("helped")))
 
 
 def statistics(results: Iterable[Mapping[str, Any]]) -> Statistics:
     """Count results, oldest first, without those that are marked as not counting."""
-    rows = [row for row in results if row["counts"]]
+    every = list(results)
+    rows = [row for row in every if is_counted(row)]
     streak = best = 0
     for row in rows:
         streak = streak + 1 if row["won"] else 0
@@ -99,6 +117,7 @@ def statistics(results: Iterable[Mapping[str, Any]]) -> Statistics:
         best_streak=best,
         average_rank=sum(row["rank"] for row in rows) / len(rows) if rows else 0.0,
         average_score=sum(scores) / len(scores) if scores else None,
+        helped=sum(row["counts"] and not is_counted(row) for row in every),
     )
 
 
@@ -106,7 +125,9 @@ def results_of(
     connection: sa.Connection, person: str, game: str | None = None
 ) -> list[dict[str, Any]]:
     """Return a person's results, oldest first; only those of ``game`` if it is given."""
-    query = sa.select(results).where(results.c.person == person).order_by(results.c.at)
+    asked = sa.exists().where(log.c.token == results.c.token, log.c.kind == events.AskSolver.kind)
+    helped = sa.and_(results.c.seats == 1, asked).label("helped")
+    query = sa.select(results, helped).where(results.c.person == person).order_by(results.c.at)
     if game is not None:
         query = query.where(results.c.game == game)
     return [dict(row._mapping) for row in connection.execute(query)]

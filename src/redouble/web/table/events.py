@@ -273,6 +273,13 @@ class SetPace(Event):
     pace: str
 
 
+class AskSolver(Event):
+    """The player of a solitaire game has asked the solver, which sees every card."""
+
+    kind = "ask-solver"
+    allowed_when_full = True
+
+
 class PlayOut(Event):
     """The moves that follow are made at once, because only bots still play."""
 
@@ -317,6 +324,7 @@ EVENTS: dict[str, type[Event]] = {
         Close,
         SkipGuide,
         SetPace,
+        AskSolver,
         PlayOut,
         Rematch,
     )

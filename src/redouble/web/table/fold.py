@@ -215,6 +215,11 @@ def _(event: events.SetPace, table: Table, entry: Entry) -> None:
 
 
 @take_in.register
+def _(event: events.AskSolver, table: Table, entry: Entry) -> None:
+    table.helped = True
+
+
+@take_in.register
 def _(event: events.PlayOut, table: Table, entry: Entry) -> None:
     table.played_out_from = table.match.ply
 

@@ -131,6 +131,8 @@ class Table:
     """By seat: the person who says that it is theirs, until the host has answered."""
     denied: frozenset[tuple[int, str]] = frozenset()
     """Seats that people have claimed in vain."""
+    helped: bool = False
+    """Whether the solver was asked before the end."""
     played_out_from: int | None = None
     """How many moves there were when somebody skipped to the end."""
     unguided: frozenset[int] = frozenset()

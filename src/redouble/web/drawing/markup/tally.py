@@ -20,6 +20,7 @@ def draw_tally(tally: Statistics, others: bool = False) -> Html:
         _figure("won", f"{tally.share}%"),
         _figure("wins in a row", tally.streak),
         last,
+        tally.helped > 0 and _figure("won with the solver", tally.helped),
     )
 
 
