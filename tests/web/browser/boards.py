@@ -88,7 +88,7 @@ FAULTS = """([fingertip, lane, smaller]) => {
     const read = ended ? ".result h2, .see-table, .next > *" : ".prompt :is(strong, small), " +
         ".guide p, .who, .dealer, .points b, .made, .won b, .caption, .chips, .total strong, " +
         ".round-sheet :is(.rank, .total), .heading p, .see-table, .banner, #notice, .facts dd, " +
-        ".seat .note, .held b";
+        ".seat .note, .held b, .needs, .order";
     for (const text of shown(read)) {
         const on = text.closest(".prompt, .guide, .heading, .caption, .facts") ?? text;
         const room = list(text) ? box(list(text)) : view;
