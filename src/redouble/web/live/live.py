@@ -52,6 +52,8 @@ class Live:
         """Whether the game's last moves are made for its player, one after the other."""
         self.hurried = False
         """Whether the player has seen enough of that."""
+        self.helped = False
+        """Whether the player of a solitaire game has asked the solver."""
         self.dropped = False
         """Whether the table is no longer served: its streams end and its bots stop."""
         self._wakers: set[Waker] = set()

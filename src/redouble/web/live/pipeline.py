@@ -123,6 +123,9 @@ class Pipeline:
             if not caused:
                 return []
             table, entries = _applied(live.table, caused)
+            if live.helped and table.over and not table.helped:
+                asked = events.AskSolver(seat=0)
+                table, entries = _applied(live.table, [*caused, asked])
             await self._save(live, table, entries, also)
             self._memory.show(live, table)
             self._neighbors.tell(f"{WRITTEN} {table.header.token}")

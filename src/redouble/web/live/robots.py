@@ -120,15 +120,17 @@ class Robots:
 
         The player may make some of them: there is no other.
         """
+        clock, due = asyncio.get_running_loop().time, 0.0
         try:
             while not self._closing.is_set():
+                due = max(due, clock()) + FINISH_PACE
                 made = live.table.match.moves
                 if live.table.over or list(made) != game[: len(made)]:
                     return
                 left = game[len(made) :] if live.hurried else [game[len(made)]]
                 with contextlib.suppress(Stale):
                     await self._pipeline.act(live, _moves_from(left, live.table.ply))
-                await asyncio.sleep(FINISH_PACE)
+                await asyncio.sleep(due - clock())
         except RedoubleError as error:
             _log.error("table %s can't finish: %s", live.table.header.token, error)
         finally:

@@ -8,7 +8,6 @@ from fastapi.responses import HTMLResponse
 from redouble.analysis.prepare import Purpose
 from redouble.web.errors import NotFound, NotYours
 from redouble.web.live.drawings import Slot
-from redouble.web.table import commands
 from redouble.web.thinking.solver import SolverAnswer, answer
 from redouble.web.visitor import SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
@@ -43,8 +42,7 @@ async def solver_says(
         said = await site.searches.run(answer, table.match.copy())
         if live.table is table:
             live.drawn.of(_ANSWERS)[None] = said
-    if said is not None and mine and not table.over:
-        await site.tables.act(live, lambda now: commands.ask_solver(now, mine[0]))
+    live.helped |= said is not None and not table.over
     name = "solver_said.html" if "hx-request" in request.headers else "solver.html"
     return site.page(
         name,

@@ -89,11 +89,6 @@ def undo_costs(table: Table, person: str, step: bool = True) -> bool:
     return any(isinstance(one, events.Undo) and one.hindsight for one in undo(table, person, step))
 
 
-def ask_solver(table: Table, seat: int) -> list[Event]:
-    """Note that the player of a solitaire game gets the solver's help."""
-    return [] if table.helped or table.over else [events.AskSolver(seat=seat)]
-
-
 def redo(table: Table, person: str, step: bool = True) -> list[Event]:
     """Make the move again that was undone last. Only in a solitaire game.
 

@@ -274,7 +274,10 @@ class SetPace(Event):
 
 
 class AskSolver(Event):
-    """The player of a solitaire game has asked the solver, which sees every card."""
+    """The player of a solitaire game had asked the solver, which sees every card, before the end.
+
+    It is noted at the end: in the middle of a game, programs count on entries that they caused.
+    """
 
     kind = "ask-solver"
     allowed_when_full = True

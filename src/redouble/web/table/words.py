@@ -41,11 +41,6 @@ def _(event: events.RefuseUndo, table: Table) -> str:
 
 
 @sentence.register
-def _(event: events.AskSolver, table: Table) -> str:
-    return "asks the solver"
-
-
-@sentence.register
 def _(event: events.Resign, table: Table) -> str:
     if table.alone:
         return "gives up"
