@@ -58,6 +58,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=("none", "notify", "valkey"),
         help="what carries the messages of servers that share their database (default: notify)",
     )
+    parser.addoption(
+        "--firefox", action="store_true", help="open the pages of tests/web/browser in Firefox"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
