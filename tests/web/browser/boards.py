@@ -216,6 +216,10 @@ def _states(playing: Playing, chance: random.Random, point: Viewpoint) -> Iterat
             yield "guide", draw_board(live, Viewpoint(0, guide=longest + 1))
         if table.turn == point.seat and own in OWN_TURNS:
             yield f"turn {own}", draw_board(live, point)
+        if table.turn == point.seat and own == OWN_TURNS[1]:
+            asking = Live(table)
+            asking.warn(person(0), table.last_move)
+            yield "undo question", draw_board(asking, point)
         playing.move(chance.choice(list(table.match.legal_moves)))
         for moment in draw_moments(Live(table), point):
             yield moment.split('data-moment="')[1].split('"')[0], moment
