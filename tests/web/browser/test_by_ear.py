@@ -26,8 +26,11 @@ LISTEN = """() => {
         }
     }).observe(document.body, {childList: true, subtree: true, characterData: true});
 }"""
-TO_DO = """([before, alone]) => window.heard.slice(before)
-    .some(said => alone || said.endsWith("Your turn.")) || board.dataset.over == 1"""
+TO_DO = """([before, alone]) => {
+    document.getElementById("go-on")?.click();
+    return window.heard.slice(before).some(said => alone || said.endsWith("Your turn."))
+        || board.dataset.over == 1;
+}"""
 LINE = re.compile(r"""^ *- '?(button|radio|checkbox|link) "(.*?)"([^"]*)$""")
 TOOLS = re.compile("^(Ask to undo|Undo|Redo|Finish|Cards and points|Log|as a list)$")
 
