@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from random import Random
 
 import pytest
@@ -81,14 +80,15 @@ def test_a_domino_for_the_pit_is_chosen_in_the_hand() -> None:
     assert html.count('name="move"') == 4
 
 
-def test_the_two_orientations_on_the_same_squares_are_told_apart() -> None:
-    html = squeezed(draw_board(Live(playing(2).table), Viewpoint(playing(2).table.turn or 0)))
-    place = r'<button class="(place [^"]*)"[^>]* value="(\S+) [^"]*"[^>]* style="(.*?)"'
-    found = re.findall(place, html)
-    assert len(found) == len(set(found))
-    uneven = [domino for _, domino, _ in found if domino[0] != domino[2]]
-    assert set(Counter(uneven).values()) == {8}
-    assert all((" twin" in kind) == (domino[0] != domino[2]) for kind, domino, _ in found)
+def test_the_first_domino_is_marked_on_the_star_and_round_it() -> None:
+    """The second way to lie on the same squares has no mark: you turn the first."""
+    table = playing(2).table
+    html = squeezed(draw_board(Live(table), Viewpoint(table.turn or 0)))
+    for group in html.split('" role="group" aria-label="Places for ')[1:]:
+        buttons = re.findall(r'<button class="place.*?</button>', group)
+        assert len(buttons) == (4 if group[0] == group[2] else 8)
+        assert sum(button.count("<b ") for button in buttons) == 5
+        assert sum(button.startswith('<button class="place h link') for button in buttons) in (0, 2)
 
 
 def test_a_hint_chooses_the_domino_and_marks_its_place() -> None:

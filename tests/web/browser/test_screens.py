@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -10,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from redouble.contract.registry import GAMES
 from tests.web.browser.boards import FINGERTIP, boards, faults, still_page
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import NAMES, QUICK, new_table, ply, wait
+from tests.web.browser.play import NAMES, QUICK, ask_for_table, new_table, play_unseen, ply, wait
 from tests.web.helpers.server import Server, dealing, program
 
 SIZES = (
@@ -166,7 +167,7 @@ def test_a_tap_shows_a_domino_in_its_place_and_the_button_places_it(visit: Visit
     table_for(page, "double-dominoes", 2)
     before = ply(page)
     page.locator(".hand label").first.tap()
-    places, sure = page.locator(".place:visible"), page.locator("[data-sure]")
+    places, sure = page.locator(".place.mark:visible"), page.locator("[data-sure]")
     expect(page.get_by_label("Zoom in")).to_be_checked()
     sizes = places.evaluate_all("all => all.map(one => [one.offsetWidth, one.offsetHeight])")
     assert min(map(min, sizes)) >= FINGERTIP
@@ -183,6 +184,89 @@ def test_a_tap_shows_a_domino_in_its_place_and_the_button_places_it(visit: Visit
     wait(page, before)
     expect(page.locator(".place.chosen")).to_have_count(0)
     assert ply(page) > before
+
+
+MARKS = """() => {
+    const found = [], port = document.getElementById("window").getBoundingClientRect();
+    const shown = (selector) => [...document.querySelectorAll(selector)].filter((one) =>
+        one.checkVisibility({ visibilityProperty: true }));
+    const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    const inside = ({ x, y, width, height }) => x + width / 2 > port.left
+        && x + width / 2 < port.right && y + height / 2 > port.top && y + height / 2 < port.bottom;
+    const all = shown(".place"), best = {};  // the points of the best place at each square
+    for (const one of all) for (const at of one.dataset.turn.split(" "))
+        best[at] = Math.max(best[at] ?? 0, Number(one.dataset.points));
+    const marks = shown(".place > b").map((one) => [one, one.getBoundingClientRect()]);
+    const values = marks.map(([one]) => Number(one.textContent)).sort().join();
+    if (values !== Object.values(best).sort().join()) found.push(`marked: ${values}`);
+    const top = Math.max(...Object.values(best));
+    for (const [one, box] of marks) {
+        if (one.matches(".best > b") !== (Number(one.textContent) === top))
+            found.push(`gold or not: ${one.textContent}`);
+        for (const [other, its] of marks)
+            if (one !== other && meet(box, its)) found.push(`${one.textContent} shares a square`);
+        for (const over of shown("#corner, #more"))
+            if (inside(box) && meet(over.getBoundingClientRect(), box))
+                found.push(`${one.textContent} is covered by ${over.id}`);
+    }
+    const away = shown(".place.mark").filter((one) => ![...one.querySelectorAll("b")]
+        .some((mark) => inside(mark.getBoundingClientRect())));
+    const most = Math.max(...away.map((one) => Number(one.dataset.points)));
+    const said = away.length ? `${away.length} more${most ? `, up to +${most}` : ""}` : "";
+    const told = shown("#more").map((one) => one.textContent).join();
+    if (told !== said) found.push(`told "${told}" instead of "${said}"`);
+    return [found, marks.length, away.length];
+}"""
+"""Faults in the marks of the places, their number, and how many places are out of sight."""
+
+
+@pytest.mark.parametrize("size", TIGHT)
+def test_each_place_is_marked_with_its_points(visit: Visitors, size: tuple[int, int]) -> None:
+    phone = size[0] < 1000
+    page = visit(phone=phone, viewport={"width": size[0], "height": size[1]})
+    table = ask_for_table(page, "double-dominoes", 4)
+    play_unseen(page, table, 4, random.Random(5))
+    page.goto(f"/t/{table}?guide=0")
+    wait(page)
+    most = 0
+    for domino in page.locator(".hand label").all():
+        domino.tap() if phone else domino.click()
+        for corner in ("0, 0", "0, 999", "999, 0", "999, 999"):  # in a close-up
+            wrong, marks, _ = page.evaluate(MARKS)
+            assert not wrong
+            most = max(most, marks)
+            page.locator("#window").evaluate(f"one => one.scrollTo({corner})")
+            page.evaluate("() => new Promise((done) => setTimeout(done, 50))")
+    assert most > 5
+    if phone:
+        before = page.evaluate(MARKS)[2]
+        page.locator("#more").tap()
+        page.wait_for_function(f"before => ({MARKS})()[2] < before", arg=before)
+
+
+def test_a_mouse_shows_a_place_and_a_key_turns_it(visit: Visitors) -> None:
+    page = visit()
+    table = ask_for_table(page, "double-dominoes", 4)
+    page.goto(f"/t/{table}?guide=0")
+    wait(page)
+    before = ply(page)
+    page.locator(".hand label").first.click()
+    mark, chosen = page.locator(".place.mark:visible").first, page.locator(".place.chosen")
+    spot = mark.bounding_box()
+    assert spot is not None
+    middle = spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2
+    page.mouse.move(*middle)
+    expect(chosen.locator("i").first).to_be_visible()
+    expect(page.locator(".said")).to_contain_text("here gives you")
+    shown = chosen.get_attribute("value")
+    page.keyboard.press("t")
+    turned = chosen.get_attribute("value")
+    assert turned != shown
+    with page.expect_request("**/move") as request:
+        page.mouse.click(*middle)
+    assert str(turned).replace(" ", "+") in (request.value.post_data or "")
+    wait(page, before)
 
 
 def test_two_fingers_zoom_the_board_of_dominoes(visit: Visitors) -> None:

@@ -300,12 +300,14 @@ def pips(face: Face) -> list[Html]:
     return [half(number) for number in face.pips]
 
 
-def _button(text: str, **attributes: str) -> Html:
-    """Return a button for the place that was tapped, shown once there is one."""
+def _button(text: str, spoken: str = "", **attributes: str) -> Html:
+    """Return a button for the place that was chosen, shown once there is one."""
     named = {f"data-{name}": value for name, value in attributes.items()}
     main = "main" if "sure" in attributes else ""
     look: Attributes = {"class": classes("btn", main), "type": "button", "hidden": True}
-    return html.button(look | named, text)
+    key = "t" if "turn" in attributes else None
+    spoken_as = {"aria-keyshortcuts": key, "aria-label": spoken or None}
+    return html.button(look | named | spoken_as, text)
 
 
 ZOOM_IN = html.label({"class": "zoom", "for": "close-up"}, "Zoom in")
@@ -313,21 +315,26 @@ ADVICE = html.div(
     {"class": "advice"},
     html.p({"class": "first"}, "Choose a domino."),
     html.p({"class": "then"}, "Choose its place."),
-    _button("Back", step="-1"),
+    _button("←", "Back", step="-1"),
     _button("Turn", turn=""),
     _button("Place", sure=""),
-    _button("Next", step="1"),
+    _button("→", "Next", step="1"),
     ZOOM_IN,
     html.label(
         {"class": "listed"}, html.input({"type": "checkbox", "id": "as-list"}), " as a list"
     ),
 )
 SAID = html.p({"class": "said", "role": "status"}, html.strong(), html.small())
-"""Room for what the place that was tapped would bring, over the prompt."""
+"""Room for what the place that was chosen would bring, over the prompt."""
 LOOK = html.div({"class": "advice look"}, ZOOM_IN)
 CLOSE_UP = fragment(
     html.input({"class": "sr", "type": "checkbox", "id": "close-up", "aria-label": "Zoom in"}),
-    html.canvas({"class": "map", "id": "map", "data-shows": ".dom", "aria-hidden": "true"}),
-    html.label({"class": "zoom", "for": "close-up"}, "All"),
+    html.div(
+        {"class": "corner", "id": "corner"},
+        html.canvas({"class": "map", "id": "map", "data-shows": ".dom", "aria-hidden": "true"}),
+        html.label({"class": "zoom", "for": "close-up"}, "All"),
+    ),
+    html.button({"class": "more", "id": "more", "type": "button", "hidden": True}),
 )
-"""The switch between the whole board and a close-up, which has a small map."""
+"""The switch between the whole board and a close-up, which has a small map, and room for how many
+places are out of sight."""

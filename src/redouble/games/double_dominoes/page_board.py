@@ -246,35 +246,59 @@ def draw_places(scene: BoardScene, groups: list[list[dict[str, Any]]]) -> Html:
                     "aria-label": f"Places for {placements[0]['domino']}",
                     **_gains(scene, placements[0]),
                 },
-                [_placement(scene, it, covered) for it in placements],
+                _places_of_one(scene, placements, covered),
             )
             for number, placements in enumerate(groups, 1)
         ],
     )
 
 
-def _pivot(it: Mapping[str, Any], covered: set[At]) -> At:
-    """Return the square of a place that touches the board: round it the domino can turn."""
+def _touching(it: Mapping[str, Any], covered: set[At]) -> list[At]:
+    """Return the squares of a place that touch a domino: one, or both where it links two lines.
+
+    The first domino touches the star, so both of its squares count.
+    """
+    ends: list[At] = [tuple(it["low_at"]), tuple(it["high_at"])]
+    beside = {(x, y): {(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)} & covered for x, y in ends}
+    return [end for end in ends if beside[end]] or ends
+
+
+def _places_of_one(
+    scene: BoardScene, placements: list[dict[str, Any]], covered: set[At]
+) -> list[Html]:
+    """Return the places of a domino, those round the same touching square together.
+
+    The best of them is marked on that square. The others are reached from it.
+    """
+    touching = {it["move"]: _touching(it, covered) for it in placements}
+    ordered = sorted(placements, key=lambda it: (-it["points"], -len(touching[it["move"]])))
+    marked: dict[At, str] = {}
+    for it in ordered:
+        for square in touching[it["move"]]:
+            marked.setdefault(square, it["move"])
+    ordered.sort(key=lambda it: (-touching[it["move"]][0][1], touching[it["move"]][0][0]))
+    most = max(it["points"] for it in placements)
+    return [_placement(scene, it, touching[it["move"]], marked, most) for it in ordered]
+
+
+def _placement(
+    scene: BoardScene, it: Mapping[str, Any], touching: list[At], marked: dict[At, str], most: int
+) -> Html:
+    """Return a button for a place: on its own square if it has a mark, otherwise beside marks."""
     low, high = tuple(it["low_at"]), tuple(it["high_at"])
-    x, y = low
-    beside = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
-    return high if covered.isdisjoint(beside) else low
-
-
-def _placement(scene: BoardScene, it: Mapping[str, Any], covered: set[At]) -> Html:
-    """Return a button for a place. The two ways that a first domino may lie are told apart."""
-    board, low, high = scene.board, tuple(it["low_at"]), tuple(it["high_at"])
-    lies = lie(low, high, board["size"])
-    twin = not board["dominoes"] and it["low"] != it["high"]
+    lies = lie(low, high, scene.board["size"])
+    ends: list[At] = [low, high] if lies.rising else [high, low]
+    own = [end for end in ends if marked.get(end) == it["move"]]
+    far = [end for end in ends if end not in touching]
     kind = classes(
-        twin and "twin",
-        twin and board["star"] == (it["low_at"] if lies.rising else it["high_at"]) and "far",
-        twin and not lies.rising and "other",
+        "mark" if own else "way" if far else "link",
+        (own or far or ends)[0] == ends[1] and "end",
+        bool(own) and it["points"] == most and "best",
         scene.hint == it["move"] and "hinted",
     )
-    turned = _pivot(it, covered) if covered else tuple(board["star"])
+    turns = " ".join(f"{x}.{y}" for x, y in touching)
     return _place_button(
-        it["move"], lies, it["low"], it["high"], it["points"], turned, kind, in_words(it)
+        it["move"], lies, it["low"], it["high"], it["points"], turns, kind, len(own), in_words(it)
     )
 
 
@@ -303,8 +327,9 @@ def _place_button(
     low: int,
     high: int,
     points: int,
-    turned: At,
+    turns: str,
     kind: str,
+    marks: int,
     spoken: str,
 ) -> Html:
     """Return the button for a place; most places are still there at a player's next turn."""
@@ -316,9 +341,10 @@ def _place_button(
             "value": move,
             "data-ask": f"Place for {points}" if points else "Place here",
             "data-points": f"+{points}",
-            "data-turn": f"{turned[0]}.{turned[1]}",
+            "data-turn": turns,
             "style": f"--x: {lies.x}; --y: {lies.y}",
             "aria-label": f"{spoken}, {points} point{'' if points == 1 else 's'}",
         },
         halves(low, high, lies.rising),
+        [html.b({"aria-hidden": "true"}, f"+{points}") for _ in range(max(marks, "way" in kind))],
     )

@@ -1,10 +1,10 @@
-// Places to put something, on a board that may be larger than its window. On a touch screen the first
-// tap on a place shows what would lie there; another tap on it, or the button that is sure, plays it.
-// A mouse shows it by hovering. Everything else here is for small screens: other ways to lie at the
-// same place, the next place by points, a close-up, and its map.
+// Places to put something, on a board that may be larger than its window. A place is chosen by a tap,
+// a mouse over it, or the keyboard's focus: the page shows what would lie there. Another tap, a click
+// or the button that is sure plays it. Other buttons turn it and go through all places by points.
+// Where squares are small there is a close-up, with a map and what lies outside it.
 "use strict";
 (() => {
-  const SMALL = 40; // pixels of a place's shorter side; smaller places are shown close up
+  const SMALL = 44; // pixels of a mark's side; smaller ones are shown close up
   const CLOSEST = 96;
   document.documentElement.classList.add("has-script");
   const $ = (id) => document.getElementById(id);
@@ -14,17 +14,25 @@
   const points = (place) => Number(place.dataset.points);
   const byPoints = () => places().sort((a, b) => points(b) - points(a));
   const chosen = () => document.querySelector("#felt .chosen");
-  const turns = (place) => places().filter((one) => one.dataset.turn === place.dataset.turn);
-  let finger = false; // whether the last pointer was one
+  const touching = (place) => place.dataset.turn.split(" ");
+  let finger = false, // whether the last pointer was one
+    held = false, // whether the map is
+    turns = []; // the ways to lie at the chosen place
 
-  const choose = (place) => {
-    chosen()?.classList.remove("chosen");
-    place?.classList.add("chosen");
+  const choose = (place, turned = false) => {
+    if (!turned)
+      turns = place
+        ? places().filter((one) => touching(one).some((at) => touching(place).includes(at)))
+        : [];
+    for (const one of all("#felt [data-ask]")) {
+      one.classList.toggle("chosen", one === place);
+      one.classList.toggle("turned", one !== place && turns.includes(one));
+    }
     for (const button of all("#felt :is([data-sure], [data-step])")) button.hidden = !place;
     const sure = document.querySelector("[data-sure]"),
       turn = document.querySelector("button[data-turn]:not([data-ask])");
     if (sure && place) sure.textContent = place.dataset.ask;
-    if (turn) turn.hidden = !place || turns(place).length < 2;
+    if (turn) turn.hidden = turns.length < 2;
     say(place);
     draw();
   };
@@ -73,34 +81,36 @@
     draw();
   };
   const show = () => {
-    const one = chosen() ?? byPoints()[0] ?? document.querySelector("#window .last");
+    const one =
+      chosen() ??
+      places().find((place) => place.matches(".hinted")) ??
+      byPoints()[0] ??
+      document.querySelector("#window .last");
     if (zoomed() && one) lookAt(one);
     draw();
   };
 
-  // The map: what lies on the board, the places, and the part that the window shows.
+  // The map: what lies on the board, the marks of places, and the part that the window shows.
   const draw = () => {
     const map = $("map"),
       port = $("window");
-    if (!map?.checkVisibility()) return;
+    if (!map || !$("corner").checkVisibility() || !zoomed()) return;
+    tell();
     const side = map.clientWidth * devicePixelRatio,
       scale = side / Math.max(port.scrollWidth, port.scrollHeight),
       frame = port.getBoundingClientRect(),
       looks = getComputedStyle(map),
       ink = map.getContext("2d");
     map.width = map.height = side;
-    const rect = (box, color) => {
+    const rect = (one, color) => {
+      const box = one.getBoundingClientRect(),
+        [x, y] = [box.x - frame.x + port.scrollLeft, box.y - frame.y + port.scrollTop];
       ink.fillStyle = color;
-      const [x, y] = [box.x - frame.x + port.scrollLeft, box.y - frame.y + port.scrollTop];
       ink.fillRect(x * scale, y * scale, box.width * scale - 1, box.height * scale - 1);
     };
     const gold = looks.getPropertyValue("--gold");
-    for (const one of port.querySelectorAll(map.dataset.shows))
-      rect(one.getBoundingClientRect(), looks.color);
-    ink.globalAlpha = 0.6;
-    for (const one of places()) rect(one.getBoundingClientRect(), gold);
-    ink.globalAlpha = 1;
-    if (chosen()) rect(chosen().getBoundingClientRect(), gold);
+    for (const one of port.querySelectorAll(map.dataset.shows)) rect(one, looks.color);
+    for (const one of marks()) rect(one, gold);
     ink.strokeStyle = gold;
     ink.lineWidth = 1.5 * devicePixelRatio;
     ink.strokeRect(
@@ -109,7 +119,89 @@
       port.clientWidth * scale - 2,
       port.clientHeight * scale - 2,
     );
-    map.classList.toggle("right", port.scrollLeft + port.clientWidth / 2 < port.scrollWidth / 2);
+  };
+  // What can be seen of the places: their marks, and the chosen one's picture.
+  const marks = () =>
+    all("#window [data-ask] > *").filter((one) =>
+      one.checkVisibility({ visibilityProperty: true }),
+    );
+  const meet = (a, b) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  // Puts something over the window where it covers no mark, if need be in a smaller form.
+  const lay = (one, taken, sides, tight = false) => {
+    one.classList.toggle("tight", tight);
+    const room = $("window").getBoundingClientRect(),
+      origin = one.offsetParent.getBoundingClientRect(),
+      [width, height, gap, step] = [one.offsetWidth, one.offsetHeight, 6, 8];
+    const spots = {
+      now: [[one.offsetLeft + origin.left, one.offsetTop + origin.top]],
+      left: [],
+      right: [],
+      up: [],
+      down: [],
+    };
+    const [left, top] = [room.left + gap, room.top + gap],
+      [right, bottom] = [room.right - gap - width, room.bottom - gap - height];
+    for (let y = top; y <= bottom; y += step) {
+      spots.left.push([left, y]);
+      spots.right.push([right, y]);
+    }
+    for (let x = left; x <= right; x += step) {
+      spots.up.push([x, top]);
+      spots.down.push([x, bottom]);
+    }
+    const free = sides
+      .flatMap((side) => spots[side])
+      .map(([x, y]) => new DOMRect(x, y, width, height))
+      .find(
+        (box) =>
+          box.left >= left - 1 &&
+          box.right <= room.right &&
+          box.bottom <= room.bottom &&
+          box.top >= top - 1 &&
+          !taken.some((other) => meet(box, other)),
+      );
+    if (!free && !tight) return lay(one, taken, sides, true);
+    one.style.visibility = free ? "" : "hidden";
+    if (free)
+      [one.style.left, one.style.top] = [
+        `${free.left - origin.left}px`,
+        `${free.top - origin.top}px`,
+      ];
+    return free;
+  };
+  const inside = (mark) => {
+    const box = mark.getBoundingClientRect(),
+      port = $("window").getBoundingClientRect(),
+      [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    return x > port.left && x < port.right && y > port.top && y < port.bottom;
+  };
+  const outside = () =>
+    byPoints().filter(
+      (place) => place.matches(".mark") && ![...place.querySelectorAll("b")].some(inside),
+    );
+  // Tells at the window's edge what lies outside it, and keeps the marks inside it free.
+  const tell = () => {
+    const [more, corner, port] = [$("more"), $("corner"), $("window").getBoundingClientRect()],
+      away = outside(),
+      taken = marks().map((mark) => mark.getBoundingClientRect());
+    if (more.hidden !== !away.length) more.hidden = !away.length;
+    if (away.length) {
+      const box = away[0].getBoundingClientRect(),
+        [dx, dy] = [
+          Math.max(port.left - box.right, box.left - port.right),
+          Math.max(port.top - box.bottom, box.top - port.bottom),
+        ],
+        side =
+          dx > dy ? (box.left < port.left ? "left" : "right") : box.top < port.top ? "up" : "down",
+        best = points(away[0]) ? `, up to +${points(away[0])}` : "",
+        text = `${away.length} more${best}`;
+      if (more.textContent !== text) more.textContent = text;
+      more.dataset.arrow = { left: "←", right: "→", up: "↑", down: "↓" }[side];
+      const free = lay(more, taken, [side, "down", "up", "left", "right"]);
+      if (free) taken.push(free);
+    }
+    if (!held) lay(corner, taken, ["now", "left", "right", "up", "down"]);
   };
   const jump = (event) => {
     const map = $("map").getBoundingClientRect(),
@@ -122,8 +214,13 @@
   document.addEventListener("pointerdown", (event) => {
     finger = event.pointerType === "touch";
     if (event.target.id !== "map") return;
+    held = true;
     event.target.setPointerCapture(event.pointerId);
     jump(event);
+  });
+  document.addEventListener("lostpointercapture", () => {
+    held = false;
+    draw();
   });
   document.addEventListener("pointermove", (event) => {
     if (event.target.id === "map" && event.buttons) jump(event);
@@ -174,32 +271,47 @@
       event.preventDefault();
       event.stopImmediatePropagation();
       choose(place);
+      if (zoomed() && ![...place.querySelectorAll("i")].every(inside)) lookAt(place);
     },
     { capture: true },
   );
+  // A mouse over a place chooses it, and so does the keyboard's focus.
+  document.addEventListener("pointerover", (event) => {
+    const place = event.target.closest("[data-ask]");
+    if (place && event.pointerType !== "touch" && !place.matches(".chosen")) choose(place);
+  });
+  document.addEventListener("focusin", ({ target }) => {
+    if (!target.matches("[data-ask]:focus-visible:not(.chosen)")) return;
+    choose(target, turns.includes(target));
+    if (zoomed()) lookAt(target);
+  });
   document.addEventListener("click", (event) => {
-    const { target } = event;
+    const { target } = event,
+      now = chosen();
+    if (target.closest("#more")) return lookAt(outside()[0]);
     const step = target.closest("[data-step]");
-    if (target.closest("[data-sure]")) chosen()?.click();
-    else if (step && chosen()) choose(after(byPoints(), chosen(), Number(step.dataset.step)));
-    else if (target.closest("[data-turn]:not([data-ask])") && chosen())
-      choose(after(turns(chosen()), chosen(), 1));
+    if (target.closest("[data-sure]")) now?.click();
+    else if (step && now) choose(after(byPoints(), now, Number(step.dataset.step)));
+    else if (target.closest("[data-turn]:not([data-ask])") && now)
+      choose(after(turns, now, 1), true);
     else {
       // a tap beside the places: no place, or a closer look
-      if (
-        event.pointerType !== "touch" ||
-        !target.closest("#window") ||
-        target.closest("[data-ask]")
-      )
-        return;
-      if (chosen()) choose();
-      else if ($("board")?.dataset.hold === undefined && !zoomed() && $("map")) {
+      if (!target.closest("#window") || target.closest("[data-ask]")) return;
+      if (now) choose();
+      else if (
+        event.pointerType === "touch" &&
+        $("board")?.dataset.hold === undefined &&
+        !zoomed() &&
+        $("map")
+      ) {
         [byItself, refused] = [false, false];
         zoom(true, event.clientX, event.clientY);
       }
       return;
     }
-    if (zoomed() && chosen()) lookAt(chosen());
+    const next = chosen();
+    if (now === document.activeElement) next?.focus();
+    if (zoomed() && next) lookAt(next);
   });
   document.addEventListener("change", ({ target }) => {
     if (!felt().contains(target)) return;
@@ -210,22 +322,27 @@
     }
     choose();
   });
+  const comeCloser = () => {
+    const one = places().find((place) => place.matches(".mark"));
+    if (!refused && !zoomed() && one?.offsetWidth < SMALL) $("close-up").checked = byItself = true;
+  };
   // A domino that was chosen already, because no other fits, is tapped too.
   document.addEventListener("click", ({ target }) => {
     if (target.type !== "radio" || !felt().contains(target) || !$("close-up")) return;
-    const one = places()[0];
-    if (finger && !refused && !zoomed() && one) {
-      const { width, height } = one.getBoundingClientRect();
-      if (Math.min(width, height) < SMALL) $("close-up").checked = byItself = true;
-    }
+    if (finger) comeCloser();
     show();
   });
 
   // When the board has changed, nothing is chosen on it, and the whole of it is shown again.
   if (!$("live")) return;
+  let hint;
   new MutationObserver(() => {
     if (byItself && zoomed() && !places().length) $("close-up").checked = byItself = false;
-    draw();
+    const before = hint;
+    hint = places().find((place) => place.matches(".hinted"))?.value;
+    if (!hint || hint === before || !$("close-up")) return draw();
+    if (finger) comeCloser();
+    show();
   }).observe($("live"), {
     childList: true,
     subtree: true,

@@ -222,7 +222,7 @@
       event.ctrlKey ||
       event.metaKey ||
       event.altKey ||
-      event.target.matches("input, select, textarea")
+      event.target.matches("input:not([type=radio]), select, textarea")
     )
       return;
     if (event.repeat || $("keys").getAttribute("aria-pressed") !== "true") return;
