@@ -91,6 +91,23 @@ def test_the_first_domino_is_marked_on_the_star_and_round_it() -> None:
         assert sum(button.startswith('<button class="place h link') for button in buttons) in (0, 2)
 
 
+def test_each_touching_square_has_one_mark() -> None:
+    """A place that links two lines has two, unless another is better at one of its squares."""
+    play, dice, on_both = playing(3), Random(5), 0
+    while (seat := play.table.turn) is not None:
+        html = squeezed(draw_board(Live(play.table), Viewpoint(seat)))
+        for group in html.split('" role="group" aria-label="Places for ')[1:]:
+            buttons = re.findall(r'<button class="place.*?</button>', group)
+            touched = [
+                at for turn in re.findall(r'data-turn="(.*?)"', group) for at in turn.split()
+            ]
+            marks = [one.count("<b ") for one in buttons if " mark" in one.split('"')[1]]
+            assert sum(marks) == len(set(touched))
+            on_both += 2 in marks and '<span class="dom' in html
+        play.move(dice.choice(list(play.table.match.legal_moves)))
+    assert on_both > 1
+
+
 def test_a_hint_chooses_the_domino_and_marks_its_place() -> None:
     play = playing(3)
     hint = TableHint(guess(play.table.match.observation()), play.table.last_move)
