@@ -43,15 +43,13 @@
   const turnSound = (on) => {
     button.setAttribute("aria-pressed", on);
     button.classList.remove("state");
-    button.textContent = "♪";
+    button.querySelector("span")?.remove();
   };
-  turnSound(keep.get("sound") === "on");
   button.hidden = false;
   if (keep.get("sound") === null) {
     keep.set("sound", "off");
     button.classList.add("state");
-    button.textContent = "♪ Sound?";
-  }
+  } else turnSound(keep.get("sound") === "on");
   button.addEventListener("click", () => {
     const on = button.getAttribute("aria-pressed") !== "true";
     turnSound(on);
