@@ -150,6 +150,7 @@ def test_a_game_that_is_cut_off_is_offered_at_the_next_start(tmp_path: Path, num
         keyboard.see("Enter.")
         with Keyboard(*arguments, folder=tmp_path) as other:  # a game that runs isn't offered
             other.see("Enter.")
+        keyboard.await_key()
         keyboard.hang_up(number)
     for answer in ("n", ""):
         with Keyboard("play", folder=tmp_path) as keyboard:
