@@ -515,7 +515,7 @@ HOSTILE: dict[str, tuple[str, dict[str, Any], int]] = {
     "long digits": ("/tables", raw(b'{"game": ' + b"9" * 5000 + b"}"), 400),
     "another type of content": ("/tables", raw(b"{}", "text/plain"), 422),
     "a long body": ("/tables", raw(b" " * 65_537), 413),
-    "a long record": ("/records", {"json": {"record": "a" * 1_000_001}}, 422),
+    "a long record": ("/records", {"json": {"record": "a" * 1_000_001}}, 400),
     "a page of another site": ("/tables", raw(b"{}", **{"Sec-Fetch-Site": "cross-site"}), 403),
     "no game": ("/tables", new(game="chess\0"), 404),
     "no seats": ("/tables", new(seats=[]), 422),

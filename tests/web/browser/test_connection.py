@@ -120,7 +120,8 @@ def test_a_move_from_an_outdated_page_is_refused(visit: Visitors) -> None:
     visit.expect(HTMX)
     visit.expect("409")
     page = visit()
-    page.route("**/stream?*", lambda route: route.abort())
+    for way in ("stream", "board"):
+        page.route(f"**/{way}?*", lambda route: route.abort())
     new_table(page, QUICK)
     while page.locator("#board").get_attribute("data-mine") != "1":
         page.reload()
