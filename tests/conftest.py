@@ -64,13 +64,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Check the options, and let programs that tests start be interrupted.
+    """Check the options, and let programs that tests start be interrupted and hung up.
 
-    Where this process ignores SIGINT they couldn't be: what a process ignores, its children ignore;
-    what it handles, they don't inherit.
+    Where this process ignores these signals they couldn't be: what a process ignores, its children
+    ignore; what it handles, they don't inherit.
     """
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, lambda number, frame: None)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda number, frame: None)
     option = config.option
     if option.database == "sqlite" and (option.servers > 1 or option.broker is not None):
         raise pytest.UsageError("only servers with --database postgresql can share their database")
