@@ -338,7 +338,7 @@ def _answer(request: Request, error: Exception) -> Response:
     again = error.retry_after if isinstance(error, WebError) and request.method == "GET" else 0
     response = marked(_reply(request, status, title, detail, way, again), request, error)
     if isinstance(error, NotYourSeat) and not for_programs and not watch:
-        # An open page whose seat was freed goes on as a spectator's.
+        # A page that has lost its seat becomes a spectator's.
         response.headers["HX-Redirect"] = "/".join(request.url.path.split("/")[:3])
     return response
 

@@ -1,4 +1,4 @@
-"""Training of networks: the seed decides it, it goes on after an interrupt, and its command."""
+"""Training networks: results depend on the seed alone, interrupts lose nothing, and the command."""
 
 from __future__ import annotations
 

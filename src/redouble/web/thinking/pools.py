@@ -15,7 +15,7 @@ from redouble.web.errors import Busy, TooMuch
 
 T = TypeVar("T")
 RESTS = 4
-"""Paced work of one client takes one part of a processor in so many: a quarter."""
+"""One client's paced work takes at most a quarter of a processor."""
 MAX_REST = 2.0
 """Seconds; a page that took longer was waiting for others."""
 MAX_IN_LINE = 60
