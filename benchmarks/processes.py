@@ -1,14 +1,13 @@
 """Measure a server by its processes: CPU a move, latency and memory, on SQLite and PostgreSQL.
 
     .venv/bin/python benchmarks/processes.py --database postgresql://USER@HOST/NAME
-        [--broker valkey://HOST] [--game NAME] [--tables 200] [--interval 4] [--seconds 20]
-        [--soak MINUTES] [--write]
+        [--game NAME] [--tables 200] [--interval 4] [--seconds 20] [--soak MINUTES] [--write]
 
 The load is that of ``benchmarks/web.py``: tables of four players, a page open for each, and a
 random legal move at every table each ``--interval`` seconds. It is put on one process with SQLite,
 then on one, two and four with the PostgreSQL database, which has to be empty and on this machine,
-since what its server and the broker use is measured, too. Prints a JSON line for each; ``--write``
-updates the table in docs/reports/hosting.md.
+since what its server uses is measured, too. Prints a JSON line for each; ``--write`` updates the
+table in docs/reports/hosting.md.
 
 With ``--soak``, two processes play for that many minutes instead, in rounds with new tables. Each
 round's line tells the memory of every process after it; the last line, by what the web processes
@@ -47,8 +46,7 @@ from tests.web.helpers.running import family  # noqa: E402
 ROUND_SECONDS = 150.0
 """How long a round of a soak plays at the same tables."""
 TICKS = os.sysconf("SC_CLK_TCK")
-HEADS = ["database", "processes", "CPU a move, web", "database", "broker"]
-HEADS += ["move to pages, median", "99 %"]
+HEADS = ["database", "processes", "CPU a move, web", "database", "move to pages, median", "99 %"]
 
 
 @dataclass(frozen=True)
@@ -57,19 +55,15 @@ class Setting:
 
     database: str = ""
     processes: int = 1
-    broker: str = ""
 
     @property
     def title(self) -> str:
-        if not self.database:
-            return "SQLite"
-        return "PostgreSQL, Valkey" if self.broker else "PostgreSQL"
+        return "PostgreSQL" if self.database else "SQLite"
 
     def options(self, folder: Path) -> list[str]:
         options = ["--data", str(folder), *LIMITS]
         if self.database:
             options += ["--database", self.database, "--processes", str(self.processes)]
-            options += ["--broker", self.broker] if self.broker else []
         return options
 
 
@@ -88,18 +82,6 @@ def served(setting: Setting) -> Iterator[tuple[int, str]]:
                 yield process.pid, address
             finally:
                 process.terminate()
-
-
-def named(*names: str) -> list[int]:
-    """Return the processes of this machine that run a program of one of these names."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/comm"):
-        try:
-            if path.read_text().strip() in names:
-                found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found
 
 
 def cpu(pids: list[int]) -> float:
@@ -130,8 +112,7 @@ async def loaded(setting: Setting, wanted: argparse.Namespace) -> dict[str, Any]
             load.times.clear()
             programs = {
                 "web": family(pid),
-                "database": named("postgres") if setting.database else [],
-                "broker": named("valkey-server", "redis-server") if setting.broker else [],
+                "database": sessions(setting.database) if setting.database else [],
             }
             before = {name: cpu(pids) for name, pids in programs.items()}
             await asyncio.sleep(wanted.seconds)
@@ -208,7 +189,6 @@ def sessions(database: str) -> list[int]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database", required=True, help="an empty PostgreSQL database")
-    parser.add_argument("--broker", default="", help="measure two processes with this one, too")
     parser.add_argument("--game", default="double-down")
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--interval", type=float, default=4.0)
@@ -217,11 +197,8 @@ def main() -> int:
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     if wanted.soak:
-        return asyncio.run(soak(Setting(wanted.database, 2, wanted.broker), wanted)) > 0
-    settings = [Setting(), Setting(wanted.database)]
-    for processes in (2, 4):
-        settings.append(Setting(wanted.database, processes))
-        settings += [Setting(wanted.database, processes, wanted.broker)] if wanted.broker else []
+        return asyncio.run(soak(Setting(wanted.database, 2), wanted)) > 0
+    settings = [Setting(), *(Setting(wanted.database, processes) for processes in (1, 2, 4))]
     lines = []
     for setting in settings:
         row = asyncio.run(loaded(setting, wanted))

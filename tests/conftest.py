@@ -54,11 +54,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="how many servers with one PostgreSQL database take the requests of tests/web in turn",
     )
     parser.addoption(
-        "--broker",
-        choices=("none", "notify", "valkey"),
-        help="what carries the messages of servers that share their database (default: notify)",
-    )
-    parser.addoption(
         "--firefox", action="store_true", help="open the pages of tests/web/browser in Firefox"
     )
 
@@ -72,8 +67,7 @@ def pytest_configure(config: pytest.Config) -> None:
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda number, frame: None)
-    option = config.option
-    if option.database == "sqlite" and (option.servers > 1 or option.broker is not None):
+    if config.option.database == "sqlite" and config.option.servers > 1:
         raise pytest.UsageError("only servers with --database postgresql can share their database")
 
 
@@ -111,9 +105,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         alone = item.get_closest_marker("one_server")
         if alone and option.servers > 1:
             item.add_marker(pytest.mark.skip(alone.args[0]))
-        to_itself = option.database != "sqlite" and option.servers == 1 and option.broker is None
+        to_itself = option.database != "sqlite" and option.servers == 1
         if item.get_closest_marker("shared") and to_itself:  # it locks out a second server
-            item.add_marker(pytest.mark.skip("the server has its database to itself: --broker"))
+            item.add_marker(pytest.mark.skip("the server has its database to itself"))
         if item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(SECONDS[tier]))
     items.sort(key=lambda item: not is_long(item.path))

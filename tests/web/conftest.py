@@ -5,7 +5,6 @@ Hints come from a short search in this process, so that nothing depends on the c
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,11 +13,10 @@ from starlette.testclient import TestClient
 
 from redouble.web import store
 from redouble.web.store import open_store
-from redouble.web.store.bus import NO_BROKER, Bus, ValkeyBus
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.thinking import compiler, hints
 from redouble.web.upkeep import retention
-from tests.web.helpers import servers, valkey
+from tests.web.helpers import servers
 from tests.web.helpers.postgresql import EMPTY, Cluster, running
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app
@@ -47,50 +45,30 @@ def cluster() -> Iterator[Cluster]:
         yield cluster
 
 
-@pytest.fixture(scope="session")
-def broker_address(request: pytest.FixtureRequest) -> Iterator[str]:
-    """What ``redouble serve`` is told of the broker, by ``--broker``; nothing of NOTIFY."""
-    with contextlib.ExitStack() as stack:
-        match request.config.option.broker:
-            case "valkey":
-                yield stack.enter_context(valkey.running())
-            case "none":
-                yield NO_BROKER
-            case _:
-                yield ""
-
-
 @pytest.fixture(scope="session", autouse=True)
 def database_of(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], str]]:
     """The address of the database of a data folder: none, as SQLite lies in the folder.
 
     With ``--database postgresql`` each folder has a database there, and sites use it instead. They
-    share it with each other if there are several ``--servers``, or a ``--broker``.
+    share it with each other if there are several ``--servers``.
     """
     option = request.config.option
     if option.database == "sqlite":
         yield lambda folder: ""
         return
     cluster: Cluster = request.getfixturevalue("cluster")
-    broker: str = request.getfixturevalue("broker_address")
-    shared = option.servers > 1 or option.broker is not None
     addresses: dict[Path, str] = {}
 
     class Served(PostgresqlDatabase):
         """The database of a folder."""
 
         def __init__(self, folder: Path) -> None:
-            super().__init__(address(folder), shared=shared)
-
-        def bus(self) -> Bus | None:
-            if not broker:
-                return super().bus()
-            return None if broker == NO_BROKER else ValkeyBus(broker)
+            super().__init__(address(folder), shared=option.servers > 1)
 
     def environment(folder: Path) -> dict[str, str]:
         told = {"REDOUBLE_DATABASE": address(folder)}
         if option.servers > 1:
-            told |= {"REDOUBLE_PROCESSES": f"{option.servers}", "REDOUBLE_BROKER": broker}
+            told["REDOUBLE_PROCESSES"] = f"{option.servers}"
         return told
 
     def address(folder: Path) -> str:

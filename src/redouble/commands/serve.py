@@ -48,16 +48,6 @@ def serve(
             show_default="one that has it to itself",
         ),
     ] = None,
-    broker: Annotated[
-        str,
-        typer.Option(
-            metavar="ADDRESS",
-            envvar="REDOUBLE_BROKER",
-            help="Let a Valkey or Redis server, such as valkey://localhost:6379, carry the messages"
-            " between processes; 'none' does without messages.",
-            show_default="PostgreSQL",
-        ),
-    ] = "",
     open_page: Annotated[
         bool, typer.Option("--open", help="Open the home page in the browser.")
     ] = False,
@@ -133,5 +123,4 @@ def serve(
         operator,
         database,
         processes,
-        broker,
     )

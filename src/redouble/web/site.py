@@ -35,7 +35,6 @@ from redouble.web.played.reviewer import Reviewer
 from redouble.web.played.reviews import Reviews
 from redouble.web.played.saved import SavedGame, replay_of
 from redouble.web.store import Store, open_store
-from redouble.web.store.bus import NO_BROKER, Bus, ValkeyBus
 from redouble.web.store.clock import CLOCK, stored_state
 from redouble.web.table import Table, commands
 from redouble.web.table.requests import Sender, TableRequest
@@ -112,17 +111,13 @@ class Site:
         limits: Limits = LIMITS,
         database: str = "",
         shared: bool = False,
-        broker: str = "",
     ) -> Site:
         """Open a data folder.
 
         ``database`` is the address of a PostgreSQL database to use instead of the folder's own.
-        If it is ``shared``, other servers may use it at the same time, and a ``broker`` carries
-        their messages instead of the database: the address of a Valkey server, or ``NO_BROKER``.
-        Raises :class:`StoreError` if the database can't be used, and what :class:`ValkeyBus`
-        raises.
+        If it is ``shared``, other servers may use it at the same time. Raises :class:`StoreError`
+        if the database can't be used.
         """
-        bus: Bus | None = ValkeyBus(broker) if broker not in ("", NO_BROKER) else None
         watchers = Watchers()
         store = open_store(database or folder, shared=shared, watcher=watchers)
         try:
@@ -136,8 +131,7 @@ class Site:
             imports = Pool("imported games", limits.uploads_waiting, 1, metered)
             renderings = Pool("long pages", MAX_RENDERINGS, 1, metered)
             env, rates = environment(), Rates(key=people.key)
-            if not broker:
-                bus = store.database.bus()
+            bus = store.database.bus()
             exchange = Exchange(store, tables.memory, tables.neighbors, rates, bus)
             reviewer = Reviewer(store, compiler, exchange.has_workers, watchers.reviewed)
             return cls(

@@ -2,10 +2,10 @@
 
 ``python -m tests.web.helpers.outages --rounds 5`` prints a line of JSON, and ends with 1 if the
 history has a fault or play took too long to go on. People reach two web processes through a proxy
-(Caddy, or nginx with ``--proxy nginx``). The processes share a PostgreSQL database and a Valkey
-server, and a worker makes the reviews. In each round each of these five is ended by SIGTERM, by
-SIGKILL, and frozen for ten seconds by SIGSTOP, in random order. What nobody else starts again is
-started again at once, as a service manager would.
+(Caddy, or nginx with ``--proxy nginx``). The processes share a PostgreSQL database, and a worker
+makes the reviews. In each round each of these four is ended by SIGTERM, by SIGKILL, and frozen for
+ten seconds by SIGSTOP, in random order. What nobody else starts again is started again at once, as
+a service manager would.
 
 Play goes on when a move is confirmed that was sent after the signal, or after the thaw where
 nobody can do the work of what is frozen; and at every table a little later. Both have a limit. In
@@ -41,7 +41,6 @@ from tests.web.helpers.postgresql import running as postgresql
 from tests.web.helpers.proxies import caddy, nginx
 from tests.web.helpers.running import WAIT_SECONDS, Running, ended, family, free_ports, listens
 from tests.web.helpers.server import Server
-from tests.web.helpers.valkey import broker
 
 WAYS = (signal.SIGTERM, signal.SIGKILL, signal.SIGSTOP)
 FROZEN = 10.0
@@ -208,13 +207,10 @@ class Site:
 def served(folder: Path, dice: Random, proxy: str = "caddy") -> Iterator[Site]:
     """Start a site with all its parts."""
     with contextlib.ExitStack() as stack:
-        short = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rd-", dir="/tmp")))
         cluster = stack.enter_context(postgresql())
         database = cluster.create("outages")
-        valkey, address = broker(short)
-        stack.enter_context(ended(valkey))
         figures = free_ports(2)
-        options = ["--processes=2", f"--broker={address}", "--trusted-proxy=127.0.0.1"]
+        options = ["--processes=2", "--trusted-proxy=127.0.0.1"]
         options.append(f"--metrics=127.0.0.1:{figures[0]}")
         environment = os.environ | {"REDOUBLE_DATABASE": database}
         server = Server(folder, environment=environment, options=options)
@@ -231,7 +227,6 @@ def served(folder: Path, dice: Random, proxy: str = "caddy") -> Iterator[Site]:
             web,
             Program("worker", worker),
             Database(cluster),
-            Program("broker", valkey),
             Program("proxy", front, alone=True),
         ]
         yield Site(web, parts, port, database, Reviews(port), [folder / "stderr.txt", complaints])
@@ -355,7 +350,7 @@ def _summary(seconds: Sequence[float]) -> dict[str, float]:
     return {"median": round(median(seconds), 2), "most": round(max(seconds), 2)}
 
 
-PARTS = ("web", "worker", "database", "broker", "proxy")
+PARTS = ("web", "worker", "database", "proxy")
 KINDS = {f"{part} {way.name}": (part, way) for part in PARTS for way in WAYS}
 
 

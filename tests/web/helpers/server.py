@@ -57,7 +57,6 @@ class Server:
             environment = os.environ | servers.environment(folder / "data")
             if program is not MAIN:  # the processes that it starts would be as usual
                 environment.pop("REDOUBLE_PROCESSES", None)
-                environment.pop("REDOUBLE_BROKER", None)
         self._environment = dict(environment)
         self._before = before
         self._python = python
@@ -132,7 +131,7 @@ class Server:
 
 
 class Process:
-    """A running ``redouble serve``, with the database and broker of this session's options."""
+    """A running ``redouble serve``, with the database of this session's options."""
 
     def __init__(self, *arguments: str, **environment: str) -> None:
         if "--data" in arguments:

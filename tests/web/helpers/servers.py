@@ -2,9 +2,8 @@
 
 Tests make their sites with :func:`create_app` of this module. With ``--servers 2`` such a site has
 two servers with one PostgreSQL database, as ``redouble serve --processes 2`` has, and every second
-request goes to the other one, streams included. They share nothing but the database, the key and
-the messages that ``--broker`` carries; that they run in one event loop only makes it simple to look
-into them.
+request goes to the other one, streams included. They share nothing but the database and the key;
+that they run in one event loop only makes it simple to look into them.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def alone(folder: Path) -> dict[str, str]:
 
 
 environment = alone
-"""The same by ``--database``, ``--servers`` and ``--broker``; the session sets it."""
+"""The same by ``--database`` and ``--servers``; the session sets it."""
 
 
 class Several(Starlette):

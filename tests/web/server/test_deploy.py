@@ -10,7 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 import sqlalchemy as sa
@@ -103,17 +102,13 @@ def test_compose_with_postgresql_names_its_server_and_user() -> None:
     assert address.database == server["environment"]["POSTGRES_DB"]
     assert server["networks"] == ["inside"]
     assert set(compose["volumes"]) == {"database"}
-    worker, broker = compose["services"]["worker"], compose["services"]["valkey"]
+    worker = compose["services"]["worker"]
     assert command_line(worker["command"], "work")["processes"] == 1
     assert worker["environment"].items() <= web["environment"].items()
     port = command_line(worker["command"], "work")["metrics"].rpartition(":")[2]
     assert f":{port}/health/ready" in worker["healthcheck"]["test"][-1]
-    there = urlsplit(web["environment"]["REDOUBLE_BROKER"])
-    assert (there.scheme, there.port) == ("valkey", 6379)
-    assert compose["services"][there.hostname] is broker
-    for service in (worker, broker):
-        assert service["networks"] == ["inside"]
-        assert "ports" not in service
+    assert worker["networks"] == ["inside"]
+    assert "ports" not in worker
 
 
 def test_no_log_of_nginx_has_addresses_of_tables() -> None:

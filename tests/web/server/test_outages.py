@@ -14,7 +14,7 @@ from tests.web.helpers.outages import PROXIES, Outage, run
     ("proxy", "strikes"),
     [
         ("caddy", [("web", SIGKILL), ("proxy", SIGKILL), ("worker", SIGTERM), ("web", SIGSTOP)]),
-        ("nginx", [("broker", SIGKILL), ("database", SIGKILL), ("proxy", SIGTERM)]),
+        ("nginx", [("database", SIGKILL), ("proxy", SIGTERM)]),
     ],
     ids=PROXIES,
 )

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count, cycle
 from pathlib import Path
 from random import Random
@@ -34,7 +34,7 @@ from redouble.web.live.pipeline import WRITTEN
 from redouble.web.played import queue, reviewer
 from redouble.web.site import Site
 from redouble.web.store import open_store, postgresql
-from redouble.web.store.bus import NO_BROKER, BrokerError, PostgresqlBus, ValkeyBus
+from redouble.web.store.bus import Bus
 from redouble.web.store.notices import LOOK_SECONDS, SPENT
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.store.schema import notices, people, review_jobs
@@ -45,7 +45,6 @@ from tests.web.helpers.kills import run
 from tests.web.helpers.postgresql import EMPTY, Cluster
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
-from tests.web.helpers.valkey import running as valkey
 
 NEVER = 3600.0
 OFTEN = 0.02
@@ -59,14 +58,12 @@ def address(cluster: Cluster) -> str:
 
 
 @contextlib.contextmanager
-def servers(
-    folder: Path, address: str, broker: str = "", limits: Limits = ROOMY
-) -> Iterator[list[TestClient]]:
+def servers(folder: Path, address: str, limits: Limits = ROOMY) -> Iterator[list[TestClient]]:
     """Two servers with a database and a key in common."""
     with contextlib.ExitStack() as stack:
         clients = []
         for _ in range(2):
-            site = Site.open(folder, limits=limits, database=address, shared=True, broker=broker)
+            site = Site.open(folder, limits=limits, database=address, shared=True)
             clients.append(stack.enter_context(TestClient(create_app(folder, site, limits=limits))))
         yield clients
 
@@ -308,23 +305,19 @@ def test_a_deleted_table_is_gone_at_every_server(two: list[TestClient]) -> None:
 # What reaches pages.
 
 
-async def _lose(bus: PostgresqlBus, lines: Sequence[str]) -> None:
+async def _lose(bus: Bus, lines: Sequence[str]) -> None:
     """Send nothing."""
 
 
-@pytest.mark.parametrize("way", ["NOTIFY", "Valkey", "lost", "none"])
+@pytest.mark.parametrize("told", [True, False])
 def test_a_page_shows_what_happens_at_the_other_server(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, way: str
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, told: bool
 ) -> None:
-    """At once by a message; without one, or if it is lost, at the next look."""
-    told = way in ("NOTIFY", "Valkey")
+    """At once by a message; if it is lost, at the next look."""
     monkeypatch.setattr(Exchange.follow, "__defaults__", (NEVER if told else OFTEN,))
-    if way == "lost":
-        monkeypatch.setattr(PostgresqlBus, "send", _lose)
-    with contextlib.ExitStack() as stack:
-        broker = stack.enter_context(valkey()) if way == "Valkey" else ""
-        broker = NO_BROKER if way == "none" else broker
-        two = stack.enter_context(servers(tmp_path, address, broker))
+    if not told:
+        monkeypatch.setattr(Bus, "send", _lose)
+    with servers(tmp_path, address) as two:
         anna = Program(two[0], "Anna")
         state = anna.table("double-down", "me", "here")
         live = live_at(two[1], state)
@@ -387,13 +380,11 @@ class Pages:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("way", ["NOTIFY", "Valkey"])
 def test_every_page_is_right_soon_though_messages_are_lost(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, way: str
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fifth of them. Whatever a lost one told is found at the next look."""
-    bus: type[PostgresqlBus | ValkeyBus] = PostgresqlBus if way == "NOTIFY" else ValkeyBus
-    send, dice, lost = bus.send, Random(way), [0, 0]
+    send, dice, lost = Bus.send, Random("NOTIFY"), [0, 0]
 
     async def sometimes(self: Any, lines: Sequence[str]) -> None:
         kept = [line for line in lines if dice.random() >= 0.2]
@@ -401,10 +392,9 @@ def test_every_page_is_right_soon_though_messages_are_lost(
         if kept:
             await send(self, kept)
 
-    monkeypatch.setattr(bus, "send", sometimes)
+    monkeypatch.setattr(Bus, "send", sometimes)
     with contextlib.ExitStack() as stack:
-        broker = stack.enter_context(valkey()) if way == "Valkey" else ""
-        two = stack.enter_context(servers(tmp_path, address, broker))
+        two = stack.enter_context(servers(tmp_path, address))
         anna, ben = Program(two[0], "Anna"), Program(two[1], "Ben")
         state = anna.table("double-decker", "me", *["here"] * 3)
         viewers = [(anna, seat) for seat in range(4)] + [(ben, None)]
@@ -674,16 +664,10 @@ def test_stores_that_lock_tables_in_turn_never_lose_a_job(
         assert mine.table.pace == theirs.table.pace == "normal"
 
 
-def test_several_processes_share_a_database_and_a_broker_needs_them(
-    tmp_path: Path, run: Run
-) -> None:
-    for option, value, advice in (
-        ("--processes", "2", "add --database postgresql://host/name"),
-        ("--broker", "none", "add --processes"),
-    ):
-        code, _, err = run("serve", option, value, "--port", "0", "--data", str(tmp_path))
-        assert code != 0
-        assert advice in err
+def test_several_processes_need_a_database_to_share(tmp_path: Path, run: Run) -> None:
+    code, _, err = run("serve", "--processes", "2", "--port", "0", "--data", str(tmp_path))
+    assert code != 0
+    assert "add --database postgresql://host/name" in err
 
 
 def test_processes_that_could_never_serve_are_not_started_again(
@@ -701,36 +685,11 @@ def test_processes_that_could_never_serve_are_not_started_again(
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    "wrong", ["localhost", "http://localhost", "valkey://[", "valkey://h:port"]
-)
-def test_a_wrong_address_of_a_broker_is_refused(wrong: str) -> None:
-    with pytest.raises(BrokerError, match="give valkey://host:port"):
-        ValkeyBus(wrong)
-
-
-def test_a_broker_may_be_silent_for_longer_than_its_connection_waits() -> None:
-    async def story(address: str) -> str:
-        bus = ValkeyBus(f"{address}?socket_timeout=1")
-        lines = aiter(bus.lines())
-        heard = asyncio.create_task(first(lines))
-        await asyncio.sleep(2)
-        await bus.send(["server 1 has moved"])
-        line = await asyncio.wait_for(heard, 5)
-        await bus.close()
-        return line
-
-    async def first(lines: AsyncIterator[str]) -> str:
-        return await anext(lines)
-
-    with valkey() as address:
-        assert asyncio.run(story(address)) == "server 1 has moved"
-
-
-def test_servers_play_on_while_their_broker_is_gone(
-    tmp_path: Path, address: str, caplog: pytest.LogCaptureFixture
+def test_servers_play_on_without_messages(
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with servers(tmp_path, address, f"unix://{tmp_path}/nobody") as two:
+    monkeypatch.setattr(PostgresqlDatabase, "bus", lambda database: Bus(f"host={tmp_path}"))
+    with servers(tmp_path, address) as two:
         anna = Program(two[0], "Anna")
         state = anna.table("double-down", "me", "here")
         for anna.client in [*two, *two]:
@@ -750,7 +709,7 @@ from redouble.web.limits import LIMITS
 from redouble.web.server.serve import Settings, _served
 
 settings = Settings(
-    Path(sys.argv[1]), False, LIMITS, (), (), "", False, "", sys.argv[2], True, ""
+    Path(sys.argv[1]), False, LIMITS, (), (), "", False, "", sys.argv[2], True
 )
 with _served(settings) as (server, _), TestClient(server.config.app) as client:
     before = set(sys.modules)

@@ -9,12 +9,11 @@ import pytest
 
 from tests.helpers.places import ROOT
 
-SHARES = {
-    "notify": (["test_secrecy.py", "live/test_fair.py"], "double-down or fair"),
-    "valkey": (["pages/test_me.py"], ""),
-    "none": (["people/test_sessions.py", "drawing/test_share.py"], ""),
-}
-"""Files and which of their tests, by the broker: what everyone may see, and whose it is."""
+SHARES = [
+    (["test_secrecy.py", "live/test_fair.py"], "double-down or fair"),
+    (["pages/test_me.py", "people/test_sessions.py", "drawing/test_share.py"], ""),
+]
+"""Files and which of their tests: what everyone may see, and whose it is."""
 
 
 def with_options(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -24,16 +23,14 @@ def with_options(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.thorough
 @pytest.mark.one_server("it runs other tests on two servers")
-@pytest.mark.parametrize("broker", SHARES)
-def test_sites_of_two_servers_are_as_those_of_one(broker: str) -> None:
-    files, which = SHARES[broker]
-    options = ["--database", "postgresql", "--servers", "2", "--broker", broker, "-k", which]
+@pytest.mark.parametrize(("files", "which"), SHARES)
+def test_sites_of_two_servers_are_as_those_of_one(files: list[str], which: str) -> None:
+    options = ["--database", "postgresql", "--servers", "2", "-k", which]
     ran = with_options(*options, *[f"tests/web/{file}" for file in files])
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
-@pytest.mark.parametrize("options", [("--servers", "2"), ("--broker", "none")])
-def test_a_file_is_served_by_one_server(options: tuple[str, str]) -> None:
-    ran = with_options(*options, "tests/web/drawing/test_share.py")
+def test_a_file_is_served_by_one_server() -> None:
+    ran = with_options("--servers", "2", "tests/web/drawing/test_share.py")
     assert ran.returncode == pytest.ExitCode.USAGE_ERROR
     assert "only servers with --database postgresql can share" in ran.stderr

@@ -31,7 +31,6 @@ from redouble.web.server.garbage import rare_collections
 from redouble.web.server.processes import NEVER, run_processes
 from redouble.web.site import Site
 from redouble.web.store import open_store
-from redouble.web.store.bus import NO_BROKER, ValkeyBus
 
 LOOPBACK = "127.0.0.1"
 PORT = 8765
@@ -109,7 +108,6 @@ def serve(
     operator: str = "",
     database: str = "",
     processes: int | None = None,
-    broker: str = "",
 ) -> None:
     """Run the site until it is interrupted.
 
@@ -119,8 +117,7 @@ def serve(
     figures for Prometheus. With ``log_json``, log lines are JSON. The ``operator`` is named on the
     privacy page.
     ``database`` is the address of a PostgreSQL database to use instead of the folder's own. With
-    ``processes``, that many share it, with each other and with other servers. A ``broker`` carries
-    their messages: see :meth:`Site.open`.
+    ``processes``, that many share it, with each other and with other servers.
     Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, and
     :class:`AlreadyServed` if another server uses the data; with ``open_page``, that server's page
     is opened instead.
@@ -129,10 +126,8 @@ def serve(
     folder = data_folder(data)
     settings = Settings(
         folder, prepared, limits, tuple(proxies), tuple(hosts), metrics, log_json,
-        operator.strip(), database, processes is not None, broker,
+        operator.strip(), database, processes is not None,
     )  # fmt: skip
-    if broker and processes is None:
-        raise ServeError("a broker is for several processes: add --processes, or leave it out")
     if processes is not None:
         _serve_together(settings, host, port, open_page, processes)
         return
@@ -165,7 +160,6 @@ class Settings:
     operator: str
     database: str
     shared: bool
-    broker: str
 
 
 def _serve_together(
@@ -177,8 +171,6 @@ def _serve_together(
             "several processes need a database that they can share: add --database "
             "postgresql://host/name, or leave --processes out"
         )
-    if settings.broker not in ("", NO_BROKER):
-        ValkeyBus(settings.broker)
     # What is wrong with the database is said once, and nobody else migrates it.
     with contextlib.closing(open_store(settings.database, shared=True)) as store:
         data_in = f"{store.database.name} and {settings.folder}"
@@ -215,7 +207,7 @@ def _served(settings: Settings) -> Iterator[tuple[_Server, str]]:
     """Open the site, and yield its server and where its data are."""
     limits, trusted = settings.limits, Proxies(settings.proxies)
     folder, database = settings.folder, settings.database
-    site = Site.open(folder, limits, database, settings.shared, settings.broker)
+    site = Site.open(folder, limits, database, settings.shared)
     site.proxies, site.hosts = trusted, frozenset(host.lower() for host in settings.hosts)
     site.operator = settings.operator
     app = create_app(folder, site, COMPILE_AFTER if settings.prepared else None)

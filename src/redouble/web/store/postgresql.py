@@ -18,7 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from redouble.kernel.extras import require
 from redouble.web.errors import NotFound, StoreError, WebError
-from redouble.web.store.bus import Bus, PostgresqlBus
+from redouble.web.store.bus import Bus
 from redouble.web.store.database import (
     HEAD,
     Database,
@@ -272,7 +272,7 @@ class PostgresqlDatabase(Database):
 
     def bus(self) -> Bus | None:
         """Return NOTIFY and LISTEN, if other servers may use the database."""
-        return PostgresqlBus(_conninfo(self._url)) if self.shared else None
+        return Bus(_conninfo(self._url)) if self.shared else None
 
     def gave_up(self, error: DBAPIError) -> bool:
         """Return whether transactions waited for each other in a circle."""
