@@ -49,7 +49,10 @@ class Device(Protocol):
         """Return an array that lies on the device already, without a copy; None otherwise."""
 
     def launch(self, kernel: Kernel, n: int, *arguments: Any) -> None:
-        """Run a kernel for threads 0 to n - 1, and wait for it."""
+        """Run a kernel for threads 0 to n - 1, after what was launched before."""
+
+    def wait(self) -> None:
+        """Wait for what was launched."""
 
 
 class CudaDevice:
@@ -85,7 +88,19 @@ class CudaDevice:
             # Without link-time optimization what runs is what the tests assemble.
             self._compiled[kernel] = cuda.jit(kernel.signature, lto=False)(kernel.function)
         self._compiled[kernel][-(-n // THREADS), THREADS](*arguments)
+
+    def wait(self) -> None:
         cuda.synchronize()
+
+    def resources(self) -> dict[str, dict[str, int]]:
+        """Return what a thread takes of the card, by the kernels that have run."""
+        return {
+            kernel.function.__name__: {
+                "registers": compiled.get_regs_per_thread(kernel.signature),
+                "local_bytes": compiled.get_local_mem_per_thread(kernel.signature),
+            }
+            for kernel, compiled in self._compiled.items()
+        }
 
 
 class CudaBatch(BatchGames):
@@ -141,6 +156,7 @@ class CudaBatch(BatchGames):
         self._done, self._truncated = zeros(np.bool_), zeros(np.bool_)
         self._mask = zeros(np.bool_, self._masked)
         self._observations, self._finals = (zeros(np.int8, self._tensor) for _ in range(2))
+        self._wrong = device.upload(np.array([NO_GAME], np.int32))
         self._begun = False
 
     @property
@@ -182,6 +198,7 @@ class CudaBatch(BatchGames):
         self._device.launch(
             self._kernels["draw"], self.n, self._legal, self._counts, self._dice, self._sampled
         )
+        self._device.wait()
         return self._sampled
 
     def _step(self) -> BatchStep:
@@ -209,6 +226,7 @@ class CudaBatch(BatchGames):
             *(self._tensor, self._rewards, self._done, self._truncated),
             *(self._max_moves, fresh),
         )
+        self._device.wait()
 
     def _check(self, actions: Any) -> None:
         """Check the actions, and leave them in ``_chosen``."""
@@ -222,14 +240,14 @@ class CudaBatch(BatchGames):
             raise InputError(f"actions has the wrong shape or type: give {self.n} whole numbers")
         if given is None:
             found = self._device.upload(np.ascontiguousarray(found))
-        wrong = self._device.upload(np.array([NO_GAME], np.int32))
         self._device.launch(
             check_kernel(found.dtype),
             self.n,
-            *(self._legal, self._counts, found, self._chosen, wrong),
+            *(self._legal, self._counts, found, self._chosen, self._wrong),
         )
-        first = int(self._device.download(wrong)[0])
+        first = int(self._device.download(self._wrong)[0])
         if first != NO_GAME:
+            self._wrong = self._device.upload(np.array([NO_GAME], np.int32))
             legal = self._device.download(self._legal)[:, first]
             count = self._device.download(self._counts)[first]
             action = int(self._device.download(found)[first])
