@@ -26,7 +26,7 @@ import sys
 import time
 from typing import Any
 
-sys.path.append(sys.path.pop(0))  # this file would be taken for the vendor's package, cuda
+HERE = sys.path.pop(0)  # this file would be taken for the vendor's package, cuda
 
 import numpy as np
 
@@ -36,6 +36,8 @@ from redouble.envs.cards.cuda import CudaBatch, CudaDevice, CudaError, CudaPlayo
 from redouble.kernel.errors import MissingExtra
 from redouble.kernel.rng import seed_words
 from redouble.lab.simulate import Simulator
+
+sys.path.append(HERE)
 from tables import millions, table, write
 
 SIZES = (1024, 4096, 16_384, 65_536, 262_144)
