@@ -24,9 +24,10 @@ import argparse
 import json
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
-HERE = sys.path.pop(0)  # this file would be taken for the vendor's package, cuda
+sys.path.pop(0)  # this file would be taken for the vendor's package, cuda
 
 import numpy as np
 
@@ -37,7 +38,7 @@ from redouble.kernel.errors import MissingExtra
 from redouble.kernel.rng import seed_words
 from redouble.lab.simulate import Simulator
 
-sys.path.append(HERE)
+sys.path.append(str(Path(__file__).parent))
 from tables import millions, table, write
 
 SIZES = (1024, 4096, 16_384, 65_536, 262_144)
