@@ -19,7 +19,7 @@ from redouble.analysis.shares import of_ranks
 from redouble.bots.inputs import MAX_THREADS, check_observation
 from redouble.bots.policy import BEST, MAX_ITERATIONS, Policy
 from redouble.kernel import checks
-from redouble.kernel.border import STRICT, check_json, to_json
+from redouble.kernel.border import JsonShape, check_json, to_json
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
@@ -215,9 +215,7 @@ class Review:
 
 
 @dataclass(frozen=True)
-class _StoredDecision:
-    __pydantic_config__ = STRICT
-
+class _StoredDecision(JsonShape):
     ply: Count
     seat: Count
     move: str
@@ -240,17 +238,13 @@ class _StoredDecision:
 
 
 @dataclass(frozen=True)
-class _StoredPoint:
-    __pydantic_config__ = STRICT
-
+class _StoredPoint(JsonShape):
     ply: Count
     shares: tuple[float, ...]
 
 
 @dataclass(frozen=True)
-class _StoredAccount:
-    __pydantic_config__ = STRICT
-
+class _StoredAccount(JsonShape):
     seat: Count
     name: str
     rank: Count | None
@@ -278,9 +272,7 @@ _FOLLOWING = ("chance", "luck")
 
 
 @dataclass(frozen=True)
-class _StoredForesight:
-    __pydantic_config__ = STRICT
-
+class _StoredForesight(JsonShape):
     winnable: bool | None
     won: bool
     lost_at: Count | None
@@ -294,9 +286,7 @@ class _StoredForesight:
 
 
 @dataclass(frozen=True)
-class _StoredReview:
-    __pydantic_config__ = STRICT
-
+class _StoredReview(JsonShape):
     seats: Count
     plies: Count
     over: bool

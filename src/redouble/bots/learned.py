@@ -29,7 +29,7 @@ from redouble.bots.inputs import check_decision
 from redouble.contract.game import WORK, Game
 from redouble.contract.parts import Network
 from redouble.kernel import checks
-from redouble.kernel.border import STRICT, read_json
+from redouble.kernel.border import JsonShape, read_json
 from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator
 from redouble.match.match import Observation
@@ -40,13 +40,11 @@ FILE = "weights.json"
 
 
 @dataclass(frozen=True)
-class LearnedWeights:
+class LearnedWeights(JsonShape):
     """A network for some numbers of seats, as a file has it.
 
     Raises :class:`~redouble.kernel.errors.InputError` if a field cannot be used.
     """
-
-    __pydantic_config__ = STRICT
 
     command: str
     """What made it."""

@@ -1,8 +1,8 @@
 """JSON from outside: parsed strictly, checked by pydantic, refused in one sentence.
 
-Records, reviews, puzzles and settings come from files and from the network. Each has a shape, a
-frozen dataclass with ``__pydantic_config__ = STRICT``, and is read and written here only, so all of
-them refuse the same things: unknown keys, repeated keys, numbers in quotes, booleans for numbers.
+Records, reviews, puzzles and settings come from files and from the network. Each is a frozen
+dataclass, a :class:`JsonShape`, and is read and written here only, so all of them refuse the same
+things: unknown keys, repeated keys, numbers in quotes, booleans for numbers.
 
 Pydantic validates because the web pages depend on it anyway. Importing it takes longer than
 importing all of ``redouble``, so that happens when the first JSON is read or written.
@@ -25,6 +25,13 @@ T = TypeVar("T")
 
 STRICT: ConfigDict = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
 """The configuration of every shape: nothing is converted, nothing unknown is let through."""
+
+
+class JsonShape:
+    """Base class of dataclasses that are read from JSON."""
+
+    __pydantic_config__ = STRICT
+
 
 _RIGHT = {
     "string_type": "a string",

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from redouble.kernel import checks
-from redouble.kernel.border import STRICT
+from redouble.kernel.border import JsonShape
 from redouble.kernel.errors import RecordError
 
 __all__ = ["FIRST", "FairDeal", "Share"]
@@ -39,15 +39,13 @@ _HEX = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share:
+class Share(JsonShape):
     """What a player gave to the deal.
 
     ``promise`` is empty when the share was given at once: the only player's, or the last one's.
     ``share`` is empty when a player promised one and didn't reveal it in time.
     Raises :class:`RecordError` unless each is empty or 64 hexadecimal digits, and one is given.
     """
-
-    __pydantic_config__ = STRICT
 
     seat: int
     promise: str = ""
@@ -64,14 +62,12 @@ class Share:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FairDeal:
+class FairDeal(JsonShape):
     """How the seed of a game came about.
 
     Raises :class:`RecordError` if a field doesn't have its form; whether the fields fit together is
     checked by :func:`redouble.match.verify.verify`.
     """
-
-    __pydantic_config__ = STRICT
 
     number: int
     """Counts the commitments of a server, from 1."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from redouble.kernel import checks
-from redouble.kernel.border import STRICT, check_json, read_json, to_json
+from redouble.kernel.border import JsonShape, check_json, read_json, to_json
 from redouble.kernel.errors import RecordError
 from redouble.match.fair import FairDeal
 
@@ -110,10 +110,8 @@ class Record:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Line:
+class _Line(JsonShape):
     """A record as its JSON has it, with the keys in the documented order."""
-
-    __pydantic_config__ = STRICT
 
     game: str
     rules: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass, replace
@@ -85,29 +86,23 @@ def run(main: Coroutine[Any, Any, None]) -> None:
 
 
 def in_house(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
-    """Run a test with an open house."""
+    """Run a test with open houses: one for each parameter that is a :class:`House`."""
+    wanted = inspect.signature(test).parameters
+    houses = [name for name, one in wanted.items() if one.annotation == "House"]
 
     def wrapped(tmp_path: Path, **fixtures: Any) -> None:
         async def main() -> None:
-            async with house(tmp_path) as opened:
-                await test(opened, **fixtures)
+            async with contextlib.AsyncExitStack() as stack:
+                opened = [await stack.enter_async_context(house(tmp_path)) for _ in houses]
+                await test(*opened, **fixtures)
 
         run(main())
 
     wrapped.__name__, wrapped.__doc__ = test.__name__, test.__doc__
-    hints = {name: hint for name, hint in test.__annotations__.items() if name != "h"}
-    wrapped.__annotations__ = hints | {"tmp_path": Path}
-    wrapped.__signature__ = _signature(test)  # type: ignore[attr-defined]
+    folder = inspect.Parameter("tmp_path", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    fixtures = [one for name, one in wanted.items() if name not in houses]
+    wrapped.__signature__ = inspect.Signature([folder, *fixtures])  # type: ignore[attr-defined]
     return wrapped
-
-
-def _signature(test: Callable[..., Any]) -> Any:
-    """The fixtures that a test needs, and the folder for its house."""
-    import inspect
-
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    wanted = list(inspect.signature(test).parameters.values())[1:]
-    return inspect.Signature([inspect.Parameter("tmp_path", kind), *wanted])
 
 
 def first_move(table: Table) -> list[Event]:

@@ -189,92 +189,84 @@ def on_page_of(table: Table, choice: int) -> Command:
 
 
 @pytest.mark.shared
-def test_of_two_moves_at_two_servers_one_is_made(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with house(tmp_path) as one, house(tmp_path) as two:
-            here, _ = await one.of_two()
-            there = await two.tables.get(here.table.header.token)
-            for _ in range(6):
-                ply = here.table.ply
-                acts = [
-                    one.tables.act(here, on_page_of(here.table, 0)),
-                    two.tables.act(there, on_page_of(there.table, -1)),
-                ]
-                done = await asyncio.gather(*acts, return_exceptions=True)
-                made = [one for one in done if isinstance(one, list) and one]
-                assert len(made) == 1, done
-                assert all(isinstance(one, (list, Stale)) for one in done)
-                for h, live in ((one, here), (two, there)):
-                    await h.tables.memory.reload([live.table.header.token])
-                    assert live.table.ply == ply + 1
-                    await h.check(live)
-
-    run(main())
+@in_house
+async def test_of_two_moves_at_two_servers_one_is_made(one: House, two: House) -> None:
+    here, _ = await one.of_two()
+    there = await two.tables.get(here.table.header.token)
+    for _ in range(6):
+        ply = here.table.ply
+        acts = [
+            one.tables.act(here, on_page_of(here.table, 0)),
+            two.tables.act(there, on_page_of(there.table, -1)),
+        ]
+        done = await asyncio.gather(*acts, return_exceptions=True)
+        made = [one for one in done if isinstance(one, list) and one]
+        assert len(made) == 1, done
+        assert all(isinstance(one, (list, Stale)) for one in done)
+        for h, live in ((one, here), (two, there)):
+            await h.tables.memory.reload([live.table.header.token])
+            assert live.table.ply == ply + 1
+            await h.check(live)
 
 
 @pytest.mark.shared
-def test_commands_at_two_servers_that_both_hold_are_both_carried_out(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with house(tmp_path) as one, house(tmp_path) as two:
-            here, (anna, ben) = await one.of_two()
-            there = await two.tables.get(here.table.header.token)
-            for _ in range(3):
-                ply = here.table.ply
-                await asyncio.gather(
-                    one.tables.act(here, lambda t: commands.say(t, anna.id, 0, "tea?", 0.0)),
-                    two.tables.act(there, lambda t: commands.say(t, ben.id, 1, "yes", 0.0)),
-                )
-                await one.tables.memory.reload([here.table.header.token])
-                await two.tables.memory.reload([here.table.header.token])
-                assert here.table.ply == there.table.ply == ply + 2
-                await one.check(here)
-                await two.check(there)
-
-    run(main())
-
-
-@pytest.mark.shared
-def test_the_slower_server_reads_what_the_other_wrote_and_checks_again(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with house(tmp_path) as one, house(tmp_path) as two:
-            here, _ = await one.of_two()
-            there = await two.tables.get(here.table.header.token)
-            page = there.table
-            await one.tables.act(here, on_page_of(page, 0))
-            version = there.version
-            with pytest.raises(Stale, match="the position has changed"):
-                await two.tables.act(there, on_page_of(page, -1))
-            assert there.version > version
-            assert content(there.table) == content(here.table)
-            await two.tables.act(there, first_move)
-            await two.check(there)
-
-    run(main())
+@in_house
+async def test_commands_at_two_servers_that_both_hold_are_both_carried_out(
+    one: House, two: House
+) -> None:
+    here, (anna, ben) = await one.of_two()
+    there = await two.tables.get(here.table.header.token)
+    for _ in range(3):
+        ply = here.table.ply
+        await asyncio.gather(
+            one.tables.act(here, lambda t: commands.say(t, anna.id, 0, "tea?", 0.0)),
+            two.tables.act(there, lambda t: commands.say(t, ben.id, 1, "yes", 0.0)),
+        )
+        await one.tables.memory.reload([here.table.header.token])
+        await two.tables.memory.reload([here.table.header.token])
+        assert here.table.ply == there.table.ply == ply + 2
+        await one.check(here)
+        await two.check(there)
 
 
 @pytest.mark.shared
-def test_who_is_overtaken_every_time_is_told(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with house(tmp_path) as one, house(tmp_path) as two:
-            here, (anna, ben) = await one.of_two()
-            there = await two.tables.get(here.table.header.token)
-            asked = 0
+@in_house
+async def test_the_slower_server_reads_what_the_other_wrote_and_checks_again(
+    one: House, two: House
+) -> None:
+    here, _ = await one.of_two()
+    there = await two.tables.get(here.table.header.token)
+    page = there.table
+    await one.tables.act(here, on_page_of(page, 0))
+    version = there.version
+    with pytest.raises(Stale, match="the position has changed"):
+        await two.tables.act(there, on_page_of(page, -1))
+    assert there.version > version
+    assert content(there.table) == content(here.table)
+    await two.tables.act(there, first_move)
+    await two.check(there)
 
-            def slow(table: Table) -> list[Event]:
-                """A command that another server always overtakes."""
-                nonlocal asked
-                asked += 1
-                pace = "slow" if asked % 2 else "fast"
-                more = longer(table, anna, pace)
-                one.store.call(lambda c: table_rows.append(c, *more)).result()
-                return commands.say(table, ben.id, 1, "wait", 0.0)
 
-            with pytest.raises(Stale, match="other players were faster"):
-                await two.tables.act(there, slow)
-            assert asked == TRIES
-            await two.check(there)
+@pytest.mark.shared
+@in_house
+async def test_who_is_overtaken_every_time_is_told(one: House, two: House) -> None:
+    here, (anna, ben) = await one.of_two()
+    there = await two.tables.get(here.table.header.token)
+    asked = 0
 
-    run(main())
+    def slow(table: Table) -> list[Event]:
+        """A command that another server always overtakes."""
+        nonlocal asked
+        asked += 1
+        pace = "slow" if asked % 2 else "fast"
+        more = longer(table, anna, pace)
+        one.store.call(lambda c: table_rows.append(c, *more)).result()
+        return commands.say(table, ben.id, 1, "wait", 0.0)
+
+    with pytest.raises(Stale, match="other players were faster"):
+        await two.tables.act(there, slow)
+    assert asked == TRIES
+    await two.check(there)
 
 
 def longer(table: Table, person: Person, pace: str) -> tuple[Table, list[Entry]]:
@@ -287,24 +279,22 @@ def longer(table: Table, person: Person, pace: str) -> tuple[Table, list[Entry]]
 
 
 @pytest.mark.shared
-def test_a_move_at_a_table_that_another_server_rewrites_is_checked_again(tmp_path: Path) -> None:
+@in_house
+async def test_a_move_at_a_table_that_another_server_rewrites_is_checked_again(
+    one: House, two: House
+) -> None:
     """Otherwise the log would keep what was to be deleted."""
-
-    async def main() -> None:
-        async with house(tmp_path) as one, house(tmp_path) as two:
-            here, (anna, ben) = await one.of_two()
-            there = await two.tables.get(here.table.header.token)
-            tokens = [here.table.header.token]
-            await one.tables.rewrite(tokens, lambda c: identity.rename(c, anna.id, "Annabel"))
-            await two.tables.act(there, lambda t: commands.say(t, ben.id, 1, "hello", 0.0))
-            assert there.table.seats[0].name == "Annabel"
-            await two.check(there)
-            await one.tables.rewrite(tokens, lambda c: delete_table(c, tokens[0]))
-            with pytest.raises(NotFound, match="was deleted"):
-                await two.tables.act(there, lambda t: commands.say(t, ben.id, 1, "bye", 0.0))
-            assert there.dropped
-
-    run(main())
+    here, (anna, ben) = await one.of_two()
+    there = await two.tables.get(here.table.header.token)
+    tokens = [here.table.header.token]
+    await one.tables.rewrite(tokens, lambda c: identity.rename(c, anna.id, "Annabel"))
+    await two.tables.act(there, lambda t: commands.say(t, ben.id, 1, "hello", 0.0))
+    assert there.table.seats[0].name == "Annabel"
+    await two.check(there)
+    await one.tables.rewrite(tokens, lambda c: delete_table(c, tokens[0]))
+    with pytest.raises(NotFound, match="was deleted"):
+        await two.tables.act(there, lambda t: commands.say(t, ben.id, 1, "bye", 0.0))
+    assert there.dropped
 
 
 def delete_table(connection: sa.Connection, token: str) -> None:
@@ -973,17 +963,14 @@ async def test_a_rematch_that_cannot_be_saved_leaves_nothing(h: House) -> None:
 
 
 @pytest.mark.shared
-def test_two_servers_make_only_one_rematch(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with house(tmp_path) as one, house(tmp_path) as two:
-            here, people = await over(one)
-            there = await two.tables.get(here.table.header.token)
-            first = await one.tables.rematch(here, people[0])
-            second = await two.tables.rematch(there, people[1])
-            assert first.table.header.token == second.table.header.token
-            assert await one.rows(schema.tables) == 2
-
-    run(main())
+@in_house
+async def test_two_servers_make_only_one_rematch(one: House, two: House) -> None:
+    here, people = await over(one)
+    there = await two.tables.get(here.table.header.token)
+    first = await one.tables.rematch(here, people[0])
+    second = await two.tables.rematch(there, people[1])
+    assert first.table.header.token == second.table.header.token
+    assert await one.rows(schema.tables) == 2
 
 
 @pytest.mark.parametrize("game", FOR_ONE, ids=lambda game: game.name)
@@ -1214,19 +1201,16 @@ async def test_lists_say_whose_turn_it_is_and_skip_missing_games(
     assert await h.store.run(lambda c: lists.unfinished(c, people[0].id)) == []
 
 
-def test_an_unreadable_log_is_not_found(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with house(tmp_path) as h:
-            live, _ = await h.of_two()
-            token = live.table.header.token
-            wrong = Entry(live.table.ply, 0.0, events.Move(seat=0, move="no such move"))
-            values = {"token": token, **wrong.row()}
-            await h.store.run(lambda c: c.execute(sa.insert(schema.log).values(values)) and None)
-            h.tables.memory.put_away(0.0)
-            with pytest.raises(NotFound, match="can't be loaded"):
-                await h.tables.get(token)
-
-    run(main())
+@in_house
+async def test_an_unreadable_log_is_not_found(h: House) -> None:
+    live, _ = await h.of_two()
+    token = live.table.header.token
+    wrong = Entry(live.table.ply, 0.0, events.Move(seat=0, move="no such move"))
+    values = {"token": token, **wrong.row()}
+    await h.store.run(lambda c: c.execute(sa.insert(schema.log).values(values)) and None)
+    h.tables.memory.put_away(0.0)
+    with pytest.raises(NotFound, match="can't be loaded"):
+        await h.tables.get(token)
 
 
 no_json = pytest.mark.sqlite("PostgreSQL lets nothing but JSON into such a column")
@@ -1244,18 +1228,15 @@ DAMAGED = {
         for text in DAMAGED[column]
     ],
 )
-def test_a_damaged_table_is_not_found_but_stays_listed(
-    tmp_path: Path, column: str, text: str
+@in_house
+async def test_a_damaged_table_is_not_found_but_stays_listed(
+    h: House, column: str, text: str
 ) -> None:
-    async def main() -> None:
-        async with house(tmp_path) as h:
-            live, people = await h.of_two()
-            damage = sa.text(f"UPDATE tables SET {column} = :text")
-            await h.store.run(lambda c: c.execute(damage, {"text": text}) and None)
-            h.tables.memory.put_away(0.0)
-            with pytest.raises(NotFound, match="can't be loaded"):
-                await h.tables.get(live.table.header.token)
-            rows = await h.store.run(lambda c: lists.unfinished(c, people[0].id))
-            assert [row.token for row in rows] == [live.table.header.token]
-
-    run(main())
+    live, people = await h.of_two()
+    damage = sa.text(f"UPDATE tables SET {column} = :text")
+    await h.store.run(lambda c: c.execute(damage, {"text": text}) and None)
+    h.tables.memory.put_away(0.0)
+    with pytest.raises(NotFound, match="can't be loaded"):
+        await h.tables.get(live.table.header.token)
+    rows = await h.store.run(lambda c: lists.unfinished(c, people[0].id))
+    assert [row.token for row in rows] == [live.table.header.token]

@@ -31,7 +31,7 @@ from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.notices import SESSION, NoticeBoard, post
 from redouble.web.upkeep.retention import prune
-from tests.web.helpers.house import HERE, ME, House, house, run
+from tests.web.helpers.house import HERE, ME, House, in_house
 from tests.web.helpers.programs import Program
 from tests.web.helpers.servers import create_app, site_of, sites_of
 from tests.web.helpers.visitors import FIREFOX, Visitor, new_code, rows, stored
@@ -223,67 +223,58 @@ def test_a_new_key_loses_nobody(tmp_path: Path) -> None:
 # Streams.
 
 
-def test_the_streams_of_an_ended_session_end_and_others_stay(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with house(tmp_path) as h:
-            anna = await h.people.new("Anna")
-            live = await h.table(anna, ME, HERE)
-            phone = await signed_in(h, anna)
-            here, there = h.tables.changes(live, anna), h.tables.changes(live, phone)
-            assert await anext(here)
-            assert await anext(there)
-            waits = asyncio.ensure_future(anext(there, None))
-            await asyncio.sleep(0)
-            h.tables.memory.end_streams([phone.session])
-            assert await waits is None
-            live.touch()
-            assert await anext(here)
-            await here.aclose()
-
-    run(test())
+@in_house
+async def test_the_streams_of_an_ended_session_end_and_others_stay(h: House) -> None:
+    anna = await h.people.new("Anna")
+    live = await h.table(anna, ME, HERE)
+    phone = await signed_in(h, anna)
+    here, there = h.tables.changes(live, anna), h.tables.changes(live, phone)
+    assert await anext(here)
+    assert await anext(there)
+    waits = asyncio.ensure_future(anext(there, None))
+    await asyncio.sleep(0)
+    h.tables.memory.end_streams([phone.session])
+    assert await waits is None
+    live.touch()
+    assert await anext(here)
+    await here.aclose()
 
 
-def test_a_session_that_ended_meanwhile_gets_no_stream(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with house(tmp_path) as h:
-            anna = await h.people.new("Anna")
-            live = await h.table(anna, ME, HERE)
-            await h.store.run(lambda c: sessions.end(c, anna.id, anna.session))
-            assert [one async for one in h.tables.changes(live, anna)] == []
-
-    run(test())
+@in_house
+async def test_a_session_that_ended_meanwhile_gets_no_stream(h: House) -> None:
+    anna = await h.people.new("Anna")
+    live = await h.table(anna, ME, HERE)
+    await h.store.run(lambda c: sessions.end(c, anna.id, anna.session))
+    assert [one async for one in h.tables.changes(live, anna)] == []
 
 
 @pytest.mark.shared
-def test_another_process_ends_streams_and_reloads_tables(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with house(tmp_path) as one, house(tmp_path) as other:
-            anna = await one.people.new("Anna")
-            live = await one.table(anna, ME, HERE)
-            token = live.table.header.token
-            watching = asyncio.ensure_future(
-                Exchange(other.store, other.tables.memory, other.tables.neighbors).follow(0.01)
-            )
-            seen = await other.tables.get(token)
-            stream = other.tables.changes(seen, anna)
-            assert await anext(stream)
-            board = NoticeBoard(one.store)
-            assert await board.new() == []
+@in_house
+async def test_another_process_ends_streams_and_reloads_tables(one: House, other: House) -> None:
+    anna = await one.people.new("Anna")
+    live = await one.table(anna, ME, HERE)
+    token = live.table.header.token
+    watching = asyncio.ensure_future(
+        Exchange(other.store, other.tables.memory, other.tables.neighbors).follow(0.01)
+    )
+    seen = await other.tables.get(token)
+    stream = other.tables.changes(seen, anna)
+    assert await anext(stream)
+    board = NoticeBoard(one.store)
+    assert await board.new() == []
 
-            def public(connection: sa.Connection) -> None:
-                connection.execute(sa.update(schema.tables).values(public=True))
-                table_rows.note_rewritten(connection, token)
+    def public(connection: sa.Connection) -> None:
+        connection.execute(sa.update(schema.tables).values(public=True))
+        table_rows.note_rewritten(connection, token)
 
-            await one.tables.rewrite([token], public)
-            assert await anext(stream)
-            assert seen.table.header.public
-            ended = [anna.session]
-            await one.store.run(lambda c: post(c, one.store.id, SESSION, ended))
-            assert await anext(stream, None) is None
-            assert not [one for one in await board.new() if one.kind == SESSION]  # its own
-            watching.cancel()
-
-    run(test())
+    await one.tables.rewrite([token], public)
+    assert await anext(stream)
+    assert seen.table.header.public
+    ended = [anna.session]
+    await one.store.run(lambda c: post(c, one.store.id, SESSION, ended))
+    assert await anext(stream, None) is None
+    assert not [one for one in await board.new() if one.kind == SESSION]  # its own
+    watching.cancel()
 
 
 async def signed_in(h: House, person: Person) -> Person:

@@ -24,7 +24,7 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.kernel import checks
-from redouble.kernel.border import STRICT, read_json, to_json
+from redouble.kernel.border import JsonShape, read_json, to_json
 from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.match import Match, listed
 from redouble.match.record import Record
@@ -49,20 +49,16 @@ Share = Annotated[float, Ge(0), Le(1)]
 
 
 @dataclass(frozen=True)
-class _Margins:
+class _Margins(JsonShape):
     """The margins in a puzzle's JSON: each a value and its error."""
-
-    __pydantic_config__ = STRICT
 
     search: tuple[Share, Share]
     trials: tuple[Share, Share]
 
 
 @dataclass(frozen=True)
-class _PuzzleLine:
+class _PuzzleLine(JsonShape):
     """The JSON of a puzzle, with its keys in order."""
-
-    __pydantic_config__ = STRICT
 
     record: dict[str, Any]
     answer: str

@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 
 from redouble.analysis.stats import t95, wilson
-from redouble.kernel.border import STRICT
+from redouble.kernel.border import JsonShape
 
 __all__ = ["Estimate"]
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(JsonShape):
     """A mean with its 95 % interval; without one if there are too few deals."""
-
-    __pydantic_config__ = STRICT
 
     mean: float
     low: float | None = None

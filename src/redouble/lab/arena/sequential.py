@@ -29,7 +29,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from redouble.kernel import checks
-from redouble.kernel.border import STRICT
+from redouble.kernel.border import JsonShape
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.plan import TournamentError, TournamentPlan
 
@@ -54,11 +54,9 @@ BotVerdict = Literal["first better", "second better", "no difference", "not clea
 
 
 @dataclass(frozen=True)
-class BotComparison:
+class BotComparison(JsonShape):
     """Which of two bots is better. All differences are in points: hundredths of the share of
     comparisons that the first bot won, less the share that the second won."""
-
-    __pydantic_config__ = STRICT
 
     first: str
     second: str

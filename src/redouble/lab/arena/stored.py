@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from annotated_types import Ge
 
 from redouble.kernel import checks
-from redouble.kernel.border import STRICT, read_json, to_json
+from redouble.kernel.border import JsonShape, read_json, to_json
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.plan import TournamentError
 from redouble.lab.arena.sequential import BotComparison
@@ -23,10 +23,8 @@ Positive = Annotated[int, Ge(1)]
 
 
 @dataclass(frozen=True)
-class StoredBot:
+class StoredBot(JsonShape):
     """The numbers of one bot."""
-
-    __pydantic_config__ = STRICT
 
     name: str
     kind: str
@@ -51,10 +49,8 @@ class StoredBot:
 
 
 @dataclass(frozen=True)
-class StoredTournament:
+class StoredTournament(JsonShape):
     """The results of a tournament as its JSON holds them."""
-
-    __pydantic_config__ = STRICT
 
     redouble: str
     """The version that played it."""

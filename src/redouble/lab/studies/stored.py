@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from annotated_types import Ge, Le, Len
 
 from redouble.kernel import checks
-from redouble.kernel.border import STRICT, read_json, to_json
+from redouble.kernel.border import JsonShape, read_json, to_json
 from redouble.lab.studies.plan import StudyError
 
 __all__ = [
@@ -26,10 +26,8 @@ Chance = Annotated[float, Ge(0), Le(1)]
 
 
 @dataclass(frozen=True)
-class StoredSkill:
+class StoredSkill(JsonShape):
     """How skill was measured."""
-
-    __pydantic_config__ = STRICT
 
     strong: str
     weak: str
@@ -38,10 +36,8 @@ class StoredSkill:
 
 
 @dataclass(frozen=True)
-class StoredFigure:
+class StoredFigure(JsonShape):
     """One figure of one setting."""
-
-    __pydantic_config__ = STRICT
 
     key: str
     label: str
@@ -58,10 +54,8 @@ class StoredFigure:
 
 
 @dataclass(frozen=True)
-class StoredSeatTest:
+class StoredSeatTest(JsonShape):
     """A test of whether the seats differ at all."""
-
-    __pydantic_config__ = STRICT
 
     chi_square: float
     degrees: Count
@@ -71,10 +65,8 @@ class StoredSeatTest:
 
 
 @dataclass(frozen=True)
-class StoredHistogram:
+class StoredHistogram(JsonShape):
     """Bars of equal width."""
-
-    __pydantic_config__ = STRICT
 
     edges: tuple[int, ...]
     """One more than there are bars."""
@@ -83,10 +75,8 @@ class StoredHistogram:
 
 
 @dataclass(frozen=True)
-class StoredSpread:
+class StoredSpread(JsonShape):
     """How a number differs between games."""
-
-    __pydantic_config__ = STRICT
 
     quantiles: dict[str, int]
     """By share, such as ``"0.5"`` for the median."""
@@ -94,10 +84,8 @@ class StoredSpread:
 
 
 @dataclass(frozen=True)
-class StoredSetting:
+class StoredSetting(JsonShape):
     """All figures of one setting."""
-
-    __pydantic_config__ = STRICT
 
     seats: Positive
     bots: tuple[str, ...]
@@ -111,10 +99,8 @@ class StoredSetting:
 
 
 @dataclass(frozen=True)
-class StoredDifference:
+class StoredDifference(JsonShape):
     """A figure of the second setting minus that of the first, on the same deals."""
-
-    __pydantic_config__ = STRICT
 
     key: str
     label: str
@@ -131,10 +117,8 @@ class StoredDifference:
 
 
 @dataclass(frozen=True)
-class StoredStudy:
+class StoredStudy(JsonShape):
     """The findings of a study as its JSON holds them."""
-
-    __pydantic_config__ = STRICT
 
     game: str
     rules: int
@@ -186,20 +170,16 @@ class StoredStudy:
 
 
 @dataclass(frozen=True)
-class StoredAxis:
+class StoredAxis(JsonShape):
     """What a sweep changed, and to which values."""
-
-    __pydantic_config__ = STRICT
 
     name: str
     values: Annotated[tuple[Any, ...], Len(1)]
 
 
 @dataclass(frozen=True)
-class StoredSweep:
+class StoredSweep(JsonShape):
     """The findings of a sweep as its JSON holds them."""
-
-    __pydantic_config__ = STRICT
 
     sweep: Annotated[tuple[StoredAxis, ...], Len(1)]
     stopped: bool
