@@ -51,6 +51,12 @@ Seed = Annotated[
         show_default="a random one",
     ),
 ]
+FixedSeed = Annotated[
+    str,
+    typer.Option(
+        metavar="TEXT", callback=seed_word, help="Text that decides the shuffles and the bots."
+    ),
+]
 ReportFile = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Write an HTML page with plots to this file."),

@@ -12,11 +12,11 @@ import typer
 from redouble.commands.arguments import (
     BOT_NAMES,
     Cluster,
+    FixedSeed,
     GameName,
     Rule,
     Threads,
     executor,
-    seed_word,
 )
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.kernel.errors import RedoubleError
@@ -53,12 +53,7 @@ def selfplay(
         ),
     ] = None,
     option: Rule = None,
-    seed: Annotated[
-        str,
-        typer.Option(
-            metavar="TEXT", callback=seed_word, help="Text that decides the shuffles and the bots."
-        ),
-    ] = "selfplay",
+    seed: FixedSeed = "selfplay",
     threads: Threads = None,
     cluster: Cluster = None,
 ) -> None:

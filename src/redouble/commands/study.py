@@ -15,12 +15,12 @@ import typer
 from redouble.commands.arguments import (
     BOT_NAMES,
     Cluster,
+    FixedSeed,
     GameName,
     ReportFile,
     Rule,
     Threads,
     executor,
-    seed_word,
 )
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.contract.registry import GAMES
@@ -78,12 +78,7 @@ def study(
     number: Annotated[
         int, typer.Option("--games", metavar="N", help="Games to play in each setting.")
     ] = 10_000,
-    seed: Annotated[
-        str,
-        typer.Option(
-            metavar="TEXT", callback=seed_word, help="Text that decides the shuffles and the bots."
-        ),
-    ] = "study",
+    seed: FixedSeed = "study",
     threads: Threads = None,
     cluster: Cluster = None,
     as_json: Annotated[

@@ -21,7 +21,6 @@ from redouble.match.match import Match
 from redouble.match.replay import replay
 from redouble.match.story import last_moments, last_move
 from redouble.web.api.routes import lines
-from redouble.web.limits import Limits
 from redouble.web.live import tables
 from redouble.web.table import Event, Table, commands
 from redouble.web.table.commands import MOVES_LISTED
@@ -30,7 +29,7 @@ from tests.helpers.places import ROOT
 from tests.web.helpers.programs import Program, check_problem
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.server import Server
-from tests.web.helpers.servers import create_app, site_of, sites_of
+from tests.web.helpers.servers import create_app, site_of
 from tests.web.helpers.visitors import live_at
 
 TWO, ALONE = "double-down", "double-or-quits"
@@ -401,19 +400,6 @@ def test_only_a_valid_record_is_accepted(client: TestClient, anna: Program) -> N
         anna.post("/records", {"record": wrong}, 400)
     half = json.dumps(good | {"seats": ["\ud800"]})
     assert "not JSON" in anna.post("/records", {"record": half}, 400)["detail"]
-
-
-def test_no_one_can_fill_the_disk_with_records(
-    client: TestClient, anna: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for site in sites_of(client):
-        monkeypatch.setattr(site, "limits", Limits(records_per_person=1))
-    line = client.get(finished(anna)["record"]).text
-    anna.post("/records", {"record": line}, 201)
-    anna.post("/records", {"record": line}, 429)
-
-
-# Following a table.
 
 
 def test_a_stream_ends_when_the_game_is_over(client: TestClient, anna: Program) -> None:

@@ -678,13 +678,6 @@ def test_who_makes_too_many_tables_is_told_to_wait_and_nobody_else(tmp_path: Pat
         assert client.get("/", headers=anna._headers()).status_code == 200
 
 
-@counted_alone
-def test_an_address_gets_only_so_many_answers(tmp_path: Path) -> None:
-    limits = Limits(requests_per_address=Rate(3, 6000))
-    with TestClient(create_app(tmp_path, limits=limits)) as client:
-        assert [client.get("/privacy").status_code for _ in range(4)] == [200, 200, 200, 429]
-
-
 @counted_later
 def test_guests_are_counted_only_when_they_are_made(tmp_path: Path) -> None:
     limits = Limits(new_guests_per_address=Rate(2, 6000))
@@ -704,25 +697,6 @@ def test_guests_are_counted_only_when_they_are_made(tmp_path: Path) -> None:
         assert int(refused.headers["retry-after"]) > 0
         assert rows(client, schema.people) == 2
         assert client.post(f"/play/{GAME}").status_code == 303  # doesn't suffer from that flood
-
-
-@counted_later
-def test_all_addresses_together_bring_only_so_many_guests(tmp_path: Path) -> None:
-    limits = replace(ROOMY, new_guests=Rate(2, 6000))
-    with TestClient(create_app(tmp_path, limits=limits)) as client:
-        transports = [
-            httpx.ASGITransport(client.app, client=(f"127.0.3.{number}", 1)) for number in range(3)
-        ]
-
-        async def one_each() -> list[int]:
-            found = []
-            for transport in transports:
-                async with httpx.AsyncClient(transport=transport, base_url="http://x") as one:
-                    found.append((await one.post("/api/guests")).status_code)
-            return found
-
-        assert client.portal is not None
-        assert client.portal.call(one_each) == [201, 201, 429]
 
 
 def finished(seed: str) -> str:
@@ -928,18 +902,3 @@ def test_a_client_that_ignores_refusals_waits_for_more(
         assert [client.post("/api/guests").status_code for _ in range(3)] == [429] * 3
         assert time.perf_counter() - began >= 0.2  # for the third
     assert waited == ["testclient"] * 3
-
-
-@counted_later
-def test_guests_that_ask_at_once_share_their_limit(tmp_path: Path) -> None:
-    limits = replace(ROOMY, new_guests_per_address=Rate(3, 6000))
-    with TestClient(create_app(tmp_path, limits=limits)) as client:
-
-        async def all_at_once() -> list[int]:
-            transport = httpx.ASGITransport(client.app)
-            async with httpx.AsyncClient(transport=transport, base_url="http://x") as one:
-                asked = (one.post("/api/guests") for _ in range(8))
-                return [answer.status_code for answer in await asyncio.gather(*asked)]
-
-        assert client.portal is not None
-        assert sorted(client.portal.call(all_at_once)) == [201] * 3 + [429] * 5

@@ -133,12 +133,6 @@ def known_at(connection: sa.Connection, person: str) -> list[str]:
     return sorted(row.token for row in found)
 
 
-def tables_of(connection: sa.Connection, person: str) -> list[str]:
-    """Return the tokens of all tables where a person has a seat."""
-    query = sa.select(seats.c.token).where(seats.c.person == person).distinct()
-    return [row.token for row in connection.execute(query)]
-
-
 def plays_elsewhere(connection: sa.Connection, person: str, game: str, token: str) -> bool:
     """Return whether a person has a seat at another table of this game, finished or not."""
     query = (
