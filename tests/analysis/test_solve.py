@@ -32,6 +32,7 @@ from redouble.lab.shards import Threads
 from redouble.lab.solitaire import BLOCK, tally_deals
 from redouble.match.match import Match, Reached
 from redouble.match.story import midsentence
+from tests.helpers.interrupting import CtrlC
 
 GAME = GAMES["double-or-quits"]
 FREE = {"free-flip": True}
@@ -397,15 +398,7 @@ def test_any_number_of_threads_counts_the_same_deals() -> None:
 
 
 def test_ctrl_c_keeps_the_deals_solved_in_order() -> None:
-    pressed = False
-
-    def press(done: int) -> None:
-        nonlocal pressed
-        if done and not pressed:
-            pressed = True
-            raise KeyboardInterrupt
-
-    found = tally_deals(GAME, FREE, 100 * BLOCK, "stop", executor=Threads(1), watch=press)
+    found = tally_deals(GAME, FREE, 100 * BLOCK, "stop", executor=Threads(1), watch=CtrlC())
     assert found.stopped
     whole = tally_deals(GAME, FREE, found.tally.deals, "stop").tally
     assert found.tally == whole

@@ -23,6 +23,7 @@ from redouble.lab.shards import Threads
 from redouble.match.record import read_records
 from redouble.match.replay import replay
 from tests.helpers.command import Run
+from tests.helpers.interrupting import CtrlC
 
 GAME, BOTS = "double-down", ("club", "random")
 
@@ -74,15 +75,7 @@ def test_a_search_plays_itself() -> None:
 
 
 def test_ctrl_c_keeps_the_games_played_in_order() -> None:
-    pressed = False
-
-    def press(done: int) -> None:
-        nonlocal pressed
-        if done and not pressed:
-            pressed = True
-            raise KeyboardInterrupt
-
-    found = self_play(GAME, BOTS, 1_000_000, 2, executor=Threads(1), watch=press)
+    found = self_play(GAME, BOTS, 1_000_000, 2, executor=Threads(1), watch=CtrlC())
     assert found.stopped
     assert 0 < found.games < 1_000_000
     whole = self_play(GAME, BOTS, found.games, 2)

@@ -22,6 +22,7 @@ from redouble.lab.strength import (
     StrengthTally,
     measure_strength,
 )
+from tests.helpers.interrupting import CtrlC
 
 GAME = GAMES["double-down"]
 CLUB, NOVICE = LEVELS["club"], LEVELS["novice"]
@@ -67,15 +68,7 @@ def test_games_that_all_go_the_same_way_have_an_interval() -> None:
 
 
 def test_ctrl_c_keeps_the_games_played_in_order() -> None:
-    pressed = False
-
-    def press(done: int) -> None:
-        nonlocal pressed
-        if done and not pressed:
-            pressed = True
-            raise KeyboardInterrupt
-
-    found = measure_strength(GAME, CLUB, NOVICE, 2, 1_000_000, executor=Threads(1), watch=press)
+    found = measure_strength(GAME, CLUB, NOVICE, 2, 1_000_000, executor=Threads(1), watch=CtrlC())
     assert found.stopped
     assert 0 < found.tally.games < 1_000_000
     assert found.tally.games % CHUNK == 0

@@ -100,10 +100,10 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Point:
+class Point(JsonShape):
     """The share that each seat could expect after ``ply`` moves, by what it knew itself."""
 
-    ply: int
+    ply: Count
     shares: tuple[float, ...]
 
 
@@ -238,12 +238,6 @@ class _StoredDecision(JsonShape):
 
 
 @dataclass(frozen=True)
-class _StoredPoint(JsonShape):
-    ply: Count
-    shares: tuple[float, ...]
-
-
-@dataclass(frozen=True)
 class _StoredAccount(JsonShape):
     seat: Count
     name: str
@@ -294,7 +288,7 @@ class _StoredReview(JsonShape):
     accounts: tuple[_StoredAccount, ...]
     moments: tuple[_StoredDecision, ...]
     decisions: tuple[_StoredDecision, ...]
-    graph: tuple[_StoredPoint, ...]
+    graph: tuple[Point, ...]
     foresight: _StoredForesight | None
 
     @classmethod
@@ -308,7 +302,7 @@ class _StoredReview(JsonShape):
             accounts=tuple(map(_StoredAccount.of, found.accounts)),
             moments=tuple(map(_StoredDecision.of, found.moments())),
             decisions=tuple(map(_StoredDecision.of, found.decisions)),
-            graph=tuple(_StoredPoint(point.ply, point.shares) for point in found.points),
+            graph=found.points,
             foresight=None if foresight is None else _StoredForesight(**vars(foresight)),
         )
 
@@ -321,7 +315,7 @@ class _StoredReview(JsonShape):
             over=self.over,
             iterations=self.iterations,
             decisions=tuple(one.decision(self.seats) for one in self.decisions),
-            points=tuple(Point(one.ply, one.shares) for one in self.graph),
+            points=self.graph,
             accounts=tuple(one.account() for one in self.accounts),
             foresight=None if self.foresight is None else self.foresight.foresight(),
         )

@@ -15,14 +15,14 @@ MAX_THREADS = 256
 MAX_WORD = (1 << 64) - 1
 
 
-def check_generator(rng: object, what: str = "rng") -> list[int]:
+def check_generator(rng: object) -> list[int]:
     """Return the four words of a random generator. Raises :class:`InputError`."""
-    words = checks.items(rng, what, "four words of 64 bits, as seed_words() makes them")
+    words = checks.items(rng, "rng", "four words of 64 bits, as seed_words() makes them")
     if len(words) != 4:
-        raise InputError(f"{what} has {len(words)} words: give four, as seed_words() makes them")
-    found = [checks.whole(word, f"a word of {what}", 0, MAX_WORD) for word in words]
+        raise InputError(f"rng has {len(words)} words: give four, as seed_words() makes them")
+    found = [checks.whole(word, "a word of rng", 0, MAX_WORD) for word in words]
     if not any(found):
-        raise InputError(f"{what} is all zeros: give four words, as seed_words() makes them")
+        raise InputError("rng is all zeros: give four words, as seed_words() makes them")
     return found
 
 

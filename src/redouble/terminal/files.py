@@ -69,12 +69,12 @@ def _is_save_of(new: Record, path: Path) -> bool:
     )
 
 
-def load_match(path: Path, number: int | None = None) -> tuple[Match, Sequence[Note]]:
+def load_match(path: Path) -> tuple[Match, Sequence[Note]]:
     """Return the game saved in a file, and the record's notes.
 
     Raises :class:`RecordError` or :class:`OSError`.
     """
-    line, record = read_record(path, number, "give a file with one")
+    line, record = read_record(path, otherwise="give a file with one")
     with naming(path):
         match = replay(record, line)
         if match.turn is None:

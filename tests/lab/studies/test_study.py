@@ -45,6 +45,7 @@ from redouble.lab.studies.tally import (
 )
 from redouble.match.match import Match
 from tests.helpers.command import Run
+from tests.helpers.interrupting import CtrlC
 from tests.helpers.worlds import own_games
 
 CHOSEN = 120
@@ -370,11 +371,7 @@ def test_a_stopped_study_equals_the_study_of_its_first_games() -> None:
     mine = setting(GAMES["double-down"], 2, {}, "random")
     plan = StudyPlan((mine,), 10**7, "stop", None)
 
-    def stop(done: int, of: int) -> None:
-        if done:
-            raise KeyboardInterrupt
-
-    stopped = carry_out(plan, Threads(1), stop)
+    stopped = carry_out(plan, Threads(1), CtrlC())
     assert stopped.stopped
     assert 0 < stopped.main.games < 10**7
     again = StudyPlan((mine,), stopped.main.games, "stop", None)

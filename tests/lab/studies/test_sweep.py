@@ -18,6 +18,7 @@ from redouble.lab.studies.stored import StoredSweep
 from redouble.lab.studies.sweep import Axis, StudyTable, read_axis, sweep, sweep_plans
 from redouble.lab.studies.sweep_page import sweep_page, sweep_rows
 from tests.helpers.command import Run
+from tests.helpers.interrupting import CtrlC
 
 GAME = GAMES["three-up"]
 PLAN = StudyPlan((setting(GAME, 2, {"play-on": True}, "random"),), 60, "sweep", None)
@@ -78,11 +79,7 @@ def test_the_file_holds_all_studies(table: StudyTable) -> None:
 def test_a_stopped_sweep_keeps_what_was_played() -> None:
     large = StudyPlan(PLAN.settings, 10**7, "", None)
 
-    def stop(done: int, of: int) -> None:
-        if done > 0:
-            raise KeyboardInterrupt
-
-    found = sweep(large, [Axis("stall", (20, 100))], Threads(1), stop)
+    found = sweep(large, [Axis("stall", (20, 100))], Threads(1), CtrlC())
     assert found.stopped
     assert len(found.findings) == 1
     assert found.values("stall") == (20,)

@@ -64,8 +64,8 @@ def _scores_of(scene: BoardScene, place: Place) -> Html:
     )
 
 
-def _heading(*children: Child, kind: str | None = None) -> Html:
-    return html.th({"scope": "col", "class": kind}, *children)
+def _heading(*children: Child) -> Html:
+    return html.th({"scope": "col"}, *children)
 
 
 def _player(place: Place) -> Html:

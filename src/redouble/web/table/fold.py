@@ -156,12 +156,7 @@ def _(event: events.HandOver, table: Table, entry: Entry) -> None:
 
 
 @take_in.register
-def _(event: events.PromiseShare, table: Table, entry: Entry) -> None:
-    note_share(table.shares, event)
-
-
-@take_in.register
-def _(event: events.GiveShare, table: Table, entry: Entry) -> None:
+def _(event: events.PromiseShare | events.GiveShare, table: Table, entry: Entry) -> None:
     note_share(table.shares, event)
 
 

@@ -7,11 +7,21 @@ from functools import singledispatch
 from redouble.web.table import events
 from redouble.web.table.state import Table
 
+SAID: dict[type[events.Event], str] = {
+    events.AgreeToUndo: "agrees",
+    events.Claim: "asks to play from another browser",
+    events.Admit: "plays from another browser now",
+    events.Deny: "isn't let in from another browser",
+    events.Sit: "sits down",
+    events.Return: "is back",
+}
+"""Events that are told in the same words each time."""
+
 
 @singledispatch
 def sentence(event: events.Event, table: Table) -> str:
     """Return the words for an event that is about to happen; empty for one that isn't shown."""
-    return ""
+    return SAID.get(type(event), "")
 
 
 @sentence.register
@@ -26,11 +36,6 @@ def _(event: events.Undo, table: Table) -> str:
 @sentence.register
 def _(event: events.AskUndo, table: Table) -> str:
     return f"asks to undo {_moves(event.keep, table)}"
-
-
-@sentence.register
-def _(event: events.AgreeToUndo, table: Table) -> str:
-    return "agrees"
 
 
 @sentence.register
@@ -61,35 +66,10 @@ def _(event: events.Free, table: Table) -> str:
 
 
 @sentence.register
-def _(event: events.Claim, table: Table) -> str:
-    return "asks to play from another browser"
-
-
-@sentence.register
-def _(event: events.Admit, table: Table) -> str:
-    return "plays from another browser now"
-
-
-@sentence.register
-def _(event: events.Deny, table: Table) -> str:
-    return "isn't let in from another browser"
-
-
-@sentence.register
-def _(event: events.Sit, table: Table) -> str:
-    return "sits down"
-
-
-@sentence.register
 def _(event: events.HandOver, table: Table) -> str:
     if table.seats[event.seat].person:
         return f"is away; a bot ({event.level}) takes over"
     return f"is a bot ({event.level}) now"
-
-
-@sentence.register
-def _(event: events.Return, table: Table) -> str:
-    return "is back"
 
 
 def _moves(keep: int, table: Table) -> str:
