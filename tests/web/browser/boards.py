@@ -42,7 +42,7 @@ SMALLER = ".place, .waste [aria-disabled], .equal > :not(:last-child)"
 """Targets that may be smaller: the squares of the board of dominoes, for which there is a list;
 cards in the fan of the waste, which only say that they can't be played; and all but the last of
 equal cards, which overlap."""
-FAULTS = """([fingertip, lane, smaller]) => {
+FAULTS = """(fingertip, lane, smaller) => {
     const found = new Set(), page = document.documentElement;
     const felt = document.getElementById("felt"), board = document.getElementById("board");
     const ended = document.getElementById("ending")?.checkVisibility();
@@ -139,37 +139,42 @@ FAULTS = """([fingertip, lane, smaller]) => {
         const { left, right, top, bottom, width, height } = box(one);
         if (list(one) && !inside(box(one), box(list(one)))) continue;
         const has = (x, y) => one.contains(hit(x, y));
-        const half = fingertip / 2 - 1, steps = [-half, 0, half];
+        const half = fingertip / 2 - 1, steps = [-half, 0, half], near = [...steps, half / 2];
         const [x, y] = [left + width / 2, top + height / 2];
-        if (steps.every((dx) => steps.every((dy) => has(x + dx, y + dy)))) continue;
-        // Its middle isn't free: a square as large elsewhere on it will do.
+        const cross = Math.min(width, height) > 2 * half
+            && near.every((step) => has(x + step, y) && has(x, y + step));
+        if (cross || steps.every((dx) => steps.every((dy) => has(x + dx, y + dy)))) continue;
+        // Its middle isn't free: as much room elsewhere on it will do.
         const free = (from, to, at) => {
-            let best = 0, run = 0;
-            for (let along = from + 1; along < to && best < fingertip; along += 2) {
-                run = at(along) ? run + 2 : 0;
-                best = Math.max(best, run);
+            for (let first = from + 1, end; (end = first + fingertip - 4) < to; first = end + 2) {
+                while (end >= first && at(end)) end -= 2;
+                if (end < first) return true;
             }
-            return best;
+            return false;
         };
-        const most = (parts, at) => Math.max(...parts.map(at));
-        const across = most([0.5, 0.25, 0.75], (part) =>
+        const across = [0.5, 0.25, 0.75].some((part) =>
             free(left, right, (along) => has(along, top + part * height)));
-        const down = most([0.5, 0.15, 0.3, 0.85], (part) =>
+        const down = [0.5, 0.15, 0.3, 0.85].some((part) =>
             free(top, bottom, (along) => has(left + part * width, along)));
-        if (Math.min(across, down) < fingertip - 2)
-            found.add(`${across} by ${down} pixels for a finger: ${name(one)}`);
+        if (!across || !down) found.add(`no room for a finger: ${name(one)}`);
     }
     return [...found];
 }"""
-SHOW = """([board, warning]) => {
-    document.getElementById("live").innerHTML = board;
-    const notice = document.getElementById("notice");
-    [notice.textContent, notice.hidden] = [warning, !warning];
-}"""
+LOOK = f"""given => {{
+    const faults = {FAULTS}, notice = document.getElementById("notice"), found = {{}};
+    for (const [state, board] of Object.entries(boards)) {{
+        document.getElementById("live").innerHTML = board;
+        [notice.textContent, notice.hidden] = [warnings[state], !warnings[state]];
+        const wrong = faults(...given);
+        if (wrong.length) found[state] = wrong;
+    }}
+    return found;
+}}"""
+"""Shows all boards in one go, between two frames: they are laid out, but none is painted."""
 
 
-def still_page(page: Page, game: str) -> None:
-    """Open a table of a game, on which nothing changes any more."""
+def still_page(page: Page, game: str, drawn: dict[str, str]) -> None:
+    """Open a table of a game, on which nothing changes any more, and give it boards."""
     short_table(page, game)
     whole = re.sub(r"<script\b.*?</script>", "", page.content(), flags=re.DOTALL)
 
@@ -178,6 +183,8 @@ def still_page(page: Page, game: str) -> None:
 
     page.route(page.url, without_scripts)
     page.reload()
+    warnings = {state: WARNING for state in drawn if state.endswith("turn 1")}
+    page.evaluate("given => [window.boards, window.warnings] = given", [drawn, warnings])
 
 
 def boards(game: str, seats: int) -> dict[str, str]:
@@ -225,12 +232,8 @@ def _states(playing: Playing, chance: random.Random, point: Viewpoint) -> Iterat
             yield moment.split('data-moment="')[1].split('"')[0], moment
 
 
-def faults(page: Page, drawn: dict[str, str], size: ViewportSize) -> dict[str, list[str]]:
-    """What is wrong with boards in a window of this size."""
+def faults(page: Page, size: ViewportSize) -> dict[str, list[str]]:
+    """What is wrong with the boards that the page has, by state, in a window of this size."""
     page.set_viewport_size(size)
-    found: dict[str, list[str]] = {}
-    for state, board in drawn.items():
-        page.evaluate(SHOW, [board, WARNING if state == "turn 1" else ""])
-        if wrong := page.evaluate(FAULTS, [FINGERTIP, LANE, SMALLER]):
-            found[state] = wrong
+    found: dict[str, list[str]] = page.evaluate(LOOK, [FINGERTIP, LANE, SMALLER])
     return found

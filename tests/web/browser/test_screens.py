@@ -58,16 +58,16 @@ def test_everything_is_in_sight_on_every_screen(visit: Visitors, game: str) -> N
 
 def look_at(page: Page, game: str, tables: list[int], sizes: Sequence[tuple[int, int]]) -> None:
     """Check that in all states of these tables nothing is covered, cut off or too small."""
-    still_page(page, game)
     drawn = {
         f"{seats} seats, {state}": board
         for seats in tables
         for state, board in boards(game, seats).items()
     }
+    still_page(page, game, drawn)
     found = [
         f"{width} x {height}, {state}: {fault}"
         for width, height in sizes
-        for state, wrong in faults(page, drawn, {"width": width, "height": height}).items()
+        for state, wrong in faults(page, {"width": width, "height": height}).items()
         for fault in wrong
     ]
     assert not found, "\n".join(found)
